@@ -1,0 +1,3 @@
+//! Settings: each declared once, with name, default, range and meaning.
+
+pub mod vars;

@@ -1,0 +1,34 @@
+//! The registry of environment variables: the only place where their names stand.
+
+/// An environment variable that some binary reads.
+#[derive(Debug)]
+pub struct Var {
+    /// Its documented name.
+    pub name: &'static str,
+    /// An older or shorter name that is honoured too; the documented one wins.
+    pub alias: Option<&'static str>,
+    /// What holds when it is unset, as text for the reference page.
+    pub default: &'static str,
+    /// Meaning, unit and range, in one sentence.
+    pub doc: &'static str,
+}
+
+macro_rules! vars {
+    ($($const:ident = $name:literal $(| $alias:literal)?, $default:literal, $doc:literal;)*) => {
+        $(#[doc = $doc] pub const $const: Var = Var { name: $name, alias: vars!(@alias $($alias)?), default: $default, doc: $doc };)*
+
+        /// Every variable, for the reference page.
+        pub const ALL: &[&Var] = &[$(&$const,)*];
+    };
+    (@alias) => { None };
+    (@alias $alias:literal) => { Some($alias) };
+}
+
+vars! {
+    CHECK_ID = "OVERNIGHT_CHECK_ID", "none", "The nonce of the current judgement; set by the driver for the agent.";
+    DECISION_FILE = "OVERNIGHT_DECISION_FILE", "none", "Where `completion-check declare` writes the decision; set by the driver for the agent.";
+    AGENT_ID = "OVERNIGHT_AGENT_ID" | "AGENT_ID", "none", "Who works: owner of leases and key of the test sample.";
+    HOME = "HOME", "none", "The person's home folder.";
+    PATH = "PATH", "none", "Where programs are looked for.";
+    NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";
+}

@@ -1,0 +1,10 @@
+//! Decisions of Overnight: what decides is a function of its inputs.
+//!
+//! No file, clock, process, environment variable or random number is used in this crate; its
+//! `clippy.toml` and the repository's `tests/tidy.rs` enforce it. Time, seeds and settings are
+//! arguments, so that every decision can be replayed, property-tested and simulated.
+
+pub mod code;
+pub mod config;
+pub mod exit;
+pub mod fault;

@@ -1,0 +1,79 @@
+//! The edge of every binary: parse arguments, run, print the outcome, choose the exit status.
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use overnight_core::code::Code;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use std::io::{ErrorKind as IoErrorKind, Write};
+use std::process::ExitCode;
+
+/// Runs a binary: `main` is one call of this.
+///
+/// A usage error exits with 64 (clap's own 2 means "block" to Claude Code). A fault is printed as
+/// one line on stderr, or, when `--json` is among the arguments, as a JSON object on stdout.
+pub fn main<A: Parser>(run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let json = arguments.iter().any(|argument| argument == "--json");
+    let outcome = match A::try_parse_from(&arguments) {
+        Ok(parsed) => run(parsed),
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            ) =>
+        {
+            print(&error.to_string()).map(|()| Exit::Yes)
+        }
+        Err(error) => Err(usage(&error)),
+    };
+    ExitCode::from(match outcome {
+        Ok(exit) => exit.status(),
+        Err(fault) => {
+            report(&fault, json);
+            fault.exit().status()
+        }
+    })
+}
+
+/// Prints text on stdout. A reader that went away (`| head`) is no error.
+pub fn print(text: &str) -> Result<(), Fault> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != IoErrorKind::BrokenPipe => Err(Fault::new(
+            Code::FileWrite,
+            format!("cannot write to stdout: {error}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Prints one JSON value and a newline on stdout.
+pub fn print_json(value: &serde_json::Value) -> Result<(), Fault> {
+    print(&format!("{value}\n"))
+}
+
+/// Prints one line on stderr; a closed stderr is no error.
+pub fn note(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// Reports a fault: one line on stderr, or its JSON form on stdout.
+pub fn report(fault: &Fault, json: bool) {
+    if !(json && print_json(&fault.to_json()).is_ok()) {
+        note(&fault.to_string());
+    }
+}
+
+fn usage(error: &clap::Error) -> Fault {
+    let text = error.render().to_string();
+    let reason = text
+        .lines()
+        .next()
+        .unwrap_or("wrong arguments")
+        .trim_start_matches("error: ");
+    Fault::new(Code::InputInvalid, reason)
+}

@@ -1,0 +1,75 @@
+//! The clocks: wall time for people, the boot clock for durations.
+
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// One reading of every clock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    /// Unix time in milliseconds; may jump.
+    pub wall_ms: u64,
+    /// Milliseconds since boot, suspend included; never goes back within one boot.
+    pub mono_ms: u64,
+}
+
+/// Reads the clocks now.
+pub fn now() -> Moment {
+    Moment {
+        wall_ms: wall_ms(),
+        mono_ms: mono_ms(),
+    }
+}
+
+/// Unix time in milliseconds; 0 before 1970.
+pub fn wall_ms() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| {
+            u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+        })
+}
+
+/// Milliseconds since boot, time in suspend included.
+pub fn mono_ms() -> u64 {
+    #[cfg(target_os = "linux")]
+    const BOOT: rustix::time::ClockId = rustix::time::ClockId::Boottime;
+    // macOS: CLOCK_MONOTONIC counts suspend there. Not run here.
+    #[cfg(not(target_os = "linux"))]
+    const BOOT: rustix::time::ClockId = rustix::time::ClockId::Monotonic;
+    let time = rustix::time::clock_gettime(BOOT);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    let nanos = u64::try_from(time.tv_nsec).unwrap_or(0);
+    seconds * 1_000 + nanos / 1_000_000
+}
+
+/// The identity of this boot, so that process ids and boot clocks of another one are told apart.
+pub fn boot_id() -> Result<String, Fault> {
+    #[cfg(target_os = "linux")]
+    {
+        let path = "/proc/sys/kernel/random/boot_id";
+        std::fs::read_to_string(path)
+            .map(|id| id.trim().to_owned())
+            .map_err(|error| Fault::new(Code::FileRead, format!("{path}: {error}")))
+    }
+    // macOS: the boot time in seconds serves as identity. Not run here.
+    #[cfg(not(target_os = "linux"))]
+    {
+        Ok(format!(
+            "boot-{}",
+            wall_ms().saturating_sub(mono_ms()) / 10_000
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_boot_clock_does_not_go_back() {
+        let first = mono_ms();
+        assert!(mono_ms() >= first);
+        assert!(!boot_id().unwrap().is_empty());
+    }
+}

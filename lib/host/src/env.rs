@@ -1,0 +1,23 @@
+//! Environment variables, by the registry in `core::config::vars`.
+
+use overnight_core::config::vars::Var;
+use std::ffi::OsString;
+
+/// The variable's value as text, under its documented name or its alias; `None` when unset or
+/// empty. A value that is not UTF-8 is given lossily, so that range checks can name it.
+pub fn get(var: &Var) -> Option<String> {
+    get_os(var).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// The variable's value as the operating system has it; `None` when unset or empty.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+pub fn get_os(var: &Var) -> Option<OsString> {
+    [Some(var.name), var.alias]
+        .into_iter()
+        .flatten()
+        .filter_map(std::env::var_os)
+        .find(|value| !value.is_empty())
+}

@@ -1,0 +1,220 @@
+//! Files: written whole or not at all, opened without following links, read up to a bound.
+
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use rustix::fs::{Mode, OFlags};
+use std::fs::{File, TryLockError};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Permission bits of files that only the person may read: logs, state, approvals.
+pub const PRIVATE: u32 = 0o600;
+/// Permission bits of ordinary files in the work tree, before the umask.
+pub const SHARED: u32 = 0o666;
+
+/// What stands at a path that was to be read.
+#[derive(Debug)]
+pub enum Content {
+    /// A regular file within the bound.
+    Bytes(Vec<u8>),
+    /// Nothing is there.
+    Missing,
+    /// Something that must not be read as data, and why: a link, folder, pipe, or too large.
+    Refused(&'static str),
+}
+
+/// Reads a regular file of at most `bytes_max` bytes. Never follows a link at the last component,
+/// never blocks on a pipe, never reads past the bound.
+pub fn read_bounded(path: &Path, bytes_max: u64) -> Result<Content, Fault> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(descriptor) => File::from(descriptor),
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => return Ok(Content::Missing),
+        Err(rustix::io::Errno::LOOP) => return Ok(Content::Refused("a symbolic link")),
+        Err(error) => return Err(read_fault(path, &error.into())),
+    };
+    let about = file.metadata().map_err(|error| read_fault(path, &error))?;
+    if about.is_dir() {
+        return Ok(Content::Refused("a folder"));
+    }
+    if !about.is_file() {
+        return Ok(Content::Refused("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(bytes_max.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| read_fault(path, &error))?;
+    if bytes.len() as u64 > bytes_max {
+        return Ok(Content::Refused("too large"));
+    }
+    Ok(Content::Bytes(bytes))
+}
+
+/// Writes a file whole or not at all: temporary file in the same folder, fsync, rename, fsync of
+/// the folder. Creates missing folders. `mode` is reduced by the umask.
+pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fault> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    create_folder(folder)?;
+    let temporary = temporary_name(path);
+    let outcome = write_new(&temporary, bytes, mode)
+        .and_then(|()| std::fs::rename(&temporary, path))
+        .and_then(|()| sync_folder(folder));
+    outcome.map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        write_fault(path, &error)
+    })
+}
+
+/// Creates a folder and its parents, with the person's umask.
+pub fn create_folder(folder: &Path) -> Result<(), Fault> {
+    if folder.as_os_str().is_empty() {
+        return Ok(());
+    }
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o777)
+        .create(folder)
+        .map_err(|error| write_fault(folder, &error))
+}
+
+/// Creates a folder of mode 0700 and its parents.
+pub fn create_private_folder(folder: &Path) -> Result<(), Fault> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| write_fault(folder, &error))
+}
+
+/// Makes a folder's entries durable.
+pub fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    File::open(folder)?.sync_all()
+}
+
+/// An exclusive lock on a file, held until dropped; the kernel frees it when the process dies.
+#[derive(Debug)]
+pub struct FileLock {
+    _file: File,
+}
+
+impl FileLock {
+    /// Takes the lock, or `None` when another process holds it past `patience`.
+    pub fn acquire(path: &Path, patience: Duration) -> Result<Option<Self>, Fault> {
+        const POLL: Duration = Duration::from_millis(5);
+        if let Some(folder) = path.parent() {
+            create_folder(folder)?;
+        }
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(PRIVATE)
+            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+            .open(path)
+            .map_err(|error| write_fault(path, &error))?;
+        let started = std::time::Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(Self { _file: file })),
+                Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
+                    std::thread::sleep(POLL.min(patience));
+                }
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(write_fault(path, &error)),
+            }
+        }
+    }
+}
+
+fn write_new(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
+    let mut file = std::fs::OpenOptions::new()
+        .create_new(true)
+        .write(true)
+        .mode(mode)
+        .open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn temporary_name(path: &Path) -> PathBuf {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(
+        ".{}-{count}-{}.tmp",
+        std::process::id(),
+        crate::clock::wall_ms()
+    ));
+    path.with_file_name(name)
+}
+
+fn read_fault(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::new(Code::FileRead, format!("{}: {error}", path.display()))
+}
+
+fn write_fault(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_written_file_is_whole_and_leaves_no_temporary() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b.txt");
+        write_atomic(&path, b"one", PRIVATE).unwrap();
+        write_atomic(&path, b"two", PRIVATE).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1
+        );
+    }
+
+    #[test]
+    fn links_folders_pipes_and_large_files_are_refused_without_hanging() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), b"12345").unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("link")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), Mode::from_raw_mode(0o600)).unwrap();
+        for name in ["link", "pipe", "."] {
+            assert!(
+                matches!(read_bounded(&at(name), 10), Ok(Content::Refused(_))),
+                "{name}"
+            );
+        }
+        assert!(matches!(
+            read_bounded(&at("file"), 4),
+            Ok(Content::Refused("too large"))
+        ));
+        assert!(matches!(read_bounded(&at("file"), 5), Ok(Content::Bytes(b)) if b == b"12345"));
+        assert!(matches!(read_bounded(&at("none"), 5), Ok(Content::Missing)));
+    }
+
+    #[test]
+    fn a_lock_held_elsewhere_is_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        assert!(held.is_some());
+        assert!(
+            FileLock::acquire(&path, Duration::from_millis(20))
+                .unwrap()
+                .is_none()
+        );
+        drop(held);
+        assert!(FileLock::acquire(&path, Duration::ZERO).unwrap().is_some());
+    }
+}

@@ -1,0 +1,167 @@
+//! The git command line, made hermetic: no hooks, no pager, no prompt, no file-system monitor, no
+//! foreign transport, whatever the repository's configuration says.
+
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use std::ffi::OsStr;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Configuration that a hostile repository must not decide (hostile.md T05, T06).
+const HERMETIC: &[&str] = &[
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "core.askPass=",
+    "protocol.ext.allow=never",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "commit.gpgSign=false",
+    "tag.gpgSign=false",
+    "push.gpgSign=false",
+    "push.followTags=false",
+    "push.recurseSubmodules=no",
+    "advice.detachedHead=false",
+];
+
+/// What a finished git command left behind.
+#[derive(Debug)]
+pub struct Output {
+    /// Its exit status; `None` when a signal ended it.
+    pub status: Option<i32>,
+    /// Everything on its stdout.
+    pub stdout: Vec<u8>,
+    /// Everything on its stderr, lossily.
+    pub stderr: String,
+}
+
+impl Output {
+    /// Did it exit with 0?
+    pub fn ok(&self) -> bool {
+        self.status == Some(0)
+    }
+
+    /// Its stdout as text without the last newline.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout)
+            .trim_end_matches('\n')
+            .to_owned()
+    }
+}
+
+/// A git command in `folder`; add arguments and run it with [`output`] or by hand.
+pub fn command(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    for setting in HERMETIC {
+        command.args(["-c", setting]);
+    }
+    command
+        .current_dir(folder)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_PAGER", "cat")
+        .env("LC_ALL", "C")
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
+        .env_remove("GIT_EXTERNAL_DIFF")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs git in `folder` with these arguments; the status is the caller's to judge.
+pub fn run<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Result<Output, Fault> {
+    let mut command = command(folder);
+    command.args(arguments);
+    output(&mut command, &[])
+}
+
+/// Runs git and gives its stdout; any other status than 0 is a fault that names the command.
+pub fn read<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Result<String, Fault> {
+    let done = run(folder, arguments)?;
+    if done.ok() {
+        return Ok(done.text());
+    }
+    let words: Vec<_> = arguments
+        .iter()
+        .map(|word| word.as_ref().to_string_lossy())
+        .collect();
+    Err(Fault::new(
+        Code::GitFailed,
+        format!("git {}: {}", words.join(" "), done.stderr.trim()),
+    ))
+}
+
+/// Runs a prepared git command with `input` on its stdin.
+pub fn output(command: &mut Command, input: &[u8]) -> Result<Output, Fault> {
+    if !input.is_empty() {
+        command.stdin(Stdio::piped());
+    }
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Fault::new(Code::GitMissing, "git is not on the PATH"),
+            _ => Fault::new(Code::GitFailed, format!("cannot start git: {error}")),
+        })?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A git that does not read its input fails by its status, not by our broken pipe.
+        let _ = stdin.write_all(input);
+    }
+    let done = child
+        .wait_with_output()
+        .map_err(|error| Fault::new(Code::GitFailed, format!("cannot wait for git: {error}")))?;
+    Ok(Output {
+        status: done.status.code(),
+        stdout: done.stdout,
+        stderr: String::from_utf8_lossy(&done.stderr).into_owned(),
+    })
+}
+
+/// Where a folder stands in its repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The top of the work tree that the folder is in.
+    pub top: PathBuf,
+    /// The git folder that all linked work trees share.
+    pub common: PathBuf,
+}
+
+/// Finds the work tree and the shared git folder; `None` outside a repository or in a bare one.
+pub fn locate(folder: &Path) -> Result<Option<Place>, Fault> {
+    let arguments = [
+        "rev-parse",
+        "--path-format=absolute",
+        "--show-toplevel",
+        "--git-common-dir",
+    ];
+    let done = run(folder, &arguments)?;
+    let text = done.text();
+    let mut lines = text.lines();
+    match (done.ok(), lines.next(), lines.next()) {
+        (true, Some(top), Some(common)) => Ok(Some(Place {
+            top: PathBuf::from(top),
+            common: PathBuf::from(common),
+        })),
+        _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subfolder_finds_its_work_tree_and_a_plain_folder_finds_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        assert_eq!(locate(&root).unwrap(), None);
+        read(&root, &["init", "-q"]).unwrap();
+        std::fs::create_dir(root.join("sub")).unwrap();
+        let place = locate(&root.join("sub")).unwrap().unwrap();
+        assert_eq!(place.top, root);
+        assert_eq!(place.common, root.join(".git"));
+    }
+}

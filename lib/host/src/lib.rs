@@ -1,0 +1,10 @@
+//! Effects of Overnight: files, git, processes, clock, Claude Code's JSON.
+//!
+//! Each side effect lives in exactly one module here; what is decided is decided in
+//! `overnight_core`.
+
+pub mod cli;
+pub mod clock;
+pub mod env;
+pub mod files;
+pub mod git;

@@ -1,0 +1,34 @@
+use assert_cmd::Command;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+
+fn error_codes() -> Command {
+    Command::new(assert_cmd::cargo::cargo_bin!("error-codes"))
+}
+
+#[test]
+fn explain_tells_meaning_remedy_and_exit_status() {
+    error_codes()
+        .args(["explain", "e2004"])
+        .assert()
+        .success()
+        .stdout(contains("E2004: lock conflict").and(contains("Exit status: 1")));
+}
+
+#[test]
+fn an_unknown_code_is_a_usage_error_in_text_and_json() {
+    error_codes()
+        .args(["explain", "E0000"])
+        .assert()
+        .code(64)
+        .stderr(contains("ERROR [E4001]"));
+    let output = error_codes()
+        .args(["explain", "E0000", "--json"])
+        .assert()
+        .code(64)
+        .get_output()
+        .stdout
+        .clone();
+    let fault: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(fault["error"]["code"], "E4001");
+}

@@ -1,0 +1,10 @@
+//! Black-box tests: every binary as a process.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a test that cannot go on fails; its name is its documentation"
+)]
+
+mod error_codes;
