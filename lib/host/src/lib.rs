@@ -8,3 +8,4 @@ pub mod clock;
 pub mod env;
 pub mod files;
 pub mod git;
+pub mod state;

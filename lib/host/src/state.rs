@@ -1,0 +1,169 @@
+//! Where a project is and where its machine state lives, found without starting git: hooks ask
+//! this on every call.
+
+use crate::files::{self, Content};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use std::path::{Component, Path, PathBuf};
+
+/// Folder of the machine state inside the shared git folder.
+const IN_GIT: &str = "overnight";
+/// Folder of the machine state where there is no git repository.
+const WITHOUT_GIT: &str = ".overnight";
+/// A `.git` file or `commondir` holds one path; more is not one.
+const POINTER_BYTES_MAX: u64 = 4096;
+
+/// A project as this machine sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The top of the work tree (or the folder itself without git).
+    pub top: PathBuf,
+    /// The git folder that all linked work trees share; `None` without git.
+    pub git_common: Option<PathBuf>,
+    /// The machine state: runs, sessions, counters; shared by all work trees.
+    pub state: PathBuf,
+}
+
+impl Place {
+    /// The folder of one run. The id must have been validated.
+    pub fn run_folder(&self, run: &str) -> PathBuf {
+        self.runs().join(run)
+    }
+
+    /// The folder of all runs.
+    pub fn runs(&self) -> PathBuf {
+        self.state.join("runs")
+    }
+}
+
+/// Finds the project of `folder`: the nearest parent with a usable `.git`, else the nearest with
+/// our own state folder, else `folder` itself.
+pub fn locate(folder: &Path) -> Result<Place, Fault> {
+    let folder = folder
+        .canonicalize()
+        .map_err(|error| Fault::new(Code::InputPath, format!("{}: {error}", folder.display())))?;
+    for top in folder.ancestors() {
+        if let Some(common) = git_common(top)? {
+            return Ok(Place {
+                top: top.to_owned(),
+                state: common.join(IN_GIT),
+                git_common: Some(common),
+            });
+        }
+    }
+    let top = folder
+        .ancestors()
+        .find(|top| top.join(WITHOUT_GIT).is_dir())
+        .unwrap_or(&folder);
+    Ok(Place {
+        top: top.to_owned(),
+        git_common: None,
+        state: top.join(WITHOUT_GIT),
+    })
+}
+
+/// The shared git folder of a work tree's top, if this is one.
+fn git_common(top: &Path) -> Result<Option<PathBuf>, Fault> {
+    let entry = top.join(".git");
+    let Ok(about) = std::fs::metadata(&entry) else {
+        return Ok(None);
+    };
+    let git = if about.is_dir() {
+        entry
+    } else {
+        match pointer(&entry)?
+            .as_deref()
+            .and_then(|text| text.strip_prefix("gitdir: "))
+        {
+            Some(target) => top.join(target),
+            None => return Ok(None),
+        }
+    };
+    if !git.join("HEAD").exists() {
+        return Ok(None);
+    }
+    Ok(Some(match pointer(&git.join("commondir"))? {
+        Some(target) => tidy(&git.join(target)),
+        None => git,
+    }))
+}
+
+/// The one line of a pointer file; `None` where there is none.
+fn pointer(path: &Path) -> Result<Option<String>, Fault> {
+    Ok(match files::read_bounded(path, POINTER_BYTES_MAX)? {
+        Content::Bytes(bytes) => String::from_utf8(bytes)
+            .ok()
+            .map(|text| text.trim_end().to_owned()),
+        Content::Missing | Content::Refused(_) => None,
+    })
+}
+
+/// Resolves `.` and `..` by text: `commondir` is `../..` as a rule.
+fn tidy(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git;
+
+    fn repository() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("repo");
+        std::fs::create_dir(&root).unwrap();
+        git::read(&root, &["init", "-q"]).unwrap();
+        (folder, root)
+    }
+
+    #[test]
+    fn a_subfolder_and_a_linked_work_tree_share_the_state_of_their_repository() {
+        let (_keep, root) = repository();
+        let author = [
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@t",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "x",
+        ];
+        git::read(&root, &author).unwrap();
+        git::read(&root, &["worktree", "add", "-q", "../linked"]).unwrap();
+        std::fs::create_dir(root.join("sub")).unwrap();
+        let linked = root.with_file_name("linked");
+        let state = root.join(".git/overnight");
+        for (from, top) in [(root.join("sub"), &root), (linked.clone(), &linked)] {
+            let place = locate(&from).unwrap();
+            assert_eq!((&place.top, &place.state), (top, &state), "{from:?}");
+        }
+    }
+
+    #[test]
+    fn without_git_the_state_is_beside_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("sub")).unwrap();
+        assert_eq!(
+            locate(&root.join("sub")).unwrap().state,
+            root.join("sub/.overnight")
+        );
+        std::fs::create_dir(root.join(".overnight")).unwrap();
+        assert_eq!(
+            locate(&root.join("sub")).unwrap().state,
+            root.join(".overnight")
+        );
+    }
+}
