@@ -8,3 +8,4 @@ pub mod code;
 pub mod config;
 pub mod exit;
 pub mod fault;
+pub mod guard;
