@@ -1,0 +1,23 @@
+//! The real client, headless and interactive, against a scripted Messages API on loopback.
+//!
+//! npm's platform package of Claude Code is fetched into `target/real-client/`; each test runs it
+//! with a HOME of its own and without any other traffic. Where npm or the network is missing, a
+//! test says SKIPPED with the reason, and fails under `OVERNIGHT_REQUIRE_ALL=1`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    missing_docs,
+    dead_code,
+    unreachable_pub,
+    reason = "a test that cannot go on fails; its name is its documentation; not every test binary uses every helper"
+)]
+
+#[path = "../it/support.rs"]
+mod support;
+
+mod api;
+mod client;
+mod harness;
+mod terminal;

@@ -1,0 +1,104 @@
+//! A terminal for interactive tests: tmux on a socket of its own.
+
+use super::client::Client;
+use super::support;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+/// How long something may take to appear; a busy machine included.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A terminal in which the client runs; ends when dropped.
+pub struct Terminal {
+    socket: PathBuf,
+    environment: Vec<(String, String)>,
+}
+
+impl Terminal {
+    /// Starts the client with these arguments in this folder; `None` without tmux (the test is
+    /// reported as skipped).
+    pub fn start(client: &Client, folder: &Path, arguments: &[&str]) -> Option<Self> {
+        if let Err(error) = Command::new("tmux").arg("-V").output() {
+            support::skip(format!("tmux cannot be started: {error}"));
+            return None;
+        }
+        client.trust(folder);
+        let terminal = Self {
+            socket: client.home.join("tmux"),
+            environment: client.environment(),
+        };
+        let claude = client.bin.join("claude");
+        let mut words = vec!["new-session", "-d", "-x", "180", "-y", "50"];
+        words.extend(["-c", folder.to_str().unwrap(), claude.to_str().unwrap()]);
+        words.extend(arguments);
+        let started = terminal.tmux(&words);
+        assert!(started.status.success(), "{started:?}");
+        Some(terminal)
+    }
+
+    /// Types a text without the final Enter.
+    pub fn keys(&self, text: &str) {
+        self.tmux(&["send-keys", "-l", text]);
+    }
+
+    /// Presses a key by its tmux name: `Enter`, `Escape`, `C-c`.
+    pub fn press(&self, key: &str) {
+        self.tmux(&["send-keys", key]);
+    }
+
+    /// Types a line and sends it as soon as the input shows it.
+    #[track_caller]
+    pub fn line(&self, text: &str) {
+        self.keys(text);
+        // The client takes an Enter that comes with the text for a pasted newline.
+        self.wait("the typed line", |screen| screen.contains(text));
+        self.press("Enter");
+    }
+
+    /// What the screen shows, with some lines that scrolled away.
+    pub fn screen(&self) -> String {
+        let output = self.tmux(&["capture-pane", "-p", "-J", "-S", "-300"]);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Waits until the screen fits; fails the test with the screen's text after a while.
+    #[track_caller]
+    pub fn wait(&self, what: &str, fits: impl Fn(&str) -> bool) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let screen = self.screen();
+            if fits(&screen) {
+                return screen;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "no {what} on the screen:\n{screen}"
+            );
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    /// Waits until something outside the screen holds.
+    #[track_caller]
+    pub fn until(&self, what: &str, holds: impl Fn() -> bool) {
+        self.wait(what, |_| holds());
+    }
+
+    fn tmux(&self, words: &[&str]) -> Output {
+        Command::new("tmux")
+            .env_clear()
+            .envs(self.environment.iter().cloned())
+            .args(["-f", "/dev/null", "-u", "-S"])
+            .arg(&self.socket)
+            .args(words)
+            .output()
+            .unwrap()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
