@@ -7,4 +7,5 @@
     reason = "a test that cannot go on fails; its name is its documentation"
 )]
 
+mod command_guard_hook;
 mod error_codes;

@@ -5,7 +5,11 @@
 //! forbidden denied in every mode; only the boundary depends on the mode. What cannot be
 //! understood is boundary.
 
+pub mod answer;
 mod context;
+pub mod epoch;
+pub mod payload;
+pub mod tool;
 mod verdict;
 
 pub use context::{Context, Entry, Facts, NoFacts};

@@ -9,3 +9,4 @@ pub mod config;
 pub mod exit;
 pub mod fault;
 pub mod guard;
+pub mod session;

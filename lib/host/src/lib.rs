@@ -6,6 +6,8 @@
 pub mod cli;
 pub mod clock;
 pub mod env;
+pub mod failsafe;
 pub mod files;
 pub mod git;
+pub mod guard;
 pub mod state;

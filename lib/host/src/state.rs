@@ -4,6 +4,7 @@
 use crate::files::{self, Content};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
+use overnight_core::session;
 use std::path::{Component, Path, PathBuf};
 
 /// Folder of the machine state inside the shared git folder.
@@ -20,6 +21,8 @@ pub struct Place {
     pub top: PathBuf,
     /// The git folder that all linked work trees share; `None` without git.
     pub git_common: Option<PathBuf>,
+    /// The git folder of this work tree alone (HEAD, index); the shared one unless it is linked.
+    pub git: Option<PathBuf>,
     /// The machine state: runs, sessions, counters; shared by all work trees.
     pub state: PathBuf,
 }
@@ -34,6 +37,18 @@ impl Place {
     pub fn runs(&self) -> PathBuf {
         self.state.join("runs")
     }
+
+    /// The file that ties a client's session to its run; the id may be any text.
+    pub fn session_file(&self, session: &str) -> PathBuf {
+        let name = format!("{}.json", session::key(session));
+        self.state.join("sessions").join(name)
+    }
+
+    /// The branch that is checked out; `None` without git, or when HEAD is detached or unreadable.
+    pub fn branch(&self) -> Option<String> {
+        let head = pointer(&self.git.as_ref()?.join("HEAD")).ok()??;
+        head.strip_prefix("ref: refs/heads/").map(str::to_owned)
+    }
 }
 
 /// Finds the project of `folder`: the nearest parent with a usable `.git`, else the nearest with
@@ -43,11 +58,16 @@ pub fn locate(folder: &Path) -> Result<Place, Fault> {
         .canonicalize()
         .map_err(|error| Fault::new(Code::InputPath, format!("{}: {error}", folder.display())))?;
     for top in folder.ancestors() {
-        if let Some(common) = git_common(top)? {
+        if let Some(git) = git_folder(top)? {
+            let common = match pointer(&git.join("commondir"))? {
+                Some(target) => tidy(&git.join(target)),
+                None => git.clone(),
+            };
             return Ok(Place {
                 top: top.to_owned(),
                 state: common.join(IN_GIT),
                 git_common: Some(common),
+                git: Some(git),
             });
         }
     }
@@ -58,12 +78,13 @@ pub fn locate(folder: &Path) -> Result<Place, Fault> {
     Ok(Place {
         top: top.to_owned(),
         git_common: None,
+        git: None,
         state: top.join(WITHOUT_GIT),
     })
 }
 
-/// The shared git folder of a work tree's top, if this is one.
-fn git_common(top: &Path) -> Result<Option<PathBuf>, Fault> {
+/// The git folder of a work tree's top, if this is one.
+fn git_folder(top: &Path) -> Result<Option<PathBuf>, Fault> {
     let entry = top.join(".git");
     let Ok(about) = std::fs::metadata(&entry) else {
         return Ok(None);
@@ -79,13 +100,7 @@ fn git_common(top: &Path) -> Result<Option<PathBuf>, Fault> {
             None => return Ok(None),
         }
     };
-    if !git.join("HEAD").exists() {
-        return Ok(None);
-    }
-    Ok(Some(match pointer(&git.join("commondir"))? {
-        Some(target) => tidy(&git.join(target)),
-        None => git,
-    }))
+    Ok(git.join("HEAD").exists().then(|| tidy(&git)))
 }
 
 /// The one line of a pointer file; `None` where there is none.
@@ -149,6 +164,7 @@ mod tests {
             let place = locate(&from).unwrap();
             assert_eq!((&place.top, &place.state), (top, &state), "{from:?}");
         }
+        assert_eq!(locate(&linked).unwrap().branch().as_deref(), Some("linked"));
     }
 
     #[test]

@@ -28,6 +28,11 @@ vars! {
     CHECK_ID = "OVERNIGHT_CHECK_ID", "none", "The nonce of the current judgement; set by the driver for the agent.";
     DECISION_FILE = "OVERNIGHT_DECISION_FILE", "none", "Where `completion-check declare` writes the decision; set by the driver for the agent.";
     AGENT_ID = "OVERNIGHT_AGENT_ID" | "AGENT_ID", "none", "Who works: owner of leases and key of the test sample.";
+    RUN = "OVERNIGHT_RUN", "none", "The id of the run that an agent works for; set by the driver for the agent.";
+    RUN_DIR = "OVERNIGHT_RUN_DIR", "none", "The absolute folder of that run's state; set by the driver for the agent.";
+    EPOCH = "OVERNIGHT_EPOCH", "none", "The number of the driver that started the agent; the guard refuses every tool once the run has another.";
+    CLAUDECODE = "CLAUDECODE", "none", "Set by Claude Code for everything that it starts; approvals are refused there.";
+    SESSION_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED", "1", "Set by Claude Code: 0 when nobody can answer a dialog.";
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";

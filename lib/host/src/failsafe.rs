@@ -1,0 +1,117 @@
+//! A process that ends with the same status whatever goes wrong in it: panic, abort, stack or
+//! memory exhausted, a signal, a deadline. To Claude Code any status but 2 means "go on", so a
+//! guard that dies must die with 2 (hostile.md P1).
+
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
+use signal_hook::{flag, low_level};
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Bytes of the watching thread's stack: it only sleeps and ends the process.
+const STACK_BYTES: usize = 64 * 1024;
+
+/// The time by which the process must have ended by itself.
+#[derive(Debug)]
+pub struct Deadline {
+    started: Instant,
+    ends_ms: Arc<AtomicU64>,
+}
+
+impl Deadline {
+    /// Moves the end to this long from now.
+    pub fn extend(&self, patience: Duration) {
+        let end = self.started.elapsed() + patience;
+        self.ends_ms.store(millis(end), Ordering::SeqCst);
+    }
+}
+
+/// From here on the process ends with `status` on a panic, an abort, a signal that asks it to end,
+/// and once `patience` is over.
+pub fn arm(status: u8, patience: Duration) -> Result<Deadline, Fault> {
+    let number = i32::from(status);
+    std::panic::set_hook(Box::new(move |about| {
+        complain(&format!("defect: {about}"));
+        low_level::exit(number);
+    }));
+    // SIGABRT: an allocation that fails and an overflowing stack abort.
+    for signal in [SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU] {
+        flag::register_conditional_shutdown(signal, number, Arc::new(AtomicBool::new(true)))
+            .map_err(|error| defect("watch signals", &error))?;
+    }
+    let ends_ms = Arc::new(AtomicU64::new(millis(patience)));
+    let started = Instant::now();
+    let watched = Arc::clone(&ends_ms);
+    std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(move || watch(started, &watched, number))
+        .map_err(|error| defect("watch the deadline", &error))?;
+    Ok(Deadline { started, ends_ms })
+}
+
+/// Reads stdin to its end, at most `bytes_max` bytes; `None`: there is more.
+pub fn stdin(bytes_max: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(bytes_max.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= bytes_max).then_some(bytes))
+}
+
+/// Writes one line to stdout and makes sure that it went somewhere: a closed stdout is reopened
+/// as the null device when a Rust program starts, where an answer would vanish.
+pub fn say(line: &str) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    if is_null(&stdout) {
+        return Err(std::io::ErrorKind::BrokenPipe.into());
+    }
+    stdout.write_all(line.as_bytes())?;
+    stdout.write_all(b"\n")?;
+    stdout.flush()
+}
+
+fn is_null(stream: &impl AsFd) -> bool {
+    let null = rustix::fs::stat("/dev/null");
+    matches!(
+        (rustix::fs::fstat(stream), null),
+        (Ok(stream), Ok(null)) if stream.st_ino == null.st_ino && stream.st_dev == null.st_dev
+    )
+}
+
+fn watch(started: Instant, ends_ms: &AtomicU64, status: i32) {
+    loop {
+        let end = Duration::from_millis(ends_ms.load(Ordering::SeqCst));
+        let Some(left) = end
+            .checked_sub(started.elapsed())
+            .filter(|left| !left.is_zero())
+        else {
+            complain("no decision within the deadline");
+            low_level::exit(status);
+        };
+        std::thread::sleep(left);
+    }
+}
+
+/// One line on stderr, unless writing would wait for a reader.
+fn complain(line: &str) {
+    let stderr = std::io::stderr();
+    let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
+    if matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
+        let line = line.replace(char::is_control, " ");
+        let _ = writeln!(stderr.lock(), "ERROR: {line}");
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn defect(what: &str, error: &std::io::Error) -> Fault {
+    Fault::new(Code::Defect, format!("cannot {what}: {error}"))
+}

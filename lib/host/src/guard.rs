@@ -1,0 +1,43 @@
+//! What the guard must know about the world: whose call it is and where it would run.
+
+mod scene;
+
+pub use scene::Scene;
+
+use crate::env;
+use crate::files::{self, Content};
+use overnight_core::config::vars;
+use overnight_core::guard::epoch::{Claim, Standing, standing};
+use std::path::Path;
+
+/// Bytes of an epoch file at most; more is no number.
+const EPOCH_BYTES_MAX: u64 = 32;
+/// Name of the file in a run's folder that holds the current epoch as decimal text.
+pub const EPOCH_FILE: &str = "epoch";
+
+/// Whose tool call this is, by the environment that the driver gave its agent.
+pub fn caller() -> Standing {
+    let run_dir = env::get(&vars::RUN_DIR);
+    let epoch = env::get(&vars::EPOCH);
+    let current = run_dir
+        .as_deref()
+        .and_then(|folder| small_text(&Path::new(folder).join(EPOCH_FILE), EPOCH_BYTES_MAX));
+    standing(&Claim {
+        run_dir: run_dir.as_deref(),
+        epoch: epoch.as_deref(),
+        current: current.as_deref(),
+    })
+}
+
+/// Would the client open a dialog for a question? It says 0 where nobody can answer.
+pub fn dialog_opens() -> bool {
+    env::get(&vars::SESSION_ATTENDED).is_some_and(|value| value != "0")
+}
+
+/// A small text file; `None` when it is missing, unreadable, too large or not text.
+fn small_text(path: &Path, bytes_max: u64) -> Option<String> {
+    match files::read_bounded(path, bytes_max) {
+        Ok(Content::Bytes(bytes)) => String::from_utf8(bytes).ok(),
+        _ => None,
+    }
+}
