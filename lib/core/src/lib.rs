@@ -9,4 +9,5 @@ pub mod config;
 pub mod exit;
 pub mod fault;
 pub mod guard;
+pub mod judge;
 pub mod session;
