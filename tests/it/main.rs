@@ -9,3 +9,4 @@
 
 mod command_guard_hook;
 mod error_codes;
+mod progress_log;

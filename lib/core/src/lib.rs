@@ -9,5 +9,6 @@ pub mod config;
 pub mod exit;
 pub mod fault;
 pub mod guard;
-pub mod judge;
+pub mod progress;
 pub mod session;
+pub mod text;

@@ -30,6 +30,16 @@ pub fn wall_ms() -> u64 {
         })
 }
 
+/// A Unix time in milliseconds as people read it: `YYYY-MM-DD HH:MM:SS` in the local time zone.
+pub fn local_text(wall_ms: u64) -> String {
+    let millis = i64::try_from(wall_ms).unwrap_or(i64::MAX);
+    let time = jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::MAX);
+    let zone = jiff::tz::TimeZone::system();
+    time.to_zoned(zone)
+        .strftime("%Y-%m-%d %H:%M:%S")
+        .to_string()
+}
+
 /// Milliseconds since boot, time in suspend included.
 pub fn mono_ms() -> u64 {
     #[cfg(target_os = "linux")]

@@ -10,4 +10,5 @@ pub mod failsafe;
 pub mod files;
 pub mod git;
 pub mod guard;
+pub mod progress;
 pub mod state;

@@ -1,0 +1,189 @@
+//! `progress/`: its four files read and written, one writer at a time.
+
+use crate::env;
+use crate::files::{self, Content, FileLock};
+use crate::state::Place;
+use overnight_core::code::Code;
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use overnight_core::progress::{self, Files, Progress};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The folder in the work tree.
+pub const FOLDER: &str = "progress";
+/// The summary in it.
+pub const SUMMARY: &str = "README.md";
+/// More than this is no progress file: a history of ten thousand tasks is a tenth of it.
+const FILE_BYTES_MAX: u64 = 8 << 20;
+/// Writers hold the lock for some milliseconds; one that is stopped does not hold us up longer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Reads the model; `None` where no progress was ever written.
+pub fn load(place: &Place) -> Result<Option<Progress>, Fault> {
+    let files = read(&folder(place)?)?;
+    Ok((files != Files::default()).then(|| named(progress::parse(&files), place)))
+}
+
+/// The summary's text as it stands; `None` where there is none.
+pub fn summary(place: &Place) -> Result<Option<String>, Fault> {
+    let text = read_file(&folder(place)?.join(SUMMARY))?;
+    Ok((!text.is_empty()).then_some(text))
+}
+
+/// Reads, changes and writes the files as one step: parallel writers wait for each other, a
+/// reader sees each file whole, and what did not change is not written. Gives the new model.
+pub fn update(place: &Place, change: impl FnOnce(&mut Progress)) -> Result<Progress, Fault> {
+    let folder = folder(place)?;
+    let lock = place.state.join("progress.lock");
+    files::create_private_folder(&place.state)?;
+    let _held = FileLock::acquire(&lock, PATIENCE)?.ok_or_else(|| {
+        let reason = format!(
+            "another process has been writing it for {} s",
+            PATIENCE.as_secs()
+        );
+        Fault::new(Code::ProgressWrite, reason)
+    })?;
+    let before = read(&folder)?;
+    let mut model = named(progress::parse(&before), place);
+    change(&mut model);
+    let after = progress::render(&model, &before);
+    for ((name, old), (_, new)) in entries(&before).into_iter().zip(entries(&after)) {
+        if old != new {
+            let path = folder.join(name);
+            files::write_atomic(&path, new.as_bytes(), files::SHARED).map_err(as_progress)?;
+        }
+    }
+    Ok(model)
+}
+
+/// Who is at work here: the run, else the first part of the client's session, else nobody known.
+pub fn session_label() -> String {
+    let session = || Some(env::get(&vars::SESSION_ID)?.split('-').next()?.to_owned());
+    env::get(&vars::RUN)
+        .or_else(session)
+        .unwrap_or_else(|| "manual".to_owned())
+}
+
+fn entries(files: &Files) -> [(&'static str, &String); 4] {
+    [
+        ("completed.md", &files.completed),
+        ("blocked.md", &files.blocked),
+        ("next_actions.md", &files.next_actions),
+        // Last: whoever sees a new summary finds the lists that belong to it.
+        (SUMMARY, &files.readme),
+    ]
+}
+
+/// The folder, unless a link leads elsewhere.
+fn folder(place: &Place) -> Result<PathBuf, Fault> {
+    let folder = place.top.join(FOLDER);
+    match std::fs::symlink_metadata(&folder) {
+        Ok(about) if !about.is_dir() => {
+            let reason = format!("{} is not a folder", folder.display());
+            Err(Fault::new(Code::InputPath, reason)
+                .hint("move it away; the progress files live there"))
+        }
+        _ => Ok(folder),
+    }
+}
+
+fn read(folder: &Path) -> Result<Files, Fault> {
+    Ok(Files {
+        readme: read_file(&folder.join(SUMMARY))?,
+        completed: read_file(&folder.join("completed.md"))?,
+        blocked: read_file(&folder.join("blocked.md"))?,
+        next_actions: read_file(&folder.join("next_actions.md"))?,
+    })
+}
+
+fn read_file(path: &Path) -> Result<String, Fault> {
+    match files::read_bounded(path, FILE_BYTES_MAX)? {
+        Content::Bytes(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Content::Missing => Ok(String::new()),
+        Content::Refused(what) => {
+            let reason = format!("{} is {what}", path.display());
+            Err(Fault::new(Code::InputPath, reason).hint("move it away; a new one will be written"))
+        }
+    }
+}
+
+/// A new project is called as its folder is.
+fn named(mut model: Progress, place: &Place) -> Progress {
+    if model.project.is_empty() {
+        let name = place.top.file_name().unwrap_or_default().to_string_lossy();
+        model.project = overnight_core::text::one_line(&name, progress::TITLE_CHARS_MAX);
+    }
+    model
+}
+
+fn as_progress(fault: Fault) -> Fault {
+    Fault {
+        code: Code::ProgressWrite,
+        ..fault
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use overnight_core::progress::Stamp;
+
+    fn place(folder: &Path) -> Place {
+        crate::state::locate(folder).unwrap()
+    }
+
+    fn stamp() -> Stamp {
+        Stamp {
+            session: "1".into(),
+            when: "2026-02-08 10:00:00".into(),
+        }
+    }
+
+    #[test]
+    fn parallel_writers_lose_no_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let place = &place;
+                scope.spawn(move || {
+                    for number in 0..5 {
+                        let title = format!("task {writer}-{number}");
+                        update(place, |progress| progress.finish(&title, &stamp())).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(load(&place).unwrap().unwrap().done.len(), 20);
+        let entries = std::fs::read_dir(place.top.join(FOLDER)).unwrap().count();
+        assert_eq!(entries, 4, "no temporary file stays");
+    }
+
+    #[test]
+    fn links_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        let link = place.top.join(FOLDER);
+        std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+        let fault = update(&place, |progress| progress.plan("x", &stamp())).unwrap_err();
+        assert_eq!(fault.code, Code::InputPath);
+        std::fs::remove_file(&link).unwrap();
+        std::fs::create_dir(&link).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", link.join(SUMMARY)).unwrap();
+        assert_eq!(load(&place).unwrap_err().code, Code::InputPath);
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn an_unwritable_folder_is_a_structured_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        let progress = place.top.join(FOLDER);
+        std::fs::create_dir(&progress).unwrap();
+        std::fs::create_dir(progress.join("completed.md")).unwrap();
+        let fault = update(&place, |progress| progress.finish("x", &stamp())).unwrap_err();
+        assert_eq!(fault.code, Code::InputPath, "{fault}");
+    }
+}
