@@ -11,4 +11,5 @@ pub mod fault;
 pub mod guard;
 pub mod progress;
 pub mod session;
+pub mod tasks;
 pub mod text;
