@@ -36,7 +36,8 @@ impl TaskId {
             ));
         }
         let stem = text.split('.').next().unwrap_or(text);
-        if is_device(stem) || text.ends_with(".txt") {
+        let extension = text.rsplit_once('.').map(|(_, end)| end);
+        if is_device(stem) || extension == Some("txt") {
             return Err(format!(
                 "{text:?} cannot be a task id: device names of Windows and names ending in .txt are reserved"
             ));

@@ -94,45 +94,50 @@ fn a_cycle_is_told_once_with_its_members() {
     insta::assert_snapshot!(problems(&text).join("\n"), @r#"line 1, column 257: task "c": depends_on: a cycle: b -> c -> b"#);
 }
 
+const NOT_LISTS: &[&str] = &[
+    "",
+    " \n",
+    "null",
+    "[]",
+    "\"x\"",
+    "12",
+    "hello",
+    "```json\n{}\n```",
+    "Here is the plan:\n\n```json\n{}\n```\n",
+    "Plan: {\"a\": 1}",
+    "{} done",
+    "{}\n```",
+    "{}{}",
+    "{}}",
+    "{\"a\": 1,}",
+    "{\"a\": [1,]}",
+    "{a: 1}",
+    "{'a': 1}",
+    "{\"a\": 1 // x\n}",
+    "{\"a\" 1}",
+    "{\"a\": tru}",
+    "{\"a\": 01}",
+    "{\"a\": \"x\ny\"}",
+    "{\"a\": \"\\x\"}",
+    "{\"a\": \"\\ud800\"}",
+    "{\"a\": \"never",
+    "{\"a\": NaN}",
+    "{\"a\": {",
+    "{}",
+    "{\"_thought\": \"only\"}",
+    "\u{feff}{}",
+];
+
 #[test]
 fn what_is_not_one_json_object_is_named_for_what_it_is() {
-    let cases = [
-        "",
-        " \n",
-        "null",
-        "[]",
-        "\"x\"",
-        "12",
-        "hello",
-        "```json\n{}\n```",
-        "Here is the plan:\n\n```json\n{}\n```\n",
-        "Plan: {\"a\": 1}",
-        "{} done",
-        "{}\n```",
-        "{}{}",
-        "{}}",
-        "{\"a\": 1,}",
-        "{\"a\": [1,]}",
-        "{a: 1}",
-        "{'a': 1}",
-        "{\"a\": 1 // x\n}",
-        "{\"a\" 1}",
-        "{\"a\": tru}",
-        "{\"a\": 01}",
-        "{\"a\": \"x\ny\"}",
-        "{\"a\": \"\\x\"}",
-        "{\"a\": \"\\ud800\"}",
-        "{\"a\": \"never",
-        "{\"a\": NaN}",
-        "{\"a\": {",
-        "{}",
-        "{\"_thought\": \"only\"}",
-        "\u{feff}{}",
-    ];
-    let mut told = String::new();
-    for case in cases {
-        told.push_str(&format!("{case:?}: {}\n", problems(case).join("; ")));
-    }
+    let tell = |case: &&str| {
+        format!(
+            "{case:?}: {}
+",
+            problems(case).join("; ")
+        )
+    };
+    let told: String = NOT_LISTS.iter().map(tell).collect();
     insta::assert_snapshot!(told, @r#"
     "": line 1, column 1: the file is empty; expected one JSON object
     " \n": line 2, column 1: the file is empty; expected one JSON object
@@ -185,11 +190,10 @@ fn bombs_are_refused_at_a_position() {
     );
     let wide = format!("{{\"a\": [{}0]}}", "0,".repeat(json::VALUES_MAX));
     assert!(problems(&wide)[0].contains("more than 1000000 values"));
-    let mut many = String::from("{");
-    for number in 0..=TASKS_MAX {
-        many.push_str(&format!("\"t{number}\": 0,\n"));
-    }
-    many.push_str("\"last\": 0}");
+    let entries: Vec<_> = (0..=TASKS_MAX)
+        .map(|number| format!("\"t{number}\": 0"))
+        .collect();
+    let many = format!("{{{}}}", entries.join(","));
     assert!(
         problems(&many)
             .iter()
