@@ -97,6 +97,7 @@ codes! {
     FileRead = "E9008", "file not readable", Io, "A file could not be read.", "check that it exists and may be read";
     FileWrite = "E9009", "file not writable", CantCreate, "A file could not be written.", "check permissions and free space";
     CommandStart = "E9010", "command not started", Unavailable, "A command could not be started.", "check that it is on the PATH and may be run";
+    CommandFailed = "E9020", "command failed", No, "A command whose output was shortened did not succeed.", "read the digest; the log it names has the whole output";
     Defect = "E9099", "defect", Software, "This program has a defect.", "please report it with the command you ran";
 }
 

@@ -6,6 +6,7 @@
 
 pub mod code;
 pub mod config;
+pub mod digest;
 pub mod exit;
 pub mod fault;
 pub mod guard;

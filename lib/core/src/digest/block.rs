@@ -1,0 +1,327 @@
+//! What a failing test says: the lines of its section of the output that explain the failure.
+
+use super::clean::cut_end;
+use super::place::{self, Place};
+
+/// The most lines of one failure that are kept, and the most bytes of one: enough for the message
+/// with both values; the rest is in the log.
+const LINES_MAX: usize = 14;
+const LINE_MAX: usize = 320;
+
+/// Lines of one failure, best first when chosen from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Block {
+    /// Kept lines with their rank; 0 is best.
+    pub(super) lines: Vec<(u8, String)>,
+    /// The place of the failure: the first of the project's own, else the first.
+    pub(super) place: Option<Place>,
+    foreign: bool,
+}
+
+impl Block {
+    /// Reads a line of the failure's section.
+    pub(super) fn push(&mut self, text: &str) {
+        let text = text.trim();
+        if !is_margin(text) {
+            self.find_place(text);
+        }
+        if let Some(rank) = rank(text) {
+            self.keep(rank, text);
+        }
+    }
+
+    /// Keeps a line that is known to be the message.
+    pub(super) fn message(&mut self, text: &str) {
+        self.find_place(text);
+        self.keep(0, text.trim());
+    }
+
+    /// Takes a place that is known to be the failure's.
+    pub(super) fn at(&mut self, place: Place) {
+        self.foreign = false;
+        self.place = Some(place);
+    }
+
+    /// The first message line.
+    pub(super) fn first(&self) -> Option<&str> {
+        self.lines
+            .iter()
+            .min_by_key(|(rank, _)| *rank)
+            .map(|(_, text)| text.as_str())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    fn keep(&mut self, rank: u8, text: &str) {
+        if text.is_empty() || self.lines.iter().any(|(_, known)| known == text) {
+            return;
+        }
+        if self.lines.len() >= LINES_MAX {
+            let Some(worst) = (0..self.lines.len())
+                .rev()
+                .max_by_key(|at| self.lines[*at].0)
+            else {
+                return;
+            };
+            if self.lines[worst].0 <= rank {
+                return;
+            }
+            self.lines.remove(worst);
+        }
+        self.lines
+            .push((rank, cut_end(text, LINE_MAX).into_owned()));
+    }
+
+    fn find_place(&mut self, text: &str) {
+        if self.place.is_some() && !self.foreign {
+            return;
+        }
+        if let Some(place) = place::anywhere(text) {
+            let foreign = place::is_foreign(&place.file);
+            if self.place.is_none() || !foreign {
+                self.foreign = foreign;
+                self.place = Some(place);
+            }
+        }
+    }
+}
+
+/// How much a line explains: 0 the error itself, 1 its values, 2 anything else; none for stack
+/// frames, source code shown with a margin, rulers and headings.
+fn rank(text: &str) -> Option<u8> {
+    if text.is_empty() || is_frame(text) || is_margin(text) || is_ruler(text) || is_heading(text) {
+        return None;
+    }
+    if is_error(text) {
+        return Some(0);
+    }
+    if VALUES.iter().any(|word| text.starts_with(word)) || text.contains("xpected") {
+        return Some(1);
+    }
+    Some(2)
+}
+
+/// Whether a line states an error: `ValueError: x`, `panicked at`, `assertion failed`.
+pub(super) fn is_error(text: &str) -> bool {
+    STARTS.iter().any(|start| text.starts_with(start)) || has_exception(text)
+}
+
+/// Whether the line starts with a name like `json.decoder.JSONDecodeError:`.
+pub(super) fn has_exception(text: &str) -> bool {
+    let end = text
+        .find(|byte: char| !(byte.is_alphanumeric() || matches!(byte, '_' | '.' | '\\' | '/')))
+        .unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let named = [
+        "Error",
+        "Exception",
+        "Failure",
+        "Failed",
+        "Warning",
+        "Exit",
+        "Interrupt",
+        "Timeout",
+        "Violation",
+    ]
+    .iter()
+    .any(|tail| name.ends_with(tail));
+    named
+        && (rest.is_empty() || rest.starts_with([':', ' ', '(', '[']))
+        && name.starts_with(|byte: char| byte.is_alphabetic())
+}
+
+fn is_frame(text: &str) -> bool {
+    let call =
+        text.starts_with("at ") && (text.contains(':') || text.contains('(') || text.contains('<'));
+    call || text.starts_with("File \"")
+        || text.starts_with("from ") && place::anywhere(text).is_some()
+        || text.starts_with("# /")
+        || text.starts_with("# ./")
+        || text.starts_with("❯ ")
+        || text.starts_with("› file://")
+        || (text.starts_with('/') || text.starts_with("./"))
+            && place::leading(text).is_some_and(|(_, end)| {
+                let rest = text[end..].trim_start_matches([':', ' ']);
+                rest.is_empty()
+                    || rest.starts_with("in ")
+                    || rest.starts_with("Failure") && rest.len() < 9
+            })
+        || text.starts_with("note: run with `RUST_BACKTRACE")
+        || text.starts_with("(eval ")
+        || is_numbered_frame(text)
+}
+
+/// `  4: core::panicking::panic` of Rust, `#3 0x7f in main` of sanitizers, `main.go:3 +0x1d` of Go.
+fn is_numbered_frame(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && text[digits..].starts_with(": ") && text.contains("::")
+        || text.starts_with('#') && text[1..].starts_with(|byte: char| byte.is_ascii_digit())
+        || text.contains(" +0x") && text.contains(".go:")
+        || text.starts_with("goroutine ")
+}
+
+/// Source shown beside a margin: `> 12 |   x`, `12 | x`, `|   ^`, `10: x`.
+fn is_margin(text: &str) -> bool {
+    let text = text.trim_start_matches(['>', '→', ' ']);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text[digits..].trim_start();
+    if rest.starts_with('|') || rest.starts_with('│') || rest.starts_with('┆') {
+        let after = rest.trim_start_matches(['|', '│', '┆', ' ']);
+        return digits > 0 || is_ruler(after) || after.is_empty();
+    }
+    digits > 0 && text[digits..].starts_with(":  ")
+}
+
+fn is_ruler(text: &str) -> bool {
+    !text.chars().any(char::is_alphanumeric)
+}
+
+fn is_heading(text: &str) -> bool {
+    HEADINGS.iter().any(|heading| text.starts_with(heading)) && !text.starts_with("... ")
+}
+
+/// How lines with the values of a comparison start.
+const VALUES: &[&str] = &[
+    "expected",
+    "Expected",
+    "received",
+    "Received",
+    "actual",
+    "Actual",
+    "got",
+    "Got",
+    "left:",
+    "right:",
+    "- ",
+    "+ ",
+    "want",
+    "but was",
+    "to equal",
+    "does not match",
+    "diff",
+    "Which is",
+    "Value of",
+    "evaluated to",
+    "values:",
+];
+
+/// How lines that state an error start.
+const STARTS: &[&str] = &[
+    "assert",
+    "Assert",
+    "panic",
+    "Error:",
+    "error:",
+    "Failed asserting",
+    "Expected",
+    "expect(",
+    "fatal",
+    "Failure",
+    "FAILED:",
+    "** (",
+    "CHECK",
+    "REQUIRE",
+    "Exception",
+    "Timeout",
+    "timed out",
+    "Failed:",
+    "Uncaught",
+    "Unhandled",
+    "Cannot ",
+    "cannot ",
+    "[XPASS",
+    "DID NOT",
+];
+
+/// How lines start that explain nothing.
+const HEADINGS: &[&str] = &[
+    "Traceback (most recent call last):",
+    "stack backtrace:",
+    "stacktrace:",
+    "Stack:",
+    "Stack Trace:",
+    "Message:",
+    "Error Message:",
+    "(compared using",
+    "Difference (- actual, + expected):",
+    "Rejected promise returned by test. Reason:",
+    "+ expected - actual",
+    "+ actual - expected",
+    "- Expected",
+    "+ Received",
+    "- Expected  - ",
+    "Diff:",
+    "stderr:",
+    "stdout:",
+    "Ignoring differences in equivalent",
+    "note: Some details are omitted",
+    "Error {",
+    "Error Context:",
+    "error Context",
+    "code:  ",
+    "duration_ms",
+    "failureType",
+    "severity:",
+    "operator:",
+    "stack:",
+    "stack: |-",
+    "at: ",
+    "type: ",
+    "location:",
+    "name: 'AssertionError'",
+    "code: 'ERR",
+    "message: |-",
+    "error: |-",
+    "...",
+    "Use -v to get more diff",
+    "------- Stdout",
+    "------- Stderr",
+    "Captured ",
+    "attachment #",
+    "Usage:",
+    "test-results/",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_win_over_frames_and_source() {
+        let mut block = Block::default();
+        for line in [
+            "    expect(received).toBe(expected) // Object.is equality",
+            "",
+            "    Expected: 1",
+            "    Received: 2",
+            "    > 12 |   expect(a).toBe(1)",
+            "         |            ^",
+            "      at Object.toBe (node_modules/x/y.js:1:2)",
+            "      at Object.toBe (test/cart.test.js:12:102)",
+        ] {
+            block.push(line);
+        }
+        let kept: Vec<&str> = block.lines.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(
+            kept,
+            [
+                "expect(received).toBe(expected) // Object.is equality",
+                "Expected: 1",
+                "Received: 2"
+            ]
+        );
+        assert_eq!(
+            block.place.map(|place| place.shown).as_deref(),
+            Some("test/cart.test.js:12:102")
+        );
+    }
+
+    #[test]
+    fn exceptions_are_errors() {
+        assert!(is_error("json.decoder.JSONDecodeError: Expecting"));
+        assert!(is_error("java.lang.AssertionError"));
+        assert!(!is_error("noise 1 error: not really"));
+    }
+}

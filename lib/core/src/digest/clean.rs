@@ -1,0 +1,136 @@
+//! A line as a person sees it: without escape sequences, after its carriage returns, and short.
+
+use std::borrow::Cow;
+
+/// The text of a raw line: escape sequences and control characters removed, the last state of a
+/// line that was rewritten with carriage returns, invalid UTF-8 replaced, trailing blanks cut.
+pub(super) fn clean(raw: &[u8]) -> Cow<'_, str> {
+    let mut end = raw.len();
+    while end > 0 && raw[end - 1].is_ascii_whitespace() {
+        end -= 1;
+    }
+    let raw = last_state(&raw[..end]);
+    if memchr::memchr2(0x1b, 0x08, raw).is_none() && !raw.iter().any(|byte| is_control(*byte)) {
+        return String::from_utf8_lossy(raw);
+    }
+    let plain = without_escapes(raw);
+    Cow::Owned(String::from_utf8_lossy(&plain).trim_end().to_owned())
+}
+
+/// `text` in at most `max` bytes, its middle replaced by `…` when it is longer.
+pub(super) fn shorten(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max {
+        return Cow::Borrowed(text);
+    }
+    let tail = max / 4;
+    let head = floor(text, max.saturating_sub(tail + '…'.len_utf8()));
+    let back = ceil(text, text.len() - tail);
+    Cow::Owned(format!("{}…{}", &text[..head], &text[back..]))
+}
+
+/// `text` in at most `max` bytes, its end replaced by `…` when it is longer.
+pub(super) fn cut_end(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max {
+        return Cow::Borrowed(text);
+    }
+    let head = floor(text, max.saturating_sub('…'.len_utf8()));
+    Cow::Owned(format!("{}…", &text[..head]))
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceil(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+/// What is left of a line after its carriage returns: the last part that shows something.
+fn last_state(raw: &[u8]) -> &[u8] {
+    if memchr::memchr(b'\r', raw).is_none() {
+        return raw;
+    }
+    raw.rsplit(|byte| *byte == b'\r')
+        .find(|part| part.iter().any(|byte| !byte.is_ascii_whitespace()))
+        .unwrap_or_default()
+}
+
+fn is_control(byte: u8) -> bool {
+    (byte < 0x20 && byte != b'\t') || byte == 0x7f
+}
+
+fn without_escapes(raw: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut at = 0;
+    while at < raw.len() {
+        match raw[at] {
+            0x1b => at = after_escape(raw, at + 1),
+            0x08 => {
+                out.pop();
+                at += 1;
+            }
+            byte => {
+                if !is_control(byte) {
+                    out.push(byte);
+                }
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+/// The position after the escape sequence whose first byte after ESC is at `at` (ECMA-48).
+fn after_escape(raw: &[u8], at: usize) -> usize {
+    let rest = &raw[at.min(raw.len())..];
+    match rest.first() {
+        // CSI: parameters, then one final byte.
+        Some(b'[') => rest[1..]
+            .iter()
+            .position(|byte| (0x40..=0x7e).contains(byte))
+            .map_or(raw.len(), |end| at + end + 2),
+        // OSC and the other strings: until BEL or ESC \.
+        Some(b']' | b'P' | b'_' | b'^' | b'X') => rest
+            .iter()
+            .position(|byte| matches!(byte, 0x07 | 0x1b))
+            .map_or(raw.len(), |end| {
+                let esc = rest[end] == 0x1b && rest.get(end + 1) == Some(&b'\\');
+                at + end + 1 + usize::from(esc)
+            }),
+        Some(b'(' | b')' | b'#' | b'%') => (at + 2).min(raw.len()),
+        Some(_) => at + 1,
+        None => raw.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_and_progress_disappear() {
+        assert_eq!(
+            clean(b"\x1b[31mFAILED\x1b[0m a\x1b[1mb\x1b[0m  \r\n"),
+            "FAILED ab"
+        );
+        assert_eq!(clean(b"10%\r50%\r100% done\r"), "100% done");
+        assert_eq!(clean(b"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\"), "link");
+        assert_eq!(clean(b"a\0b\x07c"), "abc");
+        assert_eq!(clean(b"caf\xe9"), "caf\u{fffd}");
+        assert_eq!(clean(b"\x1b["), "");
+    }
+
+    #[test]
+    fn long_lines_lose_their_middle() {
+        assert_eq!(shorten("abcdefghij", 10), "abcdefghij");
+        let short = shorten("日本語日本語日本語", 16);
+        assert!(short.len() <= 16 && short.contains('…'), "{short}");
+        assert_eq!(cut_end("abcdef", 5), "ab…");
+    }
+}

@@ -1,0 +1,238 @@
+//! What the grammars found, whoever found it.
+
+use std::collections::BTreeMap;
+
+use super::block::Block;
+use super::clean::cut_end;
+use super::count::{Category, Counts};
+use super::problem::Problems;
+
+/// The most failing tests kept by name, and the most of them with their details: some hundred
+/// times what a digest can show, in about 2 MiB.
+const FAILURES_MAX: usize = 4_000;
+const DETAILS_MAX: usize = 300;
+const NAME_MAX: usize = 400;
+
+/// A failing test.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Failure {
+    /// Its full name, as the tool prints it.
+    pub name: String,
+    /// The file of the failure, if the output says it.
+    pub file: Option<String>,
+    /// The line in that file, from 1.
+    pub line: Option<u64>,
+    /// The first line of the assertion or error.
+    pub message: String,
+    /// The lines of the log that speak of it: first and last, from 1.
+    pub log_lines: (u64, u64),
+    /// More of the message, with the rank of each line.
+    pub(super) block: Block,
+    /// The tool that named it.
+    pub(super) tool: &'static str,
+}
+
+/// One run of one tool: from its header, if it has one, to its result line.
+#[derive(Debug, Clone)]
+pub(super) struct Session {
+    pub(super) tool: &'static str,
+    /// What the result line said.
+    pub(super) stated: Option<Counts>,
+    /// What the lines of single tests said.
+    pub(super) seen: Counts,
+    pub(super) duration_ms: Option<u64>,
+    /// Its result is final; what follows belongs to another session.
+    closed: bool,
+    lane: usize,
+}
+
+/// Everything found so far.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) tools: Vec<&'static str>,
+    pub(super) sessions: Vec<Session>,
+    pub(super) failures: Vec<Failure>,
+    pub(super) left_out: u64,
+    pub(super) left_out_at: Option<u64>,
+    pub(super) problems: Problems,
+    /// Lines worth showing as they are, in order, with their line in the log.
+    pub(super) notes: Vec<(u64, String)>,
+    /// A linter is at work: its warnings are its result.
+    pub(super) lint: bool,
+    by_name: BTreeMap<String, usize>,
+    /// Set before each line: put before the name of tests (a monorepo's package).
+    pub(super) lane: String,
+    /// The number of the lane; each has its own sessions.
+    pub(super) lane_id: usize,
+}
+
+impl Facts {
+    /// Notes that this tool is at work.
+    pub(super) fn tool(&mut self, tool: &'static str) {
+        if !self.tools.contains(&tool) && self.tools.len() < 16 {
+            self.tools.push(tool);
+        }
+    }
+
+    /// A header of a run: a result line after it belongs to a new session.
+    pub(super) fn start(&mut self, tool: &'static str) {
+        self.tool(tool);
+        let lane = self.lane_id;
+        let last = self
+            .sessions
+            .iter_mut()
+            .rfind(|session| session.tool == tool && session.lane == lane);
+        if let Some(last) = last {
+            if last.stated.is_none() && last.seen.is_empty() {
+                return;
+            }
+            last.closed = true;
+        }
+        self.open(tool);
+    }
+
+    /// A result line. In one session the last one wins.
+    pub(super) fn result(&mut self, tool: &'static str, counts: Counts, duration_ms: Option<u64>) {
+        let session = self.session(tool);
+        session.stated = Some(counts);
+        if duration_ms.is_some() {
+            session.duration_ms = duration_ms;
+        }
+    }
+
+    /// A part of the result of the current session, stated on a line of its own.
+    pub(super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
+        self.session(tool)
+            .stated
+            .get_or_insert_default()
+            .set(category, number);
+    }
+
+    /// How long the current session took.
+    pub(super) fn duration(&mut self, tool: &'static str, duration_ms: Option<u64>) {
+        if duration_ms.is_some() {
+            self.session(tool).duration_ms = duration_ms;
+        }
+    }
+
+    /// The current session is over: what follows belongs to the next.
+    pub(super) fn close(&mut self, tool: &'static str) {
+        self.session(tool).closed = true;
+    }
+
+    /// The line of a single test.
+    pub(super) fn saw(&mut self, tool: &'static str, category: Category) {
+        self.session(tool).seen.add(category, 1);
+    }
+
+    /// A failing test by name; returns its number, for details. One that is known is not added.
+    pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Option<usize> {
+        self.tool(tool);
+        let name = cut_end(name.trim(), NAME_MAX);
+        let full = format!("{}{name}", self.lane);
+        if let Some(at) = self.by_name.get(&full) {
+            return Some(*at);
+        }
+        if self.failures.len() >= FAILURES_MAX {
+            self.left_out += 1;
+            self.left_out_at.get_or_insert(line);
+            return None;
+        }
+        self.failures.push(Failure {
+            name: full.clone(),
+            log_lines: (line, line),
+            tool,
+            ..Failure::default()
+        });
+        self.by_name.insert(full, self.failures.len() - 1);
+        Some(self.failures.len() - 1)
+    }
+
+    /// A failing test that is counted as one more even if its name is known.
+    pub(super) fn known(&self, name: &str) -> Option<usize> {
+        self.by_name.get(&format!("{}{name}", self.lane)).copied()
+    }
+
+    /// A line of a failing test's section.
+    pub(super) fn detail(&mut self, at: Option<usize>, text: &str, line: u64) {
+        let Some(at) = at else { return };
+        if let Some(failure) = self.failures.get_mut(at) {
+            if at < DETAILS_MAX || failure.block.is_empty() {
+                failure.block.push(text);
+            }
+            failure.log_lines.1 = line.max(failure.log_lines.1);
+        }
+    }
+
+    /// A line that is the message of a failing test.
+    pub(super) fn message(&mut self, at: Option<usize>, text: &str, line: u64) {
+        let Some(at) = at else { return };
+        if let Some(failure) = self.failures.get_mut(at) {
+            if at < DETAILS_MAX || failure.block.is_empty() {
+                failure.block.message(text);
+            }
+            failure.log_lines.1 = line.max(failure.log_lines.1);
+        }
+    }
+
+    /// A line worth showing as it is.
+    pub(super) fn note(&mut self, text: &str, line: u64) {
+        if self.notes.len() < 80 && !self.notes.iter().any(|(_, known)| known == text.trim()) {
+            self.notes
+                .push((line, cut_end(text.trim(), 400).into_owned()));
+        }
+    }
+
+    fn session(&mut self, tool: &'static str) -> &mut Session {
+        self.tool(tool);
+        let at = self.sessions.iter().rposition(|session| {
+            session.tool == tool && session.lane == self.lane_id && !session.closed
+        });
+        let at = at.unwrap_or_else(|| self.open(tool));
+        &mut self.sessions[at]
+    }
+
+    fn open(&mut self, tool: &'static str) -> usize {
+        // A million tiny suites are added to the one before last, not kept one by one.
+        if self.sessions.len() >= 512 {
+            self.fold();
+        }
+        self.sessions.push(Session {
+            tool,
+            stated: None,
+            seen: Counts::default(),
+            duration_ms: None,
+            closed: false,
+            lane: self.lane_id,
+        });
+        self.sessions.len() - 1
+    }
+
+    /// Adds up closed sessions of the same tool.
+    fn fold(&mut self) {
+        let mut kept: Vec<Session> = Vec::new();
+        for session in self.sessions.drain(..) {
+            let same = kept
+                .iter_mut()
+                .find(|known| known.tool == session.tool && known.closed && session.closed);
+            match same {
+                Some(known) => known.absorb(&session),
+                None => kept.push(session),
+            }
+        }
+        self.sessions = kept;
+    }
+}
+
+impl Session {
+    /// Adds another session of the same tool.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        if let Some(stated) = &other.stated {
+            self.stated.get_or_insert_default().merge(stated);
+        }
+        self.seen.merge(&other.seen);
+        if let Some(more) = other.duration_ms {
+            self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(more));
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Lanes: outputs of several programs in one, told apart by what stands before each line.
+//!
+//! `core:test: …` (turbo), `[api] …` (concurrently), `web-1  | …` (docker compose),
+//! `packages/a test: …` (pnpm), and the time stamps of CI services, which make no lane of their own.
+
+/// How often a prefix must have been seen before it counts as one.
+const SEEN_MIN: u32 = 3;
+
+/// The most lanes, and the most prefixes under observation.
+const LANES_MAX: usize = 32;
+const WATCHED_MAX: usize = 64;
+
+/// Knows the prefixes seen so far.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    names: Vec<String>,
+    watched: Vec<(String, u32)>,
+}
+
+impl Lanes {
+    /// The lane of a line (0 has no prefix), the name to put before its tests, and its text.
+    pub(super) fn split<'t>(&mut self, text: &'t str) -> (usize, &'t str) {
+        let text = without_stamp(text);
+        let Some(end) = prefix(text) else {
+            return (0, text);
+        };
+        let (name, rest) = text.split_at(end);
+        let name = name.trim_end();
+        let rest = rest.strip_prefix(' ').unwrap_or(rest);
+        if let Some(at) = self.names.iter().position(|known| known == name) {
+            return (at + 1, rest);
+        }
+        if self.observe(name) {
+            self.names.push(name.to_owned());
+            return (self.names.len(), rest);
+        }
+        (0, text)
+    }
+
+    /// What stands before each line of this lane.
+    pub(super) fn name(&self, lane: usize) -> &str {
+        match lane.checked_sub(1).and_then(|at| self.names.get(at)) {
+            Some(name) => name,
+            None => "",
+        }
+    }
+
+    /// Counts a prefix that is not known yet; true once it is one.
+    fn observe(&mut self, name: &str) -> bool {
+        if self.names.len() >= LANES_MAX {
+            return false;
+        }
+        if let Some(entry) = self.watched.iter_mut().find(|(known, _)| known == name) {
+            entry.1 += 1;
+            return entry.1 >= SEEN_MIN;
+        }
+        if self.watched.len() >= WATCHED_MAX {
+            self.watched.remove(0);
+        }
+        self.watched.push((name.to_owned(), 1));
+        false
+    }
+}
+
+/// Whether the line could have a prefix or a stamp: asked before it is cleaned.
+pub(super) fn may_split(raw: &[u8]) -> bool {
+    raw.first().is_some_and(|byte| !byte.is_ascii_whitespace())
+}
+
+/// The end of a prefix, before the blank that parts it from the line.
+fn prefix(text: &str) -> Option<usize> {
+    let head = &text.as_bytes()[..text.len().min(80)];
+    let first = *head.first()?;
+    if first == b'[' {
+        return bracket(text);
+    }
+    if !(first.is_ascii_alphabetic() || first == b'@') {
+        return None;
+    }
+    let end = head
+        .iter()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || b"@/._-".contains(byte)))?;
+    match head[end] {
+        b':' => turbo(text, end),
+        b' ' | b'|' => pipe(text, end).or_else(|| script(text, end)),
+        _ => None,
+    }
+}
+
+/// `core:test: `.
+fn turbo(text: &str, colon: usize) -> Option<usize> {
+    let rest = &text.as_bytes()[colon + 1..];
+    if !rest.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let end = rest
+        .iter()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || b":._-".contains(byte)))
+        .unwrap_or(rest.len());
+    let task = &rest[..end];
+    let known = task.last() == Some(&b':') && !task.windows(2).any(|pair| pair == b"::");
+    let ends = matches!(rest.get(end), None | Some(b' '));
+    (known && ends && end < 40).then_some(colon + 1 + end)
+}
+
+/// `web-1  | `.
+fn pipe(text: &str, end: usize) -> Option<usize> {
+    let rest = text[end..].trim_start_matches(' ');
+    let at = text.len() - rest.len();
+    let name = &text[..end];
+    let open = rest.strip_prefix('|')?;
+    let fits = (open.is_empty() || open.starts_with(' '))
+        && !open.contains('|')
+        && !matches!(name, "stdout" | "stderr" | "File" | "Name");
+    fits.then_some(at + 1)
+}
+
+/// `packages/a test: `.
+fn script(text: &str, end: usize) -> Option<usize> {
+    const SCRIPTS: &[&str] = &[
+        "test",
+        "build",
+        "lint",
+        "check",
+        "start",
+        "dev",
+        "typecheck",
+        "compile",
+    ];
+    let rest = text[end..].strip_prefix(' ')?;
+    let word = rest.split([':', '$', ' ']).next()?;
+    let base = word.split(':').next()?;
+    let after = &rest[word.len()..];
+    (text[..end].contains('/') && SCRIPTS.contains(&base) && after.starts_with(':'))
+        .then_some(end + 1 + word.len() + 1)
+}
+
+/// `[api] `, not a level, a worker of pytest, a percentage or a time.
+fn bracket(text: &str) -> Option<usize> {
+    const NOT_NAMES: &[&str] = &[
+        "info", "warn", "warning", "error", "debug", "trace", "fatal", "critical", "notice",
+        "fail", "ok", "pass", "failed", "passed", "skip", "x", "xfail", "err", "success", "stdout",
+        "stderr", "help", "e", "w", "i",
+    ];
+    let end = text.find(']')?;
+    let name = &text[1..end];
+    let plain = !name.is_empty()
+        && end < 40
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"@/._:-".contains(&byte));
+    let number = name.bytes().all(|byte| byte.is_ascii_digit()) && name.len() <= 2;
+    let named = name.starts_with(|byte: char| byte.is_ascii_alphabetic() || byte == '@');
+    let worker = name
+        .strip_prefix("gw")
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    let fits = plain
+        && (number || named)
+        && !worker
+        && !NOT_NAMES.contains(&name.to_ascii_lowercase().as_str())
+        && matches!(text.as_bytes().get(end + 1), None | Some(b' '));
+    fits.then_some(end + 1)
+}
+
+/// `text` after a time stamp of a CI service (`2026-01-01T00:00:00.0000000Z `) or of a container
+/// build (`#12 1.234 `).
+fn without_stamp(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    if bytes.len() > 20
+        && bytes[4] == b'-'
+        && bytes[10] == b'T'
+        && bytes[..4].iter().all(u8::is_ascii_digit)
+    {
+        let end = bytes
+            .iter()
+            .position(|byte| *byte == b' ')
+            .unwrap_or(bytes.len());
+        if end < 40 && bytes[end - 1] == b'Z' && text.is_char_boundary(end) {
+            return text[end..].strip_prefix(' ').unwrap_or_default();
+        }
+    }
+    docker(text).unwrap_or(text)
+}
+
+fn docker(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('#')?;
+    let (step, rest) = rest.split_once(' ')?;
+    let (time, rest) = rest.split_once(' ')?;
+    let digits = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let (seconds, fraction) = time.split_once('.')?;
+    (digits(step) && digits(seconds) && digits(fraction)).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn third(text: &str) -> (usize, &str) {
+        let mut lanes = Lanes::default();
+        lanes.split(text);
+        lanes.split(text);
+        lanes.split(text)
+    }
+
+    #[test]
+    fn prefixes_make_lanes() {
+        assert_eq!(third("core:test:  FAIL x"), (1, " FAIL x"));
+        assert_eq!(third("core:test:"), (1, ""));
+        assert_eq!(third("[api] hello"), (1, "hello"));
+        assert_eq!(third("web-1  | hello"), (1, "hello"));
+        assert_eq!(third("packages/a test: ok"), (1, "ok"));
+    }
+
+    #[test]
+    fn lines_of_tools_are_no_prefixes() {
+        for text in [
+            "src/a.c:12: error: x",
+            "error: a: b",
+            "[INFO] x",
+            "[gw0] [ 3%] PASSED x",
+            "stdout | a > b",
+            "12 | let x",
+            "a::b: c",
+            "make: *** x",
+            "a.js | 80 | 90",
+        ] {
+            assert_eq!(third(text), (0, text));
+        }
+    }
+
+    #[test]
+    fn stamps_are_cut_off() {
+        assert_eq!(
+            third("2026-01-01T00:00:00.0000000Z error: x"),
+            (0, "error: x")
+        );
+        assert_eq!(third("#12 1.234 error: x"), (0, "error: x"));
+    }
+}

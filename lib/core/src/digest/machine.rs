@@ -1,0 +1,169 @@
+//! Where lines go: to the lane they belong to, there to the grammar that is at work, else to the
+//! one that recognises them, else to the outline.
+
+use super::Live;
+use super::clean::clean;
+use super::count::{Category, Counts};
+use super::custom::Custom;
+use super::facts::{Facts, Failure};
+use super::grammar::{self, Grammar, Line};
+use super::lane::{self, Lanes};
+use super::outline::Outline;
+use super::problem::Problem;
+use super::verdict;
+
+/// The failing names that [`Live`] carries at most.
+const LIVE_MAX: usize = 200;
+
+/// The grammars of one lane.
+#[derive(Debug)]
+struct Lane {
+    grammars: Vec<Box<dyn Grammar>>,
+    /// The one that took the last line.
+    current: usize,
+    open: bool,
+}
+
+/// Everything that is known while an output is read.
+#[derive(Debug)]
+pub(super) struct Machine {
+    custom: Vec<Custom>,
+    lanes: Lanes,
+    states: Vec<Lane>,
+    facts: Facts,
+    outline: Outline,
+    any_open: bool,
+}
+
+/// What is left when the output has ended.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) tool: Option<String>,
+    pub(super) counts: Counts,
+    pub(super) results: Vec<(&'static str, Counts)>,
+    pub(super) counted: Option<Counts>,
+    pub(super) lint: bool,
+    pub(super) notes: Vec<(u64, String)>,
+    pub(super) duration_ms: Option<u64>,
+    pub(super) failures: Vec<Failure>,
+    pub(super) failures_left_out: u64,
+    pub(super) left_out_at: Option<u64>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) outline: Outline,
+}
+
+impl Machine {
+    pub(super) fn new(custom: Vec<Custom>) -> Self {
+        Self {
+            custom,
+            lanes: Lanes::default(),
+            states: Vec::new(),
+            facts: Facts::default(),
+            outline: Outline::default(),
+            any_open: false,
+        }
+    }
+
+    pub(super) fn line(&mut self, raw: &[u8], flagged: bool, no: u64) {
+        self.outline.line(raw, no);
+        if !(flagged || self.any_open || self.outline.is_open()) {
+            return;
+        }
+        let text = clean(raw);
+        let (lane, text) = if lane::may_split(raw) {
+            self.lanes.split(&text)
+        } else {
+            (0, &*text)
+        };
+        self.facts.lane_id = lane;
+        self.facts.lane.clear();
+        if lane > 0 {
+            self.facts.lane.push_str(self.lanes.name(lane));
+            self.facts.lane.push(' ');
+        }
+        while self.states.len() <= lane {
+            self.states.push(Lane::new(&self.custom));
+        }
+        let taken = self.states[lane].line(Line { text, no }, &mut self.facts);
+        if !taken {
+            self.outline.look(text, no);
+        }
+        self.any_open = self.states.iter().any(|state| state.open);
+    }
+
+    pub(super) fn live(&self) -> Live {
+        let sum = |category| {
+            self.facts
+                .sessions
+                .iter()
+                .filter_map(|session| session.seen.get(category))
+                .sum()
+        };
+        let failing = self.facts.failures.iter().take(LIVE_MAX);
+        Live {
+            passed: sum(Category::Passed),
+            failed: self.facts.failures.len() as u64 + self.facts.left_out,
+            lines: 0,
+            failing: failing.map(|failure| failure.name.clone()).collect(),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Parts {
+        for state in &mut self.states {
+            for grammar in &mut state.grammars {
+                grammar.end(&mut self.facts);
+            }
+        }
+        let verdict = verdict::of(&self.facts);
+        Parts {
+            tool: (!self.facts.tools.is_empty()).then(|| self.facts.tools.join(" + ")),
+            counts: verdict.counts,
+            results: verdict.results,
+            counted: verdict.counted,
+            duration_ms: verdict.duration_ms,
+            lint: self.facts.lint,
+            notes: self.facts.notes,
+            failures: self.facts.failures,
+            failures_left_out: self.facts.left_out,
+            left_out_at: self.facts.left_out_at,
+            problems: self.facts.problems.into_list(),
+            outline: self.outline,
+        }
+    }
+
+    /// What the lines that matter hold.
+    pub(super) fn anchors(&self) -> Vec<&str> {
+        let own = self.custom.iter().flat_map(Custom::anchors);
+        grammar::ANCHORS.iter().copied().chain(own).collect()
+    }
+}
+
+impl Lane {
+    fn new(custom: &[Custom]) -> Self {
+        Self {
+            grammars: grammar::all(custom),
+            current: 0,
+            open: false,
+        }
+    }
+
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let count = self.grammars.len();
+        let order = std::iter::once(self.current).chain(0..count);
+        for (step, at) in order.enumerate() {
+            if step > 0 && at == self.current {
+                continue;
+            }
+            let Some(grammar) = self.grammars.get_mut(at) else {
+                continue;
+            };
+            if grammar.line(line, facts) {
+                self.current = at;
+                self.open = self.grammars[at].is_open();
+                return true;
+            }
+        }
+        self.open = self.grammars.iter().any(|grammar| grammar.is_open());
+        false
+    }
+}

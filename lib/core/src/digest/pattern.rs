@@ -1,0 +1,149 @@
+//! The small language in which tables describe lines: text with named gaps.
+//!
+//! `test {name} ... ok` matches `test a::b ... ok` with `name` = `a::b`. A gap takes as little as
+//! it can; gaps named `line`, `col` and `n` take digits only; `{}` takes anything, also nothing. A
+//! blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
+//! blanks before it do not matter. The pattern describes the line to its end.
+
+/// The most steps that one match may take: a match costs at most a few passes over the line.
+const STEPS_MAX: u32 = 4_000;
+
+/// The gaps of a match by name.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Gaps<'p, 't> {
+    gaps: Vec<(&'p str, &'t str)>,
+}
+
+impl<'t> Gaps<'_, 't> {
+    pub(super) fn get(&self, name: &str) -> Option<&'t str> {
+        self.gaps
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, text)| *text)
+    }
+}
+
+/// Matches `text` (without trailing blanks) against `pattern`.
+pub(super) fn find<'p, 't>(pattern: &'p str, text: &'t str) -> Option<Gaps<'p, 't>> {
+    let (pattern, text) = match pattern.strip_prefix('^') {
+        Some(pattern) => (pattern, text),
+        None => (pattern, text.trim_start()),
+    };
+    let mut gaps = Gaps::default();
+    let mut steps = 0;
+    step(pattern, text, &mut gaps, &mut steps).then_some(gaps)
+}
+
+fn step<'p, 't>(pattern: &'p str, text: &'t str, gaps: &mut Gaps<'p, 't>, steps: &mut u32) -> bool {
+    *steps += 1;
+    if *steps > STEPS_MAX {
+        return false;
+    }
+    let literal_end = pattern.find('{').unwrap_or(pattern.len());
+    let Some(text) = literal(&pattern[..literal_end], text) else {
+        return false;
+    };
+    let rest = &pattern[literal_end..];
+    let Some(inner) = rest.strip_prefix('{') else {
+        return text.trim_end().is_empty();
+    };
+    let Some((name, after)) = inner.split_once('}') else {
+        return false;
+    };
+    fill(name, after, text, gaps, steps)
+}
+
+fn fill<'p, 't>(
+    name: &'p str,
+    after: &'p str,
+    text: &'t str,
+    gaps: &mut Gaps<'p, 't>,
+    steps: &mut u32,
+) -> bool {
+    if matches!(name, "line" | "col" | "n") {
+        let end = text
+            .find(|byte: char| !byte.is_ascii_digit())
+            .unwrap_or(text.len());
+        if end == 0 {
+            return false;
+        }
+        gaps.gaps.push((name, &text[..end]));
+        if step(after, &text[end..], gaps, steps) {
+            return true;
+        }
+        gaps.gaps.pop();
+        return false;
+    }
+    if after.is_empty() {
+        if name.is_empty() || !text.trim().is_empty() {
+            gaps.gaps.push((name, text.trim_end()));
+            return true;
+        }
+        return false;
+    }
+    let first = after.chars().next().filter(|first| *first != '{');
+    let mut ends = text
+        .char_indices()
+        .map(|(at, found)| (at, Some(found)))
+        .chain(std::iter::once((text.len(), None)))
+        .skip(usize::from(!name.is_empty()));
+    ends.any(|(end, found)| {
+        let fits = match (first, found) {
+            (Some(' '), Some(found)) => found.is_whitespace(),
+            (Some(first), Some(found)) => first == found,
+            (None, _) => true,
+            (Some(_), None) => false,
+        };
+        if !fits {
+            return false;
+        }
+        gaps.gaps.push((name, &text[..end]));
+        if step(after, &text[end..], gaps, steps) {
+            return true;
+        }
+        gaps.gaps.pop();
+        false
+    })
+}
+
+/// What follows `literal` at the start of `text`.
+fn literal<'t>(literal: &str, mut text: &'t str) -> Option<&'t str> {
+    let mut parts = literal.split(' ');
+    text = text.strip_prefix(parts.next()?)?;
+    for part in parts {
+        let rest = text.trim_start();
+        if rest.len() == text.len() && !(rest.is_empty() && part.is_empty()) {
+            return None;
+        }
+        text = rest.strip_prefix(part)?;
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_filled() {
+        let found = find("test {name} ... {state}", "test a::b ... ok").unwrap();
+        assert_eq!(found.get("name"), Some("a::b"));
+        assert_eq!(found.get("state"), Some("ok"));
+        assert!(find("{file}:{line}: {message}", "a.c:x: y").is_none());
+        let found = find("{file}:{line}: {message}", "C:/a.c:12: y: z").unwrap();
+        assert_eq!(
+            (found.get("file"), found.get("message")),
+            (Some("C:/a.c"), Some("y: z"))
+        );
+        assert!(find("^FAIL {name}", "  FAIL x").is_none());
+        assert!(find("FAIL {name}", "  FAIL   x").is_some());
+        assert!(find("all done{}", "all done").is_some());
+        assert!(find("日本{x}!", "日本語!").is_some());
+    }
+
+    #[test]
+    fn hostile_patterns_end() {
+        let text = "a".repeat(10_000);
+        assert!(find("{a}a{b}a{c}a{d}a{e}ab", &text).is_none());
+    }
+}

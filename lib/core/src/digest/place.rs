@@ -1,0 +1,237 @@
+//! Places in source code, in the forms that tools print them.
+
+/// A file, and a line in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The file as printed.
+    pub(super) file: String,
+    /// The line, from 1.
+    pub(super) line: u64,
+    /// The whole place as printed: `src/a.rs:3:5`, `src/a.ts(3,5)`.
+    pub(super) shown: String,
+}
+
+/// A place at the very start of `text`, and where the text after it begins.
+///
+/// Forms: `path:3`, `path:3:5`, `path:3:5-9`, `path(3,5)`, `path(3)`. The path has a dot or a
+/// slash, no blanks before its extension unless it is absolute, and is no clock time.
+pub(super) fn leading(text: &str) -> Option<(Place, usize)> {
+    let bytes = text.as_bytes();
+    let mut at = if drive(bytes) { 2 } else { 0 };
+    loop {
+        let found = bytes[at..]
+            .iter()
+            .position(|byte| matches!(byte, b':' | b'('))?
+            + at;
+        if let Some((line, end)) = position(bytes, found) {
+            let file = &text[..found];
+            return is_path(file).then(|| {
+                let shown = text[..end].to_owned();
+                (
+                    Place {
+                        file: file.to_owned(),
+                        line,
+                        shown,
+                    },
+                    end,
+                )
+            });
+        }
+        if bytes[found] == b':' {
+            return None;
+        }
+        at = found + 1;
+    }
+}
+
+/// The first place anywhere in `text`: a word that is a place, `File "x", line 3` or
+/// `x line 3`.
+pub(super) fn anywhere(text: &str) -> Option<Place> {
+    python(text).or_else(|| words(text)).or_else(|| perl(text))
+}
+
+fn words(text: &str) -> Option<Place> {
+    if !text.as_bytes().iter().any(u8::is_ascii_digit) {
+        return None;
+    }
+    text.split([' ', '\t', '(', '[', '"', '\'', '`', '<', '>'])
+        .chain(text.split_whitespace())
+        .filter(|word| word.contains([':', '(']))
+        .find_map(|word| {
+            let word = word
+                .strip_prefix("file://")
+                .unwrap_or(word)
+                .trim_start_matches(['(', '[']);
+            let (mut place, _) = leading(word)?;
+            place.file = place.file.trim_start_matches("./").to_owned();
+            Some(place)
+        })
+}
+
+fn python(text: &str) -> Option<Place> {
+    let rest = &text[text.find("File \"")? + 6..];
+    let (file, rest) = rest.split_once('"')?;
+    let line = digits(rest.strip_prefix(", line ")?)?;
+    Some(Place {
+        file: file.to_owned(),
+        line,
+        shown: format!("{file}:{line}"),
+    })
+}
+
+fn perl(text: &str) -> Option<Place> {
+    let (before, after) = text.split_once(" line ")?;
+    let file = before.rsplit([' ', '\t']).next()?;
+    let line = digits(after)?;
+    let file = file.trim_matches(['"', '\'', ',', ':']);
+    is_path(file).then(|| Place {
+        file: file.to_owned(),
+        line,
+        shown: format!("{file}:{line}"),
+    })
+}
+
+fn digits(text: &str) -> Option<u64> {
+    let end = text
+        .find(|byte: char| !byte.is_ascii_digit())
+        .unwrap_or(text.len());
+    super::count::figure(&text[..end])
+}
+
+/// The line number at `at` (a `:` or `(`), and the end of the place.
+fn position(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
+    let (line, mut end) = number(bytes, at + 1)?;
+    if bytes[at] == b'(' {
+        while bytes.get(end) == Some(&b',') {
+            end = number(bytes, end + 1)?.1;
+        }
+        return (bytes.get(end) == Some(&b')')).then_some((line, end + 1));
+    }
+    if bytes.get(end) == Some(&b':')
+        && let Some((_, column_end)) = number(bytes, end + 1)
+    {
+        end = column_end;
+        if bytes.get(end) == Some(&b'-')
+            && let Some((_, range_end)) = number(bytes, end + 1)
+        {
+            end = range_end;
+        }
+    }
+    Some((line, end))
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
+    let mut end = at;
+    let mut value = 0_u64;
+    while let Some(byte) = bytes.get(end)
+        && byte.is_ascii_digit()
+        && end - at < 9
+    {
+        value = value * 10 + u64::from(byte - b'0');
+        end += 1;
+    }
+    (end > at).then_some((value, end))
+}
+
+fn drive(bytes: &[u8]) -> bool {
+    bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && bytes[2] == b'\\'
+}
+
+/// Whether this could be a source file: it has an extension or a folder, and no blank before it.
+fn is_path(file: &str) -> bool {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let dotted = name.rsplit_once('.').is_some_and(|(_, extension)| {
+        !extension.is_empty()
+            && extension.len() <= 10
+            && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    let known = matches!(
+        name,
+        "Dockerfile" | "Makefile" | "Containerfile" | "Rakefile" | "Gemfile"
+    ) || name.starts_with("Dockerfile");
+    let blanks = file.contains([' ', '\t', '"', '=', ',', '{', '(', ')']);
+    (dotted || known || (file.contains('/') && !name.is_empty()))
+        && (!blanks || file.starts_with('/') && !file.contains(['"', '=', '{', '(', ')']))
+        && !file.contains("://")
+        && file.len() < 400
+}
+
+/// Whether a place belongs to the runner or to a dependency, not to the project.
+pub(super) fn is_foreign(file: &str) -> bool {
+    FOREIGN.iter().any(|part| file.contains(part))
+}
+
+/// Parts of paths that are not the project.
+const FOREIGN: &[&str] = &[
+    "node_modules/",
+    "node:",
+    "site-packages/",
+    "dist-packages/",
+    "/rustc/",
+    "/usr/lib/",
+    "/usr/include/",
+    "/lib/python",
+    "internal/",
+    "/.cargo/registry/",
+    "/vendor/bundle/",
+    "/gems/",
+    "vendor/phpunit",
+    "vendor/pestphp",
+    "/unittest/",
+    "<frozen",
+    "java.base/",
+    "importlib/",
+    "/opt/hostedtoolcache/",
+    "/usr/local/go/",
+    "/usr/share/",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead(text: &str) -> Option<(String, u64, &str)> {
+        leading(text).map(|(place, end)| (place.shown, place.line, &text[end..]))
+    }
+
+    #[test]
+    fn places_at_the_start() {
+        assert_eq!(lead("a/b.rs:3:5: x"), Some(("a/b.rs:3:5".into(), 3, ": x")));
+        assert_eq!(
+            lead("a.ts(1,14): error"),
+            Some(("a.ts(1,14)".into(), 1, ": error"))
+        );
+        assert_eq!(
+            lead("C:\\x\\y.cs(7,2): e"),
+            Some(("C:\\x\\y.cs(7,2)".into(), 7, ": e"))
+        );
+        assert_eq!(
+            lead("Dockerfile:4 DL3008"),
+            Some(("Dockerfile:4".into(), 4, " DL3008"))
+        );
+        assert_eq!(lead("12:30:01 INFO"), None);
+        assert_eq!(lead("http://host:80/x"), None);
+        assert_eq!(lead("error: a.c:1"), None);
+        assert_eq!(lead("::"), None);
+    }
+
+    #[test]
+    fn places_anywhere() {
+        let shown = |text: &str| anywhere(text).map(|place| place.shown);
+        assert_eq!(
+            shown("  File \"x/y.py\", line 7, in f"),
+            Some("x/y.py:7".into())
+        );
+        assert_eq!(
+            shown("at Object.<anonymous> (src/a.js:4:2)"),
+            Some("src/a.js:4:2".into())
+        );
+        assert_eq!(shown("#   at t/x.t line 12."), Some("t/x.t:12".into()));
+        assert_eq!(
+            shown("panicked at src/lib.rs:6:84:"),
+            Some("src/lib.rs:6:84".into())
+        );
+        assert_eq!(shown("nothing 12:30 here"), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! Compile errors, warnings and lints, equal ones together.
+
+use std::collections::BTreeMap;
+
+use super::clean::{cut_end, shorten};
+
+/// The most kinds of problems kept, and the most places of one kind: what goes into a digest, with
+/// a margin for choosing. More are only counted.
+const KINDS_MAX: usize = 400;
+const PLACES_MAX: usize = 60;
+
+/// How bad a problem is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It makes the run fail.
+    Error,
+    /// It does not.
+    Warning,
+    /// A hint.
+    Note,
+}
+
+/// A problem, and everywhere it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The message as printed after the place, with its code.
+    pub text: String,
+    /// Where it is, as printed (`src/a.rs:3:5`); the first of them.
+    pub places: Vec<String>,
+    /// How often it was found.
+    pub count: u64,
+    /// What the tool says about the first one, in short.
+    pub note: Option<String>,
+    /// The line of the log where it was found first.
+    pub log_line: u64,
+}
+
+/// Collects problems.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    list: Vec<Problem>,
+    index: BTreeMap<(Severity, String), usize>,
+    seen: BTreeMap<Severity, u64>,
+}
+
+impl Problems {
+    /// Adds a problem; returns its number, for [`Problems::note`].
+    pub(super) fn add(
+        &mut self,
+        severity: Severity,
+        place: Option<&str>,
+        text: &str,
+        log_line: u64,
+    ) -> Option<usize> {
+        *self.seen.entry(severity).or_insert(0) += 1;
+        let text = shorten(text.trim(), 400).into_owned();
+        let key = (severity, text);
+        if let Some(at) = self.index.get(&key) {
+            let known = &mut self.list[*at];
+            known.count += 1;
+            if let Some(place) = place
+                && known.places.len() < PLACES_MAX
+            {
+                known.places.push(cut_end(place, 300).into_owned());
+            }
+            return None;
+        }
+        if self.list.len() >= KINDS_MAX {
+            return None;
+        }
+        self.list.push(Problem {
+            severity,
+            text: key.1.clone(),
+            places: place
+                .iter()
+                .map(|place| cut_end(place, 300).into_owned())
+                .collect(),
+            count: 1,
+            note: None,
+            log_line,
+        });
+        self.index.insert(key, self.list.len() - 1);
+        Some(self.list.len() - 1)
+    }
+
+    /// Adds the place of a problem that was added without one.
+    pub(super) fn place(&mut self, severity: Severity, text: &str, place: &str) {
+        let key = (severity, shorten(text.trim(), 400).into_owned());
+        if let Some(at) = self.index.get(&key)
+            && let Some(problem) = self.list.get_mut(*at)
+            && problem.places.len() < PLACES_MAX
+        {
+            problem.places.push(cut_end(place, 300).into_owned());
+        }
+    }
+
+    /// Adds an explanation to a problem, unless it has one.
+    pub(super) fn note(&mut self, at: usize, note: &str) {
+        if let Some(problem) = self.list.get_mut(at)
+            && problem.note.is_none()
+        {
+            problem.note = Some(cut_end(note.trim(), 160).into_owned());
+        }
+    }
+
+    pub(super) fn seen(&self, severity: Severity) -> u64 {
+        self.seen.get(&severity).copied().unwrap_or(0)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All of them, errors first.
+    pub(super) fn into_list(mut self) -> Vec<Problem> {
+        self.list.sort_by_key(|problem| problem.severity);
+        self.list
+    }
+}

@@ -1,0 +1,102 @@
+//! The text of a digest: what a model reads instead of the output.
+
+mod failures;
+mod headline;
+mod page;
+mod problems;
+mod rest;
+
+use super::{Digest, End};
+use crate::code::Code;
+use page::Page;
+
+/// What the caller knows and the output does not say.
+#[derive(Debug, Clone, Default)]
+pub struct Frame<'a> {
+    /// The path of the log that holds the whole output.
+    pub log: Option<&'a str>,
+    /// `ERROR_FORMAT`, with `{code}`, `{name}` and `{reason}`. Empty: `ERROR: {reason}`.
+    pub error_format: &'a str,
+    /// Lines and bytes of the output that were shown before; the digest takes that much less room.
+    pub shown: (usize, usize),
+    /// Secrets removed from the log, if any were.
+    pub redacted: u64,
+}
+
+/// The default of `ERROR_FORMAT` (design.md).
+const ERROR_FORMAT: &str = "ERROR: {reason}";
+
+impl Digest {
+    /// The digest as text: at most `lines_max` lines and `bytes_max` bytes, never more bytes than
+    /// the output had, each line ended by a newline.
+    pub fn render(&self, frame: &Frame<'_>) -> String {
+        let lines = self.lines_max.saturating_sub(frame.shown.0);
+        let bytes = usize::try_from(self.bytes_in)
+            .unwrap_or(usize::MAX)
+            .min(self.bytes_max)
+            .saturating_sub(frame.shown.1);
+        let mut page = Page::new(lines, bytes);
+        page.push(&self.headline());
+        for line in self.tool_lines() {
+            page.push(&line);
+        }
+        let footer = self.footer(frame);
+        page.reserve(&footer);
+        self.push_failures(&mut page);
+        self.push_problems(&mut page);
+        self.push_rest(&mut page);
+        page.finish(&footer)
+    }
+
+    /// The one line that says why the command failed, without the format.
+    pub fn reason(&self) -> String {
+        let counts = self.counts.words();
+        let what = self.tool.as_deref().unwrap_or("command");
+        let end = match self.end {
+            End::Exit(status) => format!("exit {status}"),
+            End::Signal(signal) => format!("signal {signal}"),
+            End::Unknown => "exit status unknown".to_owned(),
+        };
+        if counts.is_empty() {
+            format!("{what} failed ({end})")
+        } else {
+            format!("{what}: {counts} ({end})")
+        }
+    }
+
+    fn footer(&self, frame: &Frame<'_>) -> Vec<String> {
+        let mut footer = Vec::new();
+        if let Some(log) = frame.log {
+            footer.push(self.log_line(log, frame.redacted));
+        }
+        if self.is_failure() {
+            let format = if frame.error_format.is_empty() {
+                ERROR_FORMAT
+            } else {
+                frame.error_format
+            };
+            let line = format
+                .replace("{code}", Code::CommandFailed.id())
+                .replace("{name}", Code::CommandFailed.name())
+                .replace("{reason}", &self.reason());
+            footer.push(line.replace(['\n', '\r'], " "));
+        }
+        footer
+    }
+
+    fn log_line(&self, log: &str, redacted: u64) -> String {
+        let part = if self.failures.is_empty() {
+            "--lines A-B"
+        } else {
+            "--failure N or --lines A-B"
+        };
+        let hidden = match redacted {
+            0 => String::new(),
+            number => format!(", {number} secrets redacted"),
+        };
+        format!(
+            "log: {log} ({} lines{hidden}); parts: output-filter show {log} {part}",
+            self.lines_in
+        )
+    }
+}

@@ -1,0 +1,174 @@
+//! Failing tests: all names that fit, then why.
+
+use std::collections::BTreeSet;
+
+use super::super::facts::Failure;
+use super::super::{Digest, clean::cut_end};
+use super::page::Page;
+
+/// Up to so many failing tests each has lines of its own.
+const SINGLE_MAX: usize = 18;
+/// Up to so many each has one line.
+const LINE_MAX: usize = 32;
+/// Bytes of a message that shares a line with a name, and of one on its own line: the longest
+/// messages of real assertions need about 160.
+const MESSAGE_MAX: usize = 230;
+/// Names of so many bytes in all are shown; more are left to the log.
+const NAMES_BYTES: usize = 5_000;
+/// Bytes of a line of names.
+const ROW_MAX: usize = 600;
+
+impl Digest {
+    pub(super) fn push_failures(&self, page: &mut Page) {
+        match self.failures.len() {
+            0 => {}
+            count if count <= SINGLE_MAX && count * 2 <= page.lines() => self.push_single(page),
+            count if count <= LINE_MAX && count + 4 <= page.lines() => self.push_rows(page),
+            _ => self.push_many(page),
+        }
+        if self.failures_left_out > 0 {
+            page.push(&format!(
+                "{} more failing tests are not listed; the first is at line {} of the log",
+                self.failures_left_out,
+                self.left_out_at.unwrap_or(0)
+            ));
+        }
+    }
+
+    /// Each failure with a few lines.
+    fn push_single(&self, page: &mut Page) {
+        let count = self.failures.len();
+        let each = match count {
+            1 => 9,
+            2 => 6,
+            3..=5 => 4,
+            6..=9 => 3,
+            _ => 2,
+        };
+        let mut said = BTreeSet::new();
+        for (at, failure) in self.failures.iter().enumerate() {
+            page.push(&title(at, failure));
+            // Names of the failures that follow need one line each.
+            let spare = page.lines().saturating_sub(count - at - 1);
+            let lines = failure.chosen(each.min(spare));
+            for line in lines {
+                if said.insert(line.to_owned()) {
+                    page.push(&format!("    {}", cut_end(line, MESSAGE_MAX)));
+                }
+            }
+        }
+    }
+
+    /// Each failure on one line; a message that was said is not repeated.
+    fn push_rows(&self, page: &mut Page) {
+        let mut said = BTreeSet::new();
+        for (at, failure) in self.failures.iter().enumerate() {
+            let mut row = title(at, failure);
+            if let Some(message) = failure.block.first()
+                && said.insert(message)
+            {
+                row.push_str(" · ");
+                row.push_str(&cut_end(message, MESSAGE_MAX));
+            }
+            page.push(&row);
+        }
+    }
+
+    /// Names, several on a line; then the first distinct reasons.
+    fn push_many(&self, page: &mut Page) {
+        let mut row = String::new();
+        let mut shown = 0;
+        let mut bytes = 0;
+        let names_end = page.bytes().min(NAMES_BYTES);
+        for failure in &self.failures {
+            let more = failure.name.len() + 3;
+            if shown >= 30 && bytes + more > names_end {
+                break;
+            }
+            bytes += more;
+            if !row.is_empty() && row.len() + more > ROW_MAX {
+                if !page.push(&row) {
+                    row.clear();
+                    break;
+                }
+                row.clear();
+            }
+            if !row.is_empty() {
+                row.push_str(" | ");
+            }
+            row.push_str(&failure.name);
+            shown += 1;
+        }
+        if !row.is_empty() {
+            page.push(&row);
+        }
+        if let Some(next) = self.failures.get(shown) {
+            let more = self.failures.len() - shown;
+            page.push(&format!(
+                "and {more} more, from line {} of the log",
+                next.log_lines.0
+            ));
+        }
+        self.push_causes(page);
+    }
+
+    fn push_causes(&self, page: &mut Page) {
+        let mut causes: Vec<(&str, usize, u64)> = Vec::new();
+        for (at, failure) in self.failures.iter().enumerate() {
+            let Some(message) = failure.block.first() else {
+                continue;
+            };
+            let known = causes.iter().position(|(known, ..)| *known == message);
+            match known {
+                Some(known) => causes[known].2 += 1,
+                None if causes.len() < 24 => causes.push((message, at, 1)),
+                None => {}
+            }
+        }
+        for (message, at, count) in causes {
+            let failure = &self.failures[at];
+            let times = if count > 1 {
+                format!(" (×{count})")
+            } else {
+                String::new()
+            };
+            let message = cut_end(message, MESSAGE_MAX);
+            page.push(&format!("  {}{times}: {message}", place(failure, at)));
+        }
+    }
+}
+
+/// `1. name · src/a.rs:3:5`.
+fn title(at: usize, failure: &Failure) -> String {
+    let place = place(failure, at);
+    if place.is_empty() {
+        format!("✗ {}", failure.name)
+    } else {
+        format!("✗ {} · {place}", failure.name)
+    }
+}
+
+fn place(failure: &Failure, at: usize) -> String {
+    let log = match failure.log_lines {
+        (first, last) if first == last => format!("log {first}"),
+        (first, last) => format!("log {first}-{last}"),
+    };
+    match &failure.block.place {
+        Some(place) => format!("{} [{} {log}]", place.shown, at + 1),
+        None => format!("[{} {log}]", at + 1),
+    }
+}
+
+impl Failure {
+    /// The best lines of the message, at most `max`, in their order.
+    fn chosen(&self, max: usize) -> Vec<&str> {
+        let mut order: Vec<usize> = (0..self.block.lines.len()).collect();
+        order.sort_by_key(|at| (self.block.lines[*at].0, *at));
+        order.truncate(max);
+        order.sort_unstable();
+        order
+            .into_iter()
+            .map(|at| self.block.lines[at].1.as_str())
+            .collect()
+    }
+}

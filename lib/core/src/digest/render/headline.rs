@@ -1,0 +1,64 @@
+//! The first line: whether it failed, which tool, and the counts.
+
+use super::super::{Digest, End, Severity};
+
+impl Digest {
+    /// `FAILED (exit 101) · cargo test: 7 failed, 81 passed · 1.2 s`. The exit status decides.
+    pub(super) fn headline(&self) -> String {
+        let counts = self.counts.words();
+        let mut parts = vec![self.state()];
+        parts.push(match &self.tool {
+            Some(tool) if self.results.len() > 1 || counts.is_empty() => tool.clone(),
+            Some(tool) => format!("{tool}: {counts}"),
+            None => format!(
+                "{} lines, no test, build or lint result recognised",
+                self.lines_in
+            ),
+        });
+        if let Some(counted) = &self.counted {
+            let words = counted.words();
+            parts.push(format!("unverified: the single tests add up to {words}"));
+        }
+        parts.extend(self.duration_ms.map(human));
+        parts.join(" · ")
+    }
+
+    /// One line per tool, when there are several.
+    pub(super) fn tool_lines(&self) -> Vec<String> {
+        if self.results.len() < 2 {
+            return Vec::new();
+        }
+        self.results
+            .iter()
+            .filter(|(_, counts)| !counts.is_empty())
+            .map(|(tool, counts)| format!("{tool}: {}", counts.words()))
+            .collect()
+    }
+
+    fn state(&self) -> String {
+        let failing = self.shows_failures();
+        let errors = self
+            .problems
+            .iter()
+            .any(|problem| problem.severity == Severity::Error);
+        match self.end {
+            End::Exit(0) if failing => "FAILED (exit 0)".to_owned(),
+            End::Exit(0) if errors => "exit 0, with errors".to_owned(),
+            End::Exit(0) if self.tool.is_some() => "ok (exit 0)".to_owned(),
+            End::Exit(0) => "exit 0".to_owned(),
+            End::Exit(status) => format!("FAILED (exit {status})"),
+            End::Signal(signal) => format!("FAILED (ended by signal {signal})"),
+            End::Unknown if failing => "FAILED (exit status unknown: read from a pipe)".to_owned(),
+            End::Unknown => "exit status unknown (read from a pipe)".to_owned(),
+        }
+    }
+}
+
+/// `350 ms`, `1.2 s`, `3 m 20 s`.
+fn human(took: u64) -> String {
+    match took {
+        0..1_000 => format!("{took} ms"),
+        1_000..120_000 => format!("{}.{} s", took / 1_000, took % 1_000 / 100),
+        _ => format!("{} m {} s", took / 60_000, took % 60_000 / 1_000),
+    }
+}

@@ -1,0 +1,89 @@
+//! A page with room for so many lines and bytes.
+
+use super::super::clean::cut_end;
+
+/// The most bytes of one line.
+const LINE_MAX: usize = 900;
+
+/// Lines that fit.
+#[derive(Debug)]
+pub(super) struct Page {
+    text: Vec<String>,
+    lines: usize,
+    bytes: usize,
+    /// Lines and bytes kept for the end.
+    kept: (usize, usize),
+}
+
+impl Page {
+    pub(super) fn new(lines: usize, bytes: usize) -> Self {
+        Self {
+            text: Vec::new(),
+            lines,
+            bytes,
+            kept: (0, 0),
+        }
+    }
+
+    /// Keeps room for these lines.
+    pub(super) fn reserve(&mut self, footer: &[String]) {
+        self.kept = (footer.len(), footer.iter().map(|line| line.len() + 1).sum());
+    }
+
+    /// Lines that still fit.
+    pub(super) fn lines(&self) -> usize {
+        self.lines.saturating_sub(self.kept.0)
+    }
+
+    /// Bytes that still fit.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.saturating_sub(self.kept.1)
+    }
+
+    /// Adds a line if it fits.
+    pub(super) fn push(&mut self, line: &str) -> bool {
+        let line = one_line(&cut_end(line, LINE_MAX));
+        let fits = self.lines() > 0 && line.len() < self.bytes();
+        if fits {
+            self.lines -= 1;
+            self.bytes -= line.len() + 1;
+            self.text.push(line);
+        }
+        fits
+    }
+
+    /// The page with its last lines. When even these do not fit, the first of them go first.
+    pub(super) fn finish(mut self, footer: &[String]) -> String {
+        self.kept = (0, 0);
+        let first = self.text.is_empty();
+        for (at, line) in footer.iter().enumerate() {
+            let whole = one_line(line);
+            if self.lines > 0 && whole.len() < self.bytes {
+                self.lines -= 1;
+                self.bytes -= whole.len() + 1;
+                self.text.push(whole);
+            } else if first && at == 0 && self.bytes > 8 {
+                self.text.push(cut_end(&whole, self.bytes - 1).into_owned());
+                break;
+            }
+        }
+        let mut text = self.text.join("\n");
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The text without anything that moves the cursor.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|found| {
+            if found.is_control() && found != '\t' {
+                ' '
+            } else {
+                found
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,109 @@
+//! What no grammar explained: lines that look like errors, the head and the tail.
+
+use super::super::outline::{Kept, Spot};
+use super::super::{Digest, clean::cut_end};
+use super::page::Page;
+
+/// An output of so many bytes may fill the page, even if nothing in it looks like an error: to
+/// shorten it further would save little.
+const MODEST: u64 = 6_000;
+
+/// Bytes of a line of head or tail.
+const LINE_MAX: usize = 240;
+
+impl Digest {
+    pub(super) fn push_rest(&self, page: &mut Page) {
+        let explained = !self.failures.is_empty() || !self.problems.is_empty();
+        let known = self.tool.is_some();
+        for (_, note) in self.notes.iter().take(if explained { 6 } else { 12 }) {
+            page.push(note);
+        }
+        match (self.is_failure(), explained, known) {
+            (true, true, _) | (false, _, true) => {}
+            (true, false, _) => {
+                self.push_spots(page, 16, 3);
+                self.push_ends(page, 4, 14);
+            }
+            (false, _, false) => {
+                self.push_spots(page, 10, 3);
+                if self.bytes_in <= MODEST {
+                    let half = page.lines().saturating_sub(1) / 2;
+                    self.push_ends(page, half, half);
+                } else {
+                    self.push_ends(page, 4, 8);
+                }
+            }
+        }
+    }
+
+    fn push_spots(&self, page: &mut Page, errors: usize, warnings: usize) {
+        let spots = self.outline.spots.iter().chain(&self.outline.late);
+        let (mut strong, mut weak, mut hidden) = (0, 0, self.outline.more);
+        for spot in spots {
+            let (number, most) = if spot.weight > 1 {
+                (&mut strong, errors)
+            } else {
+                (&mut weak, warnings)
+            };
+            if *number >= most || !push_spot(page, spot) {
+                hidden += spot.count;
+            }
+            *number += 1;
+        }
+        if hidden > 0 {
+            page.push(&format!("{hidden} more lines like these in the log"));
+        }
+    }
+
+    /// The first and last lines, without those that were shown.
+    fn push_ends(&self, page: &mut Page, head: usize, tail: usize) {
+        let tail_from = self.outline.tail.len().saturating_sub(tail);
+        let tail: Vec<&Kept> = self.outline.tail.iter().skip(tail_from).collect();
+        let tail_start = tail.first().map_or(u64::MAX, |kept| kept.line);
+        let mut last = 0;
+        for kept in self
+            .outline
+            .head
+            .iter()
+            .take(head)
+            .filter(|kept| kept.line < tail_start)
+        {
+            last = kept.line + kept.count;
+            self.push_kept(page, kept);
+        }
+        if tail_start != u64::MAX && tail_start > last && last > 0 {
+            page.push(&format!("… lines {last}-{} left out …", tail_start - 1));
+        }
+        for kept in tail {
+            self.push_kept(page, kept);
+        }
+    }
+
+    fn push_kept(&self, page: &mut Page, kept: &Kept) {
+        let text = kept.text();
+        let spots = self.outline.spots.iter().chain(&self.outline.late);
+        let shown = spots.take(16).any(|spot| spot.line == kept.line);
+        if text.is_empty() || shown {
+            return;
+        }
+        let text = cut_end(&text, LINE_MAX);
+        if kept.count > 1 {
+            page.push(&format!("{text} (×{})", kept.count));
+        } else {
+            page.push(&text);
+        }
+    }
+}
+
+fn push_spot(page: &mut Page, spot: &Spot) -> bool {
+    let times = if spot.count > 1 {
+        format!(" (and {} similar)", spot.count - 1)
+    } else {
+        String::new()
+    };
+    let fits = page.push(&format!("{}: {}{times}", spot.line, spot.text));
+    for context in &spot.context {
+        page.push(context);
+    }
+    fits
+}

@@ -1,0 +1,81 @@
+//! From what was found to one result: sessions added up, and checked against the single tests.
+
+use super::count::{Category, Counts};
+use super::facts::{Facts, Session};
+use super::problem::Severity;
+
+/// The result of an output.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    pub(super) counts: Counts,
+    pub(super) results: Vec<(&'static str, Counts)>,
+    pub(super) counted: Option<Counts>,
+    pub(super) duration_ms: Option<u64>,
+}
+
+/// Adds up the sessions of each tool. Where a tool states no result, its single tests are counted;
+/// where it states fewer failures than were seen, both are given.
+pub(super) fn of(facts: &Facts) -> Verdict {
+    let mut totals: Vec<Session> = Vec::new();
+    for session in &facts.sessions {
+        let mut session = session.clone();
+        if session.stated.is_none() && !session.seen.is_empty() {
+            session.stated = Some(session.seen.clone());
+        }
+        match totals.iter_mut().find(|known| known.tool == session.tool) {
+            Some(known) => known.absorb(&session),
+            None => totals.push(session),
+        }
+    }
+    let mut results = Vec::new();
+    let mut counted = Counts::default();
+    let mut duration_ms = None;
+    for session in &totals {
+        let stated = session.stated.clone().unwrap_or_default();
+        if differs(&stated, &session.seen) {
+            counted.merge(&session.seen);
+        }
+        if !stated.is_empty() {
+            results.push((session.tool, stated));
+        }
+        duration_ms = duration_ms.or(session.duration_ms);
+    }
+    let mut counts = Counts::default();
+    for (_, stated) in &results {
+        counts.merge(stated);
+    }
+    if counts.is_empty() {
+        counts = problems(facts);
+    }
+    Verdict {
+        counts,
+        results,
+        counted: (!counted.is_empty()).then_some(counted),
+        duration_ms,
+    }
+}
+
+/// Whether more tests were seen to fail than the result line says.
+fn differs(stated: &Counts, seen: &Counts) -> bool {
+    let Some(failed) = seen.get(Category::Failed) else {
+        return false;
+    };
+    let said =
+        stated.get(Category::Failed).unwrap_or(0) + stated.get(Category::Errors).unwrap_or(0);
+    failed > said
+}
+
+/// Counts of what compilers and linters found, when they state no result.
+fn problems(facts: &Facts) -> Counts {
+    let mut counts = Counts::default();
+    for (severity, category) in [
+        (Severity::Error, Category::Errors),
+        (Severity::Warning, Category::Warnings),
+    ] {
+        let number = facts.problems.seen(severity);
+        if number > 0 {
+            counts.add(category, number);
+        }
+    }
+    counts
+}
