@@ -9,4 +9,5 @@
 
 mod command_guard_hook;
 mod error_codes;
+mod plugin;
 mod progress_log;

@@ -20,4 +20,5 @@ mod support;
 mod api;
 mod client;
 mod harness;
+mod plugin;
 mod terminal;

@@ -1,0 +1,61 @@
+//! The plugin's files agree with the binaries and with what Claude Code honours.
+
+use serde_json::Value;
+use std::path::Path;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn json(path: &str) -> Value {
+    serde_json::from_slice(&std::fs::read(root().join(path)).unwrap()).unwrap()
+}
+
+#[test]
+fn hooks_name_existing_binaries_in_exec_form_and_only_the_guard_blocks() {
+    let binaries = xtask::plugin::binaries(root()).unwrap();
+    let hooks = json("hooks/hooks.json");
+    let mut count = 0;
+    for (event, groups) in hooks["hooks"].as_object().unwrap() {
+        for hook in groups
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|group| group["hooks"].as_array().unwrap())
+        {
+            let command = hook["command"].as_str().unwrap();
+            let name = command.strip_prefix("${CLAUDE_PLUGIN_ROOT}/bin/").unwrap();
+            assert!(
+                binaries.iter().any(|binary| binary == name),
+                "{event}: no binary {name}"
+            );
+            assert!(
+                hook["args"].is_array(),
+                "{event}: without args a shell would start"
+            );
+            assert!(
+                hook.get("if").is_none(),
+                "{event}: `if` misses wrapped commands"
+            );
+            let blocks = hook["onFailure"] == "block";
+            assert_eq!(
+                blocks,
+                name == "command-guard",
+                "{event}: only a guard that fails blocks"
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 2);
+}
+
+#[test]
+fn the_manifest_has_the_version_of_the_package() {
+    let manifest = json(".claude-plugin/plugin.json");
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(manifest["name"], "overnight");
+    assert_eq!(
+        json(".claude-plugin/marketplace.json")["plugins"][0]["source"],
+        "./overnight"
+    );
+}

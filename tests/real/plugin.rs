@@ -1,0 +1,86 @@
+//! The plugin as the client loads it.
+
+use super::api::{Api, Script, Turn};
+use super::client::Client;
+use super::support;
+use std::path::{Path, PathBuf};
+
+/// A marketplace folder with the plugin and the binaries of this build; removed when dropped.
+pub struct Plugin {
+    /// The marketplace.
+    pub market: PathBuf,
+    /// The plugin in it.
+    pub folder: PathBuf,
+    _keep: tempfile::TempDir,
+}
+
+impl Plugin {
+    /// Assembles it in a folder of this name, beside the build, so that binaries are only linked.
+    pub fn assemble(name: &str) -> Self {
+        let keep = tempfile::tempdir_in(support::target().join("tmp")).unwrap();
+        let market = keep.path().join(name);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let guard = assert_cmd::cargo::cargo_bin!("command-guard");
+        let folder = xtask::plugin::assemble(root, guard.parent().unwrap(), &market).unwrap();
+        Self {
+            market,
+            folder,
+            _keep: keep,
+        }
+    }
+}
+
+#[test]
+fn the_client_validates_plugin_and_marketplace_strictly() {
+    let api = Api::start(Script::new());
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let plugin = Plugin::assemble("market");
+    for folder in [&plugin.folder, &plugin.market] {
+        let mut command = client.command(folder);
+        let done = client.finish(command.args(["plugin", "validate", "--strict"]).arg(folder));
+        assert!(done.status.success(), "{done:#?}");
+    }
+}
+
+#[test]
+fn from_a_path_with_spaces_it_installs_offline_and_uninstalls_without_a_trace() {
+    let api = Api::start(Script::new().session(vec![Turn::bash("echo hi"), Turn::say("end")]));
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let plugin = Plugin::assemble("a market place");
+    let folder = tempfile::tempdir().unwrap();
+    let manage = |words: &[&str]| {
+        let done = client.finish(client.command(folder.path()).arg("plugin").args(words));
+        assert!(done.status.success(), "{words:?} {done:#?}");
+        done.stdout
+    };
+    manage(&["marketplace", "add", plugin.market.to_str().unwrap()]);
+    manage(&["install", "overnight@overnight"]);
+    assert!(manage(&["list"]).contains("overnight@overnight"));
+
+    let run = || {
+        let mut command = client.print(folder.path(), "go");
+        client.finish(command.args(["--include-hook-events", "--allowedTools", "Bash(echo:*)"]))
+    };
+    let done = run();
+    assert_eq!(done.result()["result"], "end", "{done:#?}");
+    let answers = |name: &str| {
+        let lines = done.lines();
+        let fired = lines
+            .iter()
+            .filter(|line| line["subtype"] == "hook_response" && line["hook_event"] == name);
+        fired.cloned().collect::<Vec<_>>()
+    };
+    let guard = answers("PreToolUse");
+    assert_eq!(guard.len(), 1, "the guard fires once: {done:#?}");
+
+    manage(&["uninstall", "overnight@overnight"]);
+    let done = run();
+    assert!(
+        !done.stdout.contains("hook_response"),
+        "no hook is left: {done:#?}"
+    );
+}

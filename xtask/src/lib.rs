@@ -1,0 +1,3 @@
+//! Chores of the repository, also used by its tests.
+
+pub mod plugin;

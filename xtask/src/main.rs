@@ -1,0 +1,36 @@
+//! `cargo xtask dist`: a marketplace folder that installs offline. `cargo xtask test`: all tests,
+//! and at the end what was skipped.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore talks to a person"
+)]
+
+mod dist;
+mod test;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] | test [CARGO TEST ARGUMENT]…";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("."));
+    let outcome = match words.as_slice() {
+        ["dist"] => dist::run(root, None),
+        ["dist", "--target", target] => dist::run(root, Some(target)),
+        ["test", rest @ ..] => test::run(root, rest),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(64);
+        }
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,76 @@
+//! The plugin as a folder: manifest, hooks, commands, agents and the binaries in `bin/`.
+
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+/// What of the repository goes into the plugin beside the binaries; what is not there is left out.
+const PARTS: &[&str] = &[
+    ".claude-plugin/plugin.json",
+    "hooks",
+    "commands",
+    "agents",
+    "README.md",
+    "README.ja.md",
+    "CHANGELOG.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+];
+
+/// Makes a marketplace folder `out` with the plugin in `out/overnight`, from the repository at
+/// `root` and the built binaries in `built`. Gives the plugin's folder. `out` must not exist.
+pub fn assemble(root: &Path, built: &Path, out: &Path) -> Result<PathBuf> {
+    let plugin = out.join("overnight");
+    std::fs::create_dir_all(plugin.join("bin"))?;
+    copy(
+        &root.join(".claude-plugin/marketplace.json"),
+        &out.join(".claude-plugin/marketplace.json"),
+    )?;
+    for part in PARTS {
+        let from = root.join(part);
+        if from.exists() {
+            copy(&from, &plugin.join(part))?;
+        }
+    }
+    for name in binaries(root)? {
+        let from = built.join(&name);
+        let to = plugin.join("bin").join(&name);
+        // A link costs nothing; across file systems it is a copy.
+        std::fs::hard_link(&from, &to)
+            .or_else(|_| std::fs::copy(&from, &to).map(drop))
+            .map_err(|error| Error::new(error.kind(), format!("{}: {error}", from.display())))?;
+    }
+    Ok(plugin)
+}
+
+/// The names of the root package's binaries.
+pub fn binaries(root: &Path) -> Result<Vec<String>> {
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml"))?;
+    let sections = manifest.split("[[bin]]").skip(1);
+    let name = |section: &str| {
+        let line = section
+            .lines()
+            .find_map(|line| line.strip_prefix("name = \""))?;
+        Some(line.trim_end_matches('"').to_owned())
+    };
+    let names: Vec<String> = sections.filter_map(name).collect();
+    if names.is_empty() {
+        return Err(Error::new(
+            ErrorKind::InvalidData,
+            "Cargo.toml names no binaries",
+        ));
+    }
+    Ok(names)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if from.is_dir() {
+        std::fs::create_dir_all(to)?;
+        for entry in std::fs::read_dir(from)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return Ok(());
+    }
+    std::fs::create_dir_all(to.parent().unwrap_or(Path::new(".")))?;
+    std::fs::copy(from, to).map(drop)
+}
