@@ -10,6 +10,7 @@ pub mod digest;
 pub mod exit;
 pub mod fault;
 pub mod guard;
+pub mod judge;
 pub mod progress;
 pub mod session;
 pub mod tasks;
