@@ -4,6 +4,7 @@
 //! `clippy.toml` and the repository's `tests/tidy.rs` enforce it. Time, seeds and settings are
 //! arguments, so that every decision can be replayed, property-tested and simulated.
 
+pub mod classify;
 pub mod code;
 pub mod config;
 pub mod digest;

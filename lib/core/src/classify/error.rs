@@ -1,0 +1,451 @@
+//! The two-stage error filter: first what only looks like an error is taken out (structure, counts
+//! of zero, test names, search hits, prose), then error lines are found and joined to errors.
+
+mod harmless;
+
+use super::ErrorLine;
+use super::fingerprint::{self, fingerprint};
+use crate::judge::marker::one_line;
+use std::collections::BTreeSet;
+
+/// Distinct errors kept of one text.
+const ERRORS_MAX: usize = 100;
+/// Longer lines are data, not messages; they are judged by their beginning.
+const LINE_MAX: usize = 2_000;
+
+/// Beginnings of an error line, in lower case, after time stamps and log prefixes.
+const STARTS: &[&str] = &[
+    "error:",
+    "error[",
+    "error!",
+    "error -",
+    "error in ",
+    "error ts",
+    "error cs",
+    "error code ",
+    "error occurred",
+    "errors occurred",
+    "fatal:",
+    "fatal error",
+    "fatal[",
+    "panic:",
+    "panic!",
+    "critical:",
+    "exception:",
+    "exception in ",
+    "unhandled ",
+    "uncaught ",
+    "traceback (",
+    "failed:",
+    "failure:",
+    "fail:",
+    "caused by:",
+    "failed to ",
+    "failed tests",
+    "build failed",
+    "compilation failed",
+    "compile error",
+    "npm err!",
+    "npm error",
+    "yarn error",
+    "err_pnpm",
+    "make: ***",
+    "gmake: ***",
+    "ninja: build stopped",
+    "segmentation fault",
+    "bus error",
+    "illegal instruction",
+    "floating point exception",
+    "aborted (core",
+    "killed",
+    "out of memory",
+    "fail\t",
+    "--- fail",
+    "not ok ",
+    "assertion failed",
+    "assertionerror",
+    "assert failed",
+    "syntaxerror",
+    "could not ",
+    "couldn't ",
+    "cannot ",
+    "can't ",
+    "unable to ",
+    "abort:",
+    "ld:",
+    "collect2: error",
+    "undefined reference",
+    "undefined symbol",
+    "test failed",
+    "tests failed",
+    "stack overflow",
+    "command failed",
+    "process exited with",
+    "exit code ",
+    "err:",
+    "[error]",
+    "[fatal]",
+    "##[error]",
+    "::error",
+    "エラー",
+    "致命的",
+    "例外",
+    "失敗",
+    "fehler:",
+    "erreur",
+    "error：",
+    "错误",
+];
+
+/// Parts that make any line an error line, in lower case.
+const PARTS: &[&str] = &[
+    "segmentation fault",
+    "core dumped",
+    "command not found",
+    "no such file or directory",
+    "permission denied",
+    "panicked at",
+    "panic: runtime error",
+    "undefined reference to",
+    "cannot find module",
+    "module not found",
+    "modulenotfounderror",
+    "out of memory",
+    "oomkilled",
+    "stack overflow",
+    "traceback (most recent call last)",
+    "unhandled exception",
+    "unhandledpromiserejection",
+    "unhandled promise rejection",
+    "assertion failed",
+    "assertion `",
+    "test result: failed",
+    "build failed",
+    "compilation failed",
+    "compilation error",
+    "build failure",
+    "syntax error",
+    ": fatal error",
+    "connection refused",
+    "connection reset by peer",
+    "address already in use",
+    "no space left on device",
+    "disk quota exceeded",
+    "read-only file system",
+    "broken pipe",
+    "returned non-zero exit status",
+    "could not compile",
+    "cannot allocate memory",
+    "too many open files",
+    "operation not permitted",
+    "npm err!",
+    "econnrefused",
+    "enoent",
+    "eaccess",
+    "eacces",
+    "eaddrinuse",
+    "does not exist",
+    "is not recognized as",
+    "deadlock detected",
+    "double free",
+    "heap-buffer-overflow",
+    "use-after-free",
+    "addresssanitizer",
+    "failed with exit code",
+    "exited with code",
+    "exit status",
+    "コンパイルに失敗",
+    "エラーが発生",
+    "失敗しました",
+    "timed out",
+    "merge conflict",
+    "conflict (content)",
+];
+
+/// The errors in a text, each once, in order; an error of several lines is one.
+pub fn errors(text: &str) -> Vec<ErrorLine> {
+    let mut found: Vec<ErrorLine> = Vec::new();
+    let mut known = BTreeSet::new();
+    let plain = fingerprint::plain(text);
+    let mut joins = Joins::default();
+    for line in plain.lines() {
+        let line = head(line);
+        let hit = joins.takes(line) || !is_error(line);
+        joins.after(line, !hit);
+        if hit || found.len() >= ERRORS_MAX {
+            continue;
+        }
+        let print = fingerprint(essence(line));
+        if known.insert(print.clone()) {
+            found.push(ErrorLine {
+                fingerprint: print,
+                line: one_line(line),
+            });
+        }
+    }
+    found
+}
+
+/// Does the text report an error?
+pub fn has_error(text: &str) -> bool {
+    fingerprint::plain(text)
+        .lines()
+        .any(|line| is_error(head(line)))
+}
+
+/// The fingerprint of all errors of a text; of the text itself when no line looks like an error.
+pub fn fingerprint_of(text: &str) -> Option<String> {
+    let errors = errors(text);
+    fingerprint::of_set(errors.iter().map(|error| error.fingerprint.as_str()))
+        .or_else(|| (!text.trim().is_empty()).then(|| fingerprint(text)))
+}
+
+fn head(line: &str) -> &str {
+    match line.char_indices().nth(LINE_MAX) {
+        Some((at, _)) => &line[..at],
+        None => line,
+    }
+}
+
+/// Which lines belong to the error before them.
+#[derive(Debug, Default)]
+struct Joins {
+    open: bool,
+    /// In a Python traceback, whose last line names the error.
+    traceback: bool,
+}
+
+impl Joins {
+    fn takes(&self, line: &str) -> bool {
+        let trimmed = line.trim_start();
+        if self.traceback {
+            return line.starts_with([' ', '\t']);
+        }
+        let continues = [
+            "at ",
+            "--> ",
+            "| ",
+            "= note",
+            "= help",
+            "note:",
+            "help:",
+            "...",
+            "^",
+            "caused by",
+            "stack backtrace",
+            "in file included",
+        ];
+        let lower = trimmed.to_lowercase();
+        let indented = line.len() > trimmed.len() && !lower.starts_with("error");
+        self.open && (indented || continues.iter().any(|start| lower.starts_with(start)))
+    }
+
+    fn after(&mut self, line: &str, is_error: bool) {
+        let blank = line.trim().is_empty();
+        let indented = line.starts_with([' ', '\t']);
+        self.traceback = (self.traceback && (indented || blank))
+            || line.trim_start().starts_with("Traceback (most recent");
+        self.open = is_error || (self.open && !blank && indented);
+    }
+}
+
+/// The part of an error line that names the error.
+fn essence(line: &str) -> &str {
+    let line = without_prefix(line);
+    line.strip_prefix("Uncaught ").unwrap_or(line)
+}
+
+/// The first stage takes out what is harmless, the second looks for errors.
+fn is_error(line: &str) -> bool {
+    let line = line.trim();
+    if line.is_empty() {
+        return false;
+    }
+    if let Some(structural) = harmless::field(line) {
+        return structural;
+    }
+    if harmless::is(line) {
+        return false;
+    }
+    let bare = without_prefix(line);
+    let lower = bare.to_lowercase();
+    STARTS.iter().any(|start| starts(&lower, start))
+        || PARTS.iter().any(|part| lower.contains(part))
+        || shouts(bare)
+        || compiler(line)
+        || named_exception(bare)
+        || counts(&lower)
+}
+
+fn starts(lower: &str, start: &str) -> bool {
+    // A bare word such as `killed` must end there: `killed the old process` is prose.
+    lower.strip_prefix(start).is_some_and(|rest| match start {
+        "killed" => rest.is_empty() || rest.starts_with([' ', ':']) && rest.len() < 12,
+        "could not " | "couldn't " | "cannot " | "can't " | "unable to " | "failed to " => {
+            !harmless::prose(lower)
+        }
+        "exit code " => !rest.starts_with('0'),
+        "error in " | "error code " => lower.contains(':'),
+        _ => true,
+    })
+}
+
+/// `ERROR db refused`, `FATAL x`, `FAILED tests/a.py::b`, `FAIL src/a.test.ts`: upper case, first word.
+fn shouts(bare: &str) -> bool {
+    let first = bare.split([' ', ':', '\t']).next().unwrap_or_default();
+    let first = first.trim_matches(|c: char| !c.is_alphanumeric());
+    let level = matches!(
+        first,
+        "ERROR"
+            | "FATAL"
+            | "FAILED"
+            | "FAIL"
+            | "CRITICAL"
+            | "PANIC"
+            | "SEVERE"
+            | "EMERG"
+            | "ALERT"
+            | "ERR"
+    );
+    let after_stamp = bare.split_whitespace().take(4).any(|word| {
+        matches!(
+            word.trim_matches(|c: char| !c.is_alphanumeric()),
+            "ERROR" | "FATAL" | "CRITICAL" | "SEVERE"
+        ) && word.to_uppercase() == word
+    });
+    (level && bare.len() > first.len())
+        || (after_stamp && bare.starts_with(|c: char| c.is_ascii_digit() || c == '['))
+        || matches!(bare, "FAIL" | "FAILED" | "ERROR")
+        || bare.starts_with(['✗', '✘', '✖', '❌', '×', '⨯']) && bare.chars().count() > 2
+}
+
+/// `a.c:3:5: error: x`, `a.c:3: error: x`, `src/a.ts(3,5): error TS2322: x`, `a.ts:3:5 - error TS1: x`.
+fn compiler(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    for mark in [
+        ": error: ",
+        ": error[",
+        ": error ",
+        " - error ",
+        ": fatal error:",
+        ": syntax error",
+        " error: ",
+    ] {
+        if let Some(at) = lower.find(mark) {
+            let place = lower[..at].trim();
+            let is_place =
+                !place.contains(' ') && place.ends_with(|c: char| c.is_ascii_digit() || c == ')');
+            let is_tool = mark == ": error: " && !place.contains(' ') && !place.is_empty();
+            let columns = mark == " error: " && !place.contains(' ') && place.ends_with(':');
+            if is_place || is_tool || columns {
+                return true;
+            }
+        }
+    }
+    // eslint: `  3:5  error  'x' is not defined  no-undef`
+    let mut words = line.split_whitespace();
+    let place = words.next().unwrap_or_default();
+    place.contains(':')
+        && place.chars().all(|c| c.is_ascii_digit() || c == ':')
+        && words.next() == Some("error")
+}
+
+/// `TypeError: x`, `java.lang.NullPointerException: x`, `E   ValueError: x`, `thread … panicked`.
+fn named_exception(bare: &str) -> bool {
+    let bare = bare.strip_prefix("E ").unwrap_or(bare).trim_start();
+    let bare = bare.strip_prefix("Uncaught ").unwrap_or(bare);
+    let name_end = bare
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '$')))
+        .unwrap_or(bare.len());
+    let (name, rest) = bare.split_at(name_end);
+    let ends = [
+        "Error",
+        "Exception",
+        "Failure",
+        "Fault",
+        "Panic",
+        "Interrupt",
+    ]
+    .iter()
+    .any(|end| name.ends_with(end));
+    let starts_upper = name
+        .rsplit('.')
+        .next()
+        .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_uppercase()));
+    let told = rest.starts_with(": ")
+        || rest == ":"
+        || rest.starts_with(" [")
+        || (rest.is_empty() && name.len() > 6 && name != "Exception");
+    ends && starts_upper && told
+}
+
+/// `2 failed`, `Found 3 errors`, `failures: 2`: a count above zero.
+fn counts(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let clean = |word: &str| {
+        word.trim_matches(|c: char| !c.is_ascii_alphanumeric())
+            .to_owned()
+    };
+    let fails = |word: &str| {
+        matches!(
+            clean(word).as_str(),
+            "failed"
+                | "failing"
+                | "failures"
+                | "failure"
+                | "errors"
+                | "error"
+                | "failed;"
+                | "errored"
+        )
+    };
+    let positive = |word: &str| clean(word).parse::<u64>().is_ok_and(|number| number > 0);
+    words.windows(2).any(|pair| {
+        (positive(pair[0]) && fails(pair[1]) && !pair[0].ends_with([':', '.', ';']))
+            || (fails(pair[0]) && pair[0].ends_with([':', '=']) && positive(pair[1]))
+    }) || words.windows(3).any(|three| {
+        positive(three[0])
+            && matches!(
+                clean(three[1]).as_str(),
+                "test" | "tests" | "compile" | "compilation" | "type" | "lint"
+            )
+            && fails(three[2])
+    }) || words.iter().any(|word| {
+        word.split_once('=')
+            .is_some_and(|(key, value)| fails(key.trim_start_matches('(')) && positive(value))
+    })
+}
+
+/// Without time stamps, log prefixes, quotes of other tools and bullets at the line's start.
+fn without_prefix(line: &str) -> &str {
+    let mut line = line.trim();
+    loop {
+        let before = line;
+        line = line
+            .trim_start_matches(['*', '-', '•', '|', '>', '│', '●', '⎿', '#'])
+            .trim_start();
+        if let Some(rest) = line.strip_prefix('[')
+            && let Some((inside, after)) = rest.split_once(']')
+        {
+            let stamp = inside.len() < 40 && inside.chars().any(|c| c.is_ascii_digit());
+            if stamp {
+                line = after.trim_start();
+            }
+        }
+        let word = line.split(' ').next().unwrap_or_default();
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        let clock = digits >= 4
+            && word.chars().all(|c| {
+                c.is_ascii_digit() || matches!(c, ':' | '-' | '.' | ',' | '/' | 'T' | 'Z' | '+')
+            });
+        if clock && word.len() < line.len() {
+            line = line[word.len()..].trim_start();
+        }
+        if line == before {
+            return line;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
