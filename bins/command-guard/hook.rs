@@ -1,12 +1,17 @@
 //! `command-guard hook`: one event in, one answer out. Whatever goes wrong, it blocks.
 
+mod settle;
+
 use overnight_core::exit::Exit;
 use overnight_core::guard::answer::{Answer, Asked, answer, unreadable};
 use overnight_core::guard::epoch::Standing;
-use overnight_core::guard::payload::{self, EVENT_BYTES_MAX, Event};
-use overnight_core::guard::{Mode, NoFacts, tool};
-use overnight_host::guard::{self, Scene};
-use overnight_host::{cli, failsafe};
+use overnight_core::guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
+use overnight_core::guard::setup::Setup;
+use overnight_core::guard::{Decision, Mode, Verdict, tool};
+use overnight_host::failsafe::{self, Deadline};
+use overnight_host::guard::{self, Disk, Scene, config, repeats};
+use overnight_host::{cli, rewriters, snapshot};
+use settle::Settled;
 use std::time::Duration;
 
 /// How long the client may take to send the event: it sends it as it starts the hook.
@@ -14,6 +19,8 @@ const EVENT_PATIENCE: Duration = Duration::from_millis(750);
 /// How long deciding may take; in practice a millisecond. Far below the hook's time-out, after
 /// which the client would let the call through.
 const DECISION_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a snapshot of a large work tree may take.
+const SNAPSHOT_PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Exit {
     let deadline = match failsafe::arm(Exit::Block.status(), EVENT_PATIENCE) {
@@ -22,37 +29,117 @@ pub(crate) fn run() -> Exit {
     };
     let bytes = failsafe::stdin(EVENT_BYTES_MAX);
     deadline.extend(DECISION_PATIENCE);
-    finish(&match bytes {
-        Ok(Some(bytes)) => match payload::parse(&bytes) {
-            Ok(event) => decide(&event),
-            Err(malformed) => unreadable(&malformed.to_string()),
-        },
-        Ok(None) => unreadable(&format!("the event is larger than {EVENT_BYTES_MAX} bytes")),
-        Err(error) => unreadable(&format!("stdin: {error}")),
-    })
+    let event = match bytes {
+        Ok(Some(bytes)) => payload::parse(&bytes).map_err(|malformed| malformed.to_string()),
+        Ok(None) => Err(format!("the event is larger than {EVENT_BYTES_MAX} bytes")),
+        Err(error) => Err(format!("stdin: {error}")),
+    };
+    match event {
+        Ok(event) => decide(&event, &deadline),
+        Err(why) => finish(&unreadable(&why)),
+    }
 }
 
-fn decide(event: &Event) -> Answer {
-    let standing = guard::caller();
+fn decide(event: &Event, deadline: &Deadline) -> Exit {
     let scene = Scene::look(event.cwd.as_deref());
-    let armed = standing == Standing::Current || scene.armed(event.session.as_deref());
+    let standing = guard::caller();
+    let unattended = standing != Standing::Free || scene.armed(event.session.as_deref());
+    let (setup, ignored) = config::setup(scene.top());
     let verdict = match standing {
-        Standing::Stale(verdict) => verdict,
+        Standing::Stale(verdict) => Settled::of(verdict),
         Standing::Free | Standing::Current => {
-            tool::judge(event, &scene.context(Mode::Normal, "auto/", &NoFacts))
+            let verdict = judge(event, &scene, &setup, unattended, deadline);
+            let consume = !(unattended && is_rewritten(event, &scene));
+            settle::with_the_book(verdict, event, &scene, unattended, consume)
         }
     };
-    answer(
-        &verdict,
+    let said = &verdict.verdict;
+    let may_allow = (unattended || setup.attended_allow)
+        && !(said.decision == Decision::Allow && is_rewritten(event, &scene));
+    let exit = finish(&answer(
+        said,
         &Asked {
             moment: event.moment,
-            unattended: armed,
+            unattended,
             dialog: guard::dialog_opens(),
-            may_allow: armed,
-            question: None,
-            repeats: 1,
+            may_allow,
+            question: verdict.question,
+            repeats: refusals(said, event, &scene),
         },
-    )
+    ));
+    if let (Exit::Yes, [first, ..]) = (exit, ignored.as_slice()) {
+        cli::note(&format!("command-guard: {first}"));
+    }
+    settle::note_new_question(&verdict, event, &scene);
+    exit
+}
+
+/// The verdict by the core, with what the person and the project configured. In fast mode, what
+/// only that mode allows runs after the work tree was kept.
+fn judge(
+    event: &Event,
+    scene: &Scene,
+    setup: &Setup,
+    unattended: bool,
+    deadline: &Deadline,
+) -> Verdict {
+    let disk = Disk::new(scene.root());
+    let grounds = scene.grounds(unattended);
+    let in_mode = |mode| {
+        let verdict = tool::judge(event, &scene.context(setup, mode, &disk), &grounds);
+        setup.count_in(verdict, &tool::subject(event))
+    };
+    let verdict = in_mode(setup.mode);
+    let Some(place) = scene.place.as_ref().filter(|_| setup.mode == Mode::Fast) else {
+        return verdict;
+    };
+    let careful = if verdict.decision == Decision::Allow {
+        in_mode(Mode::Normal)
+    } else {
+        return verdict;
+    };
+    if careful.decision == Decision::Allow {
+        return verdict;
+    }
+    deadline.extend(SNAPSHOT_PATIENCE);
+    match snapshot::take(place) {
+        Ok(kept) => Verdict::new(
+            Decision::Allow,
+            careful.rule,
+            &format!(
+                "the work tree is kept as {}: git restore --source={} -- . brings it back",
+                kept.name, kept.name
+            ),
+        ),
+        Err(fault) => {
+            cli::note(&format!("command-guard: {}", fault.reason));
+            careful
+        }
+    }
+}
+
+/// May another hook replace the command after this answer? Before a permission dialog the client
+/// shows the final command, and for other tools nothing is allowed by command.
+fn is_rewritten(event: &Event, scene: &Scene) -> bool {
+    event.moment == Moment::BeforeTool
+        && tool::is_shell(&event.tool)
+        && !rewriters::before_bash(scene.top()).is_empty()
+}
+
+/// How often this session was refused this call, when it is refused now.
+fn refusals(verdict: &Verdict, event: &Event, scene: &Scene) -> u32 {
+    let place = scene
+        .place
+        .as_ref()
+        .filter(|place| place.git.is_some() || place.state.is_dir());
+    match (place, &event.session) {
+        (Some(place), Some(session))
+            if verdict.decision != Decision::Allow && event.moment == Moment::BeforeTool =>
+        {
+            repeats::count(place, session, &tool::call(event, &scene.cwd).key)
+        }
+        _ => 1,
+    }
 }
 
 fn finish(answer: &Answer) -> Exit {

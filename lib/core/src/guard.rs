@@ -6,10 +6,16 @@
 //! understood is boundary.
 
 pub mod answer;
+pub mod area;
 mod context;
 pub mod epoch;
+pub mod foreign;
 pub mod payload;
+pub mod question;
+pub mod secret;
+pub mod setup;
 pub mod tool;
+pub mod trusted;
 mod verdict;
 
 pub use context::{Context, Entry, Facts, NoFacts};

@@ -1,8 +1,12 @@
 //! What the guard must know about the world: whose call it is and where it would run.
 
+pub mod config;
+mod disk;
+pub mod repeats;
 mod scene;
 
-pub use scene::Scene;
+pub use disk::Disk;
+pub use scene::{MEMBER_MARK, Scene};
 
 use crate::env;
 use crate::files::{self, Content};

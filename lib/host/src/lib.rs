@@ -3,6 +3,7 @@
 //! Each side effect lives in exactly one module here; what is decided is decided in
 //! `overnight_core`.
 
+pub mod approvals;
 pub mod cli;
 pub mod clock;
 pub mod env;
@@ -10,5 +11,10 @@ pub mod failsafe;
 pub mod files;
 pub mod git;
 pub mod guard;
+pub mod homes;
+pub mod person;
 pub mod progress;
+pub mod rewriters;
+pub mod snapshot;
 pub mod state;
+pub mod trust;

@@ -104,7 +104,7 @@ fn git_folder(top: &Path) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// The one line of a pointer file; `None` where there is none.
-fn pointer(path: &Path) -> Result<Option<String>, Fault> {
+pub(crate) fn pointer(path: &Path) -> Result<Option<String>, Fault> {
     Ok(match files::read_bounded(path, POINTER_BYTES_MAX)? {
         Content::Bytes(bytes) => String::from_utf8(bytes)
             .ok()

@@ -34,6 +34,11 @@ vars! {
     CLAUDECODE = "CLAUDECODE", "none", "Set by Claude Code for everything that it starts; approvals are refused there.";
     SESSION_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED", "1", "Set by Claude Code: 0 when nobody can answer a dialog.";
     SESSION_ID = "CLAUDE_CODE_SESSION_ID", "none", "Set by Claude Code for everything that it starts: the session's id.";
+    CONFIG_HOME = "XDG_CONFIG_HOME", "~/.config", "Where the person's configuration lives: `overnight/config.toml` in it.";
+    STATE_HOME = "XDG_STATE_HOME", "~/.local/state", "Where approvals and trust live, outside every repository: `overnight/` in it.";
+    TMPDIR = "TMPDIR", "/tmp", "The folder for temporary files; file tools may write there.";
+    PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", "none", "Set by Claude Code for a plugin's hooks: where the plugin is installed.";
+    CLIENT_HOME = "CLAUDE_CONFIG_DIR", "~/.claude", "Claude Code's own folder: settings and plugins.";
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";

@@ -1,0 +1,154 @@
+//! The book of questions to a person: outside the repository, readable by the person alone.
+
+use crate::clock;
+use crate::files::{self, Content, FileLock};
+use crate::homes;
+use crate::progress;
+use crate::state::Place;
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::guard::question::{Book, Call, Question};
+use overnight_core::progress::Stamp;
+use overnight_core::text::one_line;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Bytes of a book at most: 200 questions of 8 KB, escaped.
+const BOOK_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// Characters of a call in the title of its item.
+const TITLE_CHARS_MAX: usize = 120;
+/// How long to wait for another guard that is writing.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The questions of one repository.
+#[derive(Debug, Clone)]
+pub struct Approvals {
+    file: PathBuf,
+}
+
+impl Approvals {
+    /// The book of the project at `place`.
+    pub fn of(place: &Place) -> Result<Self, Fault> {
+        let folder = homes::outside(place, "approvals").ok_or_else(|| {
+            Fault::new(
+                Code::FileWrite,
+                "there is no folder outside the project for approvals",
+            )
+            .hint("set HOME, or XDG_STATE_HOME to a folder outside the project")
+        })?;
+        let file = folder.join(format!("{}.json", homes::repository_key(place)));
+        Ok(Self { file })
+    }
+
+    /// The book as it stands. A damaged one holds no approvals.
+    pub fn read(&self) -> Result<Book, Fault> {
+        Ok(match files::read_bounded(&self.file, BOOK_BYTES_MAX)? {
+            Content::Bytes(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
+            Content::Missing | Content::Refused(_) => Book::default(),
+        })
+    }
+
+    /// Those questions that wait for an answer, oldest first; of one run, or of all.
+    pub fn open(&self, run: Option<&str>) -> Result<Vec<Question>, Fault> {
+        let book = self.read()?;
+        let of_run = |question: &&Question| run.is_none() || question.run.as_deref() == run;
+        Ok(book.open().filter(of_run).cloned().collect())
+    }
+
+    /// Changes the book as one step; `change` also gets the time in Unix milliseconds.
+    pub fn update<T>(&self, change: impl FnOnce(&mut Book, u64) -> T) -> Result<T, Fault> {
+        if let Some(folder) = self.file.parent() {
+            files::create_private_folder(folder)?;
+        }
+        let lock = self.file.with_extension("lock");
+        let _held = FileLock::acquire(&lock, PATIENCE)?.ok_or_else(|| {
+            Fault::new(
+                Code::FileWrite,
+                format!(
+                    "{} is being written by another process",
+                    self.file.display()
+                ),
+            )
+        })?;
+        let mut book = self.read()?;
+        let before = book.clone();
+        let outcome = change(&mut book, clock::wall_ms());
+        if book != before {
+            let text = serde_json::to_vec(&book).map_err(|error| {
+                Fault::new(Code::Defect, format!("the book cannot be written: {error}"))
+            })?;
+            files::write_atomic(&self.file, &text, files::PRIVATE)?;
+        }
+        Ok(outcome)
+    }
+}
+
+/// Puts a question into `progress/blocked.md` of the project.
+pub fn note_in_progress(
+    place: &Place,
+    number: u64,
+    call: &Call,
+    reason: &str,
+) -> Result<(), Fault> {
+    let title = title(number, call);
+    let reason = format!("{reason} (overnight approve ask-{number})");
+    progress::update(place, |model| model.block(&title, &reason, &stamp())).map(|_| ())
+}
+
+/// A question was approved: it waits for the agent now, no longer for a person.
+pub fn approved_in_progress(place: &Place, question: &Question) -> Result<(), Fault> {
+    let title = title(question.number, &question.call);
+    progress::update(place, |model| {
+        if model.blocked.iter().any(|item| item.title == title) {
+            model.plan(&title, &stamp());
+        }
+    })
+    .map(|_| ())
+}
+
+/// The question as an item: short, one line.
+fn title(number: u64, call: &Call) -> String {
+    format!("ask-{number}: {}", one_line(&call.text, TITLE_CHARS_MAX))
+}
+
+fn stamp() -> Stamp {
+    Stamp {
+        session: progress::session_label(),
+        when: clock::local_text(clock::wall_ms()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use overnight_core::guard::question::{Call, Said};
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_book_is_private_and_a_damaged_one_approves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let approvals = Approvals {
+            file: folder.path().join("approvals/x.json"),
+        };
+        let call = Call::new("Bash", "git reset --hard", "/p");
+        let key = call.key.clone();
+        approvals
+            .update(|book, now| book.ask(call, ("r", "w"), None, now))
+            .unwrap();
+        approvals
+            .update(|book, now| book.approve("ask-1", now))
+            .unwrap()
+            .unwrap();
+        let mode = std::fs::metadata(&approvals.file)
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(approvals.open(None).unwrap().len(), 0);
+        std::fs::write(&approvals.file, "{").unwrap();
+        assert_eq!(
+            approvals.update(|book, now| book.take(&key, now)).unwrap(),
+            Said::Nothing
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! The person's own folders: configuration and state outside every repository.
+
+use crate::env;
+use crate::state::Place;
+use overnight_core::config::vars::{self, Var};
+use overnight_core::session::hex;
+use sha2::{Digest, Sha256};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Our folder in each of them.
+const OURS: &str = "overnight";
+
+/// `$XDG_CONFIG_HOME/overnight`, by default `~/.config/overnight`; `None` without a home folder.
+pub fn config() -> Option<PathBuf> {
+    ours(&vars::CONFIG_HOME, ".config")
+}
+
+/// `$XDG_STATE_HOME/overnight`, by default `~/.local/state/overnight`; `None` without a home
+/// folder.
+pub fn state() -> Option<PathBuf> {
+    ours(&vars::STATE_HOME, ".local/state")
+}
+
+/// A folder of the person's for what must not be in reach of a repository: `None` when there is
+/// no such folder, or when the environment puts it inside the project, where the repository's own
+/// files could pose as a person's answers.
+pub fn outside(place: &Place, kind: &str) -> Option<PathBuf> {
+    let base = state()?;
+    let real = real(&base);
+    let inside = real.starts_with(&place.top)
+        || place
+            .git_common
+            .as_ref()
+            .is_some_and(|git| real.starts_with(git));
+    (!inside).then(|| base.join(kind))
+}
+
+/// A short name for a repository that its linked work trees share: from the path of the shared
+/// git folder, else of the project.
+pub fn repository_key(place: &Place) -> String {
+    let path = place.git_common.as_ref().unwrap_or(&place.top);
+    let mut key = hex(Sha256::digest(path.as_os_str().as_bytes()).as_slice());
+    key.truncate(16);
+    key
+}
+
+fn ours(var: &Var, default: &str) -> Option<PathBuf> {
+    let given = env::get_os(var)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
+    let base = given.or_else(|| {
+        let home = env::get_os(&vars::HOME).map(PathBuf::from);
+        home.filter(|home| home.is_absolute())
+            .map(|home| home.join(default))
+    })?;
+    Some(base.join(OURS))
+}
+
+/// The path with the links of its existing part resolved.
+fn real(path: &Path) -> PathBuf {
+    for existing in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (existing.canonicalize(), path.strip_prefix(existing)) {
+            return real.join(rest);
+        }
+    }
+    path.to_owned()
+}

@@ -1,0 +1,98 @@
+//! Is there a person at the other end? Approvals and trust are theirs alone to give.
+
+use crate::env;
+use overnight_core::code::Code;
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use std::io::IsTerminal;
+
+/// Processes looked at above this one at most.
+const ANCESTORS_MAX: usize = 64;
+
+/// Refuses inside an agent: what an agent starts, it starts for itself.
+pub fn not_an_agent(what: &str) -> Result<(), Fault> {
+    let marked = env::get(&vars::CLAUDECODE).is_some() || env::get(&vars::RUN_DIR).is_some();
+    if marked || below_an_agent() {
+        return Err(Fault::new(
+            Code::NeedsTerminal,
+            format!("{what} is for a person; this process was started by an agent"),
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses without a terminal on stdin and stdout, and inside an agent.
+pub fn at_a_terminal(what: &str) -> Result<(), Fault> {
+    not_an_agent(what)?;
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(Fault::new(
+        Code::NeedsTerminal,
+        format!("{what} needs a terminal on stdin and stdout"),
+    ))
+}
+
+/// Was one of the processes above this one started with the marks of an agent? A process can
+/// clear its own environment, but not that of the shell that started it. Linux only: elsewhere
+/// the environment of other processes is not readable without a library.
+fn below_an_agent() -> bool {
+    let mut process = std::os::unix::process::parent_id();
+    for _ in 0..ANCESTORS_MAX {
+        if process <= 1 {
+            return false;
+        }
+        if std::fs::read(format!("/proc/{process}/environ"))
+            .is_ok_and(|bytes| marks_an_agent(&bytes))
+        {
+            return true;
+        }
+        let Some(parent) = parent_of(process) else {
+            return false;
+        };
+        process = parent;
+    }
+    false
+}
+
+fn marks_an_agent(environment: &[u8]) -> bool {
+    environment.split(|byte| *byte == 0).any(|entry| {
+        [&vars::CLAUDECODE, &vars::RUN_DIR].iter().any(|var| {
+            let value = entry
+                .strip_prefix(var.name.as_bytes())
+                .and_then(|rest| rest.strip_prefix(b"="));
+            value.is_some_and(|value| !value.is_empty())
+        })
+    })
+}
+
+/// The fourth field of `/proc/PID/stat`, behind the name in parentheses (`proc(5)`).
+fn parent_of(process: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_environment_with_an_agents_mark_is_recognised() {
+        assert!(marks_an_agent(b"A=1\0CLAUDECODE=1\0"));
+        assert!(marks_an_agent(b"OVERNIGHT_RUN_DIR=/x\0"));
+        for environment in [
+            &b""[..],
+            b"XCLAUDECODE=1\0",
+            b"CLAUDECODE=\0",
+            b"CLAUDECODE\0",
+        ] {
+            assert!(!marks_an_agent(environment));
+        }
+    }
+
+    #[test]
+    fn the_parent_of_this_process_has_a_parent() {
+        assert!(parent_of(std::process::id()).is_some());
+    }
+}

@@ -1,0 +1,70 @@
+//! Hooks of others that see a command before it runs and may replace it after the guard judged it
+//! (hostile.md P6): hooks run side by side on the original input. Nobody can tell from a
+//! configuration whether a hook rewrites, so every foreign one counts.
+
+use crate::env;
+use crate::files::{self, Content};
+use overnight_core::config::vars;
+use overnight_core::guard::foreign::{self, Foreign};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a settings or hooks file at most.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// The organisation's settings (Linux, macOS).
+const MANAGED: &[&str] = &[
+    "/etc/claude-code/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+];
+
+/// Foreign hooks before the Bash tool, from every settings file and enabled plugin that the
+/// client reads for a project.
+pub fn before_bash(project: Option<&Path>) -> Vec<Foreign> {
+    let home = env::get_os(&vars::HOME).map(PathBuf::from);
+    let client = env::get_os(&vars::CLIENT_HOME)
+        .map(PathBuf::from)
+        .or_else(|| home.map(|home| home.join(".claude")));
+    let mut files: Vec<PathBuf> = MANAGED.iter().map(PathBuf::from).collect();
+    files.extend(client.iter().map(|client| client.join("settings.json")));
+    if let Some(project) = project {
+        files.push(project.join(".claude/settings.json"));
+        files.push(project.join(".claude/settings.local.json"));
+    }
+    let settings: Vec<(PathBuf, Value)> = files
+        .into_iter()
+        .filter_map(|file| json(&file).map(|value| (file, value)))
+        .collect();
+    let mut found = Vec::new();
+    for (file, value) in &settings {
+        found.extend(foreign::before_bash(value, &file.display().to_string()));
+    }
+    if let Some(client) = client {
+        found.extend(of_plugins(&client, &settings));
+    }
+    found
+}
+
+/// Hooks of the plugins that some settings file enables.
+fn of_plugins(client: &Path, settings: &[(PathBuf, Value)]) -> Vec<Foreign> {
+    let Some(installed) = json(&client.join("plugins/installed_plugins.json")) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (name, folder) in foreign::enabled(&installed, settings.iter().map(|(_, value)| value)) {
+        let folder = PathBuf::from(folder);
+        if let Some(hooks) = json(&folder.join("hooks/hooks.json")) {
+            found.extend(foreign::before_bash(&hooks, &format!("plugin {name}")));
+        }
+        if let Some(manifest) = json(&folder.join(".claude-plugin/plugin.json")) {
+            found.extend(foreign::before_bash(&manifest, &format!("plugin {name}")));
+        }
+    }
+    found
+}
+
+fn json(path: &Path) -> Option<Value> {
+    match files::read_bounded(path, FILE_BYTES_MAX) {
+        Ok(Content::Bytes(bytes)) => serde_json::from_slice(&bytes).ok(),
+        _ => None,
+    }
+}

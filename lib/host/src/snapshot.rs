@@ -1,0 +1,177 @@
+//! Undo first: everything in the work tree kept as a commit before something discards it.
+
+use crate::clock;
+use crate::files;
+use crate::git;
+use crate::state::Place;
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use std::path::Path;
+use std::process::Command;
+
+/// Where the snapshots are: never pushed, not shown by `git branch`, safe from `git gc`.
+pub const REFS: &str = "refs/overnight/backup";
+/// Author of the commits: git refuses to guess one.
+const AUTHOR: &str = "overnight";
+
+/// A kept state of the work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The ref that holds it.
+    pub name: String,
+    /// Its commit.
+    pub commit: String,
+}
+
+/// Keeps the work tree as it is, untracked files included, ignored ones not. The person's index,
+/// branches and files are not touched.
+pub fn take(place: &Place) -> Result<Snapshot, Fault> {
+    let folder = place
+        .git
+        .as_ref()
+        .ok_or_else(|| Fault::new(Code::NotARepository, "without git no snapshot can be taken"))?;
+    let time = clock::wall_ms();
+    let index = folder.join(format!("overnight-snapshot-{}-{time}", std::process::id()));
+    let taken = write(place, folder, &index, time);
+    let _ = std::fs::remove_file(&index);
+    taken
+}
+
+fn write(place: &Place, folder: &Path, index: &Path, time: u64) -> Result<Snapshot, Fault> {
+    // A copy of the index has the times of the files, so that unchanged ones are not read again.
+    if let Ok(bytes) = std::fs::read(folder.join("index")) {
+        files::write_atomic(index, &bytes, files::PRIVATE)?;
+    }
+    let filters = filters(&place.top)?;
+    let run = |arguments: &[&str]| -> Result<String, Fault> {
+        let mut command = git::command(&place.top);
+        identify(&mut command);
+        command
+            .args(&filters)
+            .args(arguments)
+            .env("GIT_INDEX_FILE", index);
+        let done = git::output(&mut command, &[])?;
+        if done.ok() {
+            return Ok(done.text());
+        }
+        Err(Fault::new(
+            Code::GitFailed,
+            format!("git {}: {}", arguments.join(" "), done.stderr.trim()),
+        ))
+    };
+    run(&["add", "-A", "--", ":/"])?;
+    let tree = run(&["write-tree"])?;
+    let head = git::run(
+        &place.top,
+        &["rev-parse", "-q", "--verify", "HEAD^{commit}"],
+    )?;
+    let message = "Work tree before a command that discards work";
+    let mut commit = vec!["commit-tree", tree.as_str(), "-m", message];
+    let parent = head.text();
+    if head.ok() {
+        commit.extend_from_slice(&["-p", parent.as_str()]);
+    }
+    let commit = run(&commit)?;
+    let name = format!("{REFS}/{time}");
+    run(&[
+        "update-ref",
+        "-m",
+        "overnight: undo first",
+        &name,
+        &commit,
+        "",
+    ])?;
+    Ok(Snapshot { name, commit })
+}
+
+fn identify(command: &mut Command) {
+    for role in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{role}_NAME"), AUTHOR);
+        command.env(format!("GIT_{role}_EMAIL"), "overnight@localhost");
+    }
+}
+
+/// Settings that switch the repository's content filters off: a snapshot keeps the bytes as they
+/// are and runs no program of the repository's (hostile.md T06).
+fn filters(top: &Path) -> Result<Vec<String>, Fault> {
+    let listed = git::run(
+        top,
+        &[
+            "config",
+            "-z",
+            "--name-only",
+            "--get-regexp",
+            r"^filter\..*\.(clean|process|required)$",
+        ],
+    )?;
+    let names = listed.text();
+    let keys = names.split('\0').filter(|key| !key.is_empty());
+    Ok(keys
+        .flat_map(|key| {
+            let value = if key.ends_with(".required") {
+                "false"
+            } else {
+                ""
+            };
+            ["-c".to_owned(), format!("{key}={value}")]
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state;
+
+    #[test]
+    fn a_snapshot_holds_changed_and_untracked_files_and_touches_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let git = |arguments: &[&str]| git::read(&root, arguments).unwrap();
+        git(&["init", "-q"]);
+        std::fs::write(root.join("a"), "old").unwrap();
+        git(&["add", "a"]);
+        git(&[
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@t",
+            "commit",
+            "-qm",
+            "x",
+        ]);
+        git(&["config", "filter.evil.clean", "touch pwned; cat"]);
+        std::fs::write(root.join(".gitattributes"), "* filter=evil\n").unwrap();
+        std::fs::write(root.join("a"), "new").unwrap();
+        std::fs::write(root.join("untracked"), "kept").unwrap();
+        let before = std::fs::read(root.join(".git/index")).unwrap();
+        let snapshot = take(&state::locate(&root).unwrap()).unwrap();
+        assert!(snapshot.name.starts_with("refs/overnight/backup/"));
+        assert_eq!(git(&["show", &format!("{}:a", snapshot.name)]), "new");
+        assert_eq!(
+            git(&["show", &format!("{}:untracked", snapshot.name)]),
+            "kept"
+        );
+        assert_eq!(std::fs::read(root.join(".git/index")).unwrap(), before);
+        assert!(!root.join("pwned").exists());
+        let left = std::fs::read_dir(root.join(".git")).unwrap().flatten();
+        assert_eq!(
+            left.filter(|entry| entry.file_name().to_string_lossy().contains("snapshot"))
+                .count(),
+            0
+        );
+    }
+
+    #[test]
+    fn a_repository_without_a_commit_can_be_kept_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git::read(&root, &["init", "-q"]).unwrap();
+        std::fs::write(root.join("a"), "x").unwrap();
+        let snapshot = take(&state::locate(&root).unwrap()).unwrap();
+        assert_eq!(
+            git::read(&root, &["show", &format!("{}:a", snapshot.commit)]).unwrap(),
+            "x"
+        );
+    }
+}
