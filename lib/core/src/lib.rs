@@ -10,6 +10,7 @@ pub mod config;
 pub mod digest;
 pub mod exit;
 pub mod fault;
+pub mod flow;
 pub mod guard;
 pub mod judge;
 pub mod progress;

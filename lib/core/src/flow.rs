@@ -1,0 +1,9 @@
+//! `/flow`: what a person typed behind it, and what Claude is told.
+
+pub mod brief;
+pub mod kind;
+pub mod request;
+mod words;
+
+pub use kind::Kind;
+pub use request::Request;

@@ -1,0 +1,64 @@
+//! What Claude is told when `/flow` begins.
+
+use super::{Request, kind};
+
+/// One pass of the workflow, for the detected kind of task.
+pub fn one_pass(request: &Request) -> String {
+    let (kind, keyword) = kind::detect(&request.what);
+    let because = keyword.map_or_else(
+        || "no keyword of another kind".to_owned(),
+        |keyword| format!("because of {keyword:?}"),
+    );
+    let mut brief = format!(
+        "Overnight: one pass of the workflow for a task of the kind **{}** ({because}).\n\
+         Tell the person the kind in one line first; when they correct it, work by their kind instead.\n\n\
+         Task: {}\n\nSteps:\n{}",
+        kind.name(),
+        request.what,
+        kind.steps(request),
+    );
+    if request.interactive {
+        brief.push_str("\nAsk the person before each step, and wait for the answer.\n");
+    }
+    if request.fast {
+        brief.push_str(FAST);
+    }
+    brief.push_str("\nEnd with what you did, what a command proved, and what stays open.\n");
+    brief
+}
+
+/// How `--fast` is meant.
+pub const FAST: &str = "\nTest with a sample, not with everything: `LIST_TESTS | sample-tests --rate 0.1` prints the tests to \
+                        run (always the same for one agent).\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_names_its_kind_its_steps_and_its_checks() {
+        let request = Request {
+            what: "look into the slow start".into(),
+            fast: true,
+            interactive: true,
+            ..Request::default()
+        };
+        insta::assert_snapshot!(one_pass(&request), @r#"
+        Overnight: one pass of the workflow for a task of the kind **investigation** (because of "look into").
+        Tell the person the kind in one line first; when they correct it, work by their kind instead.
+
+        Task: look into the slow start
+
+        Steps:
+        1. Collect facts: code, history, logs, an experiment. Change no file of the project.
+        2. Separate what you saw from what you conclude. Check: each fact has a file and line, or a command and its output.
+        3. Answer the question in the first sentence, then the evidence, then what stays open.
+
+        Ask the person before each step, and wait for the answer.
+
+        Test with a sample, not with everything: `LIST_TESTS | sample-tests --rate 0.1` prints the tests to run (always the same for one agent).
+
+        End with what you did, what a command proved, and what stays open.
+        "#);
+    }
+}
