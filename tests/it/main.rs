@@ -11,3 +11,4 @@ mod command_guard_hook;
 mod error_codes;
 mod plugin;
 mod progress_log;
+mod session_start;

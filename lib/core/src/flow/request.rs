@@ -90,16 +90,15 @@ fn read(raw: &str) -> Result<Request, String> {
 /// The flag's name and value when the word is one. A dash that an input method turned into `—`
 /// counts as two.
 fn flag(word: &str) -> Option<String> {
-    if let Some(rest) = word
-        .strip_prefix("--")
-        .or_else(|| word.strip_prefix(['—', '–']))
-    {
+    if let Some(rest) = word.strip_prefix("--") {
         return Some(rest.to_owned());
     }
-    let letter = word.strip_prefix('-').and_then(|rest| rest.chars().next());
-    letter
-        .filter(char::is_ascii_alphabetic)
-        .map(|_| word.to_owned())
+    let lettered = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_alphabetic());
+    if let Some(rest) = word.strip_prefix(['—', '–']).filter(lettered) {
+        return Some(rest.to_owned());
+    }
+    let short = word.strip_prefix('-').filter(lettered);
+    short.map(|_| word.to_owned())
 }
 
 /// Takes a flag without a value; false when it is not one.
@@ -255,7 +254,7 @@ mod tests {
         for (raw, what) in [
             (r#"add a "--verbose" flag"#, "add a --verbose flag"),
             ("treat -1 as an error", "treat -1 as an error"),
-            ("a - b", "a - b"),
+            ("a - b — c", "a - b — c"),
             ("fix it -- and document --all", "fix it and document --all"),
             ("don't panic", "don't panic"),
         ] {

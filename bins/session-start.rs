@@ -1,0 +1,55 @@
+//! `session-start`: gives a session its progress back and checks the installation.
+
+use clap::Parser;
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use overnight_core::hook::Event;
+use overnight_core::restore;
+use overnight_host::{env, hook, installation, progress, random, state};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Answers Claude Code's `SessionStart` event, given as JSON on stdin
+#[derive(Parser)]
+#[command(version)]
+struct Args {}
+
+fn main() -> ExitCode {
+    hook::main::<Args>(Duration::from_secs(5), |event| {
+        let mut answer = json!({});
+        if let Some(text) = restored(event)? {
+            answer["hookSpecificOutput"] =
+                json!({"hookEventName": "SessionStart", "additionalContext": text});
+        }
+        if let Some(warning) = broken() {
+            answer["systemMessage"] = Value::from(warning);
+        }
+        Ok((answer != json!({})).then_some(answer))
+    })
+}
+
+/// The summary as data. An agent of a driver has it in its prompt already.
+fn restored(event: &Event) -> Result<Option<String>, Fault> {
+    if env::get(&vars::RUN).is_some() {
+        return Ok(None);
+    }
+    let place = state::locate(&hook::folder(event))?;
+    let Some(summary) = progress::summary(&place)? else {
+        return Ok(None);
+    };
+    let origin = format!("{}/{}", progress::FOLDER, progress::SUMMARY);
+    Ok(Some(restore::as_data(
+        &summary,
+        &origin,
+        &random::hex::<8>()?,
+    )))
+}
+
+fn broken() -> Option<String> {
+    let unusable = installation::unusable(&installation::root()?);
+    (!unusable.is_empty()).then(|| {
+        let names = unusable.join(", ");
+        format!("overnight: its programs {names} cannot be started, so their hooks are off; install the plugin again")
+    })
+}

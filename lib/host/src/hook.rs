@@ -1,0 +1,49 @@
+//! Hooks that must never hold a session up: one event in, at most one JSON document out, and
+//! whatever goes wrong is one line on stderr.
+
+use crate::{cli, failsafe};
+use clap::Parser;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::hook::Event;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Larger events do not come; an assistant's last message is the largest part of one.
+const EVENT_BYTES_MAX: u64 = 16 << 20;
+/// How long the client may take to send the event.
+const EVENT_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs a hook that takes no arguments. `work` has `patience` to answer; an error, a panic and a
+/// passed deadline end the process with status 1, which to the client means: go on.
+pub fn main<A: Parser>(
+    patience: Duration,
+    work: impl FnOnce(&Event) -> Result<Option<Value>, Fault>,
+) -> ExitCode {
+    cli::main(|_: A| {
+        let deadline = failsafe::arm(Exit::No.status(), EVENT_PATIENCE)?;
+        let Ok(Some(bytes)) = failsafe::stdin(EVENT_BYTES_MAX) else {
+            return Ok(unreadable());
+        };
+        deadline.extend(patience);
+        let Some(event) = Event::parse(&bytes) else {
+            return Ok(unreadable());
+        };
+        if let Some(answer) = work(&event)? {
+            cli::print_json(&answer)?;
+        }
+        Ok(Exit::Yes)
+    })
+}
+
+fn unreadable() -> Exit {
+    cli::note("ERROR: this program is started by Claude Code, with an event as JSON on stdin");
+    Exit::No
+}
+
+/// The folder that the session works in.
+pub fn folder(event: &Event) -> PathBuf {
+    PathBuf::from(event.text("cwd").unwrap_or("."))
+}
