@@ -114,6 +114,41 @@ impl Verdict {
         self.decision == Decision::Complete
     }
 
+    /// The claim with its gates: any objection makes it incomplete.
+    #[must_use]
+    pub fn proved(mut self, gates: &[GateOutcome], objections: &[gates::Objection]) -> Self {
+        self.gates = gates.to_vec();
+        if self.complete() && !objections.is_empty() {
+            self.decision = Decision::Incomplete;
+            let reasons = objections.iter().map(|objection| objection.reason.clone());
+            self.reasons.extend(reasons);
+        }
+        self
+    }
+
+    /// The claim of an agent that broke off: incomplete, for this reason first.
+    #[must_use]
+    pub fn refused(mut self, reason: String) -> Self {
+        self.decision = Decision::Incomplete;
+        self.reasons.insert(0, reason);
+        self
+    }
+
+    /// The verdict where there was nothing to judge.
+    pub fn nothing(reason: &str) -> Self {
+        Self {
+            decision: Decision::Incomplete,
+            source: Source::None,
+            check_id_match: None,
+            summary: None,
+            reasons: vec![reason.to_owned()],
+            fingerprints: Vec::new(),
+            failure: Some(file::NOTHING.to_owned()),
+            gates: Vec::new(),
+            evidence: None,
+        }
+    }
+
     /// Could nothing be decided? Three of these in a row stop a run.
     pub fn undecided(&self) -> bool {
         self.source == Source::None
@@ -146,7 +181,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
         reasons: Vec::new(),
         fingerprints: read.fingerprints,
         failure: read.failure.as_ref().map(|failure| failure.name.to_owned()),
-        gates: evidence.gates.to_vec(),
+        gates: Vec::new(),
         evidence: read.evidence,
     };
     if let Some(failure) = &read.failure {
@@ -157,16 +192,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
         Claim::None => fall_back(&mut verdict, evidence),
         claim => accept(&mut verdict, claim, read.source),
     }
-    if verdict.complete() {
-        let objections = evidence.objections.iter();
-        verdict
-            .reasons
-            .extend(objections.map(|objection| objection.reason.clone()));
-        if !evidence.objections.is_empty() {
-            verdict.decision = Decision::Incomplete;
-        }
-    }
-    verdict
+    verdict.proved(evidence.gates, evidence.objections)
 }
 
 fn fall_back(verdict: &mut Verdict, evidence: &Evidence<'_>) {

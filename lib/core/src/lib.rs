@@ -4,18 +4,25 @@
 //! `clippy.toml` and the repository's `tests/tidy.rs` enforce it. Time, seeds and settings are
 //! arguments, so that every decision can be replayed, property-tested and simulated.
 
+pub mod breaker;
 pub mod classify;
+pub mod client;
 pub mod code;
 pub mod config;
 pub mod digest;
+pub mod duration;
 pub mod exit;
 pub mod fault;
 pub mod flow;
 pub mod guard;
 pub mod hook;
+pub mod journal;
 pub mod judge;
 pub mod progress;
+pub mod prompt;
 pub mod restore;
+pub mod run;
+pub mod script;
 pub mod session;
 pub mod tasks;
 pub mod text;

@@ -1,5 +1,6 @@
 //! The clocks: wall time for people, the boot clock for durations.
 
+use jiff::tz::TimeZone;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -34,10 +35,20 @@ pub fn wall_ms() -> u64 {
 pub fn local_text(wall_ms: u64) -> String {
     let millis = i64::try_from(wall_ms).unwrap_or(i64::MAX);
     let time = jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::MAX);
-    let zone = jiff::tz::TimeZone::system();
+    let zone = zone();
     time.to_zoned(zone)
         .strftime("%Y-%m-%d %H:%M:%S")
         .to_string()
+}
+
+/// The time zone of this machine.
+pub fn zone() -> TimeZone {
+    TimeZone::system()
+}
+
+/// The zone of this IANA name, if the system knows it.
+pub fn zone_named(name: &str) -> Option<TimeZone> {
+    TimeZone::get(name).ok()
 }
 
 /// Milliseconds since boot, time in suspend included.

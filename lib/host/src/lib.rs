@@ -3,22 +3,32 @@
 //! Each side effect lives in exactly one module here; what is decided is decided in
 //! `overnight_core`.
 
+pub mod agent;
 pub mod approvals;
 pub mod cli;
+pub mod client;
 pub mod clock;
+pub mod detach;
+pub mod driver;
 pub mod env;
 pub mod failsafe;
 pub mod files;
+pub mod gates;
 pub mod git;
 pub mod guard;
 pub mod homes;
 pub mod hook;
 pub mod installation;
+pub mod journal;
 pub mod person;
+pub mod player;
+pub mod process;
 pub mod progress;
 pub mod random;
 pub mod rewriters;
 pub mod session;
+pub mod signals;
 pub mod snapshot;
 pub mod state;
 pub mod trust;
+pub mod worktree;

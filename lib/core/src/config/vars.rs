@@ -31,6 +31,12 @@ vars! {
     RUN = "OVERNIGHT_RUN", "none", "The id of the run that an agent works for; set by the driver for the agent.";
     RUN_DIR = "OVERNIGHT_RUN_DIR", "none", "The absolute folder of that run's state; set by the driver for the agent.";
     EPOCH = "OVERNIGHT_EPOCH", "none", "The number of the driver that started the agent; the guard refuses every tool once the run has another.";
+    ITERATION = "OVERNIGHT_ITERATION", "none", "The iteration that an agent works on, from 1; set by the driver for the agent.";
+    ATTEMPT = "OVERNIGHT_ATTEMPT", "none", "The attempt within the iteration, from 1; set by the driver for the agent.";
+    VISIT = "OVERNIGHT_VISIT", "none", "How often the task was worked on, this time included; set by the driver for the agent.";
+    TASK = "OVERNIGHT_TASK", "none", "The id of the task that an agent works on; set by the driver for the agent.";
+    PROMPT_FILE = "OVERNIGHT_PROMPT_FILE", "none", "A file with the agent's prompt; set by the driver for the agent.";
+    CLAUDE_CONFIG_DIR = "CLAUDE_CONFIG_DIR", "~/.claude", "Where Claude Code keeps its configuration.";
     CLAUDECODE = "CLAUDECODE", "none", "Set by Claude Code for everything that it starts; approvals are refused there.";
     SESSION_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED", "1", "Set by Claude Code: 0 when nobody can answer a dialog.";
     SESSION_ID = "CLAUDE_CODE_SESSION_ID", "none", "Set by Claude Code for everything that it starts: the session's id.";

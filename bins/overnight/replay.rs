@@ -1,0 +1,116 @@
+//! `overnight replay`: decides again what a journal records.
+
+use overnight_core::code::Code;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::journal;
+use overnight_core::run::replay::{Decided, replay};
+use overnight_core::run::{Config, id};
+use overnight_host::{cli, journal as stored, state};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Folds a run's events and compares each decision with the recorded one
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The run
+    #[arg(required_unless_present = "events")]
+    run: Option<String>,
+    /// A journal file instead of a run
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
+    events: Option<PathBuf>,
+    /// Decides with another setting, for example `max_iterations=20` (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Prints one JSON object a decision
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
+    let records = match (&args.run, &args.events) {
+        (Some(run), _) => stored::read(&folder(run)?)?,
+        (None, Some(file)) => {
+            let bytes = std::fs::read(file).map_err(|error| {
+                Fault::new(Code::InputMissing, format!("{}: {error}", file.display()))
+            })?;
+            journal::decode(&bytes)?.records
+        }
+        (None, None) => Vec::new(),
+    };
+    let set = args
+        .set
+        .iter()
+        .map(|entry| setting(entry))
+        .collect::<Result<Vec<_>, _>>()?;
+    change(&Config::default(), &set)?;
+    let decisions = replay(&records, |config| change(&config, &set).unwrap_or(config));
+    for decided in &decisions {
+        cli::print(&line(decided, args.json))?;
+        if !decided.same() {
+            return Ok(Exit::No);
+        }
+    }
+    if !args.json {
+        cli::print(&format!("{} decisions, all as recorded\n", decisions.len()))?;
+    }
+    Ok(Exit::Yes)
+}
+
+fn folder(run: &str) -> Result<PathBuf, Fault> {
+    let here = std::env::current_dir()
+        .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
+    let folder = state::locate(&here)?.run_folder(run);
+    if id::is_valid(run) {
+        Ok(folder)
+    } else {
+        Err(Fault::new(Code::RunUnknown, format!("{run:?} is no run")))
+    }
+}
+
+fn line(decided: &Decided, json: bool) -> String {
+    let same = decided.same();
+    if json {
+        let (recorded, now) = (
+            format!("{:?}", decided.recorded),
+            format!("{:?}", decided.now),
+        );
+        return format!(
+            "{}\n",
+            json!({"seq": decided.seq, "t": decided.t, "same": same, "recorded": recorded, "decided": now})
+        );
+    }
+    if same {
+        format!("{:>6}  {:?}\n", decided.seq, decided.now)
+    } else {
+        format!(
+            "{:>6}  recorded {:?}\n        decided  {:?}\n",
+            decided.seq, decided.recorded, decided.now
+        )
+    }
+}
+
+/// `KEY=VALUE` with the value as JSON, or as text where it is none.
+fn setting(entry: &str) -> Result<(String, serde_json::Value), Fault> {
+    let (key, value) = entry.split_once('=').ok_or_else(|| {
+        Fault::new(
+            Code::InputInvalid,
+            format!("--set {entry:?} is not KEY=VALUE"),
+        )
+    })?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+    Ok((key.to_owned(), value))
+}
+
+/// The configuration with these settings; an unknown key or a wrong value is named.
+fn change(config: &Config, set: &[(String, serde_json::Value)]) -> Result<Config, Fault> {
+    let wrong = |what: String| Fault::new(Code::InputInvalid, format!("--set: {what}"));
+    let mut fields = serde_json::to_value(config).map_err(|error| wrong(error.to_string()))?;
+    for (key, value) in set {
+        let field = fields
+            .get_mut(key)
+            .ok_or_else(|| wrong(format!("no setting {key:?}")))?;
+        *field = value.clone();
+    }
+    serde_json::from_value(fields).map_err(|error| wrong(error.to_string()))
+}

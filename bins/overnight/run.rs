@@ -1,0 +1,226 @@
+//! `overnight run`: one autonomous run.
+
+use clap::ValueEnum;
+use overnight_core::code::Code;
+use overnight_core::duration;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::run::config::{Config, OnLimit};
+use overnight_core::run::event::Door;
+use overnight_core::run::{Reason, progress};
+use overnight_host::agent::Agent;
+use overnight_host::driver::{self, Orders};
+use overnight_host::{cli, detach, journal, state};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Works on a goal until it is proved done, or a limit or a person is needed
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Iterations at most [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    max_iterations: Option<u32>,
+    /// The file that says what is to be done
+    #[arg(long, value_name = "FILE", default_value = "AGENT_PROMPT.md")]
+    agent_prompt: PathBuf,
+    /// A command that proves the work done by its exit status (repeatable)
+    #[arg(long, value_name = "CMD")]
+    gate: Vec<String>,
+    /// Who works: claude, scripted:FILE or command:CMD
+    #[arg(long, value_name = "AGENT", default_value = "claude")]
+    agent: String,
+    /// Goes on with a run instead of beginning one
+    #[arg(long, value_name = "RUN")]
+    resume: Option<String>,
+    /// Leaves the run at work in the background and prints its id
+    #[arg(long)]
+    detach: bool,
+    /// Dollars at most
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    budget_usd: Option<f64>,
+    /// Longest time of one iteration [default: 30m]
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    task_timeout: Option<u64>,
+    /// Longest time of the whole run [default: none]
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    max_duration: Option<u64>,
+    /// Least time between two starts [default: 0]
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    interval: Option<u64>,
+    /// Agent starts an hour at most [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    calls_per_hour: Option<u32>,
+    /// What to do at the account's usage limit [default: wait]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    on_limit: Option<Limit>,
+    /// Leaves the terminal's session; given to the driver that `--detach` starts
+    #[arg(long, hide = true)]
+    own_session: bool,
+    /// Prints the outcome as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Limit {
+    Wait,
+    Exit,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
+    let folder = std::env::current_dir()
+        .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
+    let place = state::locate(&folder)?;
+    let agent = Agent::parse(&args.agent)?;
+    let run = match &args.resume {
+        Some(run) => run.clone(),
+        None => driver::create(
+            &place,
+            &goal(&place.top, &folder, &args.agent_prompt),
+            Door::Driver,
+        )?,
+    };
+    if args.detach {
+        return detached(args, &place, &run);
+    }
+    if args.own_session {
+        detach::leave_terminal();
+    }
+    let config = |old| changed(old, args);
+    let driver = driver::take_over(
+        Orders {
+            place: place.clone(),
+            agent,
+            config: &config,
+            say: cli::note,
+        },
+        &run,
+    )?;
+    let (reason, state) = driver.run()?;
+    let sentence = progress::sentence(&reason);
+    if args.json {
+        let tasks: Vec<_> = state
+            .tasks
+            .iter()
+            .map(|task| json!({"id": task.spec.id, "status": task.status}))
+            .collect();
+        cli::print_json(&json!({
+            "run": run, "exit": exit(&reason).status(), "reason": reason, "summary": sentence,
+            "iterations": state.iterations, "tasks": tasks, "cost_usd": state.spent_usd, "journal": place.run_folder(&run).join(journal::FILE),
+        }))?;
+    } else {
+        cli::print(&format!("run {run}: {sentence}\n"))?;
+    }
+    Ok(exit(&reason))
+}
+
+/// The goal's file: as named from here, else at the top of the project.
+fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
+    let here = folder.join(named);
+    if here.exists() || named.is_absolute() {
+        here
+    } else {
+        top.join(named)
+    }
+}
+
+/// The limits in force: those that the run has (or the defaults), changed by what was asked for.
+fn changed(old: Config, args: &Args) -> Config {
+    let on_limit = args.on_limit.map(|limit| match limit {
+        Limit::Wait => OnLimit::Wait,
+        Limit::Exit => OnLimit::Exit,
+    });
+    Config {
+        max_iterations: args.max_iterations.unwrap_or(old.max_iterations),
+        task_timeout_ms: args.task_timeout.unwrap_or(old.task_timeout_ms),
+        max_duration_ms: args.max_duration.or(old.max_duration_ms),
+        interval_ms: args.interval.unwrap_or(old.interval_ms),
+        calls_per_hour: args.calls_per_hour.unwrap_or(old.calls_per_hour),
+        budget_usd: args.budget_usd.or(old.budget_usd),
+        on_limit: on_limit.unwrap_or(old.on_limit),
+        gates: if args.gate.is_empty() {
+            old.gates
+        } else {
+            args.gate.clone()
+        },
+        ..old
+    }
+}
+
+/// Starts the same driver in the background, in a session of its own.
+fn detached(args: &Args, place: &state::Place, run: &str) -> Result<Exit, Fault> {
+    let log = place.top.join("agent_logs").join(run).join("driver.log");
+    detach::driver(&passed_on(args, run), &log)?;
+    if args.json {
+        cli::print_json(&json!({"run": run, "log": log}))?;
+    } else {
+        cli::print(&format!(
+            "run {run} is at work; it writes to {}\n",
+            log.display()
+        ))?;
+    }
+    Ok(Exit::Yes)
+}
+
+/// The arguments of the driver in the background: the same, for the run that exists now.
+fn passed_on(args: &Args, run: &str) -> Vec<String> {
+    let mut words = vec!["run".to_owned(), "--own-session".to_owned()];
+    let mut add = |name: &str, value: Option<String>| {
+        words.extend(value.map(|value| format!("--{name}={value}")));
+    };
+    let ms = |time: Option<u64>| time.map(|ms| format!("{ms}ms"));
+    add("resume", Some(run.to_owned()));
+    add("agent", Some(args.agent.clone()));
+    add(
+        "max-iterations",
+        args.max_iterations.map(|count| count.to_string()),
+    );
+    add(
+        "budget-usd",
+        args.budget_usd.map(|dollars| dollars.to_string()),
+    );
+    add("task-timeout", ms(args.task_timeout));
+    add("max-duration", ms(args.max_duration));
+    add("interval", ms(args.interval));
+    add(
+        "calls-per-hour",
+        args.calls_per_hour.map(|count| count.to_string()),
+    );
+    add(
+        "on-limit",
+        args.on_limit
+            .and_then(|limit| limit.to_possible_value())
+            .map(|value| value.get_name().to_owned()),
+    );
+    for gate in &args.gate {
+        add("gate", Some(gate.clone()));
+    }
+    words
+}
+
+/// The exit status that says why a run ended (design.md section 5).
+fn exit(reason: &Reason) -> Exit {
+    match reason {
+        Reason::AllDone => Exit::Yes,
+        Reason::MaxIterations | Reason::Blocked(_) | Reason::MaxDuration | Reason::SessionEnded => {
+            Exit::No
+        }
+        Reason::BreakerOpen(_) => Exit::BreakerOpen,
+        Reason::BudgetSpent => Exit::BudgetSpent,
+        Reason::UsageLimit(_) => Exit::TempFail,
+        Reason::NeedsPerson(_) => Exit::NoPermission,
+        Reason::Interrupted(signal) => Exit::Signal(u8::try_from(*signal).unwrap_or(0)),
+    }
+}
+
+fn milliseconds(text: &str) -> Result<u64, String> {
+    let duration = duration::parse(text).map_err(|error| error.to_string())?;
+    u64::try_from(duration.as_millis()).map_err(|error| error.to_string())
+}
+
+fn dollars(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(dollars) if dollars.is_finite() && dollars > 0.0 && dollars <= 1e6 => Ok(dollars),
+        _ => Err("expected dollars above 0, at most 1000000".to_owned()),
+    }
+}

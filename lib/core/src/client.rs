@@ -1,0 +1,179 @@
+//! What a `claude -p --output-format stream-json` process said about itself, read line by line.
+//!
+//! By claude-code.md 6.1: `subtype` is "success" even for API errors, so it is not looked at; of
+//! several result lines the last counts; without one the attempt is lost.
+
+use serde::Deserialize;
+
+/// The facts of a finished client process.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ending {
+    /// Was there a result line?
+    pub has_result: bool,
+    /// The client's session.
+    pub session: Option<String>,
+    /// Dollars of the session so far (cumulative over resumed ones).
+    pub cost_usd: f64,
+    /// Tool calls that were refused.
+    pub denials: u32,
+    /// Why the client stopped: `completed`, `api_error`, `max_turns`, `tool_deferred`, ….
+    pub terminal_reason: Option<String>,
+    /// The final message of the main thread.
+    pub text: String,
+    /// Slash commands that the client knows; `None` before its init line.
+    pub slash_commands: Option<Vec<String>>,
+    /// Plugins that could not be loaded.
+    pub plugin_errors: u32,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: std::borrow::Cow<'a, str>,
+    #[serde(default, borrow)]
+    subtype: Option<std::borrow::Cow<'a, str>>,
+    #[serde(default)]
+    session_id: Option<String>,
+    #[serde(default)]
+    total_cost_usd: Option<f64>,
+    #[serde(default)]
+    permission_denials: Vec<serde::de::IgnoredAny>,
+    #[serde(default)]
+    terminal_reason: Option<String>,
+    #[serde(default)]
+    result: Option<String>,
+    #[serde(default)]
+    slash_commands: Option<Vec<String>>,
+    #[serde(default)]
+    plugin_errors: Vec<serde::de::IgnoredAny>,
+    #[serde(default)]
+    parent_tool_use_id: Option<String>,
+    #[serde(default)]
+    message: Option<Message>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Content,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(untagged)]
+enum Content {
+    Blocks(Vec<Block>),
+    Text(String),
+    #[default]
+    None,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+impl Ending {
+    /// Takes one line of the stream in; a line that is no JSON object is skipped.
+    pub fn read(&mut self, line: &[u8]) {
+        let Ok(line) = serde_json::from_slice::<Line>(line) else {
+            return;
+        };
+        if line.session_id.is_some() {
+            self.session = line.session_id;
+        }
+        match line.kind.as_ref() {
+            "result" => {
+                self.has_result = true;
+                self.cost_usd = line
+                    .total_cost_usd
+                    .unwrap_or(self.cost_usd)
+                    .max(self.cost_usd);
+                self.denials = u32::try_from(line.permission_denials.len()).unwrap_or(u32::MAX);
+                self.terminal_reason = line.terminal_reason;
+                if let Some(text) = line.result.filter(|text| !text.is_empty()) {
+                    self.text = text;
+                }
+            }
+            "system" if line.subtype.as_deref() == Some("init") => {
+                self.slash_commands = line.slash_commands;
+                self.plugin_errors = u32::try_from(line.plugin_errors.len()).unwrap_or(u32::MAX);
+            }
+            "assistant" if line.parent_tool_use_id.is_none() => {
+                if let Some(text) = line.message.and_then(|message| message.content.text()) {
+                    self.text = text;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Content {
+    fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Blocks(blocks) => {
+                let texts: Vec<_> = blocks
+                    .into_iter()
+                    .filter(|block| block.kind == "text")
+                    .filter_map(|block| block.text)
+                    .collect();
+                (!texts.is_empty()).then(|| texts.join("\n"))
+            }
+            Self::None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ending(lines: &[&str]) -> Ending {
+        let mut ending = Ending::default();
+        for line in lines {
+            ending.read(line.as_bytes());
+        }
+        ending
+    }
+
+    #[test]
+    fn of_several_results_the_last_counts_and_cost_is_never_added_twice() {
+        let ending = ending(&[
+            r#"{"type":"system","subtype":"init","session_id":"s1","slash_commands":["overnight:flow"]}"#,
+            r#"{"type":"result","subtype":"success","result":"one","total_cost_usd":0.5,"terminal_reason":"completed"}"#,
+            r#"{"type":"result","subtype":"success","result":"two","total_cost_usd":0.75,"permission_denials":[{}],"terminal_reason":"completed"}"#,
+        ]);
+        assert!(ending.has_result);
+        assert_eq!(
+            (ending.cost_usd, ending.denials, ending.text.as_str()),
+            (0.75, 1, "two")
+        );
+        assert_eq!(ending.session.as_deref(), Some("s1"));
+    }
+
+    #[test]
+    fn a_subagents_words_are_not_the_final_message_and_an_empty_result_keeps_the_last_one() {
+        let ending = ending(&[
+            r#"{"type":"assistant","parent_tool_use_id":null,"message":{"content":[{"type":"text","text":"main"},{"type":"tool_use"}]}}"#,
+            r#"{"type":"assistant","parent_tool_use_id":"t1","message":{"content":[{"type":"text","text":"<DONE>sub</DONE>"}]}}"#,
+            r#"{"type":"result","subtype":"success","result":"","terminal_reason":"hook_stopped"}"#,
+        ]);
+        assert_eq!(ending.text, "main");
+    }
+
+    #[test]
+    fn a_cut_stream_has_no_result() {
+        let ending = ending(&[
+            r#"{"type":"assistant","message":{"content":"hi"}}"#,
+            r#"{"type":"resu"#,
+            "",
+            "plain",
+        ]);
+        assert!(!ending.has_result);
+        assert_eq!(ending.text, "hi");
+    }
+}

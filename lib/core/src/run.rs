@@ -1,0 +1,30 @@
+//! The state machine of an autonomous run: `fold` of its journal, and the `next` step.
+//!
+//! ```text
+//! Idle ── run_started ──▶ Running ── all tasks done ──▶ Completed
+//!                            │
+//!                            └── three failures in a row, breaker, limits, budget ──▶ Stopped, with a reason
+//! ```
+//!
+//! Within an iteration: `Start` → (agent) → `Gates` where the claim needs proof → `Judge`. Every
+//! step that [`next`] gives is recorded as one event; [`fold`] of the events is the state. So a
+//! crash between any two instructions leaves a state from which `next` goes on.
+
+pub mod config;
+pub mod done;
+pub mod event;
+mod fold;
+pub mod id;
+mod next;
+pub mod progress;
+pub mod replay;
+pub mod state;
+pub mod step;
+pub mod task;
+
+pub use config::Config;
+pub use event::Event;
+pub use fold::{apply, fold};
+pub use next::next;
+pub use state::State;
+pub use step::{Reason, Step};

@@ -1,0 +1,63 @@
+//! What bounds a run. Pinned in the journal when a driver starts.
+
+use serde::{Deserialize, Serialize};
+
+/// Limits of a run. Times in milliseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    /// Iterations after which the run stops (PRD FR-1: 10).
+    pub max_iterations: u32,
+    /// Failed iterations in a row after which a task is blocked (PRD FR-1: 3).
+    pub failures_max: u32,
+    /// Unreadable decisions in a row after which a task is blocked (seed 001; 3).
+    pub unreadable_max: u32,
+    /// Attempts of one iteration that may be lost before it counts as failed.
+    pub attempts_max: u32,
+    /// Longest time of one iteration (design: 30 min).
+    pub task_timeout_ms: u64,
+    /// Longest time of one client session (design: 2 h).
+    pub session_timeout_ms: u64,
+    /// Longest time of the whole run; none by default.
+    pub max_duration_ms: Option<u64>,
+    /// Least time from one start to the next (design: 0).
+    pub interval_ms: u64,
+    /// Agent starts an hour, sliding (ralph-claude-code: 100).
+    pub calls_per_hour: u32,
+    /// Dollars for the whole run; none by default.
+    pub budget_usd: Option<f64>,
+    /// What to do when the account's usage limit is reached.
+    pub on_limit: OnLimit,
+    /// The person's own commands that prove any task done (`--gate`).
+    pub gates: Vec<String>,
+}
+
+/// What a run does at a usage limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnLimit {
+    /// Waits for the stated reset.
+    Wait,
+    /// Stops; a later `--resume` goes on.
+    Exit,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        const MINUTE_MS: u64 = 60_000;
+        Self {
+            max_iterations: 10,
+            failures_max: 3,
+            unreadable_max: 3,
+            attempts_max: 3,
+            task_timeout_ms: 30 * MINUTE_MS,
+            session_timeout_ms: 120 * MINUTE_MS,
+            max_duration_ms: None,
+            interval_ms: 0,
+            calls_per_hour: 100,
+            budget_usd: None,
+            on_limit: OnLimit::Wait,
+            gates: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What a journal records.
+
+use super::config::Config;
+use super::step::{Nudge, Reason, WaitCause};
+use super::task::TaskSpec;
+use crate::classify::Class;
+use crate::judge::{GateOutcome, Verdict};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Which door a run came through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Door {
+    /// `/flow --autonomous`: iterations are handed out by the Stop hook.
+    Session,
+    /// `overnight run`: iterations are processes.
+    Driver,
+}
+
+/// A run begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunStarted {
+    /// The run's id.
+    pub run: String,
+    /// Its door.
+    pub door: Door,
+    /// The goal's text, bounded.
+    pub goal: String,
+    /// Top of the work tree it works in.
+    pub top: String,
+    /// The commit it starts from, if any.
+    #[serde(default)]
+    pub head: Option<String>,
+    /// The branch it starts on, if any.
+    #[serde(default)]
+    pub branch: Option<String>,
+}
+
+/// A driver takes the run over; its number is the fencing token of its agents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DriverStarted {
+    /// Only grows.
+    pub epoch: u64,
+    /// Process id of the driver (of the client, in a session).
+    pub pid: u32,
+    /// Its start in clock ticks since boot: tells a re-used process id.
+    pub pid_start: u64,
+    /// The client session, when the door is a session.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The limits in force from here on.
+    pub config: Config,
+    /// The tasks as they stand in the task list now.
+    pub tasks: Vec<TaskSpec>,
+}
+
+/// An agent is about to be started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Intent {
+    /// Counts from 1 over the whole run.
+    pub iteration: u32,
+    /// Counts from 1 within the iteration.
+    pub attempt: u32,
+    /// The task it works on.
+    pub task: String,
+    /// The nonce that its decision must carry.
+    pub check_id: String,
+    /// The driver that starts it.
+    pub epoch: u64,
+    /// What it is told about being stuck.
+    pub nudge: Nudge,
+}
+
+/// The agent's process exists.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentStarted {
+    /// Process id and id of its process group.
+    pub pid: u32,
+    /// Its start in clock ticks since boot.
+    pub pid_start: u64,
+}
+
+/// How an agent's process ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// By itself, with this status.
+    Exited(i32),
+    /// By this signal, not ours.
+    Signalled(i32),
+    /// By us, at this deadline.
+    TimedOut(Deadline),
+    /// Nobody saw: the driver died, or the client broke off without a result.
+    Lost,
+    /// By us, because the run was interrupted.
+    Interrupted,
+}
+
+/// Which deadline passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deadline {
+    /// The iteration's.
+    Task,
+    /// The client session's.
+    Session,
+    /// The run's.
+    Run,
+}
+
+/// What came of an attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How its process ended.
+    pub ended: Ended,
+    /// What went wrong with the client, if anything.
+    pub class: Class,
+    /// When the usage limit resets, in Unix seconds.
+    #[serde(default)]
+    pub resets_at: Option<i64>,
+    /// What the agent claims; gates are not asked yet.
+    pub claim: Verdict,
+    /// Dollars by the client's own figures.
+    #[serde(default)]
+    pub cost_usd: f64,
+    /// The client's session.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// Bytes that it printed.
+    #[serde(default)]
+    pub output_bytes: u64,
+    /// How long it ran.
+    #[serde(default)]
+    pub duration_ms: u64,
+    /// Hash of the work tree's content after it, our own files left out; empty without git.
+    #[serde(default)]
+    pub tree: String,
+    /// Files that differ from before the attempt.
+    #[serde(default)]
+    pub changed: u64,
+    /// Fingerprints of the errors it met.
+    #[serde(default)]
+    pub errors: Vec<String>,
+    /// Tool calls that were refused.
+    #[serde(default)]
+    pub denials: u32,
+    /// The end of its last message, bounded: told to the next iteration.
+    #[serde(default)]
+    pub said: String,
+}
+
+/// The gates of a claim were run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Gates {
+    /// One outcome a command, in order.
+    pub outcomes: Vec<GateOutcome>,
+    /// Content hashes of the gate scripts by path.
+    #[serde(default)]
+    pub pins: BTreeMap<String, String>,
+}
+
+/// What the gates say before the work begins: a later pass with fewer tests is no pass.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// One outcome a command, in order.
+    pub outcomes: Vec<GateOutcome>,
+    /// Content hashes of the gate scripts by path.
+    #[serde(default)]
+    pub pins: BTreeMap<String, String>,
+}
+
+/// The iteration was judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// Claim and gates together.
+    pub verdict: Verdict,
+}
+
+/// The driver waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Unix time in milliseconds.
+    pub until: u64,
+    /// Why.
+    pub cause: WaitCause,
+}
+
+/// The run was interrupted by a signal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interrupted {
+    /// The signal's number.
+    pub signal: i32,
+}
+
+/// The run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finished {
+    /// Why.
+    pub reason: Reason,
+}
+
+/// A torn end was cut off when the journal was opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Torn {
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+macro_rules! events {
+    ($($name:literal => $variant:ident,)*) => {
+        /// An event of a run.
+        #[derive(Debug, Clone, PartialEq)]
+        #[expect(missing_docs, reason = "each variant is documented at its struct")]
+        pub enum Event { $($variant($variant),)* }
+
+        impl Event {
+            /// The value of the record's `event` field.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)* }
+            }
+
+            /// Its own fields as a JSON object.
+            pub fn fields(&self) -> String {
+                // Only maps with keys that are no strings cannot be written; there are none.
+                match self { $(Self::$variant(event) => serde_json::to_string(event).unwrap_or_default(),)* }
+            }
+
+            /// Reads the event of this name from a whole record.
+            pub fn parse(name: &str, record: &[u8]) -> Result<Self, serde_json::Error> {
+                match name {
+                    $($name => serde_json::from_slice(record).map(Self::$variant),)*
+                    _ => Err(serde::de::Error::custom("unknown event")),
+                }
+            }
+        }
+
+        $(impl From<$variant> for Event {
+            fn from(event: $variant) -> Self { Self::$variant(event) }
+        })*
+    };
+}
+
+events! {
+    "run_started" => RunStarted,
+    "driver_started" => DriverStarted,
+    "intent" => Intent,
+    "agent_started" => AgentStarted,
+    "outcome" => Outcome,
+    "baseline" => Measured,
+    "gates" => Gates,
+    "judged" => Judged,
+    "waiting" => Waiting,
+    "interrupted" => Interrupted,
+    "finished" => Finished,
+    "torn" => Torn,
+}

@@ -1,0 +1,247 @@
+//! Events to state.
+
+use super::event::{DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
+use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
+use super::task::Status;
+use crate::breaker;
+use crate::classify::Class;
+use crate::journal::Record;
+use crate::judge::{Verdict, file};
+
+/// The state after all these records.
+pub fn fold<'a>(records: impl IntoIterator<Item = &'a Record>) -> State {
+    let mut state = State::default();
+    for record in records {
+        apply(&mut state, record);
+    }
+    state
+}
+
+/// Brings the state up to date with one more record. Total: an event that does not fit changes
+/// nothing but the time.
+pub fn apply(state: &mut State, record: &Record) {
+    let now = record.stamp.t;
+    state.updated = now;
+    match &record.event {
+        Event::RunStarted(event) => state.run = Some(run_info(event, now)),
+        Event::DriverStarted(event) => driver_started(state, event),
+        Event::Intent(event) => intent(state, event, now),
+        Event::AgentStarted(event) => {
+            if let Some(open) = &mut state.open {
+                open.agent = Some((event.pid, event.pid_start));
+            }
+        }
+        Event::Outcome(event) => outcome(state, event),
+        Event::Measured(event) => measured(state, event),
+        Event::Gates(event) => {
+            if let Some(open) = &mut state.open {
+                open.gates = Some(event.clone());
+            }
+        }
+        Event::Judged(event) => judged(state, &event.verdict, now),
+        Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
+        Event::Interrupted(event) => state.interrupted = Some(event.signal),
+        Event::Finished(event) => state.finished = Some(event.reason.clone()),
+        Event::Torn(_) => {}
+    }
+}
+
+fn run_info(event: &RunStarted, now: u64) -> RunInfo {
+    RunInfo {
+        id: event.run.clone(),
+        door: event.door,
+        goal: event.goal.clone(),
+        top: event.top.clone(),
+        head: event.head.clone(),
+        started: now,
+    }
+}
+
+/// A new driver goes on where the last one stopped. After an end, a person has asked for more:
+/// what was blocked gets another chance, an open breaker keeps its cool-down.
+fn driver_started(state: &mut State, event: &DriverStarted) {
+    state.epoch = event.epoch;
+    state.driver = Some((event.pid, event.pid_start));
+    state.session.clone_from(&event.session);
+    state.config = event.config.clone();
+    state.interrupted = None;
+    let revived = state.finished.take().is_some();
+    let mut old = std::mem::take(&mut state.tasks);
+    for spec in &event.tasks {
+        let known = old.iter().position(|task| task.spec.id == spec.id);
+        let mut task = known.map_or_else(|| TaskState::new(spec.clone()), |at| old.swap_remove(at));
+        task.spec = spec.clone();
+        if spec.done {
+            task.status = Status::Done;
+        } else if revived && task.status == Status::Blocked {
+            task.status = Status::Todo;
+            task.failures = 0;
+            task.unreadable.clear();
+            task.blocked = None;
+        }
+        state.tasks.push(task);
+    }
+}
+
+fn measured(state: &mut State, event: &Measured) {
+    for outcome in &event.outcomes {
+        state.baseline_of.insert(outcome.command.clone());
+        if let Some(tests) = outcome.tests {
+            state.baseline.tests.insert(outcome.command.clone(), tests);
+        }
+    }
+    for (path, hash) in &event.pins {
+        state
+            .baseline
+            .pins
+            .entry(path.clone())
+            .or_insert_with(|| hash.clone());
+    }
+}
+
+fn intent(state: &mut State, event: &Intent, now: u64) {
+    let same = state
+        .open
+        .take()
+        .filter(|open| open.iteration == event.iteration);
+    let (lost, retries) = same.map_or((0, 0), |open| (open.lost, open.retries));
+    state.open = Some(Open {
+        iteration: event.iteration,
+        attempt: event.attempt,
+        lost,
+        retries,
+        task: event.task.clone(),
+        check_id: event.check_id.clone(),
+        started: now,
+        agent: None,
+        outcome: None,
+        gates: None,
+    });
+    state.waiting = None;
+    if state.starts.len() == CALLS_REMEMBERED_MAX {
+        state.starts.remove(0);
+    }
+    state.starts.push(now);
+    if let Some(task) = task_mut(state, &event.task) {
+        task.status = Status::Doing;
+    }
+}
+
+fn outcome(state: &mut State, event: &Outcome) {
+    state.spent_usd += event.cost_usd.max(0.0);
+    let Some(open) = &mut state.open else { return };
+    match (&event.ended, event.class) {
+        (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,
+        (_, Class::UsageLimit | Class::Transient) => open.retries += 1,
+        _ => {}
+    }
+    open.outcome = Some(event.clone());
+}
+
+fn judged(state: &mut State, verdict: &Verdict, now: u64) {
+    let Some(open) = state.open.take() else {
+        return;
+    };
+    state.iterations = open.iteration;
+    let ended = open.outcome.as_ref().map(|outcome| outcome.ended.clone());
+    let (changed, cost_usd, said) = open
+        .outcome
+        .as_ref()
+        .map_or((0, 0.0, String::new()), |outcome| {
+            (outcome.changed, outcome.cost_usd, outcome.said.clone())
+        });
+    state.history.push(Iteration {
+        number: open.iteration,
+        attempts: open.attempt,
+        task: open.task.clone(),
+        started: open.started,
+        ended: now,
+        verdict: verdict.clone(),
+        timed_out: match ended {
+            Some(Ended::TimedOut(deadline)) => Some(deadline),
+            _ => None,
+        },
+        changed,
+        cost_usd,
+        said,
+    });
+    let limits = (state.config.failures_max, state.config.unreadable_max);
+    if let Some(task) = task_mut(state, &open.task) {
+        count(task, &open, verdict);
+        block(task, limits);
+    }
+}
+
+/// Brings a task's counters up to date with a judged iteration.
+fn count(task: &mut TaskState, open: &Open, verdict: &Verdict) {
+    task.iterations += 1;
+    if verdict.complete() {
+        task.status = Status::Done;
+        task.failures = 0;
+        task.unreadable.clear();
+        return;
+    }
+    if unreadable(verdict) {
+        task.unreadable
+            .push(verdict.reasons.first().cloned().unwrap_or_default());
+    } else {
+        task.unreadable.clear();
+    }
+    if is_failure(open, verdict) {
+        task.failures += 1;
+    } else {
+        task.failures = 0;
+    }
+    if let Some(outcome) = &open.outcome {
+        task.breaker = breaker::step(&task.breaker, outcome);
+    }
+}
+
+/// Was there a decision that could not be read? Silence is no such thing: an agent that does not
+/// claim to be done has more to do.
+fn unreadable(verdict: &Verdict) -> bool {
+    verdict.undecided()
+        && verdict
+            .failure
+            .as_deref()
+            .is_some_and(|failure| failure != file::NOTHING)
+}
+
+/// Did the iteration fail, as opposed to having more to do? The agent broke off, or its claim to
+/// be done was refuted by a gate.
+fn is_failure(open: &Open, verdict: &Verdict) -> bool {
+    let refuted = verdict.gates.iter().any(|gate| !gate.passed());
+    let broke_off = open
+        .outcome
+        .as_ref()
+        .is_none_or(|outcome| outcome.ended != Ended::Exited(0) || outcome.class != Class::None);
+    refuted || broke_off
+}
+
+/// Blocks a task that failed too often (PRD FR-1), whose decisions stay unreadable (seed 001), or
+/// whose breaker opened.
+fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
+    let by_breaker = task.breaker.open_reason();
+    let reason = if task.failures >= failures_max {
+        format!("{} failures in a row", task.failures)
+    } else if task.unreadable.len() >= unreadable_max as usize {
+        format!(
+            "no readable decision {} times in a row: {}",
+            task.unreadable.len(),
+            task.unreadable.join("; ")
+        )
+    } else if let Some(reason) = &by_breaker {
+        format!("circuit breaker open: {reason}")
+    } else {
+        return;
+    };
+    task.status = Status::Blocked;
+    task.blocked = Some(Block {
+        reason,
+        by_breaker: by_breaker.is_some(),
+    });
+}
+
+fn task_mut<'a>(state: &'a mut State, id: &str) -> Option<&'a mut TaskState> {
+    state.tasks.iter_mut().find(|task| task.spec.id == id)
+}

@@ -1,0 +1,308 @@
+//! State to the next step.
+
+use super::config::{Config, OnLimit};
+use super::event::{Ended, Outcome};
+use super::state::{Open, State, TaskState};
+use super::step::{Nudge, Reason, Step, WaitCause};
+use super::task::Status;
+use crate::classify::Class;
+use crate::judge::Verdict;
+use crate::judge::gates;
+use std::collections::BTreeSet;
+
+const SECOND_MS: u64 = 1_000;
+const MINUTE_MS: u64 = 60 * SECOND_MS;
+const HOUR_MS: u64 = 60 * MINUTE_MS;
+/// The first pause after a passing error of the service; doubles with each one in a row.
+const RETRY_MS: u64 = 5 * SECOND_MS;
+/// The longest such pause.
+const RETRY_MS_MAX: u64 = 5 * MINUTE_MS;
+/// Passing errors in a row after which the iteration counts as failed: 5 s to 5 min doubled is
+/// about twenty minutes of patience.
+const RETRIES_MAX: u32 = 8;
+/// The least wait at a usage limit (design: at least 60 s); the first probe's distance when the
+/// reset is past or not stated.
+const PROBE_MS: u64 = MINUTE_MS;
+/// The longest distance of two probes.
+const PROBE_MS_MAX: u64 = 30 * MINUTE_MS;
+
+/// What is to be done now, at this Unix time in milliseconds. Total: every state has an answer.
+pub fn next(state: &State, config: &Config, now: u64) -> Step {
+    if let Some(reason) = &state.finished {
+        return Step::Finish(reason.clone());
+    }
+    match &state.open {
+        Some(open) => match &open.outcome {
+            Some(outcome) => after_outcome(state, config, (open, outcome), now),
+            // The attempt is under way, or its driver died: its outcome must be recorded first.
+            None => Step::Wait {
+                until: now,
+                cause: WaitCause::Interval,
+            },
+        },
+        None => start(state, config, now),
+    }
+}
+
+/// An attempt ended: prove it, judge it, try again, or stop.
+fn after_outcome(
+    state: &State,
+    config: &Config,
+    (open, outcome): (&Open, &Outcome),
+    now: u64,
+) -> Step {
+    let unproved_claim = outcome.claim.complete();
+    match (&outcome.ended, outcome.class) {
+        (Ended::Interrupted, _) => again(state, config, open, now),
+        (Ended::Lost | Ended::Signalled(_), _) if open.lost < config.attempts_max => {
+            again(state, config, open, now)
+        }
+        (_, Class::UsageLimit) => usage_limit(state, config, (open, outcome), now),
+        (_, Class::Transient) if open.retries <= RETRIES_MAX => {
+            let pause = doubled(RETRY_MS, open.retries, RETRY_MS_MAX);
+            wait_then_again(
+                state,
+                config,
+                open,
+                (
+                    state.updated.saturating_add(pause),
+                    WaitCause::Transient,
+                    now,
+                ),
+            )
+        }
+        (_, Class::Auth) => Step::Finish(Reason::NeedsPerson(
+            "the client is not logged in: log in, then resume".to_owned(),
+        )),
+        (_, Class::Billing) => Step::Finish(Reason::NeedsPerson(
+            "the account cannot pay: check its credit, then resume".to_owned(),
+        )),
+        (_, Class::Budget) => Step::Finish(Reason::BudgetSpent),
+        _ if unproved_claim => prove(state, config, (open, outcome)),
+        _ => Step::Judge(refused(outcome)),
+    }
+}
+
+/// The claim to be done is proved by the task's gates and the person's own.
+fn prove(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Step {
+    let gates = gates_of(state, config, &open.task);
+    match &open.gates {
+        None if !gates.is_empty() => Step::Gates(gates),
+        None if outcome.ended != Ended::Exited(0) => Step::Judge(refused(outcome)),
+        None => Step::Judge(outcome.claim.clone()),
+        Some(ran) => {
+            let objections = gates::objections(&gates, &ran.outcomes, &state.baseline, &ran.pins);
+            Step::Judge(outcome.claim.clone().proved(&ran.outcomes, &objections))
+        }
+    }
+}
+
+/// The commands that prove this task: its own, then the person's, each once.
+fn gates_of(state: &State, config: &Config, task: &str) -> Vec<String> {
+    let own = state
+        .task(task)
+        .map(|task| task.spec.gates.as_slice())
+        .unwrap_or_default();
+    let mut gates = own.to_vec();
+    gates.extend(
+        config
+            .gates
+            .iter()
+            .filter(|gate| !own.contains(gate))
+            .cloned(),
+    );
+    gates
+}
+
+/// Every gate of the run, while nobody has seen what it says before the work begins.
+fn unmeasured(state: &State, config: &Config) -> Option<Vec<String>> {
+    let own = state
+        .tasks
+        .iter()
+        .filter(|task| task.status != Status::Done)
+        .flat_map(|task| &task.spec.gates);
+    let all: BTreeSet<&String> = own.chain(&config.gates).collect();
+    let unseen: Vec<_> = all
+        .into_iter()
+        .filter(|gate| !state.baseline_of.contains(*gate))
+        .cloned()
+        .collect();
+    (!unseen.is_empty()).then_some(unseen)
+}
+
+/// The verdict on an attempt whose claim does not count: not done by its own word, or it broke off.
+fn refused(outcome: &Outcome) -> Verdict {
+    let broke_off = match &outcome.ended {
+        Ended::Exited(0) => None,
+        Ended::Exited(status) => Some(format!("the agent ended with status {status}")),
+        Ended::Signalled(signal) => Some(format!("the agent was ended by signal {signal}")),
+        Ended::TimedOut(deadline) => {
+            Some(format!("the agent was ended at the {deadline:?} deadline").to_lowercase())
+        }
+        Ended::Lost => Some("the agent was lost".to_owned()),
+        Ended::Interrupted => Some("the agent was interrupted".to_owned()),
+    };
+    match broke_off {
+        Some(reason) => outcome.claim.clone().refused(reason),
+        None => outcome.claim.clone(),
+    }
+}
+
+fn usage_limit(
+    state: &State,
+    config: &Config,
+    (open, outcome): (&Open, &Outcome),
+    now: u64,
+) -> Step {
+    if config.on_limit == OnLimit::Exit {
+        return Step::Finish(Reason::UsageLimit(outcome.resets_at));
+    }
+    let probe = state
+        .updated
+        .saturating_add(doubled(PROBE_MS, open.retries, PROBE_MS_MAX));
+    let reset = outcome
+        .resets_at
+        .and_then(|seconds| u64::try_from(seconds).ok())
+        .map_or(0, |seconds| seconds.saturating_mul(SECOND_MS));
+    // The reset that the service states counts, but never less than a minute from the refusal; once
+    // it is past, probes back off.
+    let until = if reset > state.updated {
+        reset.max(state.updated.saturating_add(PROBE_MS))
+    } else {
+        probe
+    };
+    wait_then_again(state, config, open, (until, WaitCause::UsageLimit, now))
+}
+
+/// Waits until `until`, or as long as the wait under way says, then starts the next attempt.
+fn wait_then_again(
+    state: &State,
+    config: &Config,
+    open: &Open,
+    (until, cause, now): (u64, WaitCause, u64),
+) -> Step {
+    let until = match state.waiting {
+        Some((until, _)) => until,
+        None => until,
+    };
+    if now < until {
+        Step::Wait { until, cause }
+    } else {
+        again(state, config, open, now)
+    }
+}
+
+/// The next attempt of the open iteration, within the run's own bounds.
+fn again(state: &State, config: &Config, open: &Open, now: u64) -> Step {
+    if let Some(reason) = spent(state, config, now) {
+        return Step::Finish(reason);
+    }
+    Step::Start {
+        iteration: open.iteration,
+        attempt: open.attempt + 1,
+        task: open.task.clone(),
+        nudge: state.task(&open.task).map_or(Nudge::None, nudge),
+    }
+}
+
+/// The first attempt of the next iteration, or the end.
+fn start(state: &State, config: &Config, now: u64) -> Step {
+    if state.tasks.iter().all(|task| task.status == Status::Done) {
+        return Step::Finish(Reason::AllDone);
+    }
+    if let Some(reason) = spent(state, config, now) {
+        return Step::Finish(reason);
+    }
+    if state.iterations >= config.max_iterations {
+        return Step::Finish(Reason::MaxIterations);
+    }
+    let Some(task) = state.ready_task() else {
+        return Step::Finish(nothing_ready(state));
+    };
+    if let Some(commands) = unmeasured(state, config) {
+        return Step::Baseline(commands);
+    }
+    if let Some((until, cause)) = pause(state, config, now) {
+        return Step::Wait { until, cause };
+    }
+    Step::Start {
+        iteration: state.iterations + 1,
+        attempt: 1,
+        task: task.spec.id.clone(),
+        nudge: nudge(task),
+    }
+}
+
+/// The budget in money and time, if it is used up.
+fn spent(state: &State, config: &Config, now: u64) -> Option<Reason> {
+    let started = state.run.as_ref().map_or(now, |run| run.started);
+    if config
+        .budget_usd
+        .is_some_and(|budget| state.spent_usd >= budget)
+    {
+        return Some(Reason::BudgetSpent);
+    }
+    let over = config
+        .max_duration_ms
+        .is_some_and(|limit| now.saturating_sub(started) >= limit);
+    over.then_some(Reason::MaxDuration)
+}
+
+/// Until when the interval or the call rate holds the next start back.
+fn pause(state: &State, config: &Config, now: u64) -> Option<(u64, WaitCause)> {
+    let last = state.starts.last().copied();
+    let by_interval =
+        last.map(|last| (last.saturating_add(config.interval_ms), WaitCause::Interval));
+    let calls = config.calls_per_hour as usize;
+    let by_rate = state
+        .starts
+        .len()
+        .checked_sub(calls.max(1))
+        .and_then(|at| state.starts.get(at))
+        .map(|oldest| (oldest.saturating_add(HOUR_MS), WaitCause::CallRate));
+    let until = by_interval
+        .into_iter()
+        .chain(by_rate)
+        .max_by_key(|(until, _)| *until)?;
+    // A start in the future means that the clock was set back: it must not hold the run for long.
+    let sane = until
+        .0
+        .min(now.saturating_add(HOUR_MS.max(config.interval_ms)));
+    (now < sane).then_some((sane, until.1))
+}
+
+/// Why no task can be worked on.
+fn nothing_ready(state: &State) -> Reason {
+    let blocked = state
+        .tasks
+        .iter()
+        .filter_map(|task| task.blocked.as_ref().map(|block| (task, block)));
+    match blocked
+        .clone()
+        .find(|(_, block)| block.by_breaker)
+        .or_else(|| blocked.clone().next_back())
+    {
+        Some((task, block)) if block.by_breaker => {
+            Reason::BreakerOpen(format!("{}: {}", task.spec.id, block.reason))
+        }
+        Some((task, block)) => Reason::Blocked(format!("{}: {}", task.spec.id, block.reason)),
+        None => Reason::Blocked("every task left waits for one that is not there".to_owned()),
+    }
+}
+
+/// The ladder before the breaker opens: a hint, another approach, a smaller piece.
+fn nudge(task: &TaskState) -> Nudge {
+    let stuck = task.failures.max(task.breaker.stuck());
+    match stuck {
+        0 => Nudge::None,
+        1 => Nudge::Hint,
+        2 => Nudge::ChangeApproach,
+        _ => Nudge::SmallerPiece,
+    }
+}
+
+/// `base` doubled for each time after the first, up to `most`.
+fn doubled(base: u64, times: u32, most: u64) -> u64 {
+    base.saturating_mul(1 << times.saturating_sub(1).min(20))
+        .min(most)
+}

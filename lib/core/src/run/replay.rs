@@ -1,0 +1,79 @@
+//! Replay: the same journal gives the same decisions.
+
+use super::config::Config;
+use super::event::Event;
+use super::fold::apply;
+use super::next::next;
+use super::state::State;
+use super::step::Step;
+use crate::journal::Record;
+use crate::judge::GateOutcome;
+
+/// One recorded decision beside the one that these rules give.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// The record that holds it.
+    pub seq: u64,
+    /// Unix time in milliseconds at which it was made.
+    pub t: u64,
+    /// What was recorded.
+    pub recorded: Step,
+    /// What these rules, with the given configuration, decide.
+    pub now: Step,
+}
+
+impl Decided {
+    /// Is it the same decision?
+    pub fn same(&self) -> bool {
+        self.recorded == self.now
+    }
+}
+
+/// Decides again at every recorded decision. `change` alters the configuration in force, for
+/// "what if" questions; give [`std::convert::identity`] for a proof.
+pub fn replay<'a>(
+    records: impl IntoIterator<Item = &'a Record>,
+    change: impl Fn(Config) -> Config,
+) -> Vec<Decided> {
+    let mut state = State::default();
+    let mut decisions = Vec::new();
+    for record in records {
+        if let Some(recorded) = step_of(&record.event) {
+            let config = change(state.config.clone());
+            let now = next(&state, &config, record.stamp.t);
+            decisions.push(Decided {
+                seq: record.seq,
+                t: record.stamp.t,
+                recorded,
+                now,
+            });
+        }
+        apply(&mut state, record);
+    }
+    decisions
+}
+
+/// The step that an event records; `None` for events that are no decision of the core.
+fn step_of(event: &Event) -> Option<Step> {
+    Some(match event {
+        Event::Intent(intent) => Step::Start {
+            iteration: intent.iteration,
+            attempt: intent.attempt,
+            task: intent.task.clone(),
+            nudge: intent.nudge,
+        },
+        Event::Measured(measured) => Step::Baseline(commands(&measured.outcomes)),
+        Event::Gates(gates) => Step::Gates(commands(&gates.outcomes)),
+        Event::Judged(judged) => Step::Judge(judged.verdict.clone()),
+        Event::Waiting(waiting) => Step::Wait {
+            until: waiting.until,
+            cause: waiting.cause,
+        },
+        Event::Finished(finished) => Step::Finish(finished.reason.clone()),
+        _ => return None,
+    })
+}
+
+fn commands(outcomes: &[GateOutcome]) -> Vec<String> {
+    outcomes.iter().map(|gate| gate.command.clone()).collect()
+}

@@ -1,0 +1,217 @@
+//! The state of a run: the fold of its journal, never stored elsewhere.
+
+use super::config::Config;
+use super::event::{Deadline, Door, Gates, Outcome};
+use super::step::{Reason, WaitCause};
+use super::task::{Status, TaskSpec};
+use crate::breaker;
+use crate::judge::Verdict;
+use crate::judge::gates::Baseline;
+use std::collections::BTreeSet;
+
+/// How many starts are remembered for the sliding window; the window's limit is checked against
+/// the newest of them, so this also bounds `calls_per_hour`.
+pub const CALLS_REMEMBERED_MAX: usize = 10_000;
+
+/// Everything that decisions are made from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    /// The run, once it has begun.
+    pub run: Option<RunInfo>,
+    /// Limits in force.
+    pub config: Config,
+    /// The newest driver's number; 0 before the first.
+    pub epoch: u64,
+    /// Process id and start of the newest driver.
+    pub driver: Option<(u32, u64)>,
+    /// The client session that the run is bound to.
+    pub session: Option<String>,
+    /// Tasks in the order of the list.
+    pub tasks: Vec<TaskState>,
+    /// What the gates said before the work began.
+    pub baseline: Baseline,
+    /// The gates that the baseline holds, those without tests included.
+    pub baseline_of: BTreeSet<String>,
+    /// Iterations judged so far.
+    pub iterations: u32,
+    /// The iteration that is not judged yet.
+    pub open: Option<Open>,
+    /// Unix times in milliseconds of the last agent starts, oldest first.
+    pub starts: Vec<u64>,
+    /// Dollars spent, failed and lost attempts included as far as they were reported.
+    pub spent_usd: f64,
+    /// The wait that is under way: until when, and why.
+    pub waiting: Option<(u64, WaitCause)>,
+    /// Why it ended, if it did.
+    pub finished: Option<Reason>,
+    /// A signal that ended the last driver.
+    pub interrupted: Option<i32>,
+    /// What each judged iteration came to, oldest first.
+    pub history: Vec<Iteration>,
+    /// Unix time in milliseconds of the last record.
+    pub updated: u64,
+}
+
+/// What a run is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunInfo {
+    /// Its id.
+    pub id: String,
+    /// Its door.
+    pub door: Door,
+    /// The goal's text.
+    pub goal: String,
+    /// Top of its work tree.
+    pub top: String,
+    /// The commit it started from.
+    pub head: Option<String>,
+    /// Unix time in milliseconds of its start.
+    pub started: u64,
+}
+
+/// A task and its counters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskState {
+    /// What is to be done.
+    pub spec: TaskSpec,
+    /// Where it stands.
+    pub status: Status,
+    /// Iterations judged on it.
+    pub iterations: u32,
+    /// Failed iterations in a row.
+    pub failures: u32,
+    /// Unreadable decisions in a row, each with what was found.
+    pub unreadable: Vec<String>,
+    /// Its circuit breaker.
+    pub breaker: breaker::State,
+    /// Why it is blocked.
+    pub blocked: Option<Block>,
+}
+
+/// Why a task is blocked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What happened, for a person.
+    pub reason: String,
+    /// Did the circuit breaker do it?
+    pub by_breaker: bool,
+}
+
+impl TaskState {
+    /// A task that nobody has worked on.
+    pub fn new(spec: TaskSpec) -> Self {
+        let status = if spec.done {
+            Status::Done
+        } else {
+            Status::Todo
+        };
+        Self {
+            spec,
+            status,
+            iterations: 0,
+            failures: 0,
+            unreadable: Vec::new(),
+            breaker: breaker::State::default(),
+            blocked: None,
+        }
+    }
+}
+
+/// An iteration under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Open {
+    /// Its number.
+    pub iteration: u32,
+    /// Its newest attempt.
+    pub attempt: u32,
+    /// Attempts that ended without a result, in a row.
+    pub lost: u32,
+    /// Waits for the service in a row, for the back-off.
+    pub retries: u32,
+    /// Its task.
+    pub task: String,
+    /// The nonce of its judgement.
+    pub check_id: String,
+    /// Unix time in milliseconds of the attempt's start.
+    pub started: u64,
+    /// Process id and start of the agent, once it exists.
+    pub agent: Option<(u32, u64)>,
+    /// What came of the attempt.
+    pub outcome: Option<Outcome>,
+    /// What the gates said.
+    pub gates: Option<Gates>,
+}
+
+/// A judged iteration, for the next prompt and for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Iteration {
+    /// Its number.
+    pub number: u32,
+    /// Its attempts.
+    pub attempts: u32,
+    /// Its task.
+    pub task: String,
+    /// Unix times in milliseconds.
+    pub started: u64,
+    /// Unix times in milliseconds.
+    pub ended: u64,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// The deadline that ended it, if one did.
+    pub timed_out: Option<Deadline>,
+    /// Files that changed.
+    pub changed: u64,
+    /// Dollars of its last attempt.
+    pub cost_usd: f64,
+    /// The end of the agent's last message.
+    pub said: String,
+}
+
+impl State {
+    /// The task of this id.
+    pub fn task(&self, id: &str) -> Option<&TaskState> {
+        self.tasks.iter().find(|task| task.spec.id == id)
+    }
+
+    /// How many tasks have this status.
+    pub fn count(&self, status: Status) -> usize {
+        self.tasks
+            .iter()
+            .filter(|task| task.status == status)
+            .count()
+    }
+
+    /// The task that an iteration would work on now: the one begun, else the first whose
+    /// dependencies are done.
+    pub fn ready_task(&self) -> Option<&TaskState> {
+        let open = |status| matches!(status, Status::Todo | Status::Doing);
+        let ready = |task: &&TaskState| {
+            open(task.status)
+                && task.spec.depends_on.iter().all(|id| {
+                    self.task(id)
+                        .is_some_and(|other| other.status == Status::Done)
+                })
+        };
+        let begun = self
+            .tasks
+            .iter()
+            .filter(ready)
+            .find(|task| task.status == Status::Doing);
+        begun.or_else(|| self.tasks.iter().find(ready))
+    }
+
+    /// Dollars left of the budget; `None` without one.
+    pub fn budget_left_usd(&self, config: &Config) -> Option<f64> {
+        config
+            .budget_usd
+            .map(|budget| (budget - self.spent_usd).max(0.0))
+    }
+
+    /// The last judged iteration on this task.
+    pub fn last_on(&self, task: &str) -> Option<&Iteration> {
+        self.history
+            .iter()
+            .rev()
+            .find(|iteration| iteration.task == task)
+    }
+}

@@ -1,0 +1,120 @@
+//! Claude Code: where it is, how a headless attempt is started, what it left in its stream.
+
+use crate::agent::{Launch, own_program};
+use crate::{env, random};
+use overnight_core::client::Ending;
+use overnight_core::code::Code;
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A stream line longer than this is skipped: the client prints none near it.
+const LINE_BYTES_MAX: u64 = 32 << 20;
+
+/// An installed client, and the plugin to load into it.
+#[derive(Debug, Clone)]
+pub struct Client {
+    program: PathBuf,
+    plugin: Option<PathBuf>,
+    installed: bool,
+}
+
+impl Client {
+    /// Finds `claude` on the PATH and our plugin beside this program.
+    pub fn find() -> Result<Self, Fault> {
+        let program = find_program("claude")
+            .ok_or_else(|| Fault::new(Code::ClientMissing, "no program `claude` on the PATH"))?;
+        Ok(Self {
+            program,
+            plugin: plugin_folder(),
+            installed: plugin_installed(),
+        })
+    }
+
+    /// The command of one attempt: fresh session, prompt as argument, stdin closed by the caller.
+    pub fn command(&self, launch: &Launch) -> Result<Command, Fault> {
+        let mut command = Command::new(&self.program);
+        command.arg("-p").arg(launch.prompt.0);
+        command.args(["--output-format", "stream-json", "--verbose"]);
+        command.args(["--session-id", &random::uuid()?]);
+        command.args(["--permission-prompts", "none"]);
+        // Without the guard edits are not accepted unseen: `acceptEdits` alone runs `rm -rf src`.
+        let guarded = self.installed || self.plugin.is_some();
+        command.args([
+            "--permission-mode",
+            if guarded { "acceptEdits" } else { "default" },
+        ]);
+        if let (false, Some(plugin)) = (self.installed, &self.plugin) {
+            command.arg("--plugin-dir").arg(plugin);
+        }
+        let mut tools = vec!["Bash(completion-check declare:*)"];
+        tools.extend(launch.allowed_tools.iter().map(String::as_str));
+        command.arg("--allowedTools").arg(tools.join(","));
+        if let Some(left) = launch.budget_left_usd {
+            command.args(["--max-budget-usd", &format!("{left:.4}")]);
+        }
+        Ok(command)
+    }
+}
+
+/// Finds a program on the PATH; entries that are not absolute are passed over, so that a
+/// repository cannot put its own in the way (hostile.md R06).
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    let path = env::get_os(&vars::PATH)?;
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|file| {
+            rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok() && file.is_file()
+        })
+}
+
+/// The plugin that this program belongs to: the folder above `bin/` with a plugin manifest.
+pub fn plugin_folder() -> Option<PathBuf> {
+    let program = own_program().ok()?;
+    let root = program.canonicalize().ok()?.parent()?.parent()?.to_owned();
+    root.join(".claude-plugin/plugin.json")
+        .is_file()
+        .then_some(root)
+}
+
+/// Is the plugin installed in the client's own configuration?
+fn plugin_installed() -> bool {
+    const LIST_BYTES_MAX: u64 = 4 << 20;
+    let folder = env::get_os(&vars::CLAUDE_CONFIG_DIR).map(PathBuf::from);
+    let folder =
+        folder.or_else(|| env::get_os(&vars::HOME).map(|home| Path::new(&home).join(".claude")));
+    let Some(folder) = folder else { return false };
+    let list = folder.join("plugins/installed_plugins.json");
+    match crate::files::read_bounded(&list, LIST_BYTES_MAX) {
+        Ok(crate::files::Content::Bytes(bytes)) => {
+            memchr::memmem::find(&bytes, b"\"overnight@").is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Reads the stream of a finished attempt from this offset on, one bounded line at a time.
+pub fn read_stream(path: &Path, offset: u64) -> Result<Ending, Fault> {
+    let fault =
+        |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
+    let mut file = std::fs::File::open(path).map_err(fault)?;
+    file.seek(SeekFrom::Start(offset)).map_err(fault)?;
+    let mut reader = BufReader::new(file);
+    let mut ending = Ending::default();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = reader
+            .by_ref()
+            .take(LINE_BYTES_MAX)
+            .read_until(b'\n', &mut line)
+            .map_err(fault)?;
+        if read == 0 {
+            return Ok(ending);
+        }
+        ending.read(&line);
+    }
+}

@@ -1,0 +1,259 @@
+//! One attempt: start the agent, wait for its end, say what came of it.
+
+use super::{Driver, printed, recover};
+use crate::agent::Launch;
+use crate::clock;
+use crate::files::{self, Content};
+use crate::process::{self, Identity};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::judge::{self, Evidence, FileState};
+use overnight_core::run::event::{AgentStarted, Deadline, Ended, Outcome};
+use overnight_core::run::state::{Open, State};
+use rustix::process::Signal;
+use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long an agent may take to end after TERM (issue: the group is ended within 2 s).
+const GRACE: Duration = Duration::from_millis(1_500);
+
+/// Where one attempt leaves what it printed.
+struct Prints {
+    stdout: PathBuf,
+    stderr: PathBuf,
+    /// Length of `stdout` before the attempt: all attempts of an iteration share one file.
+    offset: u64,
+}
+
+/// Runs the open iteration's attempt to its end and journals the outcome.
+pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
+    let state = driver.journal.state().clone();
+    let Some(open) = &state.open else {
+        return Ok(());
+    };
+    let decision = driver.folder.join("decision.json");
+    set_aside(&decision, open)?;
+    let prints = prepare(driver, &state, open)?;
+    let prompt_file = prints.stdout.with_extension("prompt.md");
+    files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
+    let began = Instant::now();
+    let mut child = start(
+        driver,
+        &state,
+        open,
+        (&decision, prompt, &prompt_file, &prints),
+    )?;
+    let identity = Identity::of(child.id());
+    driver.journal.append(AgentStarted {
+        pid: identity.pid,
+        pid_start: identity.start,
+    })?;
+    let ended = wait(driver, &mut child, &state, began)?;
+    recover::end_left_over(
+        &state
+            .run
+            .as_ref()
+            .map(|run| run.id.clone())
+            .unwrap_or_default(),
+    );
+    let outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
+    driver.journal.append(outcome)?;
+    Ok(())
+}
+
+/// Moves a decision file of an earlier attempt aside: only a fresh one can be this attempt's.
+fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
+    let aside = decision.with_file_name(format!(
+        "decision-before-{}-{}.json",
+        open.iteration, open.attempt
+    ));
+    match std::fs::rename(decision, &aside) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
+            Code::FileWrite,
+            format!("{}: {error}", decision.display()),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn prepare(driver: &Driver, state: &State, open: &Open) -> Result<Prints, Fault> {
+    let run = state
+        .run
+        .as_ref()
+        .map(|run| run.id.as_str())
+        .unwrap_or_default();
+    let folder = driver.place.top.join("agent_logs").join(run);
+    files::create_private_folder(&folder)?;
+    let stdout = folder.join(format!("{}.jsonl", open.iteration));
+    Ok(Prints {
+        offset: std::fs::metadata(&stdout).map_or(0, |about| about.len()),
+        stderr: folder.join(format!("{}.stderr", open.iteration)),
+        stdout,
+    })
+}
+
+fn start(
+    driver: &Driver,
+    state: &State,
+    open: &Open,
+    (decision, prompt, prompt_file, prints): (&Path, &str, &Path, &Prints),
+) -> Result<Child, Fault> {
+    let (run, task) = (state.run.as_ref(), state.task(&open.task));
+    let launch = Launch {
+        top: &driver.place.top,
+        run_folder: &driver.folder,
+        run: run.map(|run| run.id.as_str()).unwrap_or_default(),
+        epoch: state.epoch,
+        number: (open.iteration, open.attempt),
+        visit: task.map_or(1, |task| task.iterations + 1),
+        task: &open.task,
+        allowed_tools: task
+            .map(|task| task.spec.allowed_tools.as_slice())
+            .unwrap_or_default(),
+        check_id: &open.check_id,
+        decision_file: decision,
+        prompt: (prompt, prompt_file),
+        budget_left_usd: state.budget_left_usd(&state.config),
+    };
+    let mut command = driver.agent.command(&launch)?;
+    let stdin = if driver.agent.reads_stdin() {
+        Stdio::from(open_for_reading(prompt_file)?)
+    } else {
+        Stdio::null()
+    };
+    command
+        .stdin(stdin)
+        .stdout(append_to(&prints.stdout)?)
+        .stderr(append_to(&prints.stderr)?)
+        .process_group(0);
+    command.spawn().map_err(|error| {
+        let program = command.get_program().to_string_lossy().into_owned();
+        Fault::new(Code::CommandStart, format!("{program}: {error}"))
+    })
+}
+
+/// Waits for the agent's end, its deadline, or a signal to us.
+fn wait(driver: &Driver, child: &mut Child, state: &State, began: Instant) -> Result<Ended, Fault> {
+    let (limit, deadline) = time_left(state);
+    loop {
+        let status = child.try_wait().map_err(|error| {
+            Fault::new(Code::Defect, format!("cannot wait for the agent: {error}"))
+        })?;
+        if let Some(status) = status {
+            return Ok(ended(status));
+        }
+        if driver.signals.interrupted().is_some() {
+            end(child);
+            return Ok(Ended::Interrupted);
+        }
+        if began.elapsed() >= limit {
+            end(child);
+            return Ok(Ended::TimedOut(deadline));
+        }
+        driver.signals.wait(began + limit);
+    }
+}
+
+/// Ends the agent's group, TERM first, and reaps the agent.
+fn end(child: &mut Child) {
+    let group = child.id();
+    process::signal_group(group, Signal::TERM);
+    let asked = Instant::now();
+    while asked.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    process::signal_group(group, Signal::KILL);
+    let _ = child.wait();
+}
+
+/// The nearest of the iteration's, the session's and the run's deadline.
+fn time_left(state: &State) -> (Duration, Deadline) {
+    let config = &state.config;
+    let elapsed = state
+        .run
+        .as_ref()
+        .map_or(0, |run| clock::wall_ms().saturating_sub(run.started));
+    let run = config
+        .max_duration_ms
+        .map_or(u64::MAX, |limit| limit.saturating_sub(elapsed));
+    let limits = [
+        (config.task_timeout_ms, Deadline::Task),
+        (config.session_timeout_ms, Deadline::Session),
+        (run, Deadline::Run),
+    ];
+    let nearest = limits.into_iter().min_by_key(|(limit, _)| *limit);
+    let (limit, deadline) = nearest.unwrap_or((config.task_timeout_ms, Deadline::Task));
+    (Duration::from_millis(limit), deadline)
+}
+
+fn ended(status: ExitStatus) -> Ended {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ended::Exited(code),
+        (None, Some(signal)) => Ended::Signalled(signal),
+        (None, None) => Ended::Lost,
+    }
+}
+
+/// What came of the attempt: how it ended, what the client says went wrong, what it claims, what
+/// it changed.
+fn read_outcome(
+    driver: &mut Driver,
+    (ended, took): (Ended, Duration),
+    decision: &Path,
+    prints: &Prints,
+) -> Result<Outcome, Fault> {
+    let open = driver.journal.state().open.as_ref();
+    let check_id = open.map(|open| open.check_id.clone()).unwrap_or_default();
+    let printed = printed::read(&driver.agent, &prints.stdout, prints.offset, ended)?;
+    let after = driver
+        .snapshots
+        .take()
+        .unwrap_or_else(|_| driver.tree.clone());
+    let changed = driver.snapshots.changed(&driver.tree, &after);
+    driver.tree.clone_from(&after);
+    let file = files::read_bounded(decision, judge::file::BYTES_MAX)?;
+    let claim = judge::judge(&Evidence {
+        file: match &file {
+            Content::Bytes(bytes) => FileState::Bytes(bytes),
+            Content::Missing => FileState::Missing,
+            Content::Refused(what) => FileState::Refused(what),
+        },
+        check_id: Some(&check_id),
+        said: &printed.said,
+        gates: &[],
+        objections: &[],
+    });
+    Ok(Outcome {
+        ended: printed.ended,
+        class: printed.class,
+        resets_at: printed.resets_at,
+        claim,
+        cost_usd: printed.cost_usd,
+        session: printed.session,
+        output_bytes: printed.bytes,
+        duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        tree: after,
+        changed,
+        errors: printed.errors,
+        denials: printed.denials,
+        said: printed.text,
+    })
+}
+
+fn append_to(path: &Path) -> Result<File, Fault> {
+    std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(files::PRIVATE)
+        .open(path)
+        .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display())))
+}
+
+fn open_for_reading(path: &Path) -> Result<File, Fault> {
+    File::open(path)
+        .map_err(|error| Fault::new(Code::FileRead, format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,172 @@
+//! What an agent printed in one attempt, read back from its file.
+
+use crate::agent::Agent;
+use crate::{client, clock};
+use overnight_core::classify::{Channel, Class, Failure, Report, classify};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::judge::Said;
+use overnight_core::judge::marker::Marker;
+use overnight_core::judge::scan::Scan;
+use overnight_core::run::event::Ended;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// How much of an agent's last words is kept in the journal.
+const SAID_BYTES_MAX: usize = 2048;
+
+/// How much of the end of an output is classified: the client's own words about its end are its
+/// last lines.
+const CLASSIFIED_BYTES_MAX: u64 = 1 << 20;
+/// Errors remembered of one attempt.
+const ERRORS_MAX: usize = 20;
+
+/// What an attempt printed.
+pub(super) struct Printed {
+    /// How it ended: a client that broke off without a result was lost.
+    pub ended: Ended,
+    pub class: Class,
+    pub resets_at: Option<i64>,
+    pub said: Said,
+    pub cost_usd: f64,
+    pub session: Option<String>,
+    pub bytes: u64,
+    pub errors: Vec<String>,
+    pub denials: u32,
+    pub text: String,
+}
+
+/// Reads what stands in `path` from `offset` on.
+pub(super) fn read(
+    agent: &Agent,
+    path: &Path,
+    offset: u64,
+    ended: Ended,
+) -> Result<Printed, Fault> {
+    let marker = Marker::new("DONE")?;
+    if agent.streams_json() {
+        from_stream(path, offset, ended, &marker)
+    } else {
+        from_text(path, offset, ended, marker)
+    }
+}
+
+/// The client's stream: structure first, and without a result line the attempt is lost.
+fn from_stream(path: &Path, offset: u64, ended: Ended, marker: &Marker) -> Result<Printed, Fault> {
+    let ending = client::read_stream(path, offset)?;
+    let lost = !ending.has_result && !matches!(ended, Ended::TimedOut(_) | Ended::Interrupted);
+    let failure = classified(Channel::Stream, path, offset, &ended)?;
+    // A client that says what stopped it was not lost, result line or not.
+    let lost = lost && failure.class == Class::None;
+    Ok(Printed {
+        ended: if lost { Ended::Lost } else { ended },
+        class: failure.class,
+        resets_at: failure.resets_at,
+        said: Said::of_text(&ending.text, marker),
+        cost_usd: ending.cost_usd,
+        session: ending.session,
+        bytes: length(path)?.saturating_sub(offset),
+        errors: fingerprints(&failure),
+        denials: ending.denials,
+        text: tail(ending.text.as_bytes()),
+    })
+}
+
+/// Any other agent: its whole stdout is its final message.
+fn from_text(path: &Path, offset: u64, ended: Ended, marker: Marker) -> Result<Printed, Fault> {
+    let fault =
+        |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
+    let mut file = File::open(path).map_err(fault)?;
+    file.seek(SeekFrom::Start(offset)).map_err(fault)?;
+    let mut scan = Scan::new(marker);
+    let mut last = Vec::new();
+    let mut chunk = vec![0; 1 << 16];
+    let mut bytes = 0;
+    loop {
+        let read = file.read(&mut chunk).map_err(fault)?;
+        if read == 0 {
+            break;
+        }
+        bytes += read as u64;
+        scan.push(&chunk[..read]);
+        last.extend_from_slice(&chunk[..read]);
+        let over = last.len().saturating_sub(SAID_BYTES_MAX);
+        last.drain(..over);
+    }
+    let failure = classified(Channel::ToolResult, path, offset, &ended)?;
+    Ok(Printed {
+        ended,
+        // Another agent's words prove nothing about the service.
+        class: Class::None,
+        resets_at: None,
+        said: scan.finish(),
+        cost_usd: 0.0,
+        session: None,
+        bytes,
+        errors: fingerprints(&failure),
+        denials: 0,
+        text: tail(&last),
+    })
+}
+
+/// What the end of the output says went wrong.
+fn classified(channel: Channel, path: &Path, offset: u64, ended: &Ended) -> Result<Failure, Fault> {
+    let bytes = last_bytes(path, offset)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(classify(&Report {
+        channel,
+        text: &text,
+        exit: match ended {
+            Ended::Exited(status) => Some(*status),
+            _ => None,
+        },
+        now: i64::try_from(clock::wall_ms() / 1_000).unwrap_or(i64::MAX),
+        local: &clock::zone(),
+        zones: &clock::zone_named,
+    }))
+}
+
+/// The last whole lines of a file, at most [`CLASSIFIED_BYTES_MAX`] and not before `offset`.
+fn last_bytes(path: &Path, offset: u64) -> Result<Vec<u8>, Fault> {
+    let fault =
+        |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
+    let mut file = File::open(path).map_err(fault)?;
+    let from = length(path)?
+        .saturating_sub(CLASSIFIED_BYTES_MAX)
+        .max(offset);
+    file.seek(SeekFrom::Start(from)).map_err(fault)?;
+    let mut bytes = Vec::new();
+    file.take(CLASSIFIED_BYTES_MAX)
+        .read_to_end(&mut bytes)
+        .map_err(fault)?;
+    if from > offset {
+        let line = bytes
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        bytes.drain(..line);
+    }
+    Ok(bytes)
+}
+
+fn fingerprints(failure: &Failure) -> Vec<String> {
+    failure
+        .errors
+        .iter()
+        .take(ERRORS_MAX)
+        .map(|error| error.fingerprint.clone())
+        .collect()
+}
+
+fn length(path: &Path) -> Result<u64, Fault> {
+    std::fs::metadata(path)
+        .map(|about| about.len())
+        .map_err(|error| Fault::new(Code::FileRead, format!("{}: {error}", path.display())))
+}
+
+/// The end of a text, as UTF-8.
+fn tail(bytes: &[u8]) -> String {
+    let from = bytes.len().saturating_sub(SAID_BYTES_MAX);
+    String::from_utf8_lossy(&bytes[from..]).into_owned()
+}

@@ -1,0 +1,61 @@
+//! What the last driver left behind: an agent that still runs, an attempt without an outcome.
+
+use super::Driver;
+use crate::process::{self, Identity};
+use overnight_core::classify::Class;
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use overnight_core::judge::Verdict;
+use overnight_core::run::event::{Ended, Outcome};
+use std::time::Duration;
+
+/// How long an orphan may take to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Ends the agent of a driver that died and records its attempt as lost.
+pub(super) fn end_orphans(driver: &mut Driver) -> Result<(), Fault> {
+    let state = driver.journal.state();
+    let Some(open) = state.open.as_ref().filter(|open| open.outcome.is_none()) else {
+        return Ok(());
+    };
+    if let Some((pid, start)) = open.agent
+        && (Identity { pid, start }).is_alive()
+    {
+        process::end_group(pid, GRACE);
+    }
+    end_left_over(
+        &state
+            .run
+            .as_ref()
+            .map(|run| run.id.clone())
+            .unwrap_or_default(),
+    );
+    driver.journal.append(lost())?;
+    Ok(())
+}
+
+/// Ends what agents of this run left running, wherever it moved to.
+pub(super) fn end_left_over(run: &str) {
+    let left = process::with_environment(vars::RUN.name, run);
+    if !left.is_empty() {
+        process::end_all(&left, GRACE);
+    }
+}
+
+fn lost() -> Outcome {
+    Outcome {
+        ended: Ended::Lost,
+        class: Class::None,
+        resets_at: None,
+        claim: Verdict::nothing("the driver ended before the agent did"),
+        cost_usd: 0.0,
+        session: None,
+        output_bytes: 0,
+        duration_ms: 0,
+        tree: String::new(),
+        changed: 0,
+        errors: Vec::new(),
+        denials: 0,
+        said: String::new(),
+    }
+}

@@ -1,0 +1,120 @@
+//! The beginning: a new run, or the next driver of one.
+
+use super::{Driver, recover, tasks, write_epoch};
+use crate::agent::Agent;
+use crate::files::{self, Content};
+use crate::journal::Journal;
+use crate::process::Identity;
+use crate::signals::Signals;
+use crate::state::Place;
+use crate::worktree::Snapshots;
+use crate::{clock, git, random};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::run::event::{Door, DriverStarted, RunStarted};
+use overnight_core::run::{Config, id};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A goal larger than this is no prompt.
+const GOAL_BYTES_MAX: u64 = 1 << 20;
+/// How long a driver waits for another one that is just ending.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// What a person asked for.
+pub struct Orders<'a> {
+    /// The project.
+    pub place: Place,
+    /// Who works.
+    pub agent: Agent,
+    /// From the limits that the run has (or the defaults) to those in force now.
+    pub config: &'a dyn Fn(Config) -> Config,
+    /// Where messages for the person go.
+    pub say: fn(&str),
+}
+
+/// Creates a run: its folder, its journal, its first record. Gives its id.
+pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
+    let text = read_goal(goal)?;
+    let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
+    let head = git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).ok();
+    let branch = git::read(&place.top, &["symbolic-ref", "-q", "--short", "HEAD"]).ok();
+    let mut journal = Journal::open(&place.run_folder(&run), PATIENCE)?;
+    journal.append(RunStarted {
+        run: run.clone(),
+        door,
+        goal: text,
+        top: place.top.display().to_string(),
+        head: head.filter(|head| !head.is_empty()),
+        branch: branch.filter(|branch| !branch.is_empty()),
+    })?;
+    Ok(run)
+}
+
+/// Makes this process the driver of a run: a higher epoch than any before, so that agents of an
+/// older driver may no longer act.
+pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
+    let folder = existing(&orders.place, run)?;
+    let mut journal = Journal::open(&folder, PATIENCE)?;
+    let state = journal.state();
+    let config = (orders.config)(state.config.clone());
+    let epoch = state.epoch + 1;
+    let tasks = tasks::read(&orders.place.top)?;
+    let own = Identity::current();
+    write_epoch(&folder, epoch)?;
+    journal.append(DriverStarted {
+        epoch,
+        pid: own.pid,
+        pid_start: own.start,
+        session: None,
+        config,
+        tasks,
+    })?;
+    let git = orders.place.git_common.is_some();
+    let mut driver = Driver {
+        snapshots: Snapshots::new(&orders.place.top, git, &folder),
+        tree: String::new(),
+        place: orders.place,
+        folder,
+        journal,
+        agent: orders.agent,
+        signals: Signals::install()?,
+        say: orders.say,
+    };
+    recover::end_orphans(&mut driver)?;
+    driver.tree = driver.snapshots.take()?;
+    Ok(driver)
+}
+
+/// The folder of a run that exists.
+fn existing(place: &Place, run: &str) -> Result<PathBuf, Fault> {
+    let folder = place.run_folder(run);
+    if id::is_valid(run) && folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(Fault::new(
+        Code::RunUnknown,
+        format!("no run {run:?} in {}", place.runs().display()),
+    ))
+}
+
+/// The goal's text: a regular file, not empty.
+fn read_goal(path: &Path) -> Result<String, Fault> {
+    let named = |reason: &str| format!("{}: {reason}", path.display());
+    let bytes = match files::read_bounded(path, GOAL_BYTES_MAX)? {
+        Content::Bytes(bytes) => bytes,
+        Content::Missing => {
+            let fault = Fault::new(Code::InputMissing, named("there is no goal"));
+            return Err(
+                fault.hint("write the goal there, or name another file with --agent-prompt")
+            );
+        }
+        Content::Refused(what) => return Err(Fault::new(Code::InputPath, named(what))),
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Fault::new(Code::InputData, named("is not UTF-8 text")))?;
+    if text.trim().is_empty() {
+        return Err(Fault::new(Code::InputData, named("the goal is empty")));
+    }
+    Ok(text)
+}

@@ -1,0 +1,47 @@
+//! The task list as the run pins it, and its status written back.
+
+use crate::client::find_program;
+use crate::files::{self, Content};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::run::done::{self, Condition};
+use overnight_core::run::task::{SINGLE, TaskSpec};
+use overnight_core::tasks::{self, Status, problem};
+use std::path::Path;
+
+/// Name of the task list at the top of the work tree.
+const FILE: &str = "tasks.json";
+
+/// The tasks of the list, or the single task of a goal without one.
+pub(super) fn read(top: &Path) -> Result<Vec<TaskSpec>, Fault> {
+    let bytes = match files::read_bounded(&top.join(FILE), tasks::LIST_BYTES_MAX)? {
+        Content::Missing => return Ok(vec![TaskSpec::named(SINGLE, "")]),
+        Content::Bytes(bytes) => bytes,
+        Content::Refused(what) => {
+            return Err(Fault::new(Code::TasksInvalid, format!("{FILE} is {what}")));
+        }
+    };
+    let list = tasks::parse(&bytes).map_err(|problems| problem::fault(FILE, &problems))?;
+    Ok(list.tasks.iter().map(|task| spec(top, task)).collect())
+}
+
+fn spec(top: &Path, task: &tasks::Task) -> TaskSpec {
+    let mut spec = TaskSpec::named(task.id.as_str(), &task.objective);
+    let is_program = |word: &str| {
+        find_program(word).is_some() || (word.contains('/') && top.join(word).is_file())
+    };
+    for entry in &task.definition_of_done {
+        match done::read(entry, &is_program) {
+            Condition::Gate(command) => spec.gates.push(command),
+            Condition::Sentence(sentence) => spec.checklist.push(sentence),
+        }
+    }
+    spec.depends_on = task
+        .depends_on
+        .iter()
+        .map(|id| id.as_str().to_owned())
+        .collect();
+    spec.allowed_tools.clone_from(&task.allowed_tools);
+    spec.done = task.status == Status::Done;
+    spec
+}

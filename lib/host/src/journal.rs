@@ -1,0 +1,156 @@
+//! The journal on disk: appended under a lock, made durable, mended at its torn end.
+
+use crate::clock;
+use crate::files::{self, FileLock};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::journal::{self, Record, Stamp};
+use overnight_core::run::event::{Event, Torn};
+use overnight_core::run::{State, apply, fold};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Name of the journal in a run's folder.
+pub const FILE: &str = "journal.jsonl";
+/// Name of the lock that its one writer holds.
+const LOCK: &str = "journal.lock";
+/// A journal larger than this is not read: 100,000 events are about 60 MB.
+const BYTES_MAX: u64 = 1 << 30;
+
+/// A run's journal, open for its only writer.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    boot: String,
+    state: State,
+    seq: u64,
+    bytes: u64,
+    _lock: FileLock,
+}
+
+impl Journal {
+    /// Opens or creates the journal of a run's folder. A torn end is cut off and noted. Another
+    /// writer that keeps it for longer than `patience` is a fault ([`Code::RunBusy`]).
+    pub fn open(folder: &Path, patience: Duration) -> Result<Self, Fault> {
+        files::create_private_folder(folder)?;
+        let lock = FileLock::acquire(&folder.join(LOCK), patience)?.ok_or_else(|| {
+            Fault::new(
+                Code::RunBusy,
+                format!("another process writes to {}", folder.display()),
+            )
+        })?;
+        let path = folder.join(FILE);
+        let new = !path.exists();
+        let mut file = std::fs::OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .mode(files::PRIVATE)
+            .open(&path)
+            .map_err(|error| write_fault(&path, &error))?;
+        if new {
+            files::sync_folder(folder).map_err(|error| write_fault(&path, &error))?;
+        }
+        let bytes = read_all(&mut file, &path)?;
+        let decoded = journal::decode(&bytes)?;
+        let mut opened = Self {
+            file,
+            path,
+            boot: clock::boot_id()?,
+            state: fold(&decoded.records),
+            seq: decoded.records.len() as u64,
+            bytes: decoded.whole_bytes as u64,
+            _lock: lock,
+        };
+        opened.mend(bytes.len(), decoded.whole_bytes)?;
+        Ok(opened)
+    }
+
+    /// The fold of everything written so far.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Appends an event and makes it durable before it returns; gives its Unix time in milliseconds.
+    pub fn append(&mut self, event: impl Into<Event>) -> Result<u64, Fault> {
+        self.append_at(event, clock::wall_ms())
+    }
+
+    /// Like [`Self::append`], stamped with the time at which the event was decided, so that a
+    /// replay decides at the same time.
+    pub fn append_at(&mut self, event: impl Into<Event>, wall_ms: u64) -> Result<u64, Fault> {
+        let record = Record {
+            seq: self.seq + 1,
+            stamp: Stamp {
+                t: wall_ms,
+                mono: clock::mono_ms(),
+                boot: self.boot.clone(),
+            },
+            event: event.into(),
+        };
+        let line = journal::encode(&record);
+        if let Err(error) = self
+            .file
+            .write_all(line.as_bytes())
+            .and_then(|()| self.file.sync_data())
+        {
+            // Half a line (full disk) must not stand before the next one.
+            let _ = self.cut();
+            return Err(write_fault(&self.path, &error));
+        }
+        self.seq += 1;
+        self.bytes += line.len() as u64;
+        apply(&mut self.state, &record);
+        Ok(wall_ms)
+    }
+
+    /// Cuts a torn end off and notes how much it was.
+    fn mend(&mut self, length: usize, whole: usize) -> Result<(), Fault> {
+        self.cut()
+            .map_err(|error| write_fault(&self.path, &error))?;
+        if length > whole {
+            self.append(Torn {
+                bytes: (length - whole) as u64,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Cuts the file behind the last whole record and goes there.
+    fn cut(&mut self) -> std::io::Result<()> {
+        self.file.set_len(self.bytes)?;
+        self.file.seek(SeekFrom::Start(self.bytes))?;
+        Ok(())
+    }
+}
+
+/// The records of a run's journal, for readers: no lock, a torn end is left out.
+pub fn read(folder: &Path) -> Result<Vec<Record>, Fault> {
+    let path = folder.join(FILE);
+    let mut file = File::open(&path)
+        .map_err(|error| Fault::new(Code::RunUnknown, format!("{}: {error}", path.display())))?;
+    let bytes = read_all(&mut file, &path)?;
+    Ok(journal::decode(&bytes)?.records)
+}
+
+fn read_all(file: &mut File, path: &Path) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    let read = file.take(BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Fault::new(Code::FileRead, format!("{}: {error}", path.display())))?;
+    if bytes.len() as u64 > BYTES_MAX {
+        return Err(Fault::new(
+            Code::JournalCorrupt,
+            format!("{} is larger than 1 GiB", path.display()),
+        ));
+    }
+    Ok(bytes)
+}
+
+fn write_fault(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::new(Code::JournalWrite, format!("{}: {error}", path.display()))
+}

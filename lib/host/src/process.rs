@@ -1,0 +1,248 @@
+//! Processes: who they are, ending groups, finding what an agent left behind.
+
+use rustix::process::{Pid, Signal};
+use std::time::{Duration, Instant};
+
+/// How often a group that was asked to end is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// A process that cannot be mistaken for a later one with the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    /// Its number.
+    pub pid: u32,
+    /// Its start in clock ticks since boot; 0 when unknown.
+    pub start: u64,
+}
+
+impl Identity {
+    /// This process.
+    pub fn current() -> Self {
+        Self::of(std::process::id())
+    }
+
+    /// The process that has this number now.
+    pub fn of(pid: u32) -> Self {
+        Self {
+            pid,
+            start: start_of(pid).unwrap_or(0),
+        }
+    }
+
+    /// Does exactly this process still live (zombies don't)?
+    pub fn is_alive(self) -> bool {
+        start_of(self.pid) == Some(self.start)
+    }
+}
+
+/// Start of a living process in clock ticks since boot; `None` when there is none or a zombie.
+#[cfg(target_os = "linux")]
+fn start_of(pid: u32) -> Option<u64> {
+    const START: usize = 19; // field 22 of proc(5), counted behind the name and from 0
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    let state = fields.next()?;
+    if matches!(state, "Z" | "X") {
+        return None;
+    }
+    fields.nth(START - 1)?.parse().ok()
+}
+
+/// macOS: the start time in seconds, by `ps`. Not run here.
+#[cfg(not(target_os = "linux"))]
+fn start_of(pid: u32) -> Option<u64> {
+    let output = std::process::Command::new("/bin/ps")
+        .args(["-o", "etimes=,state=", "-p", &pid.to_string()])
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut fields = text.split_whitespace();
+    let age: u64 = fields.next()?.parse().ok()?;
+    if fields.next()?.starts_with('Z') {
+        return None;
+    }
+    // Rounded, because both clocks are read a moment apart.
+    Some((crate::clock::mono_ms() / 1_000).saturating_sub(age) / 4)
+}
+
+/// Sends a signal to a process group; whether it existed.
+pub fn signal_group(pgid: u32, signal: Signal) -> bool {
+    pid(pgid).is_some_and(|group| rustix::process::kill_process_group(group, signal).is_ok())
+}
+
+/// Ends a group: TERM, then KILL when something of it still lives after `grace`.
+pub fn end_group(pgid: u32, grace: Duration) {
+    if !signal_group(pgid, Signal::TERM) {
+        return;
+    }
+    let started = Instant::now();
+    while started.elapsed() < grace {
+        if !group_lives(pgid) {
+            return;
+        }
+        std::thread::sleep(LOOK);
+    }
+    signal_group(pgid, Signal::KILL);
+}
+
+/// Is any process of this group more than a zombie?
+fn group_lives(pgid: u32) -> bool {
+    pid(pgid).is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
+        && members(pgid).is_none_or(|members| !members.is_empty())
+}
+
+/// The living processes of a group; `None` where that cannot be told.
+#[cfg(target_os = "linux")]
+fn members(pgid: u32) -> Option<Vec<u32>> {
+    const GROUP: usize = 2; // field 5 of proc(5), counted behind the name and from 0
+    let of_group = |pid: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let fields: Vec<&str> = stat
+            .rsplit_once(") ")
+            .map_or("", |(_, rest)| rest)
+            .split(' ')
+            .take(GROUP + 1)
+            .collect();
+        fields
+            .first()
+            .is_some_and(|state| !matches!(*state, "Z" | "X"))
+            && fields.get(GROUP).and_then(|field| field.parse().ok()) == Some(pgid)
+    };
+    Some(all()?.into_iter().filter(of_group).collect())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn members(_pgid: u32) -> Option<Vec<u32>> {
+    None
+}
+
+/// Every process number there is.
+#[cfg(target_os = "linux")]
+fn all() -> Option<Vec<u32>> {
+    let entries = std::fs::read_dir("/proc").ok()?;
+    Some(
+        entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .collect(),
+    )
+}
+
+/// The living processes, this one left out, whose environment holds `NAME=value`: what an agent
+/// started, even if it moved into a session of its own (claude-code.md 6.4).
+#[cfg(target_os = "linux")]
+pub fn with_environment(name: &str, value: &str) -> Vec<Identity> {
+    let entry = format!("{name}={value}");
+    let own = std::process::id();
+    let has = |pid: &u32| {
+        *pid != own
+            && std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|bytes| {
+                bytes
+                    .split(|byte| *byte == 0)
+                    .any(|variable| variable == entry.as_bytes())
+            })
+    };
+    all()
+        .unwrap_or_default()
+        .into_iter()
+        .filter(has)
+        .map(Identity::of)
+        .filter(|identity| identity.start > 0)
+        .collect()
+}
+
+/// macOS hides other processes' environments: only recorded process groups are found there.
+#[cfg(not(target_os = "linux"))]
+pub fn with_environment(_name: &str, _value: &str) -> Vec<Identity> {
+    Vec::new()
+}
+
+/// Ends these processes: TERM, then KILL after `grace`.
+pub fn end_all(processes: &[Identity], grace: Duration) {
+    let send = |signal| {
+        for process in processes.iter().filter(|process| process.is_alive()) {
+            let _ = pid(process.pid).map(|pid| rustix::process::kill_process(pid, signal));
+        }
+    };
+    send(Signal::TERM);
+    let started = Instant::now();
+    while processes.iter().any(|process| process.is_alive()) {
+        if started.elapsed() >= grace {
+            send(Signal::KILL);
+            return;
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn pid(number: u32) -> Option<Pid> {
+    // 0 and 1 as a group would mean ourselves or everything.
+    i32::try_from(number)
+        .ok()
+        .filter(|number| *number > 1)
+        .and_then(Pid::from_raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
+    #[test]
+    fn a_process_is_known_by_number_and_start() {
+        let own = Identity::current();
+        assert!(own.is_alive());
+        assert!(
+            !Identity {
+                start: own.start + 1,
+                ..own
+            }
+            .is_alive()
+        );
+    }
+
+    #[test]
+    fn a_group_that_ignores_term_is_killed_with_its_children() {
+        let script = "trap '' TERM; (trap '' TERM; sleep 60) & echo ready; wait; sleep 60";
+        let mut child = Command::new("sh")
+            .args(["-c", script])
+            .stdout(std::process::Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(
+            &mut std::io::BufReader::new(child.stdout.take().unwrap()),
+            &mut line,
+        )
+        .unwrap();
+        end_group(child.id(), Duration::from_millis(50));
+        assert!(!child.wait().unwrap().success());
+        assert_eq!(members(child.id()), Some(vec![]));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_left_its_group_is_found_by_its_environment() {
+        let value = format!("{}-{}", std::process::id(), crate::clock::wall_ms());
+        let mut child = Command::new("setsid")
+            .args(["sleep", "60"])
+            .env("OVERNIGHT_TEST_MARK", &value)
+            .spawn()
+            .unwrap();
+        // The name appears in the environment only once `setsid` has been started.
+        let mut found = Vec::new();
+        for _ in 0..500 {
+            found = with_environment("OVERNIGHT_TEST_MARK", &value);
+            if !found.is_empty() {
+                break;
+            }
+            std::thread::sleep(LOOK);
+        }
+        assert_eq!(found.len(), 1);
+        let waiter = std::thread::spawn(move || child.wait().unwrap());
+        end_all(&found, Duration::from_secs(5));
+        assert!(!waiter.join().unwrap().success());
+    }
+}
