@@ -11,4 +11,5 @@ mod command_guard_hook;
 mod error_codes;
 mod plugin;
 mod progress_log;
+mod sample_tests;
 mod session_start;

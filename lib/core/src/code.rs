@@ -66,6 +66,10 @@ codes! {
     SampleSize = "E5003", "sample size", Data, "An id or the list of ids is larger than the limit.", "check what the lister printed";
     SampleEmpty = "E5004", "nothing to sample", Data, "The list of test ids is empty.", "check that the lister works, or pass --allow-empty";
     SampleAlgorithm = "E5005", "sample algorithm", Usage, "The sampling algorithm or unit is unknown.", "see sample-tests --help";
+    SampleId = "E5006", "sample id", Data, "The list of test ids is no plain text: not UTF-8, or with NUL bytes.", "check what the lister printed";
+    SampleTurn = "E5007", "sample turn", Usage, "The agent's index or the iteration is out of range.", "use --index 1 --of 10, or --iteration 1";
+    SampleDurations = "E5008", "sample durations", Data, "The file of durations is in no known format.", "give JUnit XML, pytest-split's JSON or our own records";
+    SampleLister = "E5009", "test lister failed", Data, "The list of tests is incomplete, because its lister failed.", "run the lister by hand and correct what it reports";
     DecisionInvalid = "E6001", "decision unreadable", Data, "The decision file cannot be understood.", "write it with completion-check declare";
     DecisionStale = "E6002", "check id mismatch", Data, "The decision file answers another check.", "declare again with the current check id";
     GateFailed = "E6003", "gate failed", No, "A command of the definition of done failed.", "fix what its output names";

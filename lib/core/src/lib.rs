@@ -22,6 +22,7 @@ pub mod progress;
 pub mod prompt;
 pub mod restore;
 pub mod run;
+pub mod sample;
 pub mod script;
 pub mod session;
 pub mod tasks;

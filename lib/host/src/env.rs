@@ -21,3 +21,16 @@ pub fn get_os(var: &Var) -> Option<OsString> {
         .filter_map(std::env::var_os)
         .find(|value| !value.is_empty())
 }
+
+/// Under which of its names the variable is set and not empty, for messages about its value.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+pub fn name_in_use(var: &Var) -> &'static str {
+    let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match var.alias.filter(|_| !set(&var.name)) {
+        Some(alias) if set(&alias) => alias,
+        _ => var.name,
+    }
+}

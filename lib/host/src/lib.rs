@@ -26,6 +26,7 @@ pub mod process;
 pub mod progress;
 pub mod random;
 pub mod rewriters;
+pub mod sample;
 pub mod session;
 pub mod signals;
 pub mod snapshot;

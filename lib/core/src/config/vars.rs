@@ -45,6 +45,8 @@ vars! {
     TMPDIR = "TMPDIR", "/tmp", "The folder for temporary files; file tools may write there.";
     PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", "none", "Set by Claude Code for a plugin's hooks: where the plugin is installed.";
     CLIENT_HOME = "CLAUDE_CONFIG_DIR", "~/.claude", "Claude Code's own folder: settings and plugins.";
+    SAMPLE_RATE = "OVERNIGHT_SAMPLE_RATE" | "SAMPLE_RATE", "0.1", "Share of the tests that a sample takes: a decimal from 0.001 to 1.";
+    SEED = "OVERNIGHT_SEED" | "SEED", "the agent's id", "Seed of the test sample: one line of at most 1,024 bytes.";
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";

@@ -1,0 +1,235 @@
+//! The command line of `sample-tests`, and the request that it and the environment make.
+
+use clap::{Args, ValueEnum};
+use overnight_core::code::Code;
+use overnight_core::config::vars::{self, Var};
+use overnight_core::fault::Fault;
+use overnight_core::sample::bucket::Turn;
+use overnight_core::sample::draw::Request;
+use overnight_core::sample::hash::{SEED_BYTES_MAX, check_seed};
+use overnight_core::sample::rate::Rate;
+use overnight_core::sample::unit::Unit;
+use overnight_core::sample::{emit, listing};
+use overnight_host::env;
+use overnight_host::files::{Content, read_bounded};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The share where neither flag nor environment say one (FR-3).
+const RATE: &str = "0.1";
+/// The seed where nobody says who asks: everybody draws the same then.
+const SEED: &str = "0";
+
+/// Who draws how much of what.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Share of the tests, a decimal from 0.001 to 1 [default: `$SAMPLE_RATE`, else 0.1]
+    #[arg(long, allow_hyphen_values = true)]
+    rate: Option<String>,
+    /// Who asks: the same agent always gets the same tests [default: `$AGENT_ID`]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["seed", "seed_file"], allow_hyphen_values = true)]
+    agent: Option<String>,
+    /// Orders the tests instead of the agent's id [default: `$SEED`]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "seed_file",
+        allow_hyphen_values = true
+    )]
+    seed: Option<String>,
+    /// Reads the seed from a file
+    #[arg(long, value_name = "FILE")]
+    seed_file: Option<PathBuf>,
+    /// This agent's number in its team: disjoint parts of one order that all members share
+    #[arg(long, value_name = "I", requires = "of")]
+    index: Option<u64>,
+    /// Size of the team; without --rate each member takes an equal part of everything
+    #[arg(long, value_name = "N", requires = "index")]
+    of: Option<u64>,
+    /// The iteration of a run: another part each time, everything within 1/rate iterations
+    #[arg(long, value_name = "T")]
+    iteration: Option<u64>,
+    /// Draws single tests, or whole files or modules
+    #[arg(long, value_enum, default_value = "test")]
+    unit: UnitName,
+    /// Gives each module its share
+    #[arg(long, value_enum)]
+    stratify: Option<Strata>,
+    /// Equal time instead of equal count: JUnit XML, pytest-split's JSON, jest's JSON, own records
+    #[arg(long, value_name = "FILE")]
+    pub(crate) durations: Vec<PathBuf>,
+    /// Ids that run on top of the sample
+    #[arg(long, value_name = "FILE")]
+    pub(crate) always: Vec<PathBuf>,
+    /// Tests in files that differ from REF run on top of the sample
+    #[arg(long, value_name = "REF", num_args = 0..=1, default_missing_value = "HEAD")]
+    pub(crate) changed: Option<String>,
+    /// Writes the plan as JSON to a file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+    /// An empty list is no error
+    #[arg(long)]
+    allow_empty: bool,
+    /// Runs the lister even if no file has changed since it last ran
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+    /// Prints tests and plan as one JSON object; the same as --emit json
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Where the ids come from and what becomes of them.
+#[derive(Args)]
+pub(crate) struct Listed {
+    /// Lists the test files below a folder, .gitignore respected, instead of reading stdin
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Vec<PathBuf>,
+    /// Only ids or files that match
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+    /// No ids or files that match
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// The lister's format
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) format: FormatName,
+    /// Ids are separated by NUL, in and out
+    #[arg(short = '0', long)]
+    pub(crate) null: bool,
+    /// What is printed: ids, or arguments of a runner
+    #[arg(long, value_enum, default_value = "ids")]
+    pub(crate) emit: EmitName,
+    /// Writes the ids that were left out to a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rest: Option<PathBuf>,
+    /// Runs this lister instead of reading stdin
+    #[arg(last = true, value_name = "LISTER", conflicts_with = "root")]
+    pub(crate) lister: Vec<OsString>,
+}
+
+macro_rules! names {
+    ($name:ident => $target:ty { $($variant:ident),* }) => {
+        #[derive(Clone, Copy, ValueEnum)]
+        pub(crate) enum $name { $($variant),* }
+
+        impl From<$name> for $target {
+            fn from(name: $name) -> Self {
+                match name { $($name::$variant => Self::$variant),* }
+            }
+        }
+    };
+}
+
+names!(UnitName => Unit { Test, File, Module });
+names!(FormatName => listing::Format { Auto, Plain, Nextest, Cargo, Pytest, Go, Jest, Vitest, Playwright, Rspec });
+names!(EmitName => emit::Emit { Ids, PytestArgs, NextestFilter, NextestConfig, Jest, Vitest, GoRun, Cargo, Json });
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Strata {
+    Module,
+}
+
+impl Options {
+    /// Flags, else environment, else defaults.
+    pub(crate) fn request(&self) -> Result<Request, Fault> {
+        let (seed, agent) = self.who()?;
+        let request = Request {
+            rate: self.rate()?,
+            seed,
+            agent,
+            turn: Turn {
+                member: self.index.zip(self.of),
+                iteration: self.iteration,
+            },
+            unit: self.unit.into(),
+            stratify: matches!(self.stratify, Some(Strata::Module)),
+            allow_empty: self.allow_empty,
+        };
+        request.turn.bucket(&request.rate)?;
+        Ok(request)
+    }
+
+    fn rate(&self) -> Result<Rate, Fault> {
+        if let Some(rate) = &self.rate {
+            return Rate::parse(rate);
+        }
+        if let Some(of) = self.of {
+            return Ok(Rate::one_of(of));
+        }
+        match setting(&vars::SAMPLE_RATE)? {
+            Some((name, rate)) => Rate::parse(&rate).map_err(|fault| misset(name, &fault)),
+            None => Rate::parse(RATE),
+        }
+    }
+
+    /// The seed and the agent. Members of a team share one order, whoever they are, since their
+    /// parts would not be disjoint otherwise.
+    fn who(&self) -> Result<(String, Option<String>), Fault> {
+        if let Some(agent) = &self.agent {
+            check_seed("--agent", agent)?;
+        }
+        let seed = match (&self.seed, &self.seed_file) {
+            (Some(seed), _) => {
+                check_seed("--seed", seed)?;
+                Some(seed.clone())
+            }
+            (None, Some(file)) => Some(seed_in(file)?),
+            (None, None) if self.agent.is_some() => None,
+            (None, None) => checked(&vars::SEED)?,
+        };
+        let agent = match &self.agent {
+            Some(agent) => Some(agent.clone()),
+            None if seed.is_some() => None,
+            None => checked(&vars::AGENT_ID)?,
+        };
+        let own = agent.clone().filter(|_| self.of.is_none());
+        let seed = seed.or(own).unwrap_or_else(|| SEED.to_owned());
+        Ok((seed, agent))
+    }
+}
+
+fn seed_in(file: &Path) -> Result<String, Fault> {
+    let shown = file.display();
+    let wrong = |why: String| Fault::new(Code::SampleSeed, format!("{shown} {why}"));
+    // Room for a line end behind the longest seed.
+    match read_bounded(file, SEED_BYTES_MAX as u64 + 2)? {
+        Content::Bytes(bytes) => {
+            let text =
+                String::from_utf8(bytes).map_err(|_| wrong("is no UTF-8 text".to_owned()))?;
+            let seed = text.trim_end_matches(['\n', '\r']);
+            check_seed(&shown.to_string(), seed)?;
+            Ok(seed.to_owned())
+        }
+        Content::Missing => Err(wrong("does not exist".to_owned())),
+        Content::Refused(why) => Err(wrong(format!("is {why}"))),
+    }
+}
+
+fn checked(var: &Var) -> Result<Option<String>, Fault> {
+    let Some((name, value)) = setting(var)? else {
+        return Ok(None);
+    };
+    check_seed(name, &value).map_err(|fault| misset(name, &fault))?;
+    Ok(Some(value))
+}
+
+/// A variable's name as it is in use, and its value.
+fn setting(var: &Var) -> Result<Option<(&'static str, String)>, Fault> {
+    let Some(value) = env::get_os(var) else {
+        return Ok(None);
+    };
+    let name = env::name_in_use(var);
+    match value.into_string() {
+        Ok(value) => Ok(Some((name, value))),
+        Err(_) => Err(Fault::new(
+            Code::SettingInvalid,
+            format!("{name} is no UTF-8 text"),
+        )),
+    }
+}
+
+fn misset(name: &str, fault: &Fault) -> Fault {
+    Fault::new(Code::SettingInvalid, format!("{name}: {}", fault.reason))
+        .hint(format!("correct or unset {name}"))
+        .with("variable", name)
+}
