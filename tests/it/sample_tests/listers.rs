@@ -60,18 +60,20 @@ fn a_list_is_kept_until_a_file_changes() {
 #[test]
 fn arguments_that_no_command_line_holds_go_through_a_file() {
     let folder = here();
-    let list: String = (0..40)
+    let list = (0..40)
         .map(|i| format!("tests/test_a.py::test_x[a b-{i}]\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let arguments = drawn(
         sample_tests(folder.path()).args(["--emit", "pytest-args"]),
         &list,
     );
     let path = arguments[0].strip_prefix('@').unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap().lines().count(), 4);
-    let long: String = (0..9000)
+    let long = (0..9000)
         .map(|i| format!("demo a_long_module_name::{i}\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     sample_tests(folder.path())
         .args(["--rate", "1", "--emit", "nextest-filter"])
         .write_stdin(long)
