@@ -4,9 +4,12 @@ use clap::{Parser, Subcommand};
 use overnight_host::cli;
 use std::process::ExitCode;
 
+mod approve;
+mod asks;
 mod play;
 mod replay;
 mod run;
+mod trust;
 
 /// Leaves Claude Code at work alone, and tells in the morning what happened
 #[derive(Parser)]
@@ -20,6 +23,10 @@ struct Args {
 enum Command {
     Run(run::Args),
     Replay(replay::Args),
+    Asks(asks::Args),
+    Approve(approve::Approve),
+    Deny(approve::Deny),
+    Trust(trust::Args),
     ScriptedAgent(play::Args),
 }
 
@@ -27,6 +34,10 @@ fn main() -> ExitCode {
     cli::main(|args: Args| match args.command {
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Asks(args) => asks::run(&args),
+        Command::Approve(args) => approve::approve(&args),
+        Command::Deny(args) => approve::deny(&args),
+        Command::Trust(args) => trust::run(&args),
         Command::ScriptedAgent(args) => play::run(&args),
     })
 }

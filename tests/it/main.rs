@@ -7,9 +7,11 @@
     reason = "a test that cannot go on fails; its name is its documentation"
 )]
 
+mod approvals;
 mod command_guard_hook;
 mod error_codes;
 mod plugin;
 mod progress_log;
 mod sample_tests;
 mod session_start;
+mod terminal;

@@ -19,7 +19,7 @@ pub mod trusted;
 mod verdict;
 
 pub use context::{Context, Entry, Facts, NoFacts};
-pub use verdict::{Decision, Mode, Verdict};
+pub use verdict::{Decision, Mode, Verdict, presentable as shown};
 
 /// Judges a bash command line as Claude Code's Bash tool would run it.
 pub fn judge_command(text: &str, context: &Context<'_>) -> Verdict {

@@ -33,17 +33,17 @@ pub fn at_a_terminal(what: &str) -> Result<(), Fault> {
     ))
 }
 
-/// Was one of the processes above this one started with the marks of an agent? A process can
-/// clear its own environment, but not that of the shell that started it. Linux only: elsewhere
-/// the environment of other processes is not readable without a library.
+/// Was one of the processes above this one started as a driver's agent? A process can clear its
+/// own environment, but not that of the shell that started it. The client's own mark does not
+/// count here: people work in terminals that they opened from it. Linux only: elsewhere the
+/// environment of other processes is not readable without a library.
 fn below_an_agent() -> bool {
     let mut process = std::os::unix::process::parent_id();
     for _ in 0..ANCESTORS_MAX {
         if process <= 1 {
             return false;
         }
-        if std::fs::read(format!("/proc/{process}/environ"))
-            .is_ok_and(|bytes| marks_an_agent(&bytes))
+        if std::fs::read(format!("/proc/{process}/environ")).is_ok_and(|bytes| is_a_drivers(&bytes))
         {
             return true;
         }
@@ -55,14 +55,12 @@ fn below_an_agent() -> bool {
     false
 }
 
-fn marks_an_agent(environment: &[u8]) -> bool {
+fn is_a_drivers(environment: &[u8]) -> bool {
     environment.split(|byte| *byte == 0).any(|entry| {
-        [&vars::CLAUDECODE, &vars::RUN_DIR].iter().any(|var| {
-            let value = entry
-                .strip_prefix(var.name.as_bytes())
-                .and_then(|rest| rest.strip_prefix(b"="));
-            value.is_some_and(|value| !value.is_empty())
-        })
+        let value = entry
+            .strip_prefix(vars::RUN_DIR.name.as_bytes())
+            .and_then(|rest| rest.strip_prefix(b"="));
+        value.is_some_and(|value| !value.is_empty())
     })
 }
 
@@ -78,16 +76,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_environment_with_an_agents_mark_is_recognised() {
-        assert!(marks_an_agent(b"A=1\0CLAUDECODE=1\0"));
-        assert!(marks_an_agent(b"OVERNIGHT_RUN_DIR=/x\0"));
+    fn an_environment_with_a_drivers_mark_is_recognised() {
+        assert!(is_a_drivers(b"A=1\0OVERNIGHT_RUN_DIR=/x\0"));
         for environment in [
             &b""[..],
-            b"XCLAUDECODE=1\0",
-            b"CLAUDECODE=\0",
-            b"CLAUDECODE\0",
+            b"XOVERNIGHT_RUN_DIR=1\0",
+            b"OVERNIGHT_RUN_DIR=\0",
+            b"OVERNIGHT_RUN_DIR\0",
         ] {
-            assert!(!marks_an_agent(environment));
+            assert!(!is_a_drivers(environment));
         }
     }
 

@@ -117,7 +117,7 @@ impl Verdict {
 
 /// Quoted input made harmless for a terminal and a model: control, invisible and direction
 /// characters escaped, cut at a character border.
-pub(crate) fn presentable(text: &str, bytes_max: usize) -> String {
+pub fn presentable(text: &str, bytes_max: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         let hidden = c.is_control()

@@ -1,0 +1,45 @@
+//! Programs run on a terminal of their own, as a person would.
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::Command;
+
+/// Runs the command with a terminal on stdin, stdout and stderr; gives its status and everything
+/// that it printed.
+pub(crate) fn run(command: &mut Command) -> (i32, String) {
+    let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&control).unwrap();
+    unlockpt(&control).unwrap();
+    let name = ptsname(&control, Vec::new())
+        .unwrap()
+        .into_string()
+        .unwrap();
+    let no_control = i32::try_from(OpenptFlags::NOCTTY.bits()).unwrap();
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).custom_flags(no_control);
+    let open = || options.open(&name).unwrap();
+    let mut child = command
+        .stdin(open())
+        .stdout(open())
+        .stderr(open())
+        .spawn()
+        .unwrap();
+    let mut printed = Vec::new();
+    let mut reader = File::from(control);
+    let mut buffer = [0; 4096];
+    // The terminal's last writer closing it reads as an error on Linux.
+    command
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null());
+    while let Ok(count @ 1..) = reader.read(&mut buffer) {
+        printed.extend_from_slice(&buffer[..count]);
+    }
+    let status = child.wait().unwrap().code().unwrap_or(-1);
+    (
+        status,
+        String::from_utf8_lossy(&printed).replace("\r\n", "\n"),
+    )
+}
