@@ -164,3 +164,6 @@ fn parse(body: &[u8]) -> Result<Record, Fault> {
         event,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -154,3 +154,47 @@ fn read_all(file: &mut File, path: &Path) -> Result<Vec<u8>, Fault> {
 fn write_fault(path: &Path, error: &std::io::Error) -> Fault {
     Fault::new(Code::JournalWrite, format!("{}: {error}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use overnight_core::run::event::Interrupted;
+
+    fn signals(folder: &Path) -> Vec<i32> {
+        let events = read(folder).unwrap().into_iter().map(|record| record.event);
+        events
+            .filter_map(|event| match event {
+                Event::Interrupted(event) => Some(event.signal),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn after_a_cut_at_any_byte_appending_goes_on_behind_the_whole_prefix() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let mut journal = Journal::open(folder.path(), Duration::ZERO).unwrap();
+        for signal in 0..3 {
+            journal.append(Interrupted { signal }).unwrap();
+        }
+        drop(journal);
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let before = signals(folder.path());
+            let mut journal = Journal::open(folder.path(), Duration::ZERO).unwrap();
+            journal.append(Interrupted { signal: 9 }).unwrap();
+            drop(journal);
+            assert_eq!(signals(folder.path()), [before, vec![9]].concat(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn a_second_writer_is_told_that_the_run_is_busy() {
+        let folder = tempfile::tempdir().unwrap();
+        let _first = Journal::open(folder.path(), Duration::ZERO).unwrap();
+        let second = Journal::open(folder.path(), Duration::from_millis(1));
+        assert_eq!(second.unwrap_err().code, Code::RunBusy);
+    }
+}
