@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 mod approve;
 mod asks;
+mod demo;
 mod play;
 mod replay;
 mod run;
@@ -22,6 +23,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Demo(demo::Args),
     Replay(replay::Args),
     Asks(asks::Args),
     Approve(approve::Approve),
@@ -33,6 +35,7 @@ enum Command {
 fn main() -> ExitCode {
     cli::main(|args: Args| match args.command {
         Command::Run(args) => run::run(&args),
+        Command::Demo(args) => demo::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Asks(args) => asks::run(&args),
         Command::Approve(args) => approve::approve(&args),

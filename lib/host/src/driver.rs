@@ -176,19 +176,23 @@ impl Driver {
     }
 
     fn tell_verdict(&self) {
-        if let Some(last) = self.journal.state().history.last() {
-            let reasons = last
-                .verdict
-                .reasons
-                .first()
-                .map(|reason| format!(": {reason}"))
-                .unwrap_or_default();
-            let verdict = format!("{:?}", last.verdict.decision).to_lowercase();
-            (self.say)(&format!(
-                "iteration {} on {}: {verdict}{reasons}",
-                last.number, last.task
-            ));
-        }
+        let Some(last) = self.journal.state().history.last() else {
+            return;
+        };
+        let again = if last.attempts > 1 {
+            format!(", {} attempts", last.attempts)
+        } else {
+            String::new()
+        };
+        let verdict = match last.verdict.reasons.first() {
+            _ if last.verdict.complete() => "complete".to_owned(),
+            Some(reason) => format!("incomplete: {reason}"),
+            None => "incomplete".to_owned(),
+        };
+        (self.say)(&format!(
+            "iteration {} on {}{again}: {verdict}",
+            last.number, last.task
+        ));
     }
 
     /// Progress is for people: that it cannot be written is said once an iteration, and the run goes on.

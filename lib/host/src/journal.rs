@@ -186,7 +186,11 @@ mod tests {
             let mut journal = Journal::open(folder.path(), Duration::ZERO).unwrap();
             journal.append(Interrupted { signal: 9 }).unwrap();
             drop(journal);
-            assert_eq!(signals(folder.path()), [before, vec![9]].concat(), "cut at {cut}");
+            assert_eq!(
+                signals(folder.path()),
+                [before, vec![9]].concat(),
+                "cut at {cut}"
+            );
         }
     }
 

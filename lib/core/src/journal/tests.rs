@@ -7,17 +7,35 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         (any::<u64>()).prop_map(|bytes| Torn { bytes }.into()),
         (any::<i32>()).prop_map(|signal| Interrupted { signal }.into()),
-        (any::<u64>()).prop_map(|until| Waiting { until, cause: WaitCause::CallRate }.into()),
-        ".{0,40}".prop_map(|why| Finished { reason: Reason::Blocked(why) }.into()),
-        Just(Finished { reason: Reason::AllDone }.into()),
+        (any::<u64>()).prop_map(|until| Waiting {
+            until,
+            cause: WaitCause::CallRate
+        }
+        .into()),
+        ".{0,40}".prop_map(|why| Finished {
+            reason: Reason::Blocked(why)
+        }
+        .into()),
+        Just(
+            Finished {
+                reason: Reason::AllDone
+            }
+            .into()
+        ),
     ]
 }
 
 fn records() -> impl Strategy<Value = Vec<Record>> {
-    let stamp = (any::<u64>(), any::<u64>(), "[a-f0-9-]{0,36}").prop_map(|(t, mono, boot)| Stamp { t, mono, boot });
+    let stamp = (any::<u64>(), any::<u64>(), "[a-f0-9-]{0,36}").prop_map(|(t, mono, boot)| Stamp {
+        t,
+        mono,
+        boot,
+    });
     proptest::collection::vec((stamp, event()), 0..8).prop_map(|entries| {
         let numbered = entries.into_iter().zip(1..);
-        numbered.map(|((stamp, event), seq)| Record { seq, stamp, event }).collect()
+        numbered
+            .map(|((stamp, event), seq)| Record { seq, stamp, event })
+            .collect()
     })
 }
 
@@ -73,10 +91,16 @@ fn line(fields: &str) -> Vec<u8> {
 fn the_record_has_the_documented_form() {
     let record = Record {
         seq: 7,
-        stamp: Stamp { t: 1_795_186_800_000, mono: 42, boot: "b".to_owned() },
+        stamp: Stamp {
+            t: 1_795_186_800_000,
+            mono: 42,
+            boot: "b".to_owned(),
+        },
         event: Interrupted { signal: 2 }.into(),
     };
-    let expected = line(r#""v":1,"seq":7,"t":1795186800000,"mono":42,"boot":"b","event":"interrupted","signal":2"#);
+    let expected = line(
+        r#""v":1,"seq":7,"t":1795186800000,"mono":42,"boot":"b","event":"interrupted","signal":2"#,
+    );
     assert_eq!(encode(&record).as_bytes(), expected);
 }
 

@@ -59,7 +59,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let state = journal.state();
     let config = (orders.config)(state.config.clone());
     let epoch = state.epoch + 1;
-    let tasks = tasks::read(&orders.place.top)?;
+    let tasks = tasks::read(&orders.place)?;
     let own = Identity::current();
     write_epoch(&folder, epoch)?;
     journal.append(DriverStarted {

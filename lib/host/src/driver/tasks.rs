@@ -2,6 +2,8 @@
 
 use crate::client::find_program;
 use crate::files::{self, Content};
+use crate::state::Place;
+use crate::trust::Trust;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::done::{self, Condition};
@@ -13,7 +15,8 @@ use std::path::Path;
 const FILE: &str = "tasks.json";
 
 /// The tasks of the list, or the single task of a goal without one.
-pub(super) fn read(top: &Path) -> Result<Vec<TaskSpec>, Fault> {
+pub(super) fn read(place: &Place) -> Result<Vec<TaskSpec>, Fault> {
+    let top = &place.top;
     let bytes = match files::read_bounded(&top.join(FILE), tasks::LIST_BYTES_MAX)? {
         Content::Missing => return Ok(vec![TaskSpec::named(SINGLE, "")]),
         Content::Bytes(bytes) => bytes,
@@ -22,7 +25,29 @@ pub(super) fn read(top: &Path) -> Result<Vec<TaskSpec>, Fault> {
         }
     };
     let list = tasks::parse(&bytes).map_err(|problems| problem::fault(FILE, &problems))?;
-    Ok(list.tasks.iter().map(|task| spec(top, task)).collect())
+    let specs: Vec<_> = list.tasks.iter().map(|task| spec(top, task)).collect();
+    trusted(place, &specs)?;
+    Ok(specs)
+}
+
+/// Commands from a file of the repository run only after a person trusted them.
+fn trusted(place: &Place, specs: &[TaskSpec]) -> Result<(), Fault> {
+    let commands: Vec<String> = specs
+        .iter()
+        .flat_map(|spec| spec.gates.iter().cloned())
+        .collect();
+    if commands.is_empty() {
+        return Ok(());
+    }
+    let trust = Trust::of(place)?;
+    match trust.untrusted(FILE, &commands).first() {
+        None => Ok(()),
+        Some(command) => Err(Fault::new(
+            Code::NotTrusted,
+            format!("{FILE} names a command that nobody trusted: {command}"),
+        )
+        .hint(format!("read it, then: overnight trust {FILE}"))),
+    }
 }
 
 fn spec(top: &Path, task: &tasks::Task) -> TaskSpec {
