@@ -1,36 +1,14 @@
-//! The circuit breaker of a task.
-
-use crate::run::event::Outcome;
-/// Iterations without a change after which the breaker opens (ralph-claude-code: 3).
-const NO_PROGRESS_MAX: u32 = 3;
-/// The breaker's memory.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct State {
-    no_progress: u32,
-}
-/// The breaker after one more iteration.
-#[must_use]
-pub fn step(state: &State, outcome: &Outcome) -> State {
-    let stuck = outcome.changed == 0;
-    State {
-        no_progress: if stuck { state.no_progress + 1 } else { 0 },
-    }
-impl State {
-    /// Why it is open, if it is.
-    pub fn open_reason(&self) -> Option<String> {
-        (self.no_progress >= NO_PROGRESS_MAX)
-            .then(|| format!("no progress in {} iterations", self.no_progress))
-    /// Iterations in a row that did not get on.
-    pub fn stuck(&self) -> u32 {
-        self.no_progress
 //! The circuit breaker: stops a run that gets nowhere, lets one probe through after a cool-down.
 //!
 //! Thresholds are those of ralph-claude-code (design.md section 6); half-open with a doubling
 //! cool-down is the classical pattern. Only what the agent does feeds it: usage limits, network
 //! faults and the like leave every counter as it is.
+
 pub mod clock;
 pub mod state;
+
 use serde::{Deserialize, Serialize};
+
 /// When it opens and for how long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
@@ -44,6 +22,8 @@ pub struct Config {
     pub denials: u32,
     /// The first cool-down, in milliseconds; it doubles with each failed probe.
     pub cool_down_ms: u64,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -53,12 +33,16 @@ impl Default for Config {
             denials: 2,
             cool_down_ms: 30 * 60 * 1000,
         }
+    }
+}
+
 /// A cool-down never grows past a day: a person should find the run alive in the morning.
 const COOL_DOWN_MAX_MS: u64 = 24 * 60 * 60 * 1000;
 /// Work-tree hashes remembered to notice that the work goes round in circles.
 const TREES_MAX: usize = 64;
 /// Output sizes that the decline is measured against.
 const OUTPUTS: usize = 3;
+
 /// May the next iteration start?
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -70,6 +54,8 @@ pub enum State {
     Open,
     /// One probe.
     HalfOpen,
+}
+
 /// Why it opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,12 +64,14 @@ pub enum Reason {
     NoProgress,
     /// The same error too often.
     SameError,
-    /// The output broke down while nothing changed.
+    /// The output broke down in the second iteration in a row that changed nothing.
     OutputDecline,
     /// Permissions were denied again and again.
     PermissionDenied,
     /// The probe failed.
     ProbeFailed,
+}
+
 impl Reason {
     /// The sentence that a person reads.
     pub fn sentence(self) -> &'static str {
@@ -93,10 +81,16 @@ impl Reason {
             Self::OutputDecline => "the output broke down while nothing changed",
             Self::PermissionDenied => "permissions were denied in iterations in a row",
             Self::ProbeFailed => "the probe after the cool-down failed",
+        }
+    }
+}
+
 /// What the next iteration is told before the breaker opens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Advice {
     /// Nothing.
+    #[default]
     None,
     /// A hint that the last iteration got nowhere.
     Hint,
@@ -106,6 +100,8 @@ pub enum Advice {
     SmallerPiece,
     /// Give up: blocked, for a person.
     Blocked,
+}
+
 /// What one iteration did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -128,7 +124,10 @@ pub struct Observation {
     pub denials: u64,
     /// It failed for no fault of its own: usage limit, network, log-in. Counts for nothing.
     pub excused: bool,
+}
+
 /// The breaker's memory; serialised as its state file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breaker {
     /// Closed or open; half-open is what open becomes with time.
     pub state: State,
@@ -137,31 +136,46 @@ pub struct Breaker {
     /// When it opened, in the caller's steady milliseconds.
     pub opened_ms: Option<u64>,
     /// How long it stays open this time.
+    pub cool_down_ms: u64,
     /// How often it opened without closing in between.
     pub openings: u32,
     /// The counters.
     pub counters: Counters,
+}
+
 /// What the breaker counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counters {
     /// Iterations seen, excused ones left out.
     pub iterations: u64,
     /// In a row without progress.
+    pub no_progress: u32,
     /// In a row with the same error.
+    pub same_error: u32,
     /// In a row with denied permissions and without progress.
+    pub denials: u32,
     /// Did the last iteration's output break down?
     pub output_decline: bool,
     /// The last error's fingerprint.
+    pub error: Option<String>,
     /// The last failing-test count.
+    pub failing: Option<u64>,
     /// The last output sizes, newest last.
     pub outputs: Vec<u64>,
     /// Work-tree hashes seen, newest last.
     pub trees: Vec<String>,
+}
+
 impl Breaker {
     /// The state at `now_ms`: an open breaker whose cool-down has passed is half-open.
     pub fn at(&self, now_ms: u64) -> State {
         match (self.state, self.remaining_ms(now_ms)) {
             (State::Open, 0) => State::HalfOpen,
             (state, _) => state,
+        }
+    }
+
     /// Milliseconds until a probe may start; 0 when nothing stands in its way. A clock that went
     /// back makes it the whole cool-down, never more.
     pub fn remaining_ms(&self, now_ms: u64) -> u64 {
@@ -170,6 +184,9 @@ impl Breaker {
                 .cool_down_ms
                 .saturating_sub(now_ms.saturating_sub(opened)),
             _ => 0,
+        }
+    }
+
     /// What the next iteration should be told.
     pub fn advice(&self, config: &Config) -> Advice {
         const STEPS: [Advice; 3] = [Advice::Hint, Advice::ChangeApproach, Advice::SmallerPiece];
@@ -179,6 +196,7 @@ impl Breaker {
             } else {
                 Advice::SmallerPiece
             };
+        }
         let step = |count: u32, first: u32, threshold: u32| {
             let (done, all) = (
                 count.checked_sub(first)?,
@@ -192,12 +210,15 @@ impl Breaker {
         let stuck = step(counters.same_error, 2, config.same_error);
         let denied = step(counters.denials, 1, config.denials);
         idle.max(stuck).max(denied).unwrap_or_default()
+    }
+
     /// The breaker after one iteration.
     #[must_use]
     pub fn step(&self, config: &Config, seen: &Observation, now_ms: u64) -> Self {
         let mut next = self.clone();
         if seen.excused {
             return next;
+        }
         let state = self.at(now_ms);
         let progress = next.counters.note(config, seen);
         match state {
@@ -216,7 +237,12 @@ impl Breaker {
                     next.close();
                 } else {
                     next.open(config, self.reason.unwrap_or(Reason::ProbeFailed), now_ms);
+                }
+            }
+        }
         next
+    }
+
     /// Closed, as after `circuit-breaker reset`; what was learned of trees and outputs stays.
     pub fn close(&mut self) {
         let counters = std::mem::take(&mut self.counters);
@@ -229,17 +255,24 @@ impl Breaker {
                 ..Counters::default()
             },
             ..Self::default()
+        };
+    }
+
     fn open(&mut self, config: &Config, reason: Reason, now_ms: u64) {
         let doubled = self.cool_down_ms.saturating_mul(2);
         self.cool_down_ms = if self.openings == 0 {
             config.cool_down_ms
         } else {
             doubled.max(config.cool_down_ms)
+        }
         .min(COOL_DOWN_MAX_MS.max(config.cool_down_ms));
         self.state = State::Open;
         self.reason = Some(reason);
         self.opened_ms = Some(now_ms);
         self.openings = self.openings.saturating_add(1);
+    }
+}
+
 impl Counters {
     /// Counts an iteration; gives whether it made progress.
     fn note(&mut self, config: &Config, seen: &Observation) -> bool {
@@ -254,20 +287,29 @@ impl Counters {
             (seen.changed > 0 && !circling) || seen.commits > 0 || seen.ticked > 0 || fewer_failing;
         self.no_progress = if progress {
             0
+        } else {
             self.no_progress.saturating_add(1)
+        };
         self.denials = if seen.denials > 0 && !progress {
             self.denials.saturating_add(1)
+        } else {
+            0
+        };
         self.same_error = match &seen.error {
             None => 0,
             Some(_) if self.error == seen.error => self.same_error.saturating_add(1),
             Some(_) => 1,
+        };
         self.error.clone_from(&seen.error);
         self.output_decline = declines(&self.outputs, seen.output_bytes, config.output_decline);
         remember(&mut self.outputs, seen.output_bytes, OUTPUTS);
         if let Some(tree) = seen.tree.as_ref().filter(|_| !circling) {
             remember(&mut self.trees, tree.clone(), TREES_MAX);
+        }
         self.failing = seen.failing.or(self.failing);
         progress
+    }
+
     fn trips(&self, config: &Config, progress: bool) -> Option<Reason> {
         let reached = |count: u32, threshold: u32| threshold > 0 && count >= threshold;
         if reached(self.denials, config.denials) {
@@ -276,9 +318,18 @@ impl Counters {
             Some(Reason::SameError)
         } else if reached(self.no_progress, config.no_progress) {
             Some(Reason::NoProgress)
-        } else if self.output_decline && !progress && config.output_decline > 0 {
+        } else if self.output_decline
+            && !progress
+            && self.no_progress > 1
+            && config.output_decline > 0
+        {
             Some(Reason::OutputDecline)
+        } else {
             None
+        }
+    }
+}
+
 /// Is `now` smaller than the median of what was before by at least `per_cent`?
 fn declines(before: &[u64], now: u64, per_cent: u32) -> bool {
     let mut sorted = before.to_vec();
@@ -293,9 +344,14 @@ fn declines(before: &[u64], now: u64, per_cent: u32) -> bool {
     };
     let lost = u128::from(median.saturating_sub(now)) * 100;
     lost >= u128::from(median) * u128::from(per_cent)
+}
+
 fn remember<T>(list: &mut Vec<T>, item: T, max: usize) {
     list.push(item);
     if list.len() > max {
         list.remove(0);
+    }
+}
+
 #[cfg(test)]
 mod tests;

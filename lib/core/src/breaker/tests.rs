@@ -140,8 +140,17 @@ fn output_decline_is_measured_against_the_median_and_opens_only_without_progress
         output_bytes: 100,
         ..idle()
     };
+    assert_eq!(run(&[wrote(1000), silent.clone()]).1, None);
     assert_eq!(
-        run(&[wrote(1000), silent]).0.reason,
+        run(&[
+            wrote(1000),
+            wrote(1000),
+            wrote(1000),
+            silent.clone(),
+            silent
+        ])
+        .0
+        .reason,
         Some(Reason::OutputDecline)
     );
 }

@@ -1,5 +1,6 @@
 //! What bounds a run. Pinned in the journal when a driver starts.
 
+use crate::breaker;
 use serde::{Deserialize, Serialize};
 
 /// Limits of a run. Times in milliseconds.
@@ -28,6 +29,8 @@ pub struct Config {
     pub budget_usd: Option<f64>,
     /// What to do when the account's usage limit is reached.
     pub on_limit: OnLimit,
+    /// When a task's circuit breaker opens.
+    pub breaker: breaker::Config,
     /// The person's own commands that prove any task done (`--gate`).
     pub gates: Vec<String>,
 }
@@ -57,6 +60,7 @@ impl Default for Config {
             calls_per_hour: 100,
             budget_usd: None,
             on_limit: OnLimit::Wait,
+            breaker: breaker::Config::default(),
             gates: Vec::new(),
         }
     }

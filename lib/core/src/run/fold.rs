@@ -3,9 +3,10 @@
 use super::event::{DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
 use super::task::Status;
-use crate::breaker;
-use crate::classify::Class;
-use crate::journal::Record;
+use crate::breaker::clock::{self, Reading};
+use crate::breaker::{self, Observation};
+use crate::classify::{Class, fingerprint};
+use crate::journal::{Record, Stamp};
 use crate::judge::{Verdict, file};
 
 /// The state after all these records.
@@ -22,6 +23,7 @@ pub fn fold<'a>(records: impl IntoIterator<Item = &'a Record>) -> State {
 pub fn apply(state: &mut State, record: &Record) {
     let now = record.stamp.t;
     state.updated = now;
+    tick(state, &record.stamp);
     match &record.event {
         Event::RunStarted(event) => state.run = Some(run_info(event, now)),
         Event::DriverStarted(event) => driver_started(state, event),
@@ -46,6 +48,18 @@ pub fn apply(state: &mut State, record: &Record) {
     }
 }
 
+/// Moves the steady time on.
+fn tick(state: &mut State, stamp: &Stamp) {
+    let reading = Reading {
+        wall_ms: stamp.t,
+        mono_ms: stamp.mono,
+        boot: stamp.boot.clone(),
+    };
+    let before = state.steady.1.take();
+    let passed = before.map(|then| clock::steady_ms(state.steady.0, &then, &reading));
+    state.steady = (passed.unwrap_or(stamp.t), Some(reading));
+}
+
 fn run_info(event: &RunStarted, now: u64) -> RunInfo {
     RunInfo {
         id: event.run.clone(),
@@ -66,6 +80,7 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
     state.config = event.config.clone();
     state.interrupted = None;
     let revived = state.finished.take().is_some();
+    let steady = state.steady.0;
     let mut old = std::mem::take(&mut state.tasks);
     for spec in &event.tasks {
         let known = old.iter().position(|task| task.spec.id == spec.id);
@@ -73,7 +88,10 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
         task.spec = spec.clone();
         if spec.done {
             task.status = Status::Done;
-        } else if revived && task.status == Status::Blocked {
+        } else if revived
+            && task.status == Status::Blocked
+            && task.breaker.at(steady) != breaker::State::Open
+        {
             task.status = Status::Todo;
             task.failures = 0;
             task.unreadable.clear();
@@ -166,8 +184,12 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         said,
     });
     let limits = (state.config.failures_max, state.config.unreadable_max);
+    let (breaker, steady) = (state.config.breaker.clone(), state.steady.0);
     if let Some(task) = task_mut(state, &open.task) {
         count(task, &open, verdict);
+        if let Some(outcome) = open.outcome.as_ref().filter(|_| !verdict.complete()) {
+            task.breaker = task.breaker.step(&breaker, &seen(outcome, verdict), steady);
+        }
         block(task, limits);
     }
 }
@@ -192,8 +214,24 @@ fn count(task: &mut TaskState, open: &Open, verdict: &Verdict) {
     } else {
         task.failures = 0;
     }
-    if let Some(outcome) = &open.outcome {
-        task.breaker = breaker::step(&task.breaker, outcome);
+}
+
+/// What the breaker sees of an iteration. What the client or the service did is no fault of the
+/// agent's.
+fn seen(outcome: &Outcome, verdict: &Verdict) -> Observation {
+    let counted = verdict.gates.iter().filter_map(|gate| gate.tests);
+    Observation {
+        changed: outcome.changed,
+        tree: Some(outcome.tree.clone()).filter(|tree| !tree.is_empty()),
+        failing: counted
+            .map(|tests| tests.failed)
+            .reduce(u64::saturating_add),
+        output_bytes: outcome.output_bytes,
+        error: fingerprint::of_set(outcome.errors.iter().map(String::as_str)),
+        denials: u64::from(outcome.denials),
+        excused: outcome.ended == Ended::Interrupted
+            || !matches!(outcome.class, Class::None | Class::Unknown | Class::Context),
+        ..Observation::default()
     }
 }
 
@@ -221,7 +259,8 @@ fn is_failure(open: &Open, verdict: &Verdict) -> bool {
 /// Blocks a task that failed too often (PRD FR-1), whose decisions stay unreadable (seed 001), or
 /// whose breaker opened.
 fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
-    let by_breaker = task.breaker.open_reason();
+    let open = task.breaker.state == breaker::State::Open;
+    let by_breaker = task.breaker.reason.filter(|_| open);
     let reason = if task.failures >= failures_max {
         format!("{} failures in a row", task.failures)
     } else if task.unreadable.len() >= unreadable_max as usize {
@@ -231,7 +270,7 @@ fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
             task.unreadable.join("; ")
         )
     } else if let Some(reason) = &by_breaker {
-        format!("circuit breaker open: {reason}")
+        format!("circuit breaker open: {}", reason.sentence())
     } else {
         return;
     };

@@ -5,6 +5,7 @@ use super::event::{Ended, Outcome};
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
+use crate::breaker::Advice;
 use crate::classify::Class;
 use crate::judge::Verdict;
 use crate::judge::gates;
@@ -201,7 +202,9 @@ fn again(state: &State, config: &Config, open: &Open, now: u64) -> Step {
         iteration: open.iteration,
         attempt: open.attempt + 1,
         task: open.task.clone(),
-        nudge: state.task(&open.task).map_or(Nudge::None, nudge),
+        nudge: state
+            .task(&open.task)
+            .map_or(Nudge::None, |task| nudge(task, config)),
     }
 }
 
@@ -229,7 +232,7 @@ fn start(state: &State, config: &Config, now: u64) -> Step {
         iteration: state.iterations + 1,
         attempt: 1,
         task: task.spec.id.clone(),
-        nudge: nudge(task),
+        nudge: nudge(task, config),
     }
 }
 
@@ -291,14 +294,20 @@ fn nothing_ready(state: &State) -> Reason {
 }
 
 /// The ladder before the breaker opens: a hint, another approach, a smaller piece.
-fn nudge(task: &TaskState) -> Nudge {
-    let stuck = task.failures.max(task.breaker.stuck());
-    match stuck {
+fn nudge(task: &TaskState, config: &Config) -> Nudge {
+    let by_failures = match task.failures {
         0 => Nudge::None,
         1 => Nudge::Hint,
         2 => Nudge::ChangeApproach,
         _ => Nudge::SmallerPiece,
-    }
+    };
+    let by_breaker = match task.breaker.advice(&config.breaker) {
+        Advice::None => Nudge::None,
+        Advice::Hint => Nudge::Hint,
+        Advice::ChangeApproach => Nudge::ChangeApproach,
+        Advice::SmallerPiece | Advice::Blocked => Nudge::SmallerPiece,
+    };
+    by_failures.max(by_breaker)
 }
 
 /// `base` doubled for each time after the first, up to `most`.

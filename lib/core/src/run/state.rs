@@ -4,7 +4,8 @@ use super::config::Config;
 use super::event::{Deadline, Door, Gates, Outcome};
 use super::step::{Reason, WaitCause};
 use super::task::{Status, TaskSpec};
-use crate::breaker;
+use crate::breaker::Breaker;
+use crate::breaker::clock::Reading;
 use crate::judge::Verdict;
 use crate::judge::gates::Baseline;
 use std::collections::BTreeSet;
@@ -50,6 +51,8 @@ pub struct State {
     pub history: Vec<Iteration>,
     /// Unix time in milliseconds of the last record.
     pub updated: u64,
+    /// Time that no jump of the wall clock moves, in milliseconds, and the clocks it was read from.
+    pub steady: (u64, Option<Reading>),
 }
 
 /// What a run is.
@@ -83,7 +86,7 @@ pub struct TaskState {
     /// Unreadable decisions in a row, each with what was found.
     pub unreadable: Vec<String>,
     /// Its circuit breaker.
-    pub breaker: breaker::State,
+    pub breaker: Breaker,
     /// Why it is blocked.
     pub blocked: Option<Block>,
 }
@@ -111,7 +114,7 @@ impl TaskState {
             iterations: 0,
             failures: 0,
             unreadable: Vec::new(),
-            breaker: breaker::State::default(),
+            breaker: Breaker::default(),
             blocked: None,
         }
     }

@@ -59,6 +59,8 @@ proptest! {
 
     #[test]
     fn a_fenced_or_quoted_marker_is_never_a_claim(before in "[a-z `>\n]{0,60}", summary in "[a-z ]{1,20}") {
+        // A fence in the text before would be closed by ours.
+        prop_assume!(!before.contains("```"));
         let fence = "`".repeat(64);
         let text = format!("{before}\n{fence}\n<DONE>{summary}</DONE>\n{fence}\n> <DONE>{summary}</DONE>\n");
         prop_assert_eq!(said(text.as_bytes(), 7).marked, Claim::None);
