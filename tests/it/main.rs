@@ -9,6 +9,7 @@
 
 mod approvals;
 mod command_guard_hook;
+mod command_guard_hostile;
 mod error_codes;
 mod plugin;
 mod progress_log;

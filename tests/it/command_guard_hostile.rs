@@ -1,0 +1,549 @@
+//! Hostile events (hostile.md 3.1): whatever arrives, nothing dangerous is let through, and the
+//! hook ends by itself with 0 or 2.
+
+use overnight_core::config::vars;
+use overnight_host::env;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const DANGER: &str = "rm -rf ~";
+
+/// A repository with an armed run and a home folder: the circumstances in which "allow" is said.
+struct Armed {
+    _keep: tempfile::TempDir,
+    base: PathBuf,
+    root: PathBuf,
+}
+
+impl Armed {
+    fn new() -> Self {
+        let keep = tempfile::tempdir().unwrap();
+        let base = keep.path().canonicalize().unwrap();
+        let root = base.join("project");
+        let run = root.join(".git/overnight/runs/r1");
+        std::fs::create_dir_all(&run).unwrap();
+        std::fs::create_dir(base.join("home")).unwrap();
+        std::fs::write(run.join("epoch"), "1").unwrap();
+        std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/auto/t1\n").unwrap();
+        Self {
+            _keep: keep,
+            base,
+            root,
+        }
+    }
+
+    fn hook(&self) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("command-guard"));
+        command
+            .arg("hook")
+            .env_clear()
+            .env("PATH", env::get_os(&vars::PATH).unwrap())
+            .env("HOME", self.base.join("home"))
+            .env(
+                "OVERNIGHT_RUN_DIR",
+                self.root.join(".git/overnight/runs/r1"),
+            )
+            .env("OVERNIGHT_EPOCH", "1");
+        command
+    }
+
+    fn event(&self, command: &str) -> Value {
+        json!({"session_id": "s1", "cwd": self.root, "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}})
+    }
+
+    fn answer(&self, event: &[u8]) -> Output {
+        run(self.hook(), event)
+    }
+}
+
+fn run(mut command: Command, event: &[u8]) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let event = event.to_vec();
+    // A guard that has seen enough closes the pipe.
+    let writer = std::thread::spawn(move || stdin.write_all(&event).is_ok());
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join();
+    output
+}
+
+fn decision(output: &Output) -> Option<String> {
+    let value: Value = serde_json::from_slice(&output.stdout).ok()?;
+    Some(
+        value["hookSpecificOutput"]["permissionDecision"]
+            .as_str()?
+            .to_owned(),
+    )
+}
+
+/// Denied with status 2, or a question with status 0; one valid document, a short clean reason.
+#[track_caller]
+fn assert_stopped(output: &Output, what: &str) {
+    let said = decision(output);
+    match (output.status.code(), said.as_deref()) {
+        (Some(2), Some("deny") | None) | (Some(0), Some("ask")) => {}
+        other => panic!(
+            "{what:.200}: {other:?} {}",
+            String::from_utf8_lossy(&output.stdout)
+        ),
+    }
+    if let Ok(value) = serde_json::from_slice::<Value>(&output.stdout) {
+        let reason = value["hookSpecificOutput"]["permissionDecisionReason"]
+            .as_str()
+            .unwrap();
+        assert!(
+            reason.len() <= 600 && !reason.chars().any(char::is_control),
+            "{reason}"
+        );
+    }
+}
+
+#[test]
+fn h02_to_h08_malformed_events_are_stopped() {
+    let armed = Armed::new();
+    let good = armed.event(DANGER).to_string();
+    let input =
+        |input: &str| format!(r#"{{"tool_name":"Bash","tool_input":{input}}}"#).into_bytes();
+    let mut events: Vec<Vec<u8>> = vec![
+        b"\xef\xbb\xbf\xef\xbb\xbf{}".to_vec(),
+        format!("\u{feff}{good}").into_bytes(),
+        format!("[{good}]").into_bytes(),
+        format!("log line\n{good}").into_bytes(),
+        format!("{}{good}", armed.event("ls")).into_bytes(),
+        format!("{good}{}", armed.event("ls")).into_bytes(),
+        good.as_bytes()[..good.len() - 1].to_vec(),
+        good.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        input(r#"{"command":"ls","command":"rm -rf ~"}"#),
+        input(r#"{"command":"rm -rf ~","command":"ls"}"#),
+        input(r#"{"command":"rm -rf ~","Command":"ls"}"#),
+    ];
+    for value in [
+        "null",
+        "7",
+        "[\"rm -rf ~\"]",
+        r#"{"a":1}"#,
+        "\"\\ud800\"",
+        "\"l\\u0000s\"",
+        "true",
+    ] {
+        events.push(input(&format!(r#"{{"command":{value}}}"#)));
+    }
+    for value in [
+        "null",
+        "[]",
+        "\"{}\"",
+        "7",
+        r#""{\"command\":\"rm -rf ~\"}""#,
+    ] {
+        events.push(input(value));
+    }
+    for tool in [
+        r#""bash""#,
+        r#""Bash ""#,
+        r#"["Bash"]"#,
+        "null",
+        "7",
+        r#""""#,
+        r#""Frobnicate""#,
+        "\"Ba\\u0073h\"",
+    ] {
+        events.push(
+            format!(r#"{{"tool_name":{tool},"tool_input":{{"command":"rm -rf ~"}}}}"#).into_bytes(),
+        );
+    }
+    events.push(br#"{"tool_input":{"command":"rm -rf ~"}}"#.to_vec());
+    for event in events {
+        assert_stopped(&armed.answer(&event), &String::from_utf8_lossy(&event));
+    }
+}
+
+#[test]
+fn h09_h11_h12_large_and_tangled_commands_are_stopped() {
+    let armed = Armed::new();
+    let commands = [
+        format!("{}\n{DANGER}", "# ".repeat(500_000)),
+        format!("{}{DANGER}", ":;".repeat(32 * 1024)),
+        format!("{}{DANGER}", "true;".repeat(5_000)),
+        format!("{}{DANGER}{}", "$(".repeat(200), ")".repeat(200)),
+        format!("{}{DANGER}{}", "(".repeat(2_000), ")".repeat(2_000)),
+        "(".repeat(10_000),
+        "'\"\\".repeat(33_000),
+        format!("rm{}-rf ~", " ".repeat(50_000)),
+        format!("rm -{} ~", "rf".repeat(25_000)),
+        format!("{DANGER} {}", "x".repeat(3 << 20)),
+    ];
+    for command in commands {
+        let output = armed.answer(armed.event(&command).to_string().as_bytes());
+        assert_stopped(&output, &command);
+    }
+    let large = armed.event(&"x".repeat(9 << 20)).to_string();
+    let output = armed.answer(large.as_bytes());
+    assert_eq!(
+        (output.status.code(), decision(&output).as_deref()),
+        (Some(2), Some("deny"))
+    );
+}
+
+#[test]
+fn h10_depth_elsewhere_changes_nothing() {
+    let armed = Armed::new();
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let event = |command: &str| {
+        format!(
+            r#"{{"x":{deep},"cwd":{},"tool_name":"Bash","tool_input":{{"y":{deep},"command":"{command}"}}}}"#,
+            json!(armed.root)
+        )
+    };
+    let plain = armed.answer(armed.event("true").to_string().as_bytes());
+    let with_depth = armed.answer(event("true").as_bytes());
+    assert_eq!(decision(&with_depth), decision(&plain));
+    assert_stopped(&armed.answer(event(DANGER).as_bytes()), "depth");
+}
+
+#[test]
+fn h13_an_unusable_folder_is_the_worst_one() {
+    let armed = Armed::new();
+    std::os::unix::fs::symlink("loop", armed.root.join("loop")).unwrap();
+    let folders = [
+        json!(null),
+        json!(7),
+        json!("/nonexistent"),
+        json!(".."),
+        json!(""),
+        json!(armed.root.join("loop")),
+        json!("a\u{0}b"),
+        json!(["x"]),
+        json!("x".repeat(100_000)),
+    ];
+    for folder in folders {
+        for command in [DANGER, "rm -rf src", "rm -rf ./target"] {
+            let mut event = armed.event(command);
+            event["cwd"] = folder.clone();
+            assert_stopped(
+                &armed.answer(event.to_string().as_bytes()),
+                &event.to_string(),
+            );
+        }
+        let mut event = armed.event("");
+        event["cwd"] = folder;
+        event["tool_name"] = json!("Write");
+        event["tool_input"] = json!({"file_path": "etc/passwd", "content": ""});
+        assert_stopped(&armed.answer(event.to_string().as_bytes()), "Write");
+    }
+}
+
+#[test]
+fn h14_a_session_id_never_becomes_a_path() {
+    let armed = Armed::new();
+    let ids = [
+        "../../../../../../pwned",
+        "",
+        ".",
+        "..",
+        "CON",
+        "a\n\u{1b}[2J",
+        "/tmp/pwned",
+        &"x".repeat(100_000),
+    ];
+    for id in ids {
+        let mut event = armed.event(DANGER);
+        event["session_id"] = json!(id);
+        let output = armed.answer(event.to_string().as_bytes());
+        assert_stopped(&output, id);
+        assert!(!output.stderr.contains(&0x1b) && !output.stdout.contains(&0x1b));
+    }
+    let mut top: Vec<_> = std::fs::read_dir(&armed.base)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    top.sort();
+    assert_eq!(top, ["home", "project"]);
+    for entry in std::fs::read_dir(armed.root.join(".git/overnight/refusals")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let stem = name.strip_suffix(".json").unwrap();
+        assert!(stem == "CON" || stem.len() == 64, "{name}");
+    }
+}
+
+#[test]
+fn h15_silent_and_closed_pipes_block() {
+    let armed = Armed::new();
+    let mut silent = armed.hook();
+    let mut child = silent
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let held = child.stdin.take().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(2), "stdin never ends");
+    drop(held);
+    let program = assert_cmd::cargo::cargo_bin!("command-guard");
+    for redirection in [
+        "<&-",
+        ">&-",
+        ">/dev/full",
+        ">/dev/null",
+        "2>&-",
+        "<&- >&- 2>&-",
+    ] {
+        let mut shell = armed.hook();
+        let mut wrapped = Command::new("sh");
+        wrapped.args([
+            "-c",
+            &format!("exec {} hook {redirection}", program.display()),
+        ]);
+        for (name, value) in shell.get_envs() {
+            wrapped.env(name, value.unwrap());
+        }
+        shell.stdin(Stdio::null());
+        let output = run(wrapped, armed.event(DANGER).to_string().as_bytes());
+        let asked = redirection == "2>&-" && decision(&output).as_deref() == Some("ask");
+        assert!(
+            output.status.code() == Some(2) || asked,
+            "{redirection}: {output:?}"
+        );
+    }
+    let mut child = armed
+        .hook()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let _ = child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(armed.event(DANGER).to_string().as_bytes());
+    assert_eq!(
+        child.wait().unwrap().code(),
+        Some(2),
+        "nobody reads the answer"
+    );
+}
+
+#[test]
+fn h16_signals_and_want_of_memory_end_with_two() {
+    let armed = Armed::new();
+    for signal in [
+        Signal::TERM,
+        Signal::INT,
+        Signal::HUP,
+        Signal::ABORT,
+        Signal::QUIT,
+    ] {
+        let mut command = armed.hook();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The handlers stand once the process waits for its event; until then the kernel's default holds.
+        wait_until_it_reads(child.id());
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{signal:?}");
+    }
+    let program = assert_cmd::cargo::cargo_bin!("command-guard");
+    let mut shell = Command::new("sh");
+    shell.args([
+        "-c",
+        &format!("ulimit -v 60000; exec {} hook", program.display()),
+    ]);
+    shell.env_clear().env("HOME", armed.base.join("home"));
+    assert_stopped(
+        &run(shell, armed.event(DANGER).to_string().as_bytes()),
+        "60 MB",
+    );
+}
+
+/// Waits until every thread of the process sleeps in a system call: it reads its stdin.
+fn wait_until_it_reads(process: u32) {
+    for _ in 0..2_000 {
+        let threads = std::fs::read_dir(format!("/proc/{process}/task")).map_or(0, Iterator::count);
+        let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        if threads >= 2
+            && state
+                .rsplit(')')
+                .next()
+                .is_some_and(|rest| rest.trim_start().starts_with('S'))
+        {
+            return;
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn h17_h18_h21_a_poor_environment_loosens_nothing() {
+    let armed = Armed::new();
+    let stopped = |change: &dyn Fn(&mut Command)| {
+        let mut command = armed.hook();
+        change(&mut command);
+        assert_stopped(
+            &run(command, armed.event(DANGER).to_string().as_bytes()),
+            "environment",
+        );
+    };
+    stopped(&|command| {
+        command.env_remove("HOME");
+    });
+    stopped(&|command| {
+        command
+            .env("HOME", "relative")
+            .env("TMPDIR", "/nonexistent")
+            .env("XDG_STATE_HOME", "/proc/1/x");
+    });
+    stopped(&|command| {
+        command
+            .env("TZ", "\u{1b}garbage/../..")
+            .env("SOURCE_DATE_EPOCH", "-1")
+            .env_remove("PATH");
+    });
+    for name in [
+        "FLOW_GUARD",
+        "GUARD_DISABLE",
+        "DCG_BYPASS",
+        "OVERNIGHT_GUARD",
+        "COMMAND_GUARD",
+    ] {
+        stopped(&|command| {
+            command
+                .env(name, "off")
+                .env("CLAUDE_PLUGIN_OPTION_GUARD", "off");
+        });
+    }
+    let blocked = Armed::new();
+    let state = blocked.base.join("home/.local");
+    std::fs::write(state, "a file where a folder should be").unwrap();
+    let output = blocked.answer(blocked.event(DANGER).to_string().as_bytes());
+    assert_stopped(&output, "no place for questions");
+}
+
+#[test]
+fn h19_h20_configuration_neither_blocks_the_hook_nor_loosens_it() {
+    let armed = Armed::new();
+    let file = armed.root.join("overnight.toml");
+    let personal = armed.base.join("home/.config/overnight/config.toml");
+    std::fs::create_dir_all(personal.parent().unwrap()).unwrap();
+    for path in [&file, &personal] {
+        let put: [&dyn Fn(&Path); 7] = [
+            &|path| std::fs::write(path, "").unwrap(),
+            &|path| std::fs::write(path, "[guard").unwrap(),
+            &|path| std::fs::write(path, vec![b'x'; 10 << 20]).unwrap(),
+            &|path| std::fs::create_dir(path).unwrap(),
+            &|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+            &|path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
+            &|path| {
+                let text = "[guard]\nallow = [\"*\"]\ndisable = true\nmode = \"off\"\nattended = \"yes\"\n";
+                std::fs::write(path, text).unwrap();
+                std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o666)).unwrap();
+            },
+        ];
+        for make in put {
+            make(path);
+            let output = armed.answer(armed.event(DANGER).to_string().as_bytes());
+            assert_stopped(&output, "configuration");
+            let _ = std::fs::remove_file(path);
+            let _ = std::fs::remove_dir(path);
+        }
+    }
+    std::fs::write(&file, "[guard]\ndeny = [\"Read secret\"]\n").unwrap();
+    let mut event = armed.event("");
+    event["tool_name"] = json!("Read");
+    event["tool_input"] = json!({"file_path": "notes/x"});
+    assert_eq!(
+        decision(&armed.answer(event.to_string().as_bytes())).as_deref(),
+        Some("allow")
+    );
+    std::fs::write(&file, "[guard]\ndeny = [\"Read notes\"]\n").unwrap();
+    assert_eq!(
+        decision(&armed.answer(event.to_string().as_bytes())).as_deref(),
+        Some("deny")
+    );
+}
+
+#[test]
+fn x02_the_third_identical_block_says_something_else() {
+    let armed = Armed::new();
+    let event = json!({"session_id": "s1", "cwd": armed.root, "tool_name": "Write", "tool_input": {"file_path": ".git/config", "content": ""}});
+    let reason = || {
+        let output = armed.answer(event.to_string().as_bytes());
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        value["hookSpecificOutput"]["permissionDecisionReason"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let first = reason();
+    assert_eq!(first, reason());
+    let third = reason();
+    assert!(
+        third.contains("Blocked 3x") && third.contains("blocked.md"),
+        "{third}"
+    );
+}
+
+#[test]
+fn a_stop_at_the_permission_dialog_has_that_events_form() {
+    let armed = Armed::new();
+    let mut event = armed.event(DANGER);
+    event["hook_event_name"] = json!("PermissionRequest");
+    let output = armed.answer(event.to_string().as_bytes());
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        value["hookSpecificOutput"]["hookEventName"],
+        "PermissionRequest"
+    );
+    assert_eq!(value["hookSpecificOutput"]["decision"]["behavior"], "deny");
+    event["tool_name"] = json!("Edit");
+    event["tool_input"] = json!({"file_path": "src/lib.rs"});
+    let output = armed.answer(event.to_string().as_bytes());
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["hookSpecificOutput"]["decision"]["behavior"], "allow");
+}
+
+#[test]
+fn outside_a_run_nothing_is_allowed_and_danger_is_still_stopped() {
+    let armed = Armed::new();
+    let free = |event: &Value| {
+        let mut command = armed.hook();
+        command
+            .env_remove("OVERNIGHT_RUN_DIR")
+            .env_remove("OVERNIGHT_EPOCH");
+        run(command, event.to_string().as_bytes())
+    };
+    let mut event = armed.event("");
+    event["tool_name"] = json!("Read");
+    event["tool_input"] = json!({"file_path": "src/lib.rs"});
+    let output = free(&event);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    assert_stopped(&free(&armed.event(DANGER)), DANGER);
+    // A session that armed a run itself.
+    let sessions = armed.root.join(".git/overnight/sessions");
+    std::fs::create_dir_all(&sessions).unwrap();
+    std::fs::write(sessions.join("s1.json"), "{}").unwrap();
+    assert_eq!(decision(&free(&event)).as_deref(), Some("allow"));
+}
+
+#[test]
+fn where_another_hook_may_rewrite_a_command_it_is_allowed_only_in_its_final_form() {
+    let armed = Armed::new();
+    let settings = armed.root.join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "rewrite"}]}]}});
+    std::fs::write(settings, hooks.to_string()).unwrap();
+    let output = armed.answer(armed.event("true").to_string().as_bytes());
+    assert_ne!(decision(&output).as_deref(), Some("allow"));
+}
