@@ -1,0 +1,243 @@
+//! `overnight run` from outside: what a run does to its repository, its journal and its children.
+
+use crate::project::{Project, journal_events};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_run_ends_when_the_marker_is_meant_and_leaves_progress_journal_and_logs() {
+    let project = Project::new();
+    let agent = "command:echo $OVERNIGHT_ITERATION > work; [ $OVERNIGHT_ITERATION -lt 3 ] || echo '<DONE>ok</DONE>'";
+    project
+        .run(&["--agent", agent])
+        .success()
+        .stdout(contains("completed"));
+    let run = project.only_run();
+    let events = journal_events(&project.journal(&run));
+    assert_eq!(events.iter().filter(|event| *event == "judged").count(), 3);
+    assert!(project.path("progress/README.md").is_file());
+    assert!(project.path(&format!("agent_logs/{run}/3.jsonl")).is_file());
+    project
+        .overnight(&["replay", &run])
+        .success()
+        .stdout(contains("all as recorded"));
+}
+
+#[test]
+fn without_a_number_it_stops_at_ten_iterations() {
+    let project = Project::new();
+    project
+        .run(&["--agent", "command:date +%N >> work"])
+        .code(1)
+        .stdout(contains("iterations are used up"));
+    assert_eq!(project.iterations(), 10);
+}
+
+#[test]
+fn a_claim_that_a_gate_refutes_three_times_is_blocked_and_told_to_the_next_iteration() {
+    let project = Project::new();
+    let agent = "command:cat > prompt.$OVERNIGHT_ITERATION; echo '<DONE>surely</DONE>'";
+    project
+        .run(&[
+            "--agent",
+            agent,
+            "--gate",
+            "printf told-; echo you-so; exit 3",
+        ])
+        .code(1)
+        .stdout(contains("blocked"));
+    assert_eq!(project.iterations(), 3);
+    assert!(
+        project.read("prompt.2").contains("told-you-so"),
+        "{}",
+        project.read("prompt.2")
+    );
+    assert!(
+        project
+            .read("progress/blocked.md")
+            .contains("3 failures in a row")
+    );
+}
+
+#[test]
+fn an_agent_that_hangs_is_ended_at_its_deadline_with_everything_it_started() {
+    let project = Project::new();
+    let agent = "command:if [ $OVERNIGHT_ITERATION = 1 ]; then setsid sleep 600 & sleep 600; fi; echo '<DONE>ok</DONE>'";
+    project
+        .run(&["--agent", agent, "--task-timeout", "300ms"])
+        .success();
+    assert_eq!(project.left_over(), Vec::<u32>::new());
+    assert_eq!(project.iterations(), 2);
+}
+
+#[test]
+fn an_agent_killed_from_outside_is_a_lost_attempt_of_the_same_iteration() {
+    let project = Project::new();
+    let agent = "command:[ $OVERNIGHT_ATTEMPT = 2 ] || kill -9 $$; echo '<DONE>ok</DONE>'";
+    project.run(&["--agent", agent]).success();
+    assert_eq!(project.iterations(), 1);
+}
+
+#[test]
+fn a_signal_ends_the_agents_group_and_is_journaled_and_the_run_goes_on_later() {
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let project = Project::new();
+        let agent = "command:echo x >> began; [ $OVERNIGHT_ATTEMPT = 2 ] || (trap '' TERM; sleep 600; true); echo '<DONE>ok</DONE>'";
+        let mut driver = project.start(&["--agent", agent]);
+        project.wait_for("began");
+        let asked = Instant::now();
+        project.signal(&driver, signal);
+        assert_eq!(driver.wait().unwrap().code(), Some(status));
+        assert!(
+            asked.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            asked.elapsed()
+        );
+        assert_eq!(project.left_over(), Vec::<u32>::new());
+        let run = project.only_run();
+        assert!(journal_events(&project.journal(&run)).contains(&"interrupted".to_owned()));
+        project.run(&["--agent", agent, "--resume", &run]).success();
+        assert_eq!(project.iterations(), 1);
+    }
+}
+
+#[test]
+fn two_drivers_of_one_run_are_not_possible() {
+    let project = Project::new();
+    let agent = "command:echo x > began; sleep 600";
+    let mut driver = project.start(&["--agent", agent]);
+    project.wait_for("began");
+    let run = project.only_run();
+    project
+        .run(&["--agent", agent, "--resume", &run])
+        .code(75)
+        .stderr(contains("ERROR [E3005]"));
+    project.signal(&driver, "TERM");
+    driver.wait().unwrap();
+}
+
+#[test]
+fn it_works_from_a_subfolder_and_in_a_linked_work_tree() {
+    let project = Project::new();
+    project.git(&["worktree", "add", "-q", "linked"]);
+    std::fs::create_dir_all(project.path("linked/sub/deep")).unwrap();
+    std::fs::write(project.path("linked/AGENT_PROMPT.md"), "goal").unwrap();
+    let agent = "command:pwd > where; echo '<DONE>ok</DONE>'";
+    let sub = project.path("linked/sub/deep");
+    project.run_in(&sub, &["--agent", agent]).success();
+    assert!(
+        project.path("linked/where").is_file()
+            && project.path("linked/progress/README.md").is_file()
+    );
+    assert!(
+        project.path(".git/overnight/runs").is_dir(),
+        "the state is the repository's"
+    );
+}
+
+#[test]
+fn it_works_without_a_git_repository() {
+    let project = Project::without_git();
+    project
+        .run(&[
+            "--agent",
+            "command:echo x >> f; [ $OVERNIGHT_ITERATION = 4 ] && echo '<DONE>ok</DONE>'; true",
+        ])
+        .success();
+    assert!(project.path(".overnight/runs").is_dir());
+}
+
+#[test]
+fn wrong_beginnings_are_structured_errors() {
+    let project = Project::new();
+    let done = "command:echo '<DONE>ok</DONE>'";
+    for (arguments, status, code) in [
+        (vec!["--max-iterations", "-1"], 64, "E4001"),
+        (
+            vec!["--max-iterations", "99999999999999999999"],
+            64,
+            "E4001",
+        ),
+        (vec!["--budget-usd", "NaN"], 64, "E4001"),
+        (vec!["--task-timeout", "soon"], 64, "E4001"),
+        (vec!["--agent", "telepathy"], 64, "E4001"),
+        (vec!["--agent", "scripted:/nowhere.json"], 66, "E4002"),
+        (
+            vec!["--agent", done, "--agent-prompt", "none.md"],
+            66,
+            "E4002",
+        ),
+        (vec!["--agent", done, "--resume", "../../etc"], 66, "E3006"),
+    ] {
+        project
+            .run(&arguments)
+            .code(status)
+            .stderr(contains(format!("ERROR [{code}]")));
+    }
+    std::fs::write(project.path("AGENT_PROMPT.md"), " \n").unwrap();
+    project
+        .run(&["--agent", done])
+        .code(65)
+        .stderr(contains("the goal is empty"));
+    project
+        .run(&["--agent", "claude"])
+        .code(69)
+        .stderr(contains("ERROR [E9003]").and(contains("claude")));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_loses_nothing() {
+    let project = Project::new();
+    std::fs::write(project.path(".git/overnight"), "a person's file").unwrap();
+    project
+        .run(&["--agent", "command:true"])
+        .code(73)
+        .stderr(contains("ERROR [E9009]"));
+    assert_eq!(project.read(".git/overnight"), "a person's file");
+}
+
+#[test]
+fn a_journal_of_a_newer_version_is_refused_and_left_as_it_is() {
+    let project = Project::new();
+    project
+        .run(&["--agent", "command:true", "--max-iterations", "1"])
+        .code(1);
+    let run = project.only_run();
+    let journal = project.journal(&run);
+    let body = r#"{"v":2,"seq":99,"t":0,"mono":0,"boot":"","event":"dreamt"}"#;
+    let line = format!(
+        "{},\"crc\":\"{:08x}\"}}\n",
+        &body[..body.len() - 1],
+        crc32c::crc32c(body.as_bytes())
+    );
+    let text = std::fs::read_to_string(&journal).unwrap() + &line;
+    std::fs::write(&journal, &text).unwrap();
+    project
+        .run(&["--agent", "command:true", "--resume", &run])
+        .code(78)
+        .stderr(contains("ERROR [E3004]"));
+    assert_eq!(std::fs::read_to_string(&journal).unwrap(), text);
+}
+
+#[test]
+fn the_demo_ends_as_documented_and_its_journal_replays() {
+    let project = Project::new();
+    let folder = project.path("demo");
+    let folder = folder.to_str().unwrap();
+    project
+        .overnight(&["demo", "--dir", folder])
+        .success()
+        .stdout(contains("price  blocked after 3 iterations"));
+    let run = std::fs::read_dir(project.path("demo/.git/overnight/runs"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .file_name();
+    project
+        .overnight_in(&project.path("demo"), &["replay", run.to_str().unwrap()])
+        .success();
+    let again = project.overnight(&["demo", "--dir", folder]);
+    again.code(64).stderr(contains("not empty"));
+}
