@@ -21,4 +21,5 @@ mod api;
 mod client;
 mod harness;
 mod plugin;
+mod session;
 mod terminal;

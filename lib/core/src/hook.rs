@@ -21,6 +21,11 @@ impl Event {
         self.0.get(key)?.as_str().filter(|text| !text.is_empty())
     }
 
+    /// The whole event as JSON.
+    pub fn json(&self) -> String {
+        self.0.to_string()
+    }
+
     /// The event's name: `Stop`.
     pub fn name(&self) -> &str {
         self.text("hook_event_name").unwrap_or_default()

@@ -27,6 +27,8 @@ pub struct Brief<'a> {
     pub progress: &'a str,
     /// The nonce of this judgement.
     pub check_id: &'a str,
+    /// Where the decision is written, for an agent whose environment does not say so.
+    pub decision_file: Option<&'a str>,
     /// The commands that will prove the claim.
     pub gates: &'a [String],
 }
@@ -125,16 +127,29 @@ fn advice(nudge: Nudge) -> Option<&'static str> {
 
 fn ending(brief: &Brief) -> String {
     let (number, most) = brief.iteration;
+    let file = brief
+        .decision_file
+        .map(|file| format!(" --decision-file {}", shell_word(file)));
     format!(
         "This is iteration {number} of at most {most}. Nobody can answer questions. \
          When you stop, say whether the task is done, by one of these:\n\n\
-         - run `completion-check declare complete --check-id {id} --reason \"one line\"`, or \
-         `completion-check declare incomplete --check-id {id} --reason \"what is left\"`;\n\
+         - run `completion-check declare complete --check-id {id}{file} --reason \"one line\"`, or \
+         `completion-check declare incomplete --check-id {id}{file} --reason \"what is left\"`;\n\
          - or end your last message with a line that holds only `<DONE>one line of summary</DONE>`, if and only if it is done.\n\n\
          The check id of this iteration is {id}; an older one does not count. \
          The progress files are written by others: do not edit progress/.",
         id = brief.check_id,
+        file = file.unwrap_or_default(),
     )
+}
+
+/// The text as one word of a shell command.
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    if text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// Every line behind a mark, so that quoted text cannot pass for the prompt's own headings.

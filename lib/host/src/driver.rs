@@ -11,20 +11,17 @@ use crate::journal::Journal;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, files, gates, progress, random};
+use crate::{clock, files, random, round};
 use overnight_core::fault::Fault;
-use overnight_core::judge::GateOutcome;
-use overnight_core::progress::Stamp;
-use overnight_core::prompt;
 use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured, Waiting};
-use overnight_core::run::progress::snapshot;
 use overnight_core::run::step::WaitCause;
 use overnight_core::run::{Reason, State, Step, next};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-pub use start::{Orders, create, take_over};
+pub use start::{Orders, create, read_goal, take_over};
+pub(crate) use start::{PATIENCE, begin, existing};
+pub(crate) use tasks::read as read_tasks;
 
 /// How often a wait shows how long it still lasts.
 const COUNTDOWN: Duration = Duration::from_mins(1);
@@ -88,51 +85,23 @@ impl Driver {
     }
 
     fn attempt(&mut self, intent: Intent, now: u64) -> Result<(), Fault> {
-        let text = self.prompt(&intent);
+        let text = round::prompt(&self.place, self.journal.state(), &intent, None);
         self.journal.append_at(intent, now)?;
         self.update_progress();
         attempt::run(self, &text)
     }
 
-    fn prompt(&self, intent: &Intent) -> String {
-        let state = self.journal.state();
-        let Some((run, task)) = state.run.as_ref().zip(state.task(&intent.task)) else {
-            return String::new();
-        };
-        let mut gates = task.spec.gates.clone();
-        gates.extend(state.config.gates.iter().cloned());
-        prompt::build(&prompt::Brief {
-            goal: &run.goal,
-            task,
-            iteration: (intent.iteration, state.config.max_iterations),
-            last: state.last_on(&intent.task),
-            nudge: intent.nudge,
-            progress: &progress::summary(&self.place)
-                .ok()
-                .flatten()
-                .unwrap_or_default(),
-            check_id: &intent.check_id,
-            gates: &gates,
-        })
-    }
-
     fn measure(&mut self, commands: &[String]) -> Result<(), Fault> {
         (self.say)("running the gates once before the work begins");
-        let (outcomes, pins) = self.run_gates(commands);
+        let (outcomes, pins) = round::run_gates(&self.place, self.journal.state(), commands);
         self.journal.append(Measured { outcomes, pins })?;
         Ok(())
     }
 
     fn prove(&mut self, commands: &[String]) -> Result<(), Fault> {
-        let (outcomes, pins) = self.run_gates(commands);
+        let (outcomes, pins) = round::run_gates(&self.place, self.journal.state(), commands);
         self.journal.append(Gates { outcomes, pins })?;
         Ok(())
-    }
-
-    fn run_gates(&self, commands: &[String]) -> (Vec<GateOutcome>, BTreeMap<String, String>) {
-        let limit = Duration::from_millis(self.journal.state().config.task_timeout_ms);
-        let outcomes = gates::run_all(&self.place.top, commands, limit);
-        (outcomes, gates::pins(&self.place.top, commands))
     }
 
     /// Sleeps until the wait is over, visibly, and wakes at a signal. A suspend of the machine is
@@ -197,24 +166,14 @@ impl Driver {
 
     /// Progress is for people: that it cannot be written is said once an iteration, and the run goes on.
     fn update_progress(&self) {
-        let state = self.journal.state();
-        let stamp = Stamp {
-            session: state
-                .run
-                .as_ref()
-                .map(|run| run.id.clone())
-                .unwrap_or_default(),
-            when: clock::local_text(clock::wall_ms()),
-        };
-        let view = snapshot(state);
-        if let Err(fault) = progress::update(&self.place, |model| model.apply(&view, &stamp)) {
+        if let Err(fault) = round::write_progress(&self.place, self.journal.state()) {
             (self.say)(&fault.to_string());
         }
     }
 }
 
 /// The number of the newest driver, where the guard looks for it.
-fn write_epoch(folder: &std::path::Path, epoch: u64) -> Result<(), Fault> {
+pub(crate) fn write_epoch(folder: &std::path::Path, epoch: u64) -> Result<(), Fault> {
     files::write_atomic(
         &folder.join("epoch"),
         epoch.to_string().as_bytes(),

@@ -3,6 +3,7 @@
 
 use crate::{cli, failsafe};
 use clap::Parser;
+use overnight_core::code::Code;
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::hook::Event;
@@ -46,4 +47,11 @@ fn unreadable() -> Exit {
 /// The folder that the session works in.
 pub fn folder(event: &Event) -> PathBuf {
     PathBuf::from(event.text("cwd").unwrap_or("."))
+}
+
+/// The session's id; every event of the client has one.
+pub fn session(event: &Event) -> Result<&str, Fault> {
+    event
+        .session()
+        .ok_or_else(|| Fault::new(Code::InputMissing, "the event names no session"))
 }

@@ -31,6 +31,37 @@ pub fn one_pass(request: &Request) -> String {
 pub const FAST: &str = "\nTest with a sample, not with everything: `LIST_TESTS | sample-tests --rate 0.1` prints the tests to \
                         run (always the same for one agent).\n";
 
+/// An iteration that a session's main conversation hands to a worker.
+#[derive(Debug)]
+pub struct Handout<'a> {
+    /// The run's id.
+    pub run: &'a str,
+    /// Number of this iteration and how many there may be.
+    pub iteration: (u32, u32),
+    /// The task's id.
+    pub task: &'a str,
+    /// The file with the worker's prompt.
+    pub prompt: &'a str,
+}
+
+/// What the main conversation is told: delegate, so that its context grows by a summary an
+/// iteration, and begin with a tool call, because the client ends a turn after eight stops without
+/// one (measured; `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP`).
+pub fn iteration(handout: &Handout) -> String {
+    let (number, most) = handout.iteration;
+    format!(
+        "Overnight: iteration {number} of at most {most} (run {run}, task {task}).\n\
+         Before you write anything, call the Agent tool with subagent_type \"overnight:flow-worker\", \
+         run_in_background false, description \"iteration {number}\" and this prompt:\n\n\
+         Read {prompt} and do the iteration that it describes.\n\n\
+         When it has reported, say in at most three sentences what came of it, and stop. Do not do the task yourself, do \
+         not declare anything for the worker, and begin no further iteration: whether there is one is decided when you stop.",
+        run = handout.run,
+        task = handout.task,
+        prompt = handout.prompt,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,11 +3,11 @@
 use super::{Driver, printed, recover};
 use crate::agent::Launch;
 use crate::clock;
-use crate::files::{self, Content};
+use crate::files;
 use crate::process::{self, Identity};
+use crate::round;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
-use overnight_core::judge::{self, Evidence, FileState};
 use overnight_core::run::event::{AgentStarted, Deadline, Ended, Outcome};
 use overnight_core::run::state::{Open, State};
 use rustix::process::Signal;
@@ -35,8 +35,8 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let Some(open) = &state.open else {
         return Ok(());
     };
-    let decision = driver.folder.join("decision.json");
-    set_aside(&decision, open)?;
+    let decision = round::decision_file(&driver.folder);
+    round::set_aside(&decision, open)?;
     let prints = prepare(driver, &state, open)?;
     let prompt_file = prints.stdout.with_extension("prompt.md");
     files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
@@ -63,21 +63,6 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
     driver.journal.append(outcome)?;
     Ok(())
-}
-
-/// Moves a decision file of an earlier attempt aside: only a fresh one can be this attempt's.
-fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
-    let aside = decision.with_file_name(format!(
-        "decision-before-{}-{}.json",
-        open.iteration, open.attempt
-    ));
-    match std::fs::rename(decision, &aside) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
-            Code::FileWrite,
-            format!("{}: {error}", decision.display()),
-        )),
-        _ => Ok(()),
-    }
 }
 
 fn prepare(driver: &Driver, state: &State, open: &Open) -> Result<Prints, Fault> {
@@ -215,18 +200,7 @@ fn read_outcome(
         .unwrap_or_else(|_| driver.tree.clone());
     let changed = driver.snapshots.changed(&driver.tree, &after);
     driver.tree.clone_from(&after);
-    let file = files::read_bounded(decision, judge::file::BYTES_MAX)?;
-    let claim = judge::judge(&Evidence {
-        file: match &file {
-            Content::Bytes(bytes) => FileState::Bytes(bytes),
-            Content::Missing => FileState::Missing,
-            Content::Refused(what) => FileState::Refused(what),
-        },
-        check_id: Some(&check_id),
-        said: &printed.said,
-        gates: &[],
-        objections: &[],
-    });
+    let claim = round::claim(decision, &check_id, &printed.said)?;
     Ok(Outcome {
         ended: printed.ended,
         class: printed.class,

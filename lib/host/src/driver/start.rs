@@ -19,7 +19,7 @@ use std::time::Duration;
 /// A goal larger than this is no prompt.
 const GOAL_BYTES_MAX: u64 = 1 << 20;
 /// How long a driver waits for another one that is just ending.
-const PATIENCE: Duration = Duration::from_millis(200);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What a person asked for.
 pub struct Orders<'a> {
@@ -33,9 +33,13 @@ pub struct Orders<'a> {
     pub say: fn(&str),
 }
 
-/// Creates a run: its folder, its journal, its first record. Gives its id.
+/// Creates a run for the goal in a file. Gives its id.
 pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
-    let text = read_goal(goal)?;
+    begin(place, read_goal(goal)?, door)
+}
+
+/// Creates a run: its folder, its journal, its first record. Gives its id.
+pub(crate) fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
     let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
     let head = git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).ok();
     let branch = git::read(&place.top, &["symbolic-ref", "-q", "--short", "HEAD"]).ok();
@@ -43,7 +47,7 @@ pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
     journal.append(RunStarted {
         run: run.clone(),
         door,
-        goal: text,
+        goal,
         top: place.top.display().to_string(),
         head: head.filter(|head| !head.is_empty()),
         branch: branch.filter(|branch| !branch.is_empty()),
@@ -87,7 +91,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
 }
 
 /// The folder of a run that exists.
-fn existing(place: &Place, run: &str) -> Result<PathBuf, Fault> {
+pub(crate) fn existing(place: &Place, run: &str) -> Result<PathBuf, Fault> {
     let folder = place.run_folder(run);
     if id::is_valid(run) && folder.is_dir() {
         return Ok(folder);
@@ -99,7 +103,7 @@ fn existing(place: &Place, run: &str) -> Result<PathBuf, Fault> {
 }
 
 /// The goal's text: a regular file, not empty.
-fn read_goal(path: &Path) -> Result<String, Fault> {
+pub fn read_goal(path: &Path) -> Result<String, Fault> {
     let named = |reason: &str| format!("{}: {reason}", path.display());
     let bytes = match files::read_bounded(path, GOAL_BYTES_MAX)? {
         Content::Bytes(bytes) => bytes,

@@ -15,7 +15,7 @@ use std::path::Path;
 const FILE: &str = "tasks.json";
 
 /// The tasks of the list, or the single task of a goal without one.
-pub(super) fn read(place: &Place) -> Result<Vec<TaskSpec>, Fault> {
+pub(crate) fn read(place: &Place) -> Result<Vec<TaskSpec>, Fault> {
     let top = &place.top;
     let bytes = match files::read_bounded(&top.join(FILE), tasks::LIST_BYTES_MAX)? {
         Content::Missing => return Ok(vec![TaskSpec::named(SINGLE, "")]),

@@ -1,0 +1,64 @@
+//! `flow-start`: what was typed behind `/flow`, turned into one pass, an armed run, or a refusal.
+
+use clap::Parser;
+use overnight_core::fault::Fault;
+use overnight_core::flow::{brief, request};
+use overnight_core::hook::{Event, block, context};
+use overnight_host::door::{self, Told};
+use overnight_host::{hook, state};
+use serde_json::Value;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Answers Claude Code's `UserPromptExpansion` event, given as JSON on stdin
+#[derive(Parser)]
+#[command(version)]
+struct Args {}
+
+/// Arming runs the gates once; below the hook's time-out in hooks.json.
+const PATIENCE: Duration = Duration::from_mins(55);
+
+fn main() -> ExitCode {
+    hook::main::<Args>(PATIENCE, |event| {
+        if !is_flow(event) {
+            return Ok(None);
+        }
+        // A person waits for an answer: what goes wrong is told there, not on stderr.
+        Ok(Some(
+            start(event).unwrap_or_else(|fault| block(&fault.to_string())),
+        ))
+    })
+}
+
+/// Ours, and not a command of the same name that the project or the person has.
+fn is_flow(event: &Event) -> bool {
+    match event.text("command_name") {
+        Some("overnight:flow") => true,
+        Some("flow") => event.text("command_source") == Some("plugin"),
+        _ => false,
+    }
+}
+
+fn start(event: &Event) -> Result<Value, Fault> {
+    let request = match request::parse(event.text("command_args").unwrap_or_default()) {
+        Ok(request) => request,
+        Err(message) => return Ok(block(&message)),
+    };
+    let told = if !request.autonomous {
+        Told::Next(brief::one_pass(&request))
+    } else if request.detach {
+        Told::Ended(door::detach(&hook::folder(event), &request)?)
+    } else {
+        let place = state::locate(&hook::folder(event))?;
+        door::arm(
+            &place,
+            hook::session(event)?,
+            &hook::folder(event),
+            &request,
+        )?
+    };
+    Ok(match told {
+        Told::Next(text) => context("UserPromptExpansion", &text),
+        Told::Ended(line) => block(&line),
+    })
+}

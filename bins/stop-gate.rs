@@ -1,0 +1,35 @@
+//! `stop-gate`: may this session stop, or does its run go on?
+
+use clap::Parser;
+use overnight_core::fault::Fault;
+use overnight_core::hook::{Event, context, message};
+use overnight_host::door::{self, Told};
+use overnight_host::{hook, state};
+use serde_json::Value;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Answers Claude Code's `Stop` and `StopFailure` events, given as JSON on stdin
+#[derive(Parser)]
+#[command(version)]
+struct Args {}
+
+/// Proving a claim runs the project's gates; below the hook's time-out in hooks.json.
+const PATIENCE: Duration = Duration::from_mins(55);
+
+fn main() -> ExitCode {
+    hook::main::<Args>(PATIENCE, answer)
+}
+
+fn answer(event: &Event) -> Result<Option<Value>, Fault> {
+    let place = state::locate(&hook::folder(event))?;
+    let session = hook::session(event)?;
+    if event.name() == "StopFailure" {
+        return door::failed(&place, session, &event.json()).map(|()| None);
+    }
+    // Not `decision: block`: that tells the model twice and looks like an error to the person.
+    Ok(door::stop(&place, session, event)?.map(|told| match told {
+        Told::Next(text) => context("Stop", &text),
+        Told::Ended(line) => message(&line),
+    }))
+}

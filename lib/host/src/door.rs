@@ -1,0 +1,182 @@
+//! The door in the session: `/flow --autonomous` arms a run, the Stop hook records what an
+//! iteration came to and hands out the next, and the same core decides as behind the driver.
+
+mod arm;
+mod detach;
+mod end;
+mod stop;
+
+use crate::journal::Journal;
+use crate::state::Place;
+use crate::worktree::Snapshots;
+use crate::{clock, driver, files, random, round, session};
+use overnight_core::fault::Fault;
+use overnight_core::flow::brief::{self, Handout};
+use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
+use overnight_core::run::{Reason, Step, next, progress};
+use session::Armed;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use arm::arm;
+pub use detach::detach;
+pub use end::{cleared, failed};
+pub use stop::stop;
+
+/// The longest wait that a hook sits out; a longer one goes back to the person. Well below the
+/// hooks' time-out in hooks.json.
+const WAIT_MAX: Duration = Duration::from_mins(15);
+
+/// What a session is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// The model works on: this is its next iteration.
+    Next(String),
+    /// The run is over or stands still; one line for the person.
+    Ended(String),
+}
+
+/// A run in the hands of a session's hook.
+struct Door<'a> {
+    place: &'a Place,
+    session: &'a str,
+    armed: Armed,
+    folder: PathBuf,
+    journal: Journal,
+}
+
+impl<'a> Door<'a> {
+    fn open(place: &'a Place, session: &'a str, armed: Armed) -> Result<Self, Fault> {
+        let folder = driver::existing(place, &armed.run)?;
+        let journal = Journal::open(&folder, driver::PATIENCE)?;
+        Ok(Self {
+            place,
+            session,
+            armed,
+            folder,
+            journal,
+        })
+    }
+
+    /// Does the run still belong to this session? A driver may have taken it over, or ended it.
+    fn is_ours(&self) -> bool {
+        let state = self.journal.state();
+        state.epoch == self.armed.epoch && state.finished.is_none()
+    }
+
+    /// Takes the core's steps until the model or the person is needed.
+    fn advance(&mut self) -> Result<Told, Fault> {
+        loop {
+            let now = clock::wall_ms();
+            let state = self.journal.state();
+            match next(state, &state.config, now) {
+                Step::Start {
+                    iteration,
+                    attempt,
+                    task,
+                    nudge,
+                } => {
+                    let intent = Intent {
+                        iteration,
+                        attempt,
+                        task,
+                        check_id: random::hex::<8>()?,
+                        epoch: state.epoch,
+                        nudge,
+                    };
+                    return self.hand_out(intent, now);
+                }
+                Step::Baseline(commands) => {
+                    let (outcomes, pins) = round::run_gates(self.place, state, &commands);
+                    self.journal.append(Measured { outcomes, pins })?;
+                }
+                Step::Gates(commands) => {
+                    let (outcomes, pins) = round::run_gates(self.place, state, &commands);
+                    self.journal.append(Gates { outcomes, pins })?;
+                }
+                Step::Judge(verdict) => {
+                    self.journal.append_at(Judged { verdict }, now)?;
+                }
+                Step::Wait { until, cause } => {
+                    let left = Duration::from_millis(until.saturating_sub(now));
+                    self.journal.append_at(Waiting { until, cause }, now)?;
+                    if left > WAIT_MAX {
+                        return Ok(Told::Ended(self.waits(until)));
+                    }
+                    std::thread::sleep(left);
+                }
+                Step::Finish(reason) => return self.finish(&reason, now),
+            }
+        }
+    }
+
+    fn hand_out(&mut self, intent: Intent, now: u64) -> Result<Told, Fault> {
+        let decision = round::decision_file(&self.folder);
+        if let Some(open) = &self.journal.state().open {
+            round::set_aside(&decision, open)?;
+        }
+        let text = round::prompt(self.place, self.journal.state(), &intent, Some(&decision));
+        let logs = self.place.top.join("agent_logs").join(&self.armed.run);
+        files::create_private_folder(&logs)?;
+        let prompt = logs.join(format!("{}.prompt.md", intent.iteration));
+        let fast = if self.armed.fast { brief::FAST } else { "" };
+        files::write_atomic(&prompt, format!("{text}{fast}").as_bytes(), files::PRIVATE)?;
+        let handout = brief::iteration(&Handout {
+            run: &self.armed.run,
+            iteration: (intent.iteration, self.journal.state().config.max_iterations),
+            task: &intent.task,
+            prompt: &prompt.to_string_lossy(),
+        });
+        self.journal.append_at(intent, now)?;
+        self.write_progress();
+        Ok(Told::Next(handout))
+    }
+
+    fn finish(&mut self, reason: &Reason, now: u64) -> Result<Told, Fault> {
+        if self.journal.state().finished.is_none() {
+            let reason = reason.clone();
+            self.journal.append_at(Finished { reason }, now)?;
+        }
+        self.write_progress();
+        session::disarm(self.place, self.session)?;
+        let state = self.journal.state();
+        Ok(Told::Ended(format!(
+            "overnight: run {} after {} iterations {} (see progress/README.md)",
+            self.armed.run,
+            state.iterations,
+            progress::sentence(reason)
+        )))
+    }
+
+    fn waits(&self, until: u64) -> String {
+        format!(
+            "overnight: run {run} waits until {until}; go on here then by writing \"continue\", or outside with: overnight run --resume {run}",
+            run = self.armed.run,
+            until = clock::local_text(until)
+        )
+    }
+
+    /// Progress is for people; the run goes on without it.
+    fn write_progress(&self) {
+        if let Err(fault) = round::write_progress(self.place, self.journal.state()) {
+            crate::cli::note(&fault.to_string());
+        }
+    }
+
+    /// The work tree's content now; kept beside the journal, because each hook is a process of its own.
+    fn snapshot(&self) -> Result<(String, u64), Fault> {
+        let snapshots = Snapshots::new(
+            &self.place.top,
+            self.place.git_common.is_some(),
+            &self.folder,
+        );
+        let kept = self.folder.join("tree");
+        let before = std::fs::read_to_string(&kept).unwrap_or_default();
+        let after = snapshots.take().unwrap_or_else(|_| before.clone());
+        let changed = snapshots.changed(&before, &after);
+        if before != after {
+            files::write_atomic(&kept, after.as_bytes(), files::PRIVATE)?;
+        }
+        Ok((after, changed))
+    }
+}

@@ -1,0 +1,74 @@
+//! A run begins in a session.
+
+use super::{Door, Told, end};
+use crate::process::Identity;
+use crate::session::Armed;
+use crate::state::Place;
+use crate::{driver, env, session};
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use overnight_core::flow::Request;
+use overnight_core::run::Config;
+use overnight_core::run::event::{Door as Through, DriverStarted};
+use std::path::Path;
+
+/// The goal's file unless the person names one or types the goal.
+const GOAL: &str = "AGENT_PROMPT.md";
+
+/// Begins a run for what was typed behind `/flow` and arms it in this session; an older run of the
+/// session ends. Gives the first iteration.
+pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Result<Told, Fault> {
+    let goal = goal(place, folder, request)?;
+    let tasks = driver::read_tasks(place)?;
+    end::cleared(place, session)?;
+    let run = driver::begin(place, goal, Through::Session)?;
+    let armed = Armed::new(&run, 1, request.fast);
+    let mut door = Door::open(place, session, armed.clone())?;
+    driver::write_epoch(&door.folder, armed.epoch)?;
+    let client = client();
+    door.journal.append(DriverStarted {
+        epoch: armed.epoch,
+        pid: client.pid,
+        pid_start: client.start,
+        session: Some(session.to_owned()),
+        config: config(request),
+        tasks,
+    })?;
+    door.snapshot()?;
+    session::arm(place, session, &armed)?;
+    door.advance()
+}
+
+/// The typed goal, else that of the named file, else of `AGENT_PROMPT.md`.
+fn goal(place: &Place, folder: &Path, request: &Request) -> Result<String, Fault> {
+    if !request.what.trim().is_empty() {
+        return Ok(request.what.clone());
+    }
+    let named = request.agent_prompt.as_deref().unwrap_or(GOAL);
+    let here = folder.join(named);
+    let path = if here.exists() {
+        here
+    } else {
+        place.top.join(named)
+    };
+    driver::read_goal(&path)
+}
+
+/// The defaults, with the person's limit. The client ends a turn after so many stops without a tool
+/// call; a run that only talks must be blocked, and say so, before that.
+fn config(request: &Request) -> Config {
+    let default = Config::default();
+    let cap = env::get(&vars::STOP_HOOK_BLOCK_CAP).and_then(|text| text.parse().ok());
+    let cap = cap.filter(|cap| *cap > 0).unwrap_or(u32::MAX);
+    Config {
+        max_iterations: request.max_iterations.unwrap_or(default.max_iterations),
+        unreadable_max: default.unreadable_max.min(cap),
+        ..default
+    }
+}
+
+/// The client's process, as it tells its hooks.
+fn client() -> Identity {
+    let pid = env::get(&vars::CLAUDE_PID).and_then(|text| text.parse().ok());
+    pid.map_or_else(Identity::current, Identity::of)
+}

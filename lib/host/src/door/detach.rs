@@ -1,0 +1,66 @@
+//! A run that the session leaves to a driver.
+
+use crate::agent::own_program;
+use crate::{files, random, state};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::flow::Request;
+use overnight_core::text::one_line;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Longest line of the driver that is shown.
+const LINE_CHARS_MAX: usize = 600;
+
+/// Starts `overnight run --detach` in this folder; gives what it says about the run.
+pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
+    let program = own_program()?.with_file_name("overnight");
+    let mut command = Command::new(&program);
+    command.current_dir(folder).args(["run", "--detach"]);
+    let mut set = |name: &str, value: Option<String>| {
+        command.args(value.map(|value| format!("--{name}={value}")));
+    };
+    set(
+        "max-iterations",
+        request.max_iterations.map(|count| count.to_string()),
+    );
+    set(
+        "budget-usd",
+        request.budget_usd.map(|dollars| dollars.to_string()),
+    );
+    set("members", request.members.map(|count| count.to_string()));
+    set("agent-prompt", goal(folder, request)?);
+    let done = command.stdin(Stdio::null()).output().map_err(|error| {
+        Fault::new(
+            Code::CommandStart,
+            format!("{}: {error}", program.display()),
+        )
+    })?;
+    let said = if done.status.success() {
+        done.stdout
+    } else {
+        done.stderr
+    };
+    let said = one_line(&String::from_utf8_lossy(&said), LINE_CHARS_MAX);
+    if done.status.success() {
+        return Ok(format!("overnight: {said}"));
+    }
+    Err(Fault::new(
+        Code::CommandStart,
+        format!("the run was not started: {said}"),
+    ))
+}
+
+/// The goal's file; a typed goal is written to one beside the runs.
+fn goal(folder: &Path, request: &Request) -> Result<Option<String>, Fault> {
+    if request.what.trim().is_empty() {
+        return Ok(request.agent_prompt.clone());
+    }
+    let place = state::locate(folder)?;
+    let path = place
+        .state
+        .join("goals")
+        .join(format!("{}.md", random::hex::<8>()?));
+    files::write_atomic(&path, request.what.as_bytes(), files::PRIVATE)?;
+    Ok(Some(path.to_string_lossy().into_owned()))
+}

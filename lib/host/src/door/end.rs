@@ -1,0 +1,74 @@
+//! A session's turn failed, or the session ended.
+
+use super::Door;
+use crate::state::Place;
+use crate::{clock, session};
+use overnight_core::classify::{Channel, Class, Report, classify};
+use overnight_core::fault::Fault;
+use overnight_core::judge::Verdict;
+use overnight_core::run::Reason;
+use overnight_core::run::event::{Ended, Finished, Outcome};
+
+/// Records why the service ended the turn. The run stays armed: it goes on when the person writes
+/// again, or outside the session. `event` is the hook's whole event, as JSON.
+pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
+    let Some(armed) = session::armed(place, id)? else {
+        return Ok(());
+    };
+    let mut door = Door::open(place, id, armed)?;
+    let under_way = door
+        .journal
+        .state()
+        .open
+        .clone()
+        .filter(|open| open.outcome.is_none());
+    let Some(open) = under_way.filter(|_| door.is_ours()) else {
+        return Ok(());
+    };
+    let now = clock::wall_ms();
+    let failure = classify(&Report {
+        channel: Channel::StopFailureHook,
+        text: event,
+        exit: Some(1),
+        now: i64::try_from(now / 1_000).unwrap_or(i64::MAX),
+        local: &clock::zone(),
+        zones: &clock::zone_named,
+    });
+    // A failure that cannot be classified is a failure still.
+    let class = if failure.class == Class::None {
+        Class::Unknown
+    } else {
+        failure.class
+    };
+    door.journal.append(Outcome {
+        ended: Ended::Exited(1),
+        class,
+        resets_at: failure.resets_at,
+        claim: Verdict::nothing("the service ended the turn"),
+        cost_usd: 0.0,
+        session: Some(id.to_owned()),
+        output_bytes: 0,
+        duration_ms: now.saturating_sub(open.started),
+        tree: String::new(),
+        changed: 0,
+        errors: Vec::new(),
+        denials: 0,
+        said: String::new(),
+    })?;
+    Ok(())
+}
+
+/// The session was cleared, or begins another run: the armed one ends.
+pub fn cleared(place: &Place, id: &str) -> Result<(), Fault> {
+    let Some(armed) = session::armed(place, id)? else {
+        return Ok(());
+    };
+    session::disarm(place, id)?;
+    let mut door = Door::open(place, id, armed)?;
+    if door.is_ours() {
+        let reason = Reason::SessionEnded;
+        door.journal.append(Finished { reason })?;
+        door.write_progress();
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! What an iteration needs whichever door it comes through: its prompt, the claim it leaves, the
+//! gates that prove it, and the progress that people read.
+
+use crate::files::{self, Content};
+use crate::state::Place;
+use crate::{clock, gates, progress};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::judge::{self, Evidence, FileState, GateOutcome, Said, Verdict};
+use overnight_core::progress::Stamp;
+use overnight_core::prompt;
+use overnight_core::run::State;
+use overnight_core::run::event::Intent;
+use overnight_core::run::progress::snapshot;
+use overnight_core::run::state::Open;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where the agents of a run declare what they claim.
+pub(crate) fn decision_file(run_folder: &Path) -> PathBuf {
+    run_folder.join("decision.json")
+}
+
+/// The prompt of the iteration that the intent begins. `decision_file` is named in it for an agent
+/// whose environment does not name it.
+pub(crate) fn prompt(
+    place: &Place,
+    state: &State,
+    intent: &Intent,
+    decision_file: Option<&Path>,
+) -> String {
+    let Some((run, task)) = state.run.as_ref().zip(state.task(&intent.task)) else {
+        return String::new();
+    };
+    let mut gates = task.spec.gates.clone();
+    gates.extend(state.config.gates.iter().cloned());
+    prompt::build(&prompt::Brief {
+        goal: &run.goal,
+        task,
+        iteration: (intent.iteration, state.config.max_iterations),
+        last: state.last_on(&intent.task),
+        nudge: intent.nudge,
+        progress: &progress::summary(place).ok().flatten().unwrap_or_default(),
+        check_id: &intent.check_id,
+        decision_file: decision_file.and_then(Path::to_str),
+        gates: &gates,
+    })
+}
+
+/// Runs gates within the iteration's time; gives what they said and the content of the scripts
+/// that they name.
+pub(crate) fn run_gates(
+    place: &Place,
+    state: &State,
+    commands: &[String],
+) -> (Vec<GateOutcome>, BTreeMap<String, String>) {
+    let limit = Duration::from_millis(state.config.task_timeout_ms);
+    let outcomes = gates::run_all(&place.top, commands, limit);
+    (outcomes, gates::pins(&place.top, commands))
+}
+
+/// Brings `progress/` up to date with the run.
+pub(crate) fn write_progress(place: &Place, state: &State) -> Result<(), Fault> {
+    let run = state.run.as_ref();
+    let stamp = Stamp {
+        session: run.map(|run| run.id.clone()).unwrap_or_default(),
+        when: clock::local_text(clock::wall_ms()),
+    };
+    let view = snapshot(state);
+    progress::update(place, |model| model.apply(&view, &stamp)).map(drop)
+}
+
+/// Moves a decision file of an earlier attempt aside: only a fresh one can be this attempt's.
+pub(crate) fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
+    let aside = decision.with_file_name(format!(
+        "decision-before-{}-{}.json",
+        open.iteration, open.attempt
+    ));
+    match std::fs::rename(decision, &aside) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
+            Code::FileWrite,
+            format!("{}: {error}", decision.display()),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What the attempt claims: by its decision file first, then by its last message.
+pub(crate) fn claim(decision: &Path, check_id: &str, said: &Said) -> Result<Verdict, Fault> {
+    let file = files::read_bounded(decision, judge::file::BYTES_MAX)?;
+    Ok(judge::judge(&Evidence {
+        file: match &file {
+            Content::Bytes(bytes) => FileState::Bytes(bytes),
+            Content::Missing => FileState::Missing,
+            Content::Refused(what) => FileState::Refused(what),
+        },
+        check_id: Some(check_id),
+        said,
+        gates: &[],
+        objections: &[],
+    }))
+}
