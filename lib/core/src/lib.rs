@@ -20,6 +20,7 @@ pub mod guard;
 pub mod hook;
 pub mod journal;
 pub mod judge;
+pub mod lease;
 pub mod progress;
 pub mod prompt;
 pub mod restore;

@@ -1,0 +1,127 @@
+//! May I have this lease? The one place that decides who holds a task.
+
+use super::record::{Owner, Phase, Record, Standing};
+use super::{SKEW_MS, TTL_S_DEFAULT, margin_ms, next_token};
+
+/// Who asks, and where it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Me {
+    /// The agent's name.
+    pub agent: String,
+    /// The clone's random name.
+    pub instance: String,
+    /// The machine's name.
+    pub host: String,
+    /// The machine's current boot.
+    pub boot: String,
+    /// The process that the lease is to live with, if any.
+    pub owner: Option<Owner>,
+}
+
+/// The asker's clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Now {
+    /// Unix milliseconds; may be wrong by [`SKEW_MS`].
+    pub wall_ms: u64,
+    /// Milliseconds since this boot.
+    pub mono_ms: u64,
+}
+
+/// What the asker knows besides the record itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Evidence {
+    /// How long this clone has seen this very object on the ref, in milliseconds.
+    pub watched_ms: u64,
+    /// Is the record's owner known to have ended?
+    pub owner_dead: bool,
+}
+
+/// Why a lease may be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Nobody ever held it.
+    New,
+    /// It was given back.
+    Released,
+    /// The process that it lived with has ended on this machine.
+    OwnerDied,
+    /// Its time to live passed on the boot clock that the holder itself used.
+    Elapsed,
+    /// I have watched it unchanged for its time to live and a margin.
+    Watched,
+    /// Its renewal lies further back than clocks can differ.
+    LongPast,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be taken, with this fencing token.
+    Take {
+        /// The new token.
+        token: u64,
+        /// Why.
+        why: Why,
+    },
+    /// I hold it already, with the record's token.
+    Mine,
+    /// Somebody else holds it, as far as I can know.
+    Held,
+}
+
+/// Decides from what stands on the ref. The compare-and-swap that follows makes sure that it
+/// still stands there.
+pub fn judge(standing: &Standing, me: &Me, now: Now, evidence: Evidence) -> Verdict {
+    let take = |last, why| Verdict::Take {
+        token: next_token(last, now.wall_ms),
+        why,
+    };
+    let watched = |ttl_s: u64| evidence.watched_ms >= ttl_s * 1_000 + margin_ms(ttl_s);
+    let record = match standing {
+        Standing::Absent => return take(0, Why::New),
+        Standing::Unreadable { .. } if watched(TTL_S_DEFAULT) => return take(0, Why::Watched),
+        Standing::Unreadable { .. } => return Verdict::Held,
+        Standing::Record { record, .. } => record,
+    };
+    if record.state == Phase::Free {
+        return take(record.token, Why::Released);
+    }
+    let same_boot = record.boot == me.boot && record.host == me.host;
+    if same_boot && evidence.owner_dead {
+        return take(record.token, Why::OwnerDied);
+    }
+    if is_mine(record, me) {
+        return if is_live(record, me, now) {
+            Verdict::Mine
+        } else {
+            take(record.token, Why::Elapsed)
+        };
+    }
+    let ttl_ms = record.ttl_s * 1_000;
+    let patience_ms = ttl_ms + margin_ms(record.ttl_s);
+    if same_boot && now.mono_ms >= record.mono_ms.saturating_add(patience_ms) {
+        take(record.token, Why::Elapsed)
+    } else if watched(record.ttl_s) {
+        take(record.token, Why::Watched)
+    } else if now.wall_ms > record.renewed_ms.saturating_add(ttl_ms + SKEW_MS) {
+        take(record.token, Why::LongPast)
+    } else {
+        Verdict::Held
+    }
+}
+
+/// Does the holder of this record, asking itself, still hold it? Its time to live is counted on
+/// the boot clock from before the record was sent; after a reboot nothing is held any more.
+pub fn is_live(record: &Record, me: &Me, now: Now) -> bool {
+    record.state == Phase::Held
+        && record.boot == me.boot
+        && now.mono_ms >= record.mono_ms
+        && now.mono_ms - record.mono_ms < record.ttl_s * 1_000
+}
+
+/// The same agent of the same clone, and not two processes that both claim its name. The same name
+/// in another clone is another agent: it may run on another machine at the same time.
+fn is_mine(record: &Record, me: &Me) -> bool {
+    let rivals = matches!((&record.owner, &me.owner), (Some(theirs), Some(mine)) if theirs != mine);
+    record.agent == me.agent && record.instance == me.instance && !rivals
+}

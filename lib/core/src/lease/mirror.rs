@@ -1,0 +1,35 @@
+//! `current_tasks/<task>.txt`: the lease as people read it. Never read back as truth.
+
+use super::record::Record;
+use super::utc::utc;
+
+/// Longest mirror file that is looked at, in bytes (hostile.md T02).
+pub const MIRROR_BYTES_MAX: u64 = 4_096;
+
+/// The file's text.
+pub fn render(record: &Record) -> String {
+    format!(
+        "Task: {}\nAgent: {}\nHost: {}\nStarted: {}\nExpires: {}\nToken: {}\n",
+        record.task,
+        record.agent,
+        record.host,
+        utc(record.acquired_ms),
+        utc(record.expires_ms()),
+        record.token
+    )
+}
+
+/// Is this text one that [`render`] wrote? Only such a file is removed again.
+pub fn is_ours(text: &[u8]) -> bool {
+    text.starts_with(b"Task: ") && text.windows(8).any(|window| window == b"\nToken: ")
+}
+
+/// Did a merge leave its markers in it? Then somebody committed the folder, and a person must
+/// look (hostile.md T04).
+pub fn is_conflicted(text: &[u8]) -> bool {
+    let starts = |mark: &[u8]| {
+        text.split(|byte| *byte == b'\n')
+            .any(|line| line.starts_with(mark))
+    };
+    starts(b"<<<<<<<") && starts(b">>>>>>>")
+}

@@ -1,0 +1,104 @@
+//! What a clone remembers of a lease between two calls.
+
+use super::judge::{Me, Now, is_live};
+use super::record::{Record, Standing};
+use serde::{Deserialize, Serialize};
+
+/// Version of the format; a state of another version is forgotten, which is safe.
+const VERSION: u32 = 1;
+
+/// The remembered state of one lease.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    v: u32,
+    /// What stood on the ref when it was last read or written; `None` when never.
+    pub standing: Option<Standing>,
+    watch: Option<Watch>,
+}
+
+/// Since when the same object has been seen. Objects are unique: seen at two moments, it stood
+/// there all the time between them, whether somebody looked or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Watch {
+    boot: String,
+    first_ms: u64,
+    last_ms: u64,
+    /// Time watched in earlier boots, in milliseconds.
+    before_ms: u64,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            v: VERSION,
+            standing: None,
+            watch: None,
+        }
+    }
+}
+
+impl State {
+    /// Reads a remembered state; one that cannot be read is none.
+    pub fn parse(bytes: &[u8]) -> Self {
+        serde_json::from_slice(bytes)
+            .ok()
+            .filter(|state: &Self| state.v == VERSION)
+            .unwrap_or_default()
+    }
+
+    /// The text to remember it by.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Takes in what the ref was at a moment of this boot.
+    pub fn observe(&mut self, standing: Standing, boot: &str, mono_ms: u64) {
+        let same = self.standing.as_ref().and_then(Standing::oid) == standing.oid()
+            && self.standing.is_some();
+        let watch = match self.watch.take() {
+            Some(mut watch) if same => {
+                if watch.boot != boot || mono_ms < watch.last_ms {
+                    watch.before_ms += watch.last_ms - watch.first_ms;
+                    (watch.boot, watch.first_ms) = (boot.to_owned(), mono_ms);
+                }
+                watch.last_ms = mono_ms;
+                watch
+            }
+            _ => Watch {
+                boot: boot.to_owned(),
+                first_ms: mono_ms,
+                last_ms: mono_ms,
+                before_ms: 0,
+            },
+        };
+        self.watch = Some(watch);
+        self.standing = Some(standing);
+    }
+
+    /// How long the present object has been watched, in milliseconds.
+    pub fn watched_ms(&self) -> u64 {
+        self.watch.as_ref().map_or(0, |watch| {
+            watch
+                .before_ms
+                .saturating_add(watch.last_ms.saturating_sub(watch.first_ms))
+        })
+    }
+
+    /// Was the ref read at or after this moment of this boot?
+    pub fn is_fresh(&self, boot: &str, since_ms: u64) -> bool {
+        let watch = self.watch.as_ref();
+        watch.is_some_and(|watch| watch.boot == boot && watch.last_ms >= since_ms)
+    }
+
+    /// The record last seen.
+    pub fn record(&self) -> Option<&Record> {
+        self.standing.as_ref().and_then(Standing::record)
+    }
+
+    /// Does this clone hold the lease under this token, as far as it can know without asking?
+    pub fn holds(&self, token: u64, me: &Me, now: Now) -> bool {
+        self.record().is_some_and(|record| {
+            record.token == token && record.instance == me.instance && is_live(record, me, now)
+        })
+    }
+}
