@@ -14,6 +14,7 @@ pub mod mirror;
 pub mod push;
 pub mod record;
 pub mod refname;
+pub mod refspec;
 pub mod state;
 #[cfg(test)]
 mod tests;

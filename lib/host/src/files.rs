@@ -67,6 +67,26 @@ pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fault> {
     })
 }
 
+/// Like [`write_atomic`], but without waiting for the disk: after a loss of power the file may be
+/// the old one or empty. For what can be found out again.
+pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fault> {
+    create_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let temporary = temporary_name(path);
+    let write = || {
+        let mut file = std::fs::OpenOptions::new()
+            .create_new(true)
+            .write(true)
+            .mode(mode)
+            .open(&temporary)?;
+        file.write_all(bytes)?;
+        std::fs::rename(&temporary, path)
+    };
+    write().map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        write_fault(path, &error)
+    })
+}
+
 /// Creates a folder and its parents, with the person's umask.
 pub fn create_folder(folder: &Path) -> Result<(), Fault> {
     if folder.as_os_str().is_empty() {

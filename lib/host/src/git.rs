@@ -5,8 +5,11 @@ use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Configuration that a hostile repository must not decide (hostile.md T05, T06).
 const HERMETIC: &[&str] = &[
@@ -51,6 +54,9 @@ impl Output {
 }
 
 /// A git command in `folder`; add arguments and run it with [`output`] or by hand.
+///
+/// It runs in a process group of its own: whoever ends our group must not end a git that is just
+/// moving a ref, which would leave the ref's lock file behind for ever.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     for setting in HERMETIC {
@@ -66,6 +72,7 @@ pub fn command(folder: &Path) -> Command {
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
         .env_remove("GIT_EXTERNAL_DIFF")
+        .process_group(0)
         .stdin(Stdio::null());
     command
 }
@@ -95,6 +102,45 @@ pub fn read<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Result<String, F
 
 /// Runs a prepared git command with `input` on its stdin.
 pub fn output(command: &mut Command, input: &[u8]) -> Result<Output, Fault> {
+    let child = start(command, input)?;
+    let done = child.wait_with_output().map_err(|error| waiting(&error))?;
+    Ok(finished(done))
+}
+
+/// Like [`output`], for commands that talk to a remote: after `limit` git's process group is told
+/// to end, and the output has no status and says so on its stderr.
+pub fn output_within(
+    command: &mut Command,
+    input: &[u8],
+    limit: Duration,
+) -> Result<Output, Fault> {
+    /// How long a git that was told to end may tidy up its lock files.
+    const GRACE: Duration = Duration::from_secs(2);
+    let child = start(command, input)?;
+    let group = rustix::process::Pid::from_child(&child);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    if let Ok(done) = receiver.recv_timeout(limit) {
+        return done.map(finished).map_err(|error| waiting(&error));
+    }
+    for (signal, patience) in [
+        (rustix::process::Signal::TERM, GRACE),
+        (rustix::process::Signal::KILL, GRACE),
+    ] {
+        // It may have ended just now; then there is nothing to end.
+        let _ = rustix::process::kill_process_group(group, signal);
+        if receiver.recv_timeout(patience).is_ok() {
+            break;
+        }
+    }
+    Ok(Output {
+        status: None,
+        stdout: Vec::new(),
+        stderr: format!("git did not finish within {} s", limit.as_secs()),
+    })
+}
+
+fn start(command: &mut Command, input: &[u8]) -> Result<Child, Fault> {
     if !input.is_empty() {
         command.stdin(Stdio::piped());
     }
@@ -110,14 +156,19 @@ pub fn output(command: &mut Command, input: &[u8]) -> Result<Output, Fault> {
         // A git that does not read its input fails by its status, not by our broken pipe.
         let _ = stdin.write_all(input);
     }
-    let done = child
-        .wait_with_output()
-        .map_err(|error| Fault::new(Code::GitFailed, format!("cannot wait for git: {error}")))?;
-    Ok(Output {
+    Ok(child)
+}
+
+fn finished(done: std::process::Output) -> Output {
+    Output {
         status: done.status.code(),
         stdout: done.stdout,
         stderr: String::from_utf8_lossy(&done.stderr).into_owned(),
-    })
+    }
+}
+
+fn waiting(error: &std::io::Error) -> Fault {
+    Fault::new(Code::GitFailed, format!("cannot wait for git: {error}"))
 }
 
 /// Where a folder stands in its repository.

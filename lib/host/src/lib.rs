@@ -24,6 +24,8 @@ pub mod journal;
 pub mod person;
 pub mod player;
 pub mod process;
+pub mod leases;
+pub mod owner;
 pub mod progress;
 pub mod random;
 pub mod rewriters;

@@ -49,6 +49,8 @@ vars! {
     CLIENT_HOME = "CLAUDE_CONFIG_DIR", "~/.claude", "Claude Code's own folder: settings and plugins.";
     SAMPLE_RATE = "OVERNIGHT_SAMPLE_RATE" | "SAMPLE_RATE", "0.1", "Share of the tests that a sample takes: a decimal from 0.001 to 1.";
     SEED = "OVERNIGHT_SEED" | "SEED", "the agent's id", "Seed of the test sample: one line of at most 1,024 bytes.";
+    CLOCK_OFFSET = "TASK_LOCK_CLOCK_OFFSET", "0", "Seconds by which task-lock takes the wall clock to be ahead (negative: behind); for trying out clock skew.";
+    OWNER_PID = "OVERNIGHT_OWNER_PID", "none", "The process that leases live with: when it has ended, they may be taken at once on this machine.";
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";

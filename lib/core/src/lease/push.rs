@@ -32,6 +32,17 @@ pub fn outcome(stdout: &str, destination: &str) -> Pushed {
     }
 }
 
+/// Every ref but `except` that was refused, with the reason.
+pub fn refusals(stdout: &str, except: &str) -> Vec<(String, String)> {
+    let line = |line: &str| {
+        let mut parts = line.splitn(3, '\t');
+        let (flag, refs, summary) = (parts.next()?, parts.next()?, parts.next()?);
+        let (_, destination) = refs.rsplit_once(':')?;
+        (flag == "!" && destination != except).then(|| (destination.to_owned(), reason(summary)))
+    };
+    stdout.lines().filter_map(line).collect()
+}
+
 /// The words in the last parentheses: `[remote rejected] (failed to update ref)`.
 fn reason(summary: &str) -> String {
     let inner = summary

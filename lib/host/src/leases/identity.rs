@@ -1,0 +1,137 @@
+//! Who asks for a lease: agent, clone, machine, boot, process.
+
+use super::Options;
+use crate::files::{self, Content};
+use crate::{clock, env, owner};
+use overnight_core::code::Code;
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use overnight_core::lease::record::check_name;
+use overnight_core::lease::{Me, Owner};
+use overnight_core::session::hex;
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Longest skew that can be tried out, in seconds: one day.
+const OFFSET_S_MAX: i64 = 86_400;
+
+pub(super) fn me(root: &Path, options: &Options) -> Result<Me, Fault> {
+    let agent = agent(options)?;
+    check_name(&agent).map_err(|reason| {
+        let reason = format!("{agent:?} is no name for an agent: {reason}");
+        Fault::new(Code::InputInvalid, reason)
+    })?;
+    Ok(Me {
+        agent,
+        instance: instance(root)?,
+        host: host(),
+        boot: clock::boot_id()?,
+        owner: owner(options)?,
+    })
+}
+
+/// The given name, or one that tells this session or shell apart from others: two shells without
+/// names must not share a lease.
+fn agent(options: &Options) -> Result<String, Fault> {
+    let named = options.agent.clone().or_else(|| env::get(&vars::AGENT_ID));
+    if let Some(name) = named {
+        return Ok(name);
+    }
+    if let Some(session) = env::get(&vars::SESSION_ID) {
+        return Ok(format!("session-{session}"));
+    }
+    let parent = rustix::process::Pid::as_raw(rustix::process::getppid());
+    Ok(format!("{}-{parent}", host()))
+}
+
+fn owner(options: &Options) -> Result<Option<Owner>, Fault> {
+    let pid = match (options.pid, env::get(&vars::OWNER_PID)) {
+        (Some(pid), _) => pid,
+        (None, None) => return Ok(None),
+        (None, Some(text)) => text.parse().map_err(|_| {
+            let reason = format!("{}={text:?} is no process id", vars::OWNER_PID.name);
+            Fault::new(Code::SettingInvalid, reason)
+        })?,
+    };
+    owner::describe(pid).map(Some).ok_or_else(|| {
+        let reason = format!("there is no process {pid} that the lease could live with");
+        Fault::new(Code::InputInvalid, reason)
+    })
+}
+
+/// The skew to try out, in milliseconds.
+pub(super) fn clock_offset_ms() -> Result<i64, Fault> {
+    let Some(text) = env::get(&vars::CLOCK_OFFSET) else {
+        return Ok(0);
+    };
+    let seconds: Option<i64> = text.trim().parse().ok();
+    seconds
+        .filter(|seconds| seconds.abs() <= OFFSET_S_MAX)
+        .map(|seconds| seconds * 1_000)
+        .ok_or_else(|| {
+            let name = vars::CLOCK_OFFSET.name;
+            let reason = format!("{name}={text:?} is no number of seconds within a day");
+            Fault::new(Code::SettingInvalid, reason)
+        })
+}
+
+fn host() -> String {
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
+    if check_name(&name).is_ok() {
+        name
+    } else {
+        "host".to_owned()
+    }
+}
+
+/// The clone's own name, made once. It is bound to the folder that it stands in: a copy of the
+/// clone is another clone.
+fn instance(root: &Path) -> Result<String, Fault> {
+    const BYTES_MAX: u64 = 256;
+    files::create_private_folder(root)?;
+    let path = root.join("instance");
+    let about = std::fs::metadata(root).map_err(|error| failed(root, &error))?;
+    let bound = format!(" {}:{}\n", about.dev(), about.ino());
+    let read = || -> Result<Option<String>, Fault> {
+        Ok(match files::read_bounded(&path, BYTES_MAX)? {
+            Content::Bytes(bytes) => String::from_utf8(bytes)
+                .ok()
+                .and_then(|text| text.strip_suffix(&bound).map(str::to_owned)),
+            Content::Missing | Content::Refused(_) => None,
+        })
+    };
+    if let Some(name) = read()? {
+        return Ok(name);
+    }
+    let Some(_lock) = files::FileLock::acquire(&root.join("instance.lock"), super::PATIENCE)?
+    else {
+        return Err(Fault::new(
+            Code::LockWait,
+            "the clone is being named by another process",
+        ));
+    };
+    if let Some(name) = read()? {
+        return Ok(name);
+    }
+    let name = nonce()?;
+    files::replace(&path, format!("{name}{bound}").as_bytes(), files::PRIVATE)?;
+    Ok(name)
+}
+
+/// 128 random bits in hexadecimal.
+pub(super) fn nonce() -> Result<String, Fault> {
+    let mut bytes = [0; 16];
+    let source = Path::new("/dev/urandom");
+    std::fs::File::open(source)
+        .and_then(|mut file| file.read_exact(&mut bytes))
+        .map_err(|error| failed(source, &error))?;
+    Ok(hex(&bytes))
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::new(Code::FileRead, format!("{}: {error}", path.display()))
+}

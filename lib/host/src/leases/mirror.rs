@@ -1,0 +1,115 @@
+//! `current_tasks/<task>.txt`, the lease that people see in the work tree.
+
+use super::{Holder, Leases};
+use crate::files::{self, Content};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::lease::Record;
+use overnight_core::lease::mirror::{MIRROR_BYTES_MAX, is_conflicted, is_ours, render};
+use overnight_core::lease::record::Phase;
+use overnight_core::tasks::TaskId;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The folder in the work tree.
+const FOLDER: &str = "current_tasks";
+/// git's own list of files to ignore; more than this is not read.
+const EXCLUDE_BYTES_MAX: u64 = 1024 * 1024;
+
+impl Leases {
+    /// Something at the mirror's place that is none: then the task counts as locked by somebody
+    /// unknown (hostile.md T02), and after an unfinished merge a person must look (T04).
+    pub(super) fn mirror_blocks(&self, task: &TaskId) -> Result<Option<Holder>, Fault> {
+        let path = self.mirror_path(task.as_str());
+        match files::read_bounded(&path, MIRROR_BYTES_MAX) {
+            Ok(Content::Bytes(text)) if is_conflicted(&text) => {
+                let reason = format!("{} carries merge conflict markers", path.display());
+                Err(Fault::new(Code::LockCorrupt, reason)
+                    .hint("see who works with task-lock status, then delete the file"))
+            }
+            Ok(Content::Refused(_)) => Ok(Some(Holder::unknown(
+                "its file in current_tasks/ is no ordinary small file",
+            ))),
+            Ok(Content::Bytes(_) | Content::Missing) => Ok(None),
+            Err(_) => Ok(Some(Holder::unknown(
+                "its file in current_tasks/ cannot be read",
+            ))),
+        }
+    }
+
+    /// Brings the mirror up to date with a record. What fails is told, not fatal: the ref is the
+    /// truth.
+    pub(super) fn mirror(&self, record: &Record) -> Vec<String> {
+        let path = self.mirror_path(&record.task);
+        let outcome = match record.state {
+            Phase::Held => self.write_mirror(&path, &render(record)),
+            Phase::Free => remove(&path),
+        };
+        outcome
+            .err()
+            .map(|fault| fault.reason)
+            .into_iter()
+            .collect()
+    }
+
+    fn mirror_path(&self, task: &str) -> PathBuf {
+        self.place.top.join(FOLDER).join(format!("{task}.txt"))
+    }
+
+    fn write_mirror(&self, path: &Path, text: &str) -> Result<(), Fault> {
+        let folder = self.place.top.join(FOLDER);
+        match std::fs::symlink_metadata(&folder) {
+            Ok(about) if !about.is_dir() => {
+                let reason = format!(
+                    "{} is no folder; leases are not shown there",
+                    folder.display()
+                );
+                return Err(Fault::new(Code::InputTraversal, reason));
+            }
+            Ok(_) => {}
+            Err(_) => self.exclude()?,
+        }
+        files::replace(path, text.as_bytes(), files::SHARED)
+    }
+
+    /// Keeps the folder out of `git status` and of commits.
+    fn exclude(&self) -> Result<(), Fault> {
+        let Some(common) = &self.place.git_common else {
+            return Ok(());
+        };
+        let path = common.join("info/exclude");
+        let line = format!("/{FOLDER}/");
+        let known = match files::read_bounded(&path, EXCLUDE_BYTES_MAX)? {
+            Content::Bytes(text) => text,
+            Content::Missing => Vec::new(),
+            Content::Refused(_) => return Ok(()),
+        };
+        if known
+            .split(|byte| *byte == b'\n')
+            .any(|known| known == line.as_bytes())
+        {
+            return Ok(());
+        }
+        let start = if known.is_empty() || known.ends_with(b"\n") {
+            ""
+        } else {
+            "\n"
+        };
+        files::create_folder(&common.join("info"))?;
+        std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(format!("{start}{line}\n").as_bytes()))
+            .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display())))
+    }
+}
+
+/// Removes a mirror that we wrote; anything else stays.
+fn remove(path: &Path) -> Result<(), Fault> {
+    match files::read_bounded(path, MIRROR_BYTES_MAX)? {
+        Content::Bytes(text) if is_ours(&text) => std::fs::remove_file(path)
+            .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))),
+        Content::Bytes(_) | Content::Missing | Content::Refused(_) => Ok(()),
+    }
+}

@@ -1,0 +1,332 @@
+//! Reading and moving lease refs with the git command line, on a remote or in this repository.
+
+use super::{remote, repair};
+use crate::files::{self, Content};
+use crate::git::{self, Output};
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use overnight_core::lease::push::{self, Pushed};
+use overnight_core::lease::record::{Record, Standing};
+use overnight_core::lease::refname::{self, NAMESPACE, NAMESPACE_HEADS};
+use overnight_core::tasks::TaskId;
+use overnight_core::text;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A remote that has not answered a lease's push or fetch by then counts as unreachable.
+pub(super) const REMOTE_LIMIT: Duration = Duration::from_secs(20);
+/// The same for a push that carries work.
+pub(super) const WORK_LIMIT: Duration = Duration::from_secs(600);
+/// Marks a remote that accepts nothing but branches; written by the doctor.
+const HEADS_MARK: &str = "only-branches";
+
+const EMPTY_TREE_SHA1: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const EMPTY_TREE_SHA256: &str = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+
+/// Where the lease refs are.
+#[derive(Debug)]
+pub(super) struct Store {
+    top: PathBuf,
+    common: PathBuf,
+    remote: Option<String>,
+    namespace: &'static str,
+    empty_tree: &'static str,
+}
+
+impl Store {
+    pub(super) fn new(
+        top: &Path,
+        common: &Path,
+        remote: Option<String>,
+        folder: &Path,
+    ) -> Result<Self, Fault> {
+        let marked = match files::read_bounded(&folder.join(HEADS_MARK), 64)? {
+            Content::Bytes(_) => true,
+            Content::Missing | Content::Refused(_) => false,
+        };
+        let sha256 = remote::is_sha256(common)?;
+        Ok(Self {
+            top: top.to_owned(),
+            common: common.to_owned(),
+            remote,
+            namespace: if marked { NAMESPACE_HEADS } else { NAMESPACE },
+            empty_tree: if sha256 {
+                EMPTY_TREE_SHA256
+            } else {
+                EMPTY_TREE_SHA1
+            },
+        })
+    }
+
+    pub(super) fn remote(&self) -> Option<&str> {
+        self.remote.as_deref()
+    }
+
+    pub(super) fn namespace(&self) -> &'static str {
+        self.namespace
+    }
+
+    pub(super) fn set_namespace(
+        &mut self,
+        namespace: &'static str,
+        folder: &Path,
+    ) -> Result<(), Fault> {
+        self.namespace = namespace;
+        let path = folder.join(HEADS_MARK);
+        if namespace == NAMESPACE_HEADS {
+            return files::write_atomic(&path, b"found by task-lock doctor\n", files::PRIVATE);
+        }
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
+                Code::FileWrite,
+                format!("{}: {error}", path.display()),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn lease_ref(&self, task: &TaskId) -> String {
+        refname::lease(self.namespace, task)
+    }
+
+    pub(super) fn command(&self) -> Command {
+        git::command(&self.top)
+    }
+
+    /// A push that nothing in the configuration adds to or waits for (T05, T06).
+    pub(super) fn push_command(&self, remote: &str) -> Command {
+        let mut command = self.command();
+        if !remote.contains(['=', '\n', '/']) {
+            command.args(["-c", &format!("remote.{remote}.mirror=false")]);
+        }
+        command.args([
+            "-c",
+            "push.pushOption=",
+            "push",
+            "--porcelain",
+            "--no-verify",
+        ]);
+        command.args(["--no-follow-tags", "--no-signed", "--recurse-submodules=no"]);
+        command.args(["--no-progress", "--receive-pack=git-receive-pack"]);
+        command
+    }
+
+    /// Writes the commit that carries a record and replaces `expected`; gives its object id.
+    pub(super) fn write(&self, record: &Record, expected: Option<&str>) -> Result<String, Fault> {
+        // Branches of some hosts move forward only: there the records form a chain.
+        let parent = expected.filter(|_| self.namespace == NAMESPACE_HEADS);
+        let commit = record.commit(self.empty_tree, parent);
+        let mut command = self.command();
+        command.args(["hash-object", "-t", "commit", "-w", "--stdin"]);
+        let done = git::output(&mut command, commit.as_bytes())?;
+        if done.ok() {
+            return Ok(done.text());
+        }
+        Err(failed("git hash-object", &done))
+    }
+
+    /// Moves a ref from `expected` to `oid`, once.
+    pub(super) fn swap(
+        &self,
+        name: &str,
+        expected: Option<&str>,
+        oid: &str,
+    ) -> Result<(Pushed, Output), Fault> {
+        let Some(remote) = &self.remote else {
+            return self.swap_here(name, expected, oid);
+        };
+        let mut command = self.push_command(remote);
+        let lease = format!("--force-with-lease={name}:{}", expected.unwrap_or_default());
+        command.args([lease.as_str(), "--", remote, &format!("{oid}:{name}")]);
+        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        let outcome = push::outcome(&done.text(), name);
+        repair::after(&done, self.place_of_refs());
+        Ok((outcome, done))
+    }
+
+    fn swap_here(
+        &self,
+        name: &str,
+        expected: Option<&str>,
+        oid: &str,
+    ) -> Result<(Pushed, Output), Fault> {
+        let none = "0".repeat(oid.len());
+        let line = format!("update {name} {oid} {}\n", expected.unwrap_or(&none));
+        let mut command = self.command();
+        command.args(["update-ref", "--no-deref", "--stdin"]);
+        let done = git::output(&mut command, line.as_bytes())?;
+        let moved_by_others = [
+            "but expected",
+            "already exists",
+            "unable to resolve reference",
+        ];
+        let outcome = if done.ok() {
+            Pushed::Moved
+        } else if moved_by_others
+            .iter()
+            .any(|words| done.stderr.contains(words))
+        {
+            Pushed::Stale
+        } else {
+            Pushed::Refused(text::one_line(&done.stderr, 200))
+        };
+        repair::after(&done, Some(&self.common));
+        Ok((outcome, done))
+    }
+
+    /// Deletes refs that still stand where they were seen; gives how many went.
+    pub(super) fn delete(&self, refs: &[(String, String)]) -> Result<usize, Fault> {
+        let Some(remote) = &self.remote else {
+            let lines: String = refs
+                .iter()
+                .map(|(name, oid)| format!("delete {name} {oid}\n"))
+                .collect();
+            let mut command = self.command();
+            command.args(["update-ref", "--no-deref", "--stdin"]);
+            let done = git::output(&mut command, lines.as_bytes())?;
+            return Ok(if done.ok() { refs.len() } else { 0 });
+        };
+        let mut command = self.push_command(remote);
+        command.args(
+            refs.iter()
+                .map(|(name, oid)| format!("--force-with-lease={name}:{oid}")),
+        );
+        command.args(["--", remote]);
+        command.args(refs.iter().map(|(name, _)| format!(":{name}")));
+        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        Ok(done
+            .text()
+            .lines()
+            .filter(|line| line.starts_with("-\t"))
+            .count())
+    }
+
+    /// The folder that relative lock paths in git's messages start from, if it is on this machine.
+    fn place_of_refs(&self) -> Option<&Path> {
+        self.remote.is_none().then_some(self.common.as_path())
+    }
+
+    /// What stands on the lease's ref now.
+    pub(super) fn read(&self, task: &TaskId) -> Result<Standing, Fault> {
+        let mut name = self.lease_ref(task);
+        if let Some(remote) = &self.remote {
+            let seen = refname::seen(remote, task);
+            let refspec = format!("+{name}:{seen}");
+            let done = self.fetch(remote, &[&refspec])?;
+            if push::is_missing_ref(&done.stderr) {
+                return Ok(Standing::Absent);
+            }
+            if !done.ok() {
+                return Err(self.unreachable(&done));
+            }
+            name = seen;
+        }
+        let mut command = self.command();
+        command.args(["cat-file", "--batch"]);
+        let done = git::output(&mut command, format!("{name}\n").as_bytes())?;
+        if !done.ok() {
+            return Err(failed("git cat-file", &done));
+        }
+        Ok(standing(&done.stdout, task))
+    }
+
+    /// The object id on a ref, without its record: cheaper than [`read`](Self::read).
+    pub(super) fn peek(&self, name: &str) -> Result<Option<String>, Fault> {
+        let mut command = self.command();
+        match &self.remote {
+            Some(remote) => {
+                command.args([
+                    "ls-remote",
+                    "--upload-pack=git-upload-pack",
+                    "--",
+                    remote,
+                    name,
+                ]);
+            }
+            None => {
+                command.args(["for-each-ref", "--format=%(objectname)%09%(refname)", name]);
+            }
+        }
+        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        if !done.ok() {
+            return Err(self.unreachable(&done));
+        }
+        let text = done.text();
+        let mut lines = text.lines().filter_map(|line| line.split_once('\t'));
+        Ok(lines
+            .find(|(_, found)| *found == name)
+            .map(|(oid, _)| oid.to_owned()))
+    }
+
+    pub(super) fn fetch(&self, remote: &str, refspecs: &[&str]) -> Result<Output, Fault> {
+        let mut command = self.command();
+        command.args([
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--refmap=",
+        ]);
+        command.args([
+            "--no-recurse-submodules",
+            "--no-auto-maintenance",
+            "--no-show-forced-updates",
+        ]);
+        command.args(["--upload-pack=git-upload-pack", "--", remote]);
+        command.args(refspecs);
+        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        repair::after(&done, Some(&self.common));
+        Ok(done)
+    }
+
+    pub(super) fn unreachable(&self, done: &Output) -> Fault {
+        let remote = self.remote().unwrap_or("this repository");
+        let why = text::one_line(&done.stderr, 300);
+        Fault::new(
+            Code::LockAcquire,
+            format!("{remote} cannot be reached: {why}"),
+        )
+        .with("remote", remote)
+    }
+}
+
+pub(super) fn failed(what: &str, done: &Output) -> Fault {
+    let why = text::one_line(&done.stderr, 300);
+    Fault::new(Code::GitFailed, format!("{what}: {why}"))
+}
+
+/// The answer of `git cat-file --batch` to one name.
+fn standing(answer: &[u8], task: &TaskId) -> Standing {
+    let Some(end) = answer.iter().position(|byte| *byte == b'\n') else {
+        return Standing::Absent;
+    };
+    let header = String::from_utf8_lossy(&answer[..end]);
+    let mut words = header.split(' ');
+    let (oid, kind) = (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    );
+    if kind == "missing" {
+        return Standing::Absent;
+    }
+    // A commit's message follows its first empty line.
+    let object = &answer[end + 1..];
+    let message = object.windows(2).position(|pair| pair == b"\n\n");
+    record_of(
+        oid,
+        kind,
+        message.map_or(&[], |start| &object[start..]),
+        task,
+    )
+}
+
+/// What a ref of this kind and message says about a task.
+pub(super) fn record_of(oid: &str, kind: &str, message: &[u8], task: &TaskId) -> Standing {
+    let record = Record::parse(message.trim_ascii(), task).filter(|_| kind == "commit");
+    let oid = oid.to_owned();
+    match record.map(Box::new) {
+        Some(record) => Standing::Record { oid, record },
+        None => Standing::Unreadable { oid },
+    }
+}
