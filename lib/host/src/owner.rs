@@ -25,8 +25,8 @@ fn start(pid: u32) -> Option<String> {
     // The name in parentheses may contain anything; the fields after it are numbers.
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<_> = fields.split(' ').collect();
-    let (state, start) = (fields.first()?, fields.get(19)?);
-    (!matches!(*state, "Z" | "X")).then(|| (*start).to_owned())
+    let (state, ticks) = (fields.first()?, fields.get(19)?);
+    (!matches!(*state, "Z" | "X")).then(|| (*ticks).to_owned())
 }
 
 /// The space that process ids are valid in.
@@ -43,8 +43,8 @@ fn start(pid: u32) -> Option<String> {
     let mut command = std::process::Command::new("ps");
     command.args(["-o", "stat=,lstart=", "-p", &pid.to_string()]);
     let text = String::from_utf8(command.output().ok()?.stdout).ok()?;
-    let (state, start) = text.trim().split_once(' ')?;
-    (!state.starts_with('Z')).then(|| start.trim().to_owned())
+    let (state, begun) = text.trim().split_once(' ')?;
+    (!state.starts_with('Z')).then(|| begun.trim().to_owned())
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,8 +1,8 @@
 //! Taking a lease: decide by what is known, move the ref, look again when somebody else did.
 
 use super::keep::Put;
-use super::{Acquired, Grant, Holder, Leases, identity};
-use crate::{clock, owner};
+use super::{Acquired, Grant, Holder, Leases};
+use crate::{clock, owner, random};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::lease::record::{Phase, Standing};
@@ -43,6 +43,7 @@ impl Leases {
             let record = self.record(task, before, Terms { token, ttl_s }, now)?;
             match self.put(task, &standing, record, &mut state)? {
                 Put::Done(record) => {
+                    let record = *record;
                     let notes = self.mirror(&record);
                     return Ok(Acquired::Granted(Box::new(Grant { record, why, notes })));
                 }
@@ -117,13 +118,14 @@ impl Leases {
             acquired_ms: before.map_or(now.wall_ms, |record| record.acquired_ms),
             renewed_ms: now.wall_ms,
             mono_ms: now.mono_ms,
-            nonce: identity::nonce()?,
+            nonce: random::hex::<16>()?,
             owner: self.me.owner.clone().or(owner),
         })
     }
 }
 
 /// What a holder gets.
+#[derive(Clone, Copy)]
 struct Terms {
     token: u64,
     ttl_s: u64,

@@ -1,8 +1,8 @@
 //! What a remote allows, found out by trying it on refs of our own.
 
+use super::Leases;
 use super::store::{REMOTE_LIMIT, Store};
-use super::{Leases, identity};
-use crate::git;
+use crate::{git, random};
 use overnight_core::fault::Fault;
 use overnight_core::lease::Record;
 use overnight_core::lease::push::{self, Pushed};
@@ -68,7 +68,7 @@ impl Leases {
 
     /// Tries every kind of move in the present namespace.
     fn probe(&self, checks: &mut Vec<Check>) -> Result<bool, Fault> {
-        let nonce = identity::nonce()?;
+        let nonce = random::hex::<16>()?;
         // No lease: `_` cannot begin a task id.
         let name = format!("{}/_probe-{nonce}", self.store.namespace());
         let first = self.probe_object(None)?;
@@ -86,13 +86,10 @@ impl Leases {
         let second = self.probe_object(Some(&first))?;
         let stale = self.store.swap(&name, None, &second)?.0 == Pushed::Stale;
         checks.push(check("it refuses what is stale", stale, String::new()));
-        let (moved, output) = self.store.swap(&name, Some(&first), &second)?;
-        let moves = moved == Pushed::Moved;
-        let detail = if moves {
-            String::new()
-        } else {
-            text::one_line(&output.stderr, 200)
-        };
+        let (swapped, output) = self.store.swap(&name, Some(&first), &second)?;
+        let moves = swapped == Pushed::Moved;
+        let said = text::one_line(&output.stderr, 200);
+        let detail = if moves { String::new() } else { said };
         checks.push(check("it moves a ref that is not", moves, detail));
         let atomic = self.probe_atomic(&name, &second)?;
         let detail = if atomic {
@@ -141,7 +138,7 @@ impl Leases {
             acquired_ms: now.wall_ms,
             renewed_ms: now.wall_ms,
             mono_ms: now.mono_ms,
-            nonce: identity::nonce()?,
+            nonce: random::hex::<16>()?,
             owner: None,
         };
         Store::write(&self.store, &record, parent)

@@ -2,14 +2,12 @@
 
 use super::Options;
 use crate::files::{self, Content};
-use crate::{clock, env, owner};
+use crate::{clock, env, owner, random};
 use overnight_core::code::Code;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::lease::record::check_name;
 use overnight_core::lease::{Me, Owner};
-use overnight_core::session::hex;
-use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -17,7 +15,7 @@ use std::path::Path;
 const OFFSET_S_MAX: i64 = 86_400;
 
 pub(super) fn me(root: &Path, options: &Options) -> Result<Me, Fault> {
-    let agent = agent(options)?;
+    let agent = agent(options);
     check_name(&agent).map_err(|reason| {
         let reason = format!("{agent:?} is no name for an agent: {reason}");
         Fault::new(Code::InputInvalid, reason)
@@ -33,16 +31,16 @@ pub(super) fn me(root: &Path, options: &Options) -> Result<Me, Fault> {
 
 /// The given name, or one that tells this session or shell apart from others: two shells without
 /// names must not share a lease.
-fn agent(options: &Options) -> Result<String, Fault> {
+fn agent(options: &Options) -> String {
     let named = options.agent.clone().or_else(|| env::get(&vars::AGENT_ID));
     if let Some(name) = named {
-        return Ok(name);
+        return name;
     }
     if let Some(session) = env::get(&vars::SESSION_ID) {
-        return Ok(format!("session-{session}"));
+        return format!("session-{session}");
     }
     let parent = rustix::process::Pid::as_raw(rustix::process::getppid());
-    Ok(format!("{}-{parent}", host()))
+    format!("{}-{parent}", host())
 }
 
 fn owner(options: &Options) -> Result<Option<Owner>, Fault> {
@@ -117,19 +115,9 @@ fn instance(root: &Path) -> Result<String, Fault> {
     if let Some(name) = read()? {
         return Ok(name);
     }
-    let name = nonce()?;
+    let name = random::hex::<16>()?;
     files::replace(&path, format!("{name}{bound}").as_bytes(), files::PRIVATE)?;
     Ok(name)
-}
-
-/// 128 random bits in hexadecimal.
-pub(super) fn nonce() -> Result<String, Fault> {
-    let mut bytes = [0; 16];
-    let source = Path::new("/dev/urandom");
-    std::fs::File::open(source)
-        .and_then(|mut file| file.read_exact(&mut bytes))
-        .map_err(|error| failed(source, &error))?;
-    Ok(hex(&bytes))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Fault {

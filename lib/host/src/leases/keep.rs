@@ -1,8 +1,8 @@
 //! Moving the ref with a known outcome, and what only a holder may do: renew and release.
 
-use super::{Grant, Holder, Kept, Leases, Loss, identity};
-use crate::clock;
+use super::{Grant, Holder, Kept, Leases, Loss};
 use crate::git::Output;
+use crate::{clock, random};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::lease::judge::is_live;
@@ -20,7 +20,7 @@ pub(super) const PAUSES_MS: [u64; 4] = [15, 60, 200, 500];
 /// What became of a try to move the ref.
 pub(super) enum Put {
     /// It carries our record now.
-    Done(Record),
+    Done(Box<Record>),
     /// Somebody else moved it first.
     Moved,
 }
@@ -74,25 +74,22 @@ impl Leases {
         };
         state.observe(standing, &self.me.boot, clock::mono_ms());
         self.save(task, state)?;
-        Ok(Put::Done(record))
+        Ok(Put::Done(Box::new(record)))
     }
 
     /// The ref stands where it stood: refused for good, or an answer that never came.
     pub(super) fn unmoved(&self, refused: Option<String>, output: &Output) -> Fault {
         let remote = self.store.remote().unwrap_or("this repository");
         let said = text::one_line(&output.stderr, 300);
-        match refused {
-            Some(reason) => {
-                let reason = format!("{remote} refuses the lease: {reason}: {said}");
-                Fault::new(Code::LockAcquire, reason)
-                    .hint("task-lock doctor finds out what the remote allows")
-            }
-            None => {
-                let reason = format!("{remote} did not say whether it took the lease: {said}");
-                Fault::new(Code::LockOutcome, reason)
-            }
-        }
-        .with("remote", remote)
+        let fault = if let Some(reason) = refused {
+            let reason = format!("{remote} refuses the lease: {reason}: {said}");
+            Fault::new(Code::LockAcquire, reason)
+                .hint("task-lock doctor finds out what the remote allows")
+        } else {
+            let reason = format!("{remote} did not say whether it took the lease: {said}");
+            Fault::new(Code::LockOutcome, reason)
+        };
+        fault.with("remote", remote)
     }
 
     /// Runs the lease on under its token, from now.
@@ -123,7 +120,7 @@ impl Leases {
                         .put(task, &standing, tombstone, &mut state)
                         .map_err(release_fault)?
                     {
-                        Put::Done(record) => return Ok(self.done(record)),
+                        Put::Done(record) => return Ok(self.done(*record)),
                         Put::Moved => {}
                     }
                 }
@@ -156,7 +153,7 @@ impl Leases {
                         return Ok(Kept::Lost(Loss::Expired));
                     }
                     match put(change(record, now)?, &standing, &mut state)? {
-                        Put::Done(record) => return Ok(self.done(record)),
+                        Put::Done(record) => return Ok(self.done(*record)),
                         Put::Moved => {}
                     }
                 }
@@ -191,7 +188,7 @@ impl Leases {
             ttl_s: ttl_s.unwrap_or(old.ttl_s),
             renewed_ms: now.wall_ms,
             mono_ms: now.mono_ms,
-            nonce: identity::nonce()?,
+            nonce: random::hex::<16>()?,
             owner: self.me.owner.clone().or_else(|| self.local_owner(old)),
             ..old.clone()
         })

@@ -99,7 +99,7 @@ impl Leases {
         let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::PATIENCE)?;
         let copies = format!("{SEEN}/{}/all/", refname::encode(remote));
         let refspec = format!("+{namespace}/*:{copies}*");
-        let done = self.store.fetch(remote, &["--prune", &refspec])?;
+        let done = self.store.fetch(remote, &["--prune"], &refspec)?;
         if !done.ok() {
             return Err(self.store.unreachable(&done));
         }

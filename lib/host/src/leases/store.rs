@@ -17,7 +17,7 @@ use std::time::Duration;
 /// A remote that has not answered a lease's push or fetch by then counts as unreachable.
 pub(super) const REMOTE_LIMIT: Duration = Duration::from_secs(20);
 /// The same for a push that carries work.
-pub(super) const WORK_LIMIT: Duration = Duration::from_secs(600);
+pub(super) const WORK_LIMIT: Duration = Duration::from_mins(10);
 /// Marks a remote that accepts nothing but branches; written by the doctor.
 const HEADS_MARK: &str = "only-branches";
 
@@ -178,10 +178,8 @@ impl Store {
     /// Deletes refs that still stand where they were seen; gives how many went.
     pub(super) fn delete(&self, refs: &[(String, String)]) -> Result<usize, Fault> {
         let Some(remote) = &self.remote else {
-            let lines: String = refs
-                .iter()
-                .map(|(name, oid)| format!("delete {name} {oid}\n"))
-                .collect();
+            let line = |(name, oid): &(String, String)| format!("delete {name} {oid}\n");
+            let lines = refs.iter().map(line).collect::<Vec<_>>().concat();
             let mut command = self.command();
             command.args(["update-ref", "--no-deref", "--stdin"]);
             let done = git::output(&mut command, lines.as_bytes())?;
@@ -213,7 +211,7 @@ impl Store {
         if let Some(remote) = &self.remote {
             let seen = refname::seen(remote, task);
             let refspec = format!("+{name}:{seen}");
-            let done = self.fetch(remote, &[&refspec])?;
+            let done = self.fetch(remote, &[], &refspec)?;
             if push::is_missing_ref(&done.stderr) {
                 return Ok(Standing::Absent);
             }
@@ -259,7 +257,13 @@ impl Store {
             .map(|(oid, _)| oid.to_owned()))
     }
 
-    pub(super) fn fetch(&self, remote: &str, refspecs: &[&str]) -> Result<Output, Fault> {
+    /// Copies refs of the remote; `--prune` among the options removes copies of refs that are gone.
+    pub(super) fn fetch(
+        &self,
+        remote: &str,
+        options: &[&str],
+        refspec: &str,
+    ) -> Result<Output, Fault> {
         let mut command = self.command();
         command.args([
             "fetch",
@@ -273,8 +277,8 @@ impl Store {
             "--no-auto-maintenance",
             "--no-show-forced-updates",
         ]);
-        command.args(["--upload-pack=git-upload-pack", "--", remote]);
-        command.args(refspecs);
+        command.args(options);
+        command.args(["--upload-pack=git-upload-pack", "--", remote, refspec]);
         let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
         repair::after(&done, Some(&self.common));
         Ok(done)
