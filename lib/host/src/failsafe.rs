@@ -115,3 +115,49 @@ fn millis(time: Duration) -> u64 {
 fn defect(what: &str, error: &std::io::Error) -> Fault {
     Fault::new(Code::Defect, format!("cannot {what}: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    /// The variable that makes a started copy of this test program go wrong.
+    const WAY: &str = "OVERNIGHT_TEST_FAILSAFE";
+
+    /// Runs in the started copy only.
+    #[test]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "no setting: it steers a copy of the test program"
+    )]
+    fn goes_wrong() {
+        let Ok(way) = std::env::var(WAY) else { return };
+        let _deadline = arm(2, Duration::from_millis(50)).unwrap();
+        match way.as_str() {
+            "panic" => panic!("on purpose"),
+            "abort" => std::process::abort(),
+            "stack" => assert_ne!(endless(1), 0),
+            "memory" => drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 46))),
+            _ => std::thread::sleep(Duration::from_secs(60)),
+        }
+    }
+
+    #[expect(unconditional_recursion, reason = "on purpose")]
+    fn endless(depth: u64) -> u64 {
+        std::hint::black_box(endless(depth + 1)) + 1
+    }
+
+    #[test]
+    fn however_it_goes_wrong_the_status_is_the_same() {
+        for way in ["panic", "abort", "stack", "memory", "hang"] {
+            let status = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "failsafe::tests::goes_wrong"])
+                .env(WAY, way)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .unwrap();
+            assert_eq!(status.code(), Some(2), "{way}");
+        }
+    }
+}

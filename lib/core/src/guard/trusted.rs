@@ -1,5 +1,6 @@
 //! A record that a person trusts a file, and the commands that it named then.
 
+use crate::run::done::{self, Condition};
 use crate::session::hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -49,24 +50,45 @@ impl Record {
     }
 }
 
-/// The commands in the `definition_of_done` of a task list; none for anything else.
+/// The commands in the `definition_of_done` of a task list, as a run would start them; none for
+/// anything else.
 pub fn named_commands(content: &[u8]) -> Vec<String> {
     let Ok(Value::Object(tasks)) = serde_json::from_slice(content) else {
         return Vec::new();
     };
-    let mut commands = Vec::new();
-    for task in tasks.values() {
-        match task.get("definition_of_done") {
-            Some(Value::String(command)) => commands.push(command.clone()),
-            Some(Value::Array(list)) => {
-                commands.extend(list.iter().filter_map(Value::as_str).map(str::to_owned));
-            }
-            _ => {}
-        }
-    }
-    commands
+    let entries = tasks
+        .values()
+        .filter_map(|task| task.get("definition_of_done"));
+    let texts = entries.flat_map(|entry| match entry {
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        other => other.as_str().into_iter().collect::<Vec<_>>(),
+    });
+    // Which first words are programs differs from machine to machine: here all may be one.
+    texts
+        .filter_map(|text| match done::read(text, &|_| true) {
+            Condition::Gate(command) => Some(command),
+            Condition::Sentence(_) => None,
+        })
+        .collect()
 }
 
 fn digest(bytes: &[u8]) -> String {
     hex(Sha256::digest(bytes).as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_trusted_in_the_form_in_which_they_run() {
+        let content = br#"{"_thought":"x","t":{"definition_of_done":["$ just test","`make x`"," cargo test ","All tests pass."]},"u":{"definition_of_done":"./check.sh"}}"#;
+        assert_eq!(
+            named_commands(content),
+            ["just test", "make x", "cargo test", "./check.sh"]
+        );
+        let record = Record::new("tasks.json", content, 0);
+        assert!(record.covers_command("just test") && !record.covers_command("$ just test"));
+        assert!(named_commands(b"[guard]").is_empty());
+    }
 }
