@@ -19,6 +19,7 @@ mod support;
 
 mod api;
 mod client;
+mod guard;
 mod harness;
 mod plugin;
 mod session;
