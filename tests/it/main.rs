@@ -17,5 +17,6 @@ mod progress_log;
 mod project;
 mod run;
 mod sample_tests;
+mod session;
 mod session_start;
 mod terminal;

@@ -41,6 +41,11 @@ impl Event {
         self.text("agent_id").is_some()
     }
 
+    /// Does the turn go on only because a Stop hook held it?
+    pub fn held(&self) -> bool {
+        self.0.get("stop_hook_active").and_then(Value::as_bool) == Some(true)
+    }
+
     /// How many background tasks still run: they wake the session when they end.
     pub fn background_tasks(&self) -> usize {
         let tasks = self.0.get("background_tasks").and_then(Value::as_array);

@@ -54,15 +54,11 @@ fn goal(place: &Place, folder: &Path, request: &Request) -> Result<String, Fault
     driver::read_goal(&path)
 }
 
-/// The defaults, with the person's limit. The client ends a turn after so many stops without a tool
-/// call; a run that only talks must be blocked, and say so, before that.
+/// The defaults, with the person's limit.
 fn config(request: &Request) -> Config {
     let default = Config::default();
-    let cap = env::get(&vars::STOP_HOOK_BLOCK_CAP).and_then(|text| text.parse().ok());
-    let cap = cap.filter(|cap| *cap > 0).unwrap_or(u32::MAX);
     Config {
         max_iterations: request.max_iterations.unwrap_or(default.max_iterations),
-        unreadable_max: default.unreadable_max.min(cap),
         ..default
     }
 }

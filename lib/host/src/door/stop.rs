@@ -2,8 +2,9 @@
 
 use super::{Door, Told};
 use crate::state::Place;
-use crate::{clock, round, session};
+use crate::{clock, env, round, session};
 use overnight_core::classify::Class;
+use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::hook::Event;
 use overnight_core::judge::Said;
@@ -33,10 +34,38 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         return Ok(Some(Told::Ended(line)));
     }
     door.record(event)?;
-    door.advance().map(Some)
+    let told = door.advance()?;
+    if event.held() && matches!(told, Told::Next(_)) && door.idle() > cap() {
+        let line = format!(
+            "overnight: run {} pauses, because Claude Code would end this turn now: {} stops without a result; write \"continue\"",
+            door.armed.run,
+            door.idle()
+        );
+        return Ok(Some(Told::Ended(line)));
+    }
+    Ok(Some(told))
+}
+
+/// How many stops in a row without a tool call the client lets a hook hold.
+fn cap() -> usize {
+    const DEFAULT: usize = 8;
+    match env::get(&vars::STOP_HOOK_BLOCK_CAP).map(|text| text.parse()) {
+        Some(Ok(0)) => usize::MAX,
+        Some(Ok(cap)) => cap,
+        Some(Err(_)) | None => DEFAULT,
+    }
 }
 
 impl Door<'_> {
+    /// Iterations in a row of which nothing came: no change, no decision. A hook is not told about
+    /// tool calls; these are the ones that may have had none.
+    fn idle(&self) -> usize {
+        let history = self.journal.state().history.iter().rev();
+        let idle =
+            history.take_while(|iteration| iteration.changed == 0 && iteration.verdict.undecided());
+        idle.count()
+    }
+
     /// Records what the iteration came to.
     fn record(&mut self, event: &Event) -> Result<(), Fault> {
         let Some(open) = self.journal.state().open.clone() else {
