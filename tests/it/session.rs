@@ -206,10 +206,7 @@ fn a_model_that_only_talks_is_stopped_after_three_before_the_client_cuts_it_off(
     assert!(talk().is_some_and(|answer| context(&answer).contains("iteration 2")));
     assert!(talk().is_some_and(|answer| context(&answer).contains("iteration 3")));
     let line = message(talk());
-    assert!(
-        line.contains("circuit breaker"),
-        "{line}"
-    );
+    assert!(line.contains("circuit breaker"), "{line}");
     assert!(project.read("progress/blocked.md").contains("port it"));
 }
 

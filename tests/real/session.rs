@@ -3,6 +3,7 @@
 use super::api::{Api, Kind, Request, Script, Turn};
 use super::client::{Client, Finished};
 use super::plugin::Plugin;
+use super::terminal::Terminal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -149,4 +150,167 @@ fn twelve_iterations_headless_each_in_a_fresh_worker_with_progress_updated() {
     let mut tools = workers[0].tools.clone();
     tools.sort();
     assert_eq!(tools, ["Bash", "Edit", "Read", "Write"]);
+}
+
+#[test]
+fn ac_1_ten_iterations_without_a_count_each_with_progress_updated() {
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let notes = std::sync::Arc::clone(&seen);
+    let script = Script::new()
+        .answer(Kind::Main, delegate("INCOMPLETE: more is left"))
+        .answer(Kind::Subagent, move |at, request| {
+            if at == 0 {
+                let top = request
+                    .first
+                    .split_whitespace()
+                    .nth(1)
+                    .unwrap()
+                    .split("/agent_logs/")
+                    .next()
+                    .unwrap();
+                let readme =
+                    std::fs::read_to_string(Path::new(top).join("progress/README.md")).unwrap();
+                let line = readme
+                    .lines()
+                    .find(|line| line.starts_with("- 反復: "))
+                    .unwrap()
+                    .to_owned();
+                notes.lock().unwrap().push(line);
+            }
+            work(at, request)
+        });
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    std::fs::write(stage.at("AGENT_PROMPT.md"), "# Port the parser\n").unwrap();
+    let done = stage.run("/overnight:flow --autonomous");
+    let expected: Vec<String> = (1..=10)
+        .map(|iteration| format!("- 反復: {iteration}/10"))
+        .collect();
+    assert_eq!(*seen.lock().unwrap(), expected, "{done:#?}");
+    assert_eq!(stage.journal().last().unwrap()["reason"], "max_iterations");
+}
+
+#[test]
+fn a_claim_that_its_gate_refutes_three_times_blocks_the_run() {
+    let Some(stage) = Stage::new(working("All is well.\n<DONE>ported</DONE>")) else {
+        return;
+    };
+    let tasks = json!({"parser": {"objective": "port the parser", "definition_of_done": ["$ test -f never-there"], "allowed_tools": [], "status": "todo"}});
+    std::fs::write(stage.at("tasks.json"), tasks.to_string()).unwrap();
+    let trust = assert_cmd::cargo::cargo_bin!("overnight");
+    let trusted = stage
+        .client
+        .dressed(trust, stage.folder.path())
+        .arg("trust")
+        .output()
+        .unwrap();
+    assert!(trusted.status.success(), "{trusted:?}");
+    let done = stage.run("/flow do the tasks --autonomous");
+    let events = stage.journal();
+    assert_eq!(count(&events, "judged"), 3, "{done:#?} {events:#?}");
+    assert!(
+        events.last().unwrap()["reason"]["blocked"].is_string(),
+        "{events:#?}"
+    );
+    let blocked = stage.read("progress/blocked.md");
+    assert!(blocked.contains("port the parser"), "{blocked}");
+}
+
+#[test]
+fn two_sessions_in_one_repository_keep_their_own_runs() {
+    let Some(stage) = Stage::new(working("INCOMPLETE: more is left")) else {
+        return;
+    };
+    let (one, two) = std::thread::scope(|scope| {
+        let one =
+            scope.spawn(|| stage.run("/flow port the parser --autonomous --max-iterations 3"));
+        let two =
+            scope.spawn(|| stage.run("/flow write the manual --autonomous --max-iterations 4"));
+        (one.join().unwrap(), two.join().unwrap())
+    });
+    let journals = stage.journals();
+    assert_eq!(journals.len(), 2, "{one:#?} {two:#?}");
+    for (goal, done, iterations) in [("port the parser", one, 3), ("write the manual", two, 4)] {
+        let journal = journals
+            .iter()
+            .find(|journal| journal[0]["goal"] == goal)
+            .unwrap();
+        assert_eq!(
+            count(journal, "judged"),
+            iterations,
+            "{goal}: {journal:#?} {done:#?}"
+        );
+        assert_eq!(journal[1]["session"], done.result()["session_id"]);
+    }
+}
+
+#[test]
+fn a_refusal_reaches_the_person_without_a_request() {
+    let Some(stage) = Stage::new(working("x")) else {
+        return;
+    };
+    let done = stage.run("/flow port it --autonomous --max-iterations many");
+    let result = done.result();
+    let text = result["result"].as_str().unwrap();
+    assert!(
+        text.contains("--max-iterations takes a whole number from 1 to 1000")
+            && text.contains("/flow <what>"),
+        "{text}"
+    );
+    assert!(stage.api.main_requests().is_empty());
+    assert!(stage.journals().is_empty());
+}
+
+#[test]
+fn interactive_twelve_iterations_and_clear_ends_an_armed_run() {
+    let script = Script::new()
+        .when(
+            |request| request.kind == Kind::Main && request.first.contains("fails"),
+            vec![Turn::error(400)],
+        )
+        .answer(Kind::Main, delegate("INCOMPLETE: more is left"))
+        .answer(Kind::Subagent, work);
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    let plugin = stage.plugin.folder.to_str().unwrap();
+    let arguments = [
+        "--plugin-dir",
+        plugin,
+        "--permission-mode",
+        "acceptEdits",
+        "--allowedTools",
+        "Agent",
+    ];
+    let Some(terminal) = Terminal::start(&stage.client, stage.folder.path(), &arguments) else {
+        return;
+    };
+    terminal.wait("prompt", |screen| screen.contains('❯'));
+    terminal.line("/flow port the parser --autonomous --max-iterations 12");
+    terminal.wait("end of the run", |screen| {
+        screen.contains("the iterations are used up")
+    });
+    let events = stage.journal();
+    assert_eq!(count(&events, "judged"), 12);
+    assert!(stage.read("progress/README.md").contains("- 反復: 12/12"));
+
+    terminal.line("/clear");
+    terminal.wait("cleared screen", |screen| {
+        !screen.contains("the iterations are used up")
+    });
+    terminal.line("/flow what fails --autonomous");
+    terminal.until("failed turn", || {
+        stage
+            .journals()
+            .iter()
+            .any(|journal| count(journal, "outcome") == 1 && count(journal, "judged") == 0)
+    });
+    terminal.line("/clear");
+    terminal.until("end of the second run", || {
+        stage
+            .journals()
+            .iter()
+            .any(|journal| journal.last().unwrap()["reason"] == "session_ended")
+    });
 }
