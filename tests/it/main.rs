@@ -20,3 +20,4 @@ mod sample_tests;
 mod session;
 mod session_start;
 mod terminal;
+mod with_timeout;

@@ -23,6 +23,7 @@ pub mod judge;
 pub mod lease;
 pub mod progress;
 pub mod prompt;
+pub mod redact;
 pub mod restore;
 pub mod run;
 pub mod sample;

@@ -5,9 +5,11 @@
 
 pub mod agent;
 pub mod approvals;
+pub mod child;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod deadline;
 pub mod detach;
 pub mod door;
 pub mod driver;
@@ -28,6 +30,7 @@ pub mod player;
 pub mod process;
 pub mod progress;
 pub mod random;
+pub mod relay;
 pub mod rewriters;
 mod round;
 pub mod sample;
@@ -35,5 +38,6 @@ pub mod session;
 pub mod signals;
 pub mod snapshot;
 pub mod state;
+pub mod terminal;
 pub mod trust;
 pub mod worktree;

@@ -1,0 +1,214 @@
+//! Secrets in output, replaced by `[REDACTED:kind:hash6]` before anything is stored or shown.
+//!
+//! About forty precise shapes ([`shapes`]) plus assignments ([`assign`]), URL credentials and
+//! headers ([`header`]) and private keys ([`pem`]). One automaton over their fixed beginnings looks
+//! for candidates; only there is a shape checked exactly. The hash is the beginning of the secret's
+//! SHA-256, so that equal secrets can be told from different ones.
+//!
+//! Not found, and said so in the documentation: secrets without a shape (a bare password), base64
+//! of a secret, and secrets torn apart by line breaks or by escape sequences in their middle.
+//! Commit hashes, UUIDs and checksums stay: agents need them.
+
+mod assign;
+mod header;
+mod pem;
+mod shapes;
+
+#[cfg(test)]
+mod tests;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind, StartKind};
+use pem::Pem;
+use sha2::{Digest, Sha256};
+use std::ops::Range;
+
+/// An unfinished line is held back up to this size; a longer one is worked off in pieces.
+const LINE_HELD_MAX: usize = 64 * 1024;
+/// Nothing that is recognised is longer; so much is kept back of a line that is worked off in
+/// pieces.
+const SECRET_MAX: usize = 8 * 1024;
+/// So much of what was already given out is kept, to look back at: the name before a value.
+const CONTEXT: usize = 64;
+
+/// A secret at a place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    at: Range<usize>,
+    kind: &'static str,
+}
+
+/// Replaces the secrets in a stream, in chunks of any size, with bounded memory.
+///
+/// Text comes out when its line is complete; what is not replaced comes out byte for byte.
+#[derive(Debug)]
+pub struct Redactor {
+    scanner: Option<AhoCorasick>,
+    text: Vec<u8>,
+    /// How much of `text` was given out already.
+    done: usize,
+    pem: Option<Pem>,
+    count: u64,
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Redactor {
+    /// A redactor that has read nothing.
+    pub fn new() -> Self {
+        let scanner = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            // `sk-ant-` before `sk-`.
+            .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
+            .start_kind(StartKind::Unanchored)
+            .build(shapes::beginnings());
+        Self {
+            // The literals are constants and few; that they build is tested.
+            scanner: scanner.ok(),
+            text: Vec::new(),
+            done: 0,
+            pem: None,
+            count: 0,
+        }
+    }
+
+    /// Secrets replaced so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Reads a chunk and appends what is ready to `out`.
+    pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
+        self.text.extend_from_slice(chunk);
+        let length = self.text.len();
+        let lines =
+            memchr::memrchr(b'\n', chunk).map_or(self.done, |at| length - chunk.len() + at + 1);
+        let ready = if length - lines > LINE_HELD_MAX {
+            length - SECRET_MAX
+        } else {
+            lines
+        };
+        self.work_off(ready, out);
+    }
+
+    /// Gives out the unfinished line too: a prompt waits, or a reader does.
+    pub fn flush(&mut self, out: &mut Vec<u8>) {
+        self.work_off(self.text.len(), out);
+    }
+
+    /// Ends the text.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        self.flush(out);
+        if let Some(pem) = self.pem.take() {
+            pem.finish(out);
+        }
+    }
+
+    /// Gives out the text up to `ready`, or a little further where a secret reaches over it.
+    fn work_off(&mut self, ready: usize, out: &mut Vec<u8>) {
+        if ready <= self.done {
+            return;
+        }
+        out.reserve(ready - self.done);
+        let mut at = self.done;
+        while at < ready {
+            at = match self.pem.take() {
+                Some(pem) => self.go_on_in_key(pem, at, ready, out),
+                None => self.go_on(at, ready, out),
+            };
+        }
+        self.done = at;
+        let forget = self.done.saturating_sub(CONTEXT);
+        self.text.drain(..forget);
+        self.done -= forget;
+    }
+
+    /// Copies text up to the next private key or to `ready`, and replaces the secrets in it.
+    fn go_on(&mut self, from: usize, ready: usize, out: &mut Vec<u8>) -> usize {
+        let Some(scanner) = &self.scanner else {
+            // Without the scanner nothing can be trusted to be harmless.
+            out.extend_from_slice(b"[REDACTED:all:000000]\n");
+            return ready;
+        };
+        let text = &self.text;
+        let (mut copied, mut at) = (from, from);
+        while at < ready {
+            let Some(hit) = scanner.find(Input::new(text).range(at..)) else {
+                break;
+            };
+            if hit.start() >= ready {
+                break;
+            }
+            let shape = hit.pattern().as_usize();
+            if shapes::is_private_key(shape, &text[hit.start()..]) {
+                out.extend_from_slice(&text[copied..hit.start()]);
+                self.count += 1;
+                self.pem = Some(Pem::default());
+                return hit.start();
+            }
+            at = hit.start() + 1;
+            if let Some(found) = shapes::check(shape, text, hit.start()..hit.end())
+                && found.at.start >= copied
+            {
+                out.extend_from_slice(&text[copied..found.at.start]);
+                out.extend_from_slice(mark(found.kind, &hash(&text[found.at.clone()])).as_bytes());
+                self.count += 1;
+                copied = found.at.end;
+                at = copied.max(at);
+            }
+        }
+        let end = ready.max(copied);
+        out.extend_from_slice(&text[copied..end]);
+        end
+    }
+
+    /// Swallows lines of a private key; the key is replaced when it ends.
+    fn go_on_in_key(
+        &mut self,
+        mut pem: Pem,
+        from: usize,
+        ready: usize,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        let end = memchr::memchr(b'\n', &self.text[from..ready]).map_or(ready, |at| from + at + 1);
+        match pem.line(&self.text[from..end]) {
+            pem::Line::Inside => {
+                self.pem = Some(pem);
+                end
+            }
+            pem::Line::EndsAfter(length) => {
+                pem.finish(out);
+                from + length
+            }
+        }
+    }
+}
+
+/// Replaces the secrets in a whole text; gives their number too.
+pub fn redact(text: &[u8]) -> (Vec<u8>, u64) {
+    let mut redactor = Redactor::new();
+    let mut out = Vec::with_capacity(text.len());
+    redactor.push(text, &mut out);
+    redactor.finish(&mut out);
+    (out, redactor.count())
+}
+
+fn mark(kind: &str, hash6: &str) -> String {
+    format!("[REDACTED:{kind}:{hash6}]")
+}
+
+fn hash(secret: &[u8]) -> String {
+    hash6(&Sha256::digest(secret))
+}
+
+fn hash6(digest: &[u8]) -> String {
+    digest
+        .iter()
+        .take(3)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

@@ -1,0 +1,38 @@
+//! The terminal's foreground: lent to a child's process group, and taken back.
+
+use nix::sys::signal::{SigSet, Signal};
+use rustix::process::Pid;
+use std::fs::File;
+
+/// The terminal is lent to another process group until this is dropped.
+#[derive(Debug)]
+pub struct Foreground {
+    terminal: File,
+    owner: Pid,
+}
+
+impl Foreground {
+    /// Lends the foreground of this process's terminal to `group`; `None` when there is no
+    /// terminal or this process does not have its foreground.
+    pub fn lend(group: u32) -> Option<Self> {
+        let terminal = File::open("/dev/tty").ok()?;
+        let owner = rustix::process::getpgrp();
+        if rustix::termios::tcgetpgrp(&terminal).ok()? != owner {
+            return None;
+        }
+        rustix::termios::tcsetpgrp(&terminal, crate::relay::pid(group)?).ok()?;
+        Some(Self { terminal, owner })
+    }
+}
+
+impl Drop for Foreground {
+    fn drop(&mut self) {
+        // From the background the kernel answers this request with SIGTTOU, which would stop us.
+        let mut blocked = SigSet::empty();
+        blocked.add(Signal::SIGTTOU);
+        if blocked.thread_block().is_ok() {
+            let _ = rustix::termios::tcsetpgrp(&self.terminal, self.owner);
+            let _ = blocked.thread_unblock();
+        }
+    }
+}
