@@ -182,6 +182,10 @@ fn check_token(token: &Token, text: &[u8], hit: &Range<usize>) -> Option<Found> 
     } else {
         return None;
     };
+    // A token that ends a sentence does not include its full stop.
+    while length > least && matches!(tail[length - 1], b'.' | b'-') {
+        length -= 1;
+    }
     let body = &tail[..length];
     match kind {
         "jwt" => length = jwt_length(body)?,
@@ -190,11 +194,7 @@ fn check_token(token: &Token, text: &[u8], hit: &Range<usize>) -> Option<Found> 
         // `sk-` alone begins ordinary names too; a key is a mixture.
         "openai-key" | "crates-io-token" if !is_mixed(body) => return None,
         "sendgrid-key" if body.iter().filter(|byte| **byte == b'.').count() != 1 => return None,
-        // A token that ends a sentence does not include its full stop.
         _ => {}
-    }
-    while length > least && matches!(tail[length - 1], b'.' | b'-') {
-        length -= 1;
     }
     Some(Found {
         at: hit.start..hit.end + length,
