@@ -15,6 +15,7 @@ pub mod digest;
 pub mod duration;
 pub mod exit;
 pub mod fault;
+pub mod filter;
 pub mod flow;
 pub mod guard;
 pub mod hook;

@@ -20,6 +20,7 @@ mod tests;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind, StartKind};
 use pem::Pem;
 use sha2::{Digest, Sha256};
+use std::fmt::Write;
 use std::ops::Range;
 
 /// An unfinished line is held back up to this size; a longer one is worked off in pieces.
@@ -206,9 +207,9 @@ fn hash(secret: &[u8]) -> String {
 }
 
 fn hash6(digest: &[u8]) -> String {
-    digest
-        .iter()
-        .take(3)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut text = String::new();
+    for byte in digest.iter().take(3) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }

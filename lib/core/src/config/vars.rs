@@ -51,6 +51,14 @@ vars! {
     SEED = "OVERNIGHT_SEED" | "SEED", "the agent's id", "Seed of the test sample: one line of at most 1,024 bytes.";
     CLOCK_OFFSET = "TASK_LOCK_CLOCK_OFFSET", "0", "Seconds by which task-lock takes the wall clock to be ahead (negative: behind); for trying out clock skew.";
     OWNER_PID = "OVERNIGHT_OWNER_PID", "none", "The process that leases live with: when it has ended, they may be taken at once on this machine.";
+    FILTER_ENABLED = "OVERNIGHT_OUTPUT_FILTER_ENABLED" | "OUTPUT_FILTER_ENABLED", "true", "Whether long outputs are shortened: true or false.";
+    FILTER_MODE = "OVERNIGHT_OUTPUT_FILTER" | "OUTPUT_FILTER", "unset", "`OUTPUT_FILTER=raw` before a command leaves its output alone.";
+    OUTPUT_LINES = "OVERNIGHT_MAX_OUTPUT_LINES" | "MAX_OUTPUT_LINES", "50", "The most lines that an output has after the filter: 5 to 1000.";
+    ERROR_FORMAT = "OVERNIGHT_ERROR_FORMAT" | "ERROR_FORMAT", "ERROR: {reason}", "The one line that a digest ends with when the command failed; fields {code}, {name}, {reason}.";
+    FILTER_ACTIVE = "OVERNIGHT_FILTER_ACTIVE", "unset", "Set by the filter for the shell that it starts, so that the shell does not start the filter again.";
+    FILTER_SHELL = "OVERNIGHT_FILTER_SHELL", "none", "Set by the env-file guard: the shell to run the command in.";
+    FILTER_STRING = "OVERNIGHT_FILTER_STRING", "none", "Set by the env-file guard: the shell's whole command string.";
+    SHELL = "SHELL", "/bin/sh", "The person's shell.";
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";

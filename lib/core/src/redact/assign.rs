@@ -91,59 +91,60 @@ fn value(text: &[u8], from: usize, quote: Option<u8>) -> &[u8] {
     &tail[..tail.iter().position(ends).unwrap_or(tail.len())]
 }
 
+const STRONG: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "_pass",
+    "_pwd",
+    "pgpass",
+    "secret",
+];
+const WEAK: &[&str] = &[
+    "token",
+    "credential",
+    "credentials",
+    "apikey",
+    "api_key",
+    "api-key",
+    "access_key",
+    "access-key",
+    "accesskey",
+    "secret_key",
+    "secretkey",
+    "secret-key",
+    "private_key",
+    "private-key",
+    "privatekey",
+    "auth_key",
+    "auth-key",
+    "accountkey",
+    "account_key",
+    "master_key",
+    "encryption_key",
+    "signing_key",
+];
+const HARMLESS: &[&str] = &[
+    "cache_key",
+    "primary_key",
+    "foreign_key",
+    "public_key",
+    "public-key",
+    "sort_key",
+    "partition_key",
+    "unique_key",
+    "index_key",
+    "group_key",
+    "host_key",
+    "idempotency_key",
+    "cache-key",
+    "dict_key",
+];
+/// Said of the value, not of something else about it.
+const SUFFIXES: &[&str] = &["_base", "_value", "_b64", "_base64"];
+
 /// What the end of a name says: `AWS_SECRET_ACCESS_KEY`, `clientSecret`, `db.password`.
 fn classify(name: &[u8]) -> Option<Name> {
-    const STRONG: &[&str] = &[
-        "password",
-        "passwd",
-        "passphrase",
-        "_pass",
-        "_pwd",
-        "pgpass",
-        "secret",
-    ];
-    const WEAK: &[&str] = &[
-        "token",
-        "credential",
-        "credentials",
-        "apikey",
-        "api_key",
-        "api-key",
-        "access_key",
-        "access-key",
-        "accesskey",
-        "secret_key",
-        "secretkey",
-        "secret-key",
-        "private_key",
-        "private-key",
-        "privatekey",
-        "auth_key",
-        "auth-key",
-        "accountkey",
-        "account_key",
-        "master_key",
-        "encryption_key",
-        "signing_key",
-    ];
-    const HARMLESS: &[&str] = &[
-        "cache_key",
-        "primary_key",
-        "foreign_key",
-        "public_key",
-        "public-key",
-        "sort_key",
-        "partition_key",
-        "unique_key",
-        "index_key",
-        "group_key",
-        "host_key",
-        "idempotency_key",
-        "cache-key",
-        "dict_key",
-    ];
-    // Said of the value, not of something else about it.
-    const SUFFIXES: &[&str] = &["_base", "_value", "_b64", "_base64"];
     let lower = name.to_ascii_lowercase();
     let mut lower = std::str::from_utf8(&lower)
         .ok()?

@@ -193,7 +193,7 @@ fn check_token(token: &Token, text: &[u8], hit: &Range<usize>) -> Option<Found> 
         "aws-access-key" if body.ends_with(b"EXAMPLE") => return None,
         // `sk-` alone begins ordinary names too; a key is a mixture.
         "openai-key" | "crates-io-token" if !is_mixed(body) => return None,
-        "sendgrid-key" if body.iter().filter(|byte| **byte == b'.').count() != 1 => return None,
+        "sendgrid-key" if body.split(|byte| *byte == b'.').count() != 2 => return None,
         _ => {}
     }
     Some(Found {

@@ -1,0 +1,12 @@
+//! The output filter's decisions, apart from the digest itself: which commands it leaves alone,
+//! what is shown while a command runs, and how the client's shells are led through it.
+
+pub mod binary;
+pub mod kind;
+pub mod reexec;
+pub mod route;
+pub mod screen;
+pub mod settings;
+pub mod show;
+pub mod stats;
+pub mod words;

@@ -1,0 +1,86 @@
+//! The re-execution guard: what `session-start` writes into `CLAUDE_ENV_FILE`, so that every shell
+//! of the session runs its command through the filter (claude-code.md 2.6).
+
+/// The last line of the guard; what follows it in a shell's string is the client's.
+const LAST_LINE: &str =
+    "unset OVERNIGHT_FILTER_ACTIVE OVERNIGHT_FILTER_SHELL OVERNIGHT_FILTER_STRING";
+
+/// Shell code (bash and zsh) that hands the shell's whole command string to
+/// `BINARY shell`. It does nothing when the binary is missing, when `OUTPUT_FILTER_ENABLED=false`,
+/// in a shell that was started by the filter, and for a string so long (100,000 bytes at four a
+/// character) that it might not fit into one environment variable (128 KiB on Linux).
+pub fn env_guard(binary: &str) -> String {
+    let binary = quote(binary);
+    format!(
+        r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ] && [ -x {binary} ]; then
+  if [ -n "${{BASH_EXECUTION_STRING:-}}" ] && [ "${{#BASH_EXECUTION_STRING}}" -lt 25000 ]; then
+    OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec {binary} shell
+  elif [ -n "${{ZSH_EXECUTION_STRING:-}}" ] && [ "${{#ZSH_EXECUTION_STRING}}" -lt 25000 ]; then
+    OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec {binary} shell
+  fi
+fi
+{LAST_LINE}
+"#
+    )
+}
+
+/// The text as one word for a POSIX shell.
+pub fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The command that the model typed, inside the string of the client's shell:
+/// `source … && <guard> && eval '<command>' < /dev/null && pwd -P >| …`. Without that frame, what
+/// follows the guard; `None` where neither is found.
+pub fn typed(string: &str) -> Option<String> {
+    let after_guard = string
+        .rfind(LAST_LINE)
+        .map(|at| &string[at + LAST_LINE.len()..]);
+    let tail = after_guard.unwrap_or(string);
+    let frame = tail.match_indices("eval ").find(|(at, _)| {
+        tail[..*at].trim_end().is_empty() || tail[..*at].trim_end().ends_with("&&")
+    });
+    if let Some((at, word)) = frame
+        && tail.contains("pwd -P >|")
+    {
+        return super::words::first(&tail[at + word.len()..]);
+    }
+    after_guard.map(|tail| tail.trim_start_matches([' ', '\n', '&', ';']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_is_one_word_whatever_it_holds() {
+        assert_eq!(quote("/a b/it's $HOME`x`"), r"'/a b/it'\''s $HOME`x`'");
+        let guard = env_guard("/opt/o'n/output-filter");
+        assert_eq!(guard.matches(r"'/opt/o'\''n/output-filter'").count(), 3);
+    }
+
+    #[test]
+    fn the_typed_command_is_found_in_the_clients_frame() {
+        let guard = env_guard("/x");
+        let client = |command: &str| {
+            format!(
+                "source /tmp/snap.sh 2>/dev/null || true && {guard} && eval {command} < /dev/null && pwd -P >| /tmp/claude-1-cwd"
+            )
+        };
+        for (quoted, command) in [
+            ("'cargo test'", "cargo test"),
+            (r"'echo '\''a b'\'' && cat x'", "echo 'a b' && cat x"),
+            (r#"'echo '"'"'x'"'"''"#, "echo 'x'"),
+            (r#""echo \"\$x\"""#, "echo \"$x\""),
+            ("'a\neval b'", "a\neval b"),
+            ("ls", "ls"),
+        ] {
+            assert_eq!(typed(&client(quoted)).as_deref(), Some(command), "{quoted}");
+        }
+        assert_eq!(
+            typed(&format!("{guard} cargo test")).as_deref(),
+            Some("cargo test")
+        );
+        assert_eq!(typed("/usr/bin/hook --x"), None);
+    }
+}
