@@ -55,6 +55,9 @@ pub fn run(
     Ok(outcome)
 }
 
+/// Members of a group other than the child end without a signal to us: so often they are looked for.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
 /// TERM to the group, KILL to what is left of it after `grace`; gives the child's status.
 fn end_group(
     child: &mut Child,
@@ -80,8 +83,6 @@ fn end_group(
         for signal in signals.take() {
             relay::send_group(group, signal);
         }
-        // Members other than the child end without a signal to us: look again soon.
-        const LOOK_AGAIN: Duration = Duration::from_millis(10);
         wait_for(signals, Some(LOOK_AGAIN.min(grace)));
     }
     relay::send_group(group, SIGKILL);
