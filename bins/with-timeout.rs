@@ -3,7 +3,6 @@
 use clap::Parser;
 use overnight_core::code::Code;
 use overnight_core::duration;
-use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_host::{child, cli, deadline};
 use std::ffi::OsString;
