@@ -5,7 +5,7 @@ use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::hook::Event;
 use overnight_core::restore;
-use overnight_host::{env, hook, installation, progress, random, state};
+use overnight_host::{env, guard, hook, installation, progress, random, state};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,8 +22,10 @@ fn main() -> ExitCode {
             answer["hookSpecificOutput"] =
                 json!({"hookEventName": "SessionStart", "additionalContext": text});
         }
-        if let Some(warning) = broken() {
-            answer["systemMessage"] = Value::from(warning);
+        let mut warnings: Vec<String> = broken().into_iter().collect();
+        warnings.extend(guard::warnings(&hook::folder(event)));
+        if !warnings.is_empty() {
+            answer["systemMessage"] = Value::from(warnings.join("\n"));
         }
         Ok((answer != json!({})).then_some(answer))
     })

@@ -6,6 +6,7 @@ fn start(folder: &Path, event: &str) -> assert_cmd::assert::Assert {
     Command::new(assert_cmd::cargo::cargo_bin!("session-start"))
         .current_dir("/")
         .env_remove("OVERNIGHT_RUN")
+        .env("HOME", "/nonexistent")
         .write_stdin(event.replace("$CWD", folder.to_str().unwrap()))
         .assert()
 }
@@ -76,4 +77,28 @@ fn bad_input_lets_the_session_go_on_with_one_line() {
         assert_eq!(stderr.lines().count(), 1, "{event:?}: {stderr}");
         assert!(stderr.starts_with("ERROR"), "{stderr}");
     }
+}
+
+#[test]
+fn hooks_of_others_and_ignored_configuration_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".claude")).unwrap();
+    let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "rtk rewrite"}]}]}});
+    std::fs::write(
+        folder.path().join(".claude/settings.json"),
+        hooks.to_string(),
+    )
+    .unwrap();
+    std::fs::write(
+        folder.path().join("overnight.toml"),
+        "[guard]\nallow = [\"*\"]\n",
+    )
+    .unwrap();
+    let done = start(folder.path(), EVENT).success();
+    let answer: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let message = answer["systemMessage"].as_str().unwrap();
+    assert!(
+        message.contains("rtk rewrite") && message.contains("guard.allow"),
+        "{message}"
+    );
 }

@@ -10,6 +10,7 @@ pub use scene::{MEMBER_MARK, Scene};
 
 use crate::env;
 use crate::files::{self, Content};
+use crate::{rewriters, state};
 use overnight_core::config::vars;
 use overnight_core::guard::epoch::{Claim, Standing, standing};
 use std::path::Path;
@@ -36,6 +37,28 @@ pub fn caller() -> Standing {
 /// Would the client open a dialog for a question? It says 0 where nobody can answer.
 pub fn dialog_opens() -> bool {
     env::get(&vars::SESSION_ATTENDED).is_some_and(|value| value != "0")
+}
+
+/// What a person should know about the guard in the project around `folder`: configuration that is
+/// ignored, and hooks of others that may rewrite commands.
+pub fn warnings(folder: &Path) -> Vec<String> {
+    let place = state::locate(folder).ok();
+    let top = place.as_ref().map(|place| place.top.as_path());
+    let (_, ignored) = config::setup(top);
+    let mut warnings: Vec<String> = ignored
+        .iter()
+        .map(|line| format!("overnight: {line}"))
+        .collect();
+    let foreign = rewriters::before_bash(top);
+    if let Some(first) = foreign.first() {
+        warnings.push(format!(
+            "overnight: {} other hook(s) see commands before they run and may rewrite them, for example {:?} from {}: the guard allows commands only in their final form",
+            foreign.len(),
+            first.command,
+            first.source,
+        ));
+    }
+    warnings
 }
 
 /// A small text file; `None` when it is missing, unreadable, too large or not text.
