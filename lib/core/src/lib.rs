@@ -30,5 +30,6 @@ pub mod run;
 pub mod sample;
 pub mod script;
 pub mod session;
+pub mod signals;
 pub mod tasks;
 pub mod text;

@@ -3,8 +3,8 @@
 
 mod harmless;
 
-use super::ErrorLine;
 use super::fingerprint::{self, fingerprint};
+use super::{ErrorLine, phrase};
 use crate::judge::marker::one_line;
 use std::collections::BTreeSet;
 
@@ -198,6 +198,20 @@ pub fn fingerprint_of(text: &str) -> Option<String> {
     let errors = errors(text);
     fingerprint::of_set(errors.iter().map(|error| error.fingerprint.as_str()))
         .or_else(|| (!text.trim().is_empty()).then(|| fingerprint(text)))
+}
+
+/// The fingerprint of an iteration's output: only error lines count.
+pub fn of_output(text: &str) -> Option<String> {
+    let errors = errors(text);
+    fingerprint::of_set(errors.iter().map(|error| error.fingerprint.as_str()))
+}
+
+/// Does the text say that the client or its service failed, not the agent? In an output
+/// (`whole`) only a line of the client's own at its end says so.
+pub fn excuses(text: &str, whole: bool) -> bool {
+    let ending = text.trim_end().lines().next_back().unwrap_or_default();
+    let line = if whole { ending } else { text.trim() };
+    phrase::is_clients(line)
 }
 
 fn head(line: &str) -> &str {

@@ -21,12 +21,14 @@ pub fn of_set<'a>(fingerprints: impl IntoIterator<Item = &'a str>) -> Option<Str
 
 /// The first 48 bits of SHA-256 in hexadecimal: enough for the errors of one run.
 fn short_hash(text: &str) -> String {
+    hash(text.as_bytes())[..12].to_owned()
+}
+
+/// SHA-256 in hexadecimal.
+pub fn hash(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digest = Sha256::digest(text.as_bytes());
-    let nibbles = digest
-        .iter()
-        .take(6)
-        .flat_map(|byte| [byte >> 4, byte & 15]);
+    let digest = Sha256::digest(bytes);
+    let nibbles = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     nibbles
         .map(|nibble| char::from(DIGITS[usize::from(nibble)]))
         .collect()

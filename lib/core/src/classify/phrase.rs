@@ -340,6 +340,20 @@ pub(super) fn class_of(line: &str) -> Option<Class> {
     own.then(|| within(&line)).flatten()
 }
 
+/// Is the line a message that only the client writes about its service or account? `Error: timeout`
+/// may be anybody's.
+pub(super) fn is_clients(line: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "api error",
+        "invalid api key",
+        "failed to authenticate",
+        "credit balance is",
+        "please run /login",
+    ];
+    let plain = folded(line);
+    limit(line) || STARTS.iter().any(|start| plain.starts_with(start))
+}
+
 /// The class of a message that is known to be the client's own, wherever the words stand.
 pub(super) fn of_message(message: &str) -> Option<Class> {
     let line = folded(&joined(message));

@@ -287,7 +287,7 @@ fn brief(value: &Value) -> String {
 const DUPLICATE: &str = "duplicate key";
 
 /// One JSON object without a key said twice: `serde_json` alone would keep the last of them.
-fn parse(text: &str) -> Result<Map<String, Value>, serde_json::Error> {
+pub(crate) fn parse(text: &str) -> Result<Map<String, Value>, serde_json::Error> {
     struct Once;
     impl<'de> Visitor<'de> for Once {
         type Value = Map<String, Value>;

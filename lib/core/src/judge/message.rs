@@ -34,6 +34,14 @@ impl Said {
         scan.finish()
     }
 
+    /// Notes that an earlier message of the session holds a marker: it does not count.
+    pub fn note_earlier(&mut self, earlier: &Self) {
+        if self.marked == Claim::None && earlier.marked != Claim::None {
+            self.notes
+                .push("the marker stands in an earlier message, which does not count".into());
+        }
+    }
+
     /// The claim, with or without the legacy words, and the line it rests on. A marker beside an
     /// `INCOMPLETE` is a contradiction.
     pub fn claim(&self, words: bool) -> (Claim, Option<String>) {
