@@ -104,18 +104,6 @@ impl Driver {
         Ok(())
     }
 
-    fn run_gates(&self, commands: &[String]) -> (Vec<GateOutcome>, BTreeMap<String, String>) {
-        let limit = Duration::from_millis(self.journal.state().config.task_timeout_ms);
-        // What each gate said the last time: a result that flips is run once more.
-        let judged = self.journal.state().history.iter();
-        let before: BTreeMap<String, bool> = judged
-            .flat_map(|iteration| &iteration.verdict.gates)
-            .map(|gate| (gate.command.clone(), gate.passed()))
-            .collect();
-        let outcomes = gates::run_all_guarded(&self.place.top, commands, limit, &before);
-        (outcomes, gates::pins(&self.place.top, commands))
-    }
-
     /// Sleeps until the wait is over, visibly, and wakes at a signal. A suspend of the machine is
     /// noticed because the wall clock decides.
     fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Result<(), Fault> {

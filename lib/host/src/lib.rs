@@ -5,8 +5,8 @@
 
 pub mod agent;
 pub mod approvals;
-pub mod child;
 pub mod breaker;
+pub mod child;
 pub mod cli;
 pub mod client;
 pub mod clock;

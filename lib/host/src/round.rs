@@ -56,7 +56,14 @@ pub(crate) fn run_gates(
     commands: &[String],
 ) -> (Vec<GateOutcome>, BTreeMap<String, String>) {
     let limit = Duration::from_millis(state.config.task_timeout_ms);
-    let outcomes = gates::run_all(&place.top, commands, limit);
+    // What each gate said the last time: a result that flips is run once more.
+    let before: BTreeMap<String, bool> = state
+        .history
+        .iter()
+        .flat_map(|iteration| &iteration.verdict.gates)
+        .map(|gate| (gate.command.clone(), gate.passed()))
+        .collect();
+    let outcomes = gates::run_all_guarded(&place.top, commands, limit, &before);
     (outcomes, gates::pins(&place.top, commands))
 }
 
