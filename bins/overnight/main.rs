@@ -10,6 +10,7 @@ mod demo;
 mod play;
 mod replay;
 mod run;
+mod tasks;
 mod trust;
 
 /// Leaves Claude Code at work alone, and tells in the morning what happened
@@ -28,6 +29,7 @@ enum Command {
     Asks(asks::Args),
     Approve(approve::Approve),
     Deny(approve::Deny),
+    Tasks(tasks::Args),
     Trust(trust::Args),
     ScriptedAgent(play::Args),
 }
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Asks(args) => asks::run(&args),
         Command::Approve(args) => approve::approve(&args),
         Command::Deny(args) => approve::deny(&args),
+        Command::Tasks(args) => tasks::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::ScriptedAgent(args) => play::run(&args),
     })

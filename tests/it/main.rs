@@ -19,5 +19,6 @@ mod run;
 mod sample_tests;
 mod session;
 mod session_start;
+mod tasks;
 mod terminal;
 mod with_timeout;

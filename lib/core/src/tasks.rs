@@ -4,7 +4,7 @@
 //! [`parse`], what a person reads is [`Problem`], and a change touches only the bytes it is
 //! about, so that a person's formatting and unknown fields survive.
 
-mod edit;
+pub mod edit;
 mod graph;
 pub mod id;
 mod json;
@@ -14,7 +14,7 @@ mod schema;
 mod tests;
 mod wrapping;
 
-pub use edit::{add, first, set_status};
+pub use edit::{add, set_status};
 pub use id::TaskId;
 pub use problem::Problem;
 

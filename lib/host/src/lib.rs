@@ -40,6 +40,7 @@ pub mod session;
 pub mod signals;
 pub mod snapshot;
 pub mod state;
+pub mod tasklist;
 pub mod terminal;
 pub mod trust;
 pub mod worktree;

@@ -25,16 +25,32 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// The problem without its place.
+    pub fn what(&self) -> String {
+        let task = self.task.as_ref().map(|task| format!("task {task:?}: "));
+        let field = self
+            .field
+            .as_ref()
+            .map(|field| format!("{}: ", field.escape_debug()));
+        [
+            task.unwrap_or_default(),
+            field.unwrap_or_default(),
+            self.message.clone(),
+        ]
+        .concat()
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: ", self.line, self.column)?;
-        if let Some(task) = &self.task {
-            write!(f, "task {task:?}: ")?;
-        }
-        if let Some(field) = &self.field {
-            write!(f, "{}: ", field.escape_debug())?;
-        }
-        f.write_str(&self.message)
+        write!(
+            f,
+            "line {}, column {}: {}",
+            self.line,
+            self.column,
+            self.what()
+        )
     }
 }
 

@@ -276,7 +276,7 @@ fn a_task_is_added_in_the_style_of_the_list() {
     assert!(add(compact, &lost).is_err());
     lost.depends_on.clear();
     assert_eq!(
-        parse(first(&lost).unwrap().as_bytes()).unwrap().tasks,
+        parse(edit::first(&lost).unwrap().as_bytes()).unwrap().tasks,
         [lost]
     );
 }
