@@ -8,23 +8,18 @@
 //! captured output is not a result, and what two sources disagree on is said to be unverified.
 
 mod anchors;
-#[expect(dead_code, reason = "for the grammars that follow")]
 mod block;
 mod clean;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the grammars that follow"))]
 mod count;
 pub mod custom;
 mod cut;
-#[expect(dead_code, reason = "for the grammars that follow")]
 mod facts;
-#[expect(dead_code, reason = "for the grammars that follow")]
 mod grammar;
 mod lane;
 mod machine;
 mod outline;
 mod pattern;
 mod place;
-#[expect(dead_code, reason = "for the grammars that follow")]
 mod problem;
 mod render;
 mod verdict;

@@ -57,6 +57,12 @@ pub(super) struct Facts {
     pub(super) problems: Problems,
     /// Lines worth showing as they are, in order, with their line in the log.
     pub(super) notes: Vec<(u64, String)>,
+    /// The tool, if no other is recognised.
+    pub(super) fallback: Option<&'static str>,
+    /// The line before the current one, as it came, if it was not looked at.
+    pub(super) previous: Vec<u8>,
+    /// A result line stated the number of errors, warnings or problems.
+    pub(super) problems_stated: bool,
     /// A linter is at work: its warnings are its result.
     pub(super) lint: bool,
     by_name: BTreeMap<String, usize>,

@@ -4,6 +4,12 @@
 //! tables ([`table`]); the rest keep a state of their own. Each has its samples in its module.
 
 mod custom;
+mod libtest;
+mod nextest;
+mod pytest;
+mod rustc;
+mod unittest;
+mod words;
 
 use super::custom::Custom;
 use super::facts::Facts;
@@ -49,42 +55,32 @@ pub(super) fn all(own: &[Custom]) -> Vec<Box<dyn Grammar>> {
     for custom in own {
         all.push(Box::new(custom::Own::new(custom)));
     }
+    all.push(Box::<nextest::Nextest>::default());
+    all.push(Box::<libtest::Libtest>::default());
+    all.push(Box::<pytest::Pytest>::default());
+    all.push(Box::<unittest::Unittest>::default());
+    all.push(Box::<rustc::Rustc>::default());
     all
 }
 
-/// What the lines that matter hold: a line with none of these is only looked at inside a section.
-pub(super) const ANCHORS: &[&str] = &[
-    "rror",
-    "ERR",
-    "FAIL",
-    "ail",
-    "panic",
-    "PANIC",
-    "xception",
-    "atal",
-    "FATAL",
-    "arning",
-    "WARN",
-    "Traceback",
-    "not ok",
-    "PASS",
-    "assed",
-    "✗",
-    "✕",
-    "✘",
-    "✖",
-    "×",
-    "✓",
-    "✔",
-    "annot",
-    "denied",
-    "refused",
-    "imeout",
-    "timed out",
-    "bort",
-    "CRITICAL",
-    "SEVERE",
-    "Killed",
-    "not found",
-    "No such",
-];
+/// The title in a line of one repeated character: `==== FAILURES ====`. The character stands at
+/// least three times on both sides.
+fn ruler(text: &str, with: char) -> Option<&str> {
+    let inner = text.trim_start_matches(with);
+    let title = inner.trim_end_matches(with);
+    let (before, after) = (text.len() - inner.len(), inner.len() - title.len());
+    let parted = title.starts_with(' ') && title.ends_with(' ');
+    (before >= 2 && after >= 1 && parted && title.len() > 2).then(|| title.trim())
+}
+
+/// What the grammars find in a text.
+#[cfg(test)]
+fn sample(text: &str) -> Facts {
+    let mut machine = super::machine::Machine::new(Vec::new());
+    for (at, line) in text.lines().enumerate() {
+        machine.line(line.as_bytes(), true, at as u64 + 1);
+    }
+    machine.into_facts()
+}
+
+pub(super) use words::ANCHORS;

@@ -81,6 +81,9 @@ impl Machine {
             self.facts.lane.push_str(self.lanes.name(lane));
             self.facts.lane.push(' ');
         }
+        if !self.any_open {
+            self.outline.before_last(&mut self.facts.previous);
+        }
         while self.states.len() <= lane {
             self.states.push(Lane::new(&self.custom));
         }
@@ -108,11 +111,26 @@ impl Machine {
         }
     }
 
-    pub(super) fn finish(mut self) -> Parts {
+    /// Tells all grammars that the output has ended.
+    fn end(&mut self) {
         for state in &mut self.states {
             for grammar in &mut state.grammars {
                 grammar.end(&mut self.facts);
             }
+        }
+    }
+
+    /// What the grammars found.
+    #[cfg(test)]
+    pub(super) fn into_facts(mut self) -> Facts {
+        self.end();
+        self.facts
+    }
+
+    pub(super) fn finish(mut self) -> Parts {
+        self.end();
+        if self.facts.tools.is_empty() {
+            self.facts.tools.extend(self.facts.fallback);
         }
         let verdict = verdict::of(&self.facts);
         Parts {

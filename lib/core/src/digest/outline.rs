@@ -117,6 +117,19 @@ impl Outline {
         }
     }
 
+    /// The line before the last one, as it came.
+    pub(super) fn before_last(&self, into: &mut Vec<u8>) {
+        into.clear();
+        if let Some(kept) = self
+            .tail
+            .len()
+            .checked_sub(2)
+            .and_then(|at| self.tail.get(at))
+        {
+            into.extend_from_slice(&kept.raw);
+        }
+    }
+
     /// Whether the next line must be looked at, whatever it holds.
     pub(super) fn is_open(&self) -> bool {
         self.follow.is_some()

@@ -44,8 +44,14 @@ pub(super) fn of(facts: &Facts) -> Verdict {
     for (_, stated) in &results {
         counts.merge(stated);
     }
-    if counts.is_empty() {
-        counts = problems(facts);
+    if !facts.problems_stated {
+        let found = problems(facts);
+        if !found.is_empty() && counts.is_empty() {
+            counts = found;
+        } else if !found.is_empty() {
+            counts.merge(&found);
+            results.push(("compiler", found));
+        }
     }
     Verdict {
         counts,

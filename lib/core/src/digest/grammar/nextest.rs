@@ -1,0 +1,202 @@
+//! `cargo nextest run`.
+//!
+//! ```text
+//!         FAIL [   0.013s] (2/3) edgedev tests::noisy
+//!   stderr ───
+//!     thread 'tests::noisy' (19219) panicked at src/lib.rs:6:84:
+//!      Summary [   0.016s] 3 tests run: 1 passed, 2 failed, 1 skipped
+//! ```
+
+use super::super::count::{Category, duration, pairs};
+use super::super::facts::Facts;
+use super::super::place;
+use super::{Grammar, Line, libtest};
+
+const TOOL: &str = "cargo nextest";
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Nextest {
+    /// In the output of this failing test.
+    section: Option<Option<usize>>,
+    running: bool,
+    message_next: bool,
+}
+
+impl Grammar for Nextest {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if let Some((status, name)) = status(line) {
+            self.status(status, name, line, facts);
+            return true;
+        }
+        let text = line.trimmed();
+        if let Some(rest) = text.strip_prefix("Summary [") {
+            self.summary(rest, facts);
+            return true;
+        }
+        if text.starts_with("Nextest run ID")
+            || text.starts_with("Starting ") && text.contains(" across ")
+        {
+            facts.start(TOOL);
+            self.running = true;
+            return true;
+        }
+        match self.section {
+            Some(at) if !text.starts_with("────") => {
+                self.detail(at, line, facts);
+                true
+            }
+            _ => {
+                self.section = None;
+                false
+            }
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.section.is_some()
+    }
+}
+
+impl Nextest {
+    fn status(&mut self, status: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
+        self.section = None;
+        let listed = !self.running;
+        match status {
+            "PASS" | "LEAK" | "FLAKY" | "SLOW" | "SKIP" => {
+                if status == "PASS" && !listed {
+                    facts.saw(TOOL, Category::Passed);
+                }
+            }
+            _ => {
+                let known = facts.known(name).is_some();
+                let at = facts.fail(TOOL, name, line.no);
+                if !known {
+                    facts.saw(TOOL, Category::Failed);
+                }
+                if !listed {
+                    self.section = Some(at);
+                }
+            }
+        }
+    }
+
+    fn summary(&mut self, rest: &str, facts: &mut Facts) {
+        self.section = None;
+        self.running = false;
+        let (took, rest) = rest.split_once(']').unwrap_or(("", rest));
+        let (total, rest) = rest.split_once(':').unwrap_or(("", rest));
+        let mut counts = pairs(rest);
+        let total = total
+            .trim()
+            .split(['/', ' '])
+            .next()
+            .and_then(|number| number.parse().ok());
+        if let Some(total) = total {
+            counts.add(Category::Total, total);
+        }
+        for category in [Category::Failed, Category::Skipped] {
+            if counts.get(category).is_none() {
+                counts.add(category, 0);
+            }
+        }
+        facts.result(TOOL, counts, duration(took));
+    }
+
+    fn detail(&mut self, at: Option<usize>, line: Line<'_>, facts: &mut Facts) {
+        let text = line.trimmed();
+        if let Some((_, place)) = libtest::panicked(text) {
+            if let (Some(place), Some(failure)) = (
+                place::anywhere(place),
+                at.and_then(|at| facts.failures.get_mut(at)),
+            ) {
+                failure.block.at(place);
+            }
+            self.message_next = true;
+        } else if std::mem::take(&mut self.message_next) {
+            facts.message(at, text, line.no);
+        } else if !is_harness(text) {
+            facts.detail(at, text, line.no);
+        }
+    }
+}
+
+/// What the inner harness prints about the one test it ran.
+fn is_harness(text: &str) -> bool {
+    text.starts_with("running ")
+        || text == "failures:"
+        || text.starts_with("test ")
+        || text.ends_with("───")
+        || text.starts_with("--- ")
+        || text.starts_with("Cancel")
+        || !text.contains([' ', ':']) && text.len() < 3
+        || !text.contains(' ') && text.contains("::")
+}
+
+/// `FAIL [   0.013s] (2/3) edgedev tests::noisy`.
+fn status(line: Line<'_>) -> Option<(&str, &str)> {
+    const WORDS: &[&str] = &[
+        "PASS",
+        "FAIL",
+        "TIMEOUT",
+        "SIGABRT",
+        "SIGSEGV",
+        "SIGKILL",
+        "SIGBUS",
+        "SIGILL",
+        "LEAK",
+        "FLAKY",
+        "SLOW",
+        "ABORT",
+        "LEAK-FAIL",
+        "XFAIL",
+        "SKIP",
+    ];
+    let text = line.trimmed();
+    let (head, rest) = text.split_once(" [")?;
+    let word = match head.strip_prefix("TRY ") {
+        // Only the last try decides; nextest repeats it without a number.
+        Some(tried) => {
+            let (_, word) = tried.split_once(' ')?;
+            if word == "PASS" { "FLAKY" } else { "SKIP" }
+        }
+        None => WORDS.iter().find(|word| **word == head)?,
+    };
+    if line.indent() < 2 {
+        return None;
+    }
+    let (time, name) = rest.split_once(']')?;
+    let timed = time
+        .trim_start_matches(['>', ' '])
+        .starts_with(|byte: char| byte.is_ascii_digit());
+    let name = name.trim_start();
+    let name = match name
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(") "))
+    {
+        Some((_, name)) => name.trim_start(),
+        None => name,
+    };
+    (timed && !name.is_empty()).then_some((word, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+
+    #[test]
+    fn inner_harness_output_is_no_result() {
+        let facts = sample(
+            " Nextest run ID x\n        FAIL [   0.01s] (1/2) e t::n\n  stdout ───\n    running 1 test\n    test t::n ... FAILED\n\
+             \n    test result: FAILED. 0 passed; 1 failed\n  stderr ───\n    thread 't::n' (1) panicked at src/lib.rs:6:8:\n    boom\n\
+             ────────────\n     Summary [   0.016s] 2 tests run: 1 passed, 1 failed, 1 skipped\n        FAIL [   0.01s] (1/2) e t::n\n",
+        );
+        assert_eq!(facts.failures.len(), 1);
+        assert_eq!(facts.failures[0].block.first(), Some("boom"));
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 1 passed, 1 skipped, 2 total"
+        );
+        assert_eq!(facts.tools, ["cargo nextest"]);
+    }
+}

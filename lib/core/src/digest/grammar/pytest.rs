@@ -1,0 +1,423 @@
+//! pytest in all verbosities, with and without xdist.
+//!
+//! ```text
+//! tests/test_a.py::test_len[a b-1] FAILED                     [ 50%]
+//! ____________ test_len[a b-1] ____________
+//! E   AssertionError: assert 3 == 1
+//! FAILED tests/test_a.py::test_len[a b-1] - AssertionError: assert 3 == 1
+//! ========= 1 failed, 3 passed in 1.55s =========
+//! ```
+
+use super::super::block::{self, Block};
+use super::super::count::{Category, Counts, duration, pairs};
+use super::super::facts::Facts;
+use super::super::place;
+use super::{Grammar, Line, ruler};
+
+const TOOL: &str = "pytest";
+
+/// The most sections remembered until the summary gives their tests' full names.
+const SECTIONS_MAX: usize = 300;
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Pytest {
+    part: Part,
+    sections: Vec<Section>,
+    /// Failing tests in order: their number and the name that their section has.
+    named: Vec<(usize, String)>,
+    /// In the current section: what the test printed.
+    captured: bool,
+    session: bool,
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
+enum Part {
+    #[default]
+    Progress,
+    Failures,
+    Summary,
+    Other,
+}
+
+#[derive(Debug)]
+struct Section {
+    name: String,
+    block: Block,
+    lines: (u64, u64),
+    errors: u8,
+}
+
+impl Grammar for Pytest {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if let Some(title) = ruler(line.text, '=') {
+            return self.title(title, facts);
+        }
+        if self.part == Part::Failures {
+            self.section(line);
+            return true;
+        }
+        if self.progress(line.text, line, facts) {
+            return true;
+        }
+        if let Some(counts) = quiet_result(line.text) {
+            self.result(counts, line.text, facts);
+            return true;
+        }
+        if let Some(title) = ruler(line.text, '!') {
+            facts.note(title, line.no);
+            return true;
+        }
+        if line.text.starts_with("FAIL Required test coverage")
+            || line.text.starts_with("ERROR: Coverage failure")
+        {
+            facts.note(line.text, line.no);
+            return true;
+        }
+        self.part == Part::Summary && self.session && line.text.starts_with("SKIPPED [")
+    }
+
+    fn is_open(&self) -> bool {
+        self.part == Part::Failures
+    }
+
+    fn end(&mut self, facts: &mut Facts) {
+        self.resolve(facts);
+    }
+}
+
+impl Pytest {
+    fn title(&mut self, title: &str, facts: &mut Facts) -> bool {
+        match title {
+            "test session starts" => {
+                self.resolve(facts);
+                facts.start(TOOL);
+                self.session = true;
+                self.part = Part::Progress;
+            }
+            "FAILURES" | "ERRORS" => {
+                self.session = true;
+                self.part = Part::Failures;
+                self.captured = false;
+            }
+            "short test summary info" => {
+                self.session = true;
+                self.part = Part::Summary;
+            }
+            _ if title.starts_with("warnings summary")
+                || title.starts_with("slowest ")
+                || title.contains("coverage")
+                || title == "PASSES"
+                || title == "XPASSES"
+                || title == "RERUNS" =>
+            {
+                self.part = Part::Other;
+            }
+            _ => {
+                let counts = result(title);
+                let Some(counts) = counts else {
+                    return self.part == Part::Failures;
+                };
+                if self.part == Part::Failures && self.captured {
+                    // A test printed it, or the summary was switched off: only what follows tells.
+                    facts.result(TOOL, counts, took(title));
+                    return true;
+                }
+                self.result(counts, title, facts);
+            }
+        }
+        true
+    }
+
+    fn result(&mut self, counts: Counts, text: &str, facts: &mut Facts) {
+        self.resolve(facts);
+        facts.result(TOOL, counts, took(text));
+        self.part = Part::Other;
+        // Without headers (`-q`), the next result line belongs to another run.
+        if self.named.is_empty() && self.session {
+            self.session = false;
+        }
+        facts.close(TOOL);
+    }
+
+    /// A line of the section of a failing test.
+    fn section(&mut self, line: Line<'_>) {
+        if let Some(name) = ruler(line.text, '_') {
+            self.captured = false;
+            if self.sections.len() < SECTIONS_MAX {
+                self.sections.push(Section {
+                    name: section_name(name).to_owned(),
+                    block: Block::default(),
+                    lines: (line.no, line.no),
+                    errors: 0,
+                });
+            }
+            return;
+        }
+        let Some(section) = self.sections.last_mut() else {
+            return;
+        };
+        section.lines.1 = line.no;
+        if let Some(title) = ruler(line.text, '-') {
+            self.captured = title.starts_with("Captured");
+        }
+        if self.captured || ruler(line.text, '_').is_some() {
+            return;
+        }
+        section.line(line.text);
+    }
+
+    /// The line of a single test, or of the summary.
+    fn progress(&mut self, text: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+        if let Some(rest) = text
+            .strip_prefix("FAILED ")
+            .or_else(|| text.strip_prefix("ERROR "))
+        {
+            let (name, message) = split_message(rest);
+            let full = name.contains("::") || name.ends_with(".py") || name.contains(".py ");
+            if !full || !(name.contains(".py") || self.session) {
+                return false;
+            }
+            self.failed(name, message, line, facts);
+            return true;
+        }
+        let Some((name, word)) = verbose(text) else {
+            return false;
+        };
+        match word {
+            "PASSED" => facts.saw(TOOL, Category::Passed),
+            "SKIPPED" => facts.saw(TOOL, Category::Skipped),
+            "FAILED" | "ERROR" => {
+                if facts.known(name).is_none() {
+                    facts.saw(TOOL, Category::Failed);
+                }
+                self.failed(name, None, line, facts);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn failed(&mut self, name: &str, message: Option<&str>, line: Line<'_>, facts: &mut Facts) {
+        let known = facts.known(name).is_some();
+        let Some(at) = facts.fail(TOOL, name, line.no) else {
+            return;
+        };
+        if !known {
+            self.named.push((at, short(name)));
+        }
+        // The summary's message is often cut off; it only counts where there is no section.
+        let sectioned = self
+            .sections
+            .iter()
+            .any(|section| section.name == short(name));
+        if let Some(message) = message
+            && !sectioned
+        {
+            facts.message(Some(at), message, line.no);
+        }
+    }
+
+    /// Gives each section to its test: the first one of that name that has none yet.
+    fn resolve(&mut self, facts: &mut Facts) {
+        for section in std::mem::take(&mut self.sections) {
+            let found = self
+                .named
+                .iter()
+                .position(|(_, name)| *name == section.name);
+            let at = match found {
+                Some(found) => Some(self.named.remove(found).0),
+                None => facts.fail(TOOL, &section.name, section.lines.0),
+            };
+            if let Some(failure) = at.and_then(|at| facts.failures.get_mut(at)) {
+                if !section.block.is_empty() {
+                    failure.block = section.block;
+                }
+                failure.log_lines = section.lines;
+            }
+        }
+        self.named.clear();
+    }
+}
+
+impl Section {
+    fn line(&mut self, text: &str) {
+        if let Some(error) = text.strip_prefix("E ") {
+            let error = error.trim();
+            self.errors = self.errors.saturating_add(1);
+            if self.errors == 1 || block::has_exception(error) {
+                self.block.message(error);
+            } else if self.errors < 12 {
+                self.block.push(error);
+            }
+            return;
+        }
+        // `tests/test_a.py:12: AssertionError`, or `...: in test_len` with a short traceback.
+        if let Some((place, _)) = place::leading(text) {
+            let better = self.block.place.as_ref().is_none_or(|known| {
+                place::is_foreign(&known.file) || !place::is_foreign(&place.file)
+            });
+            if better {
+                self.block.at(place);
+            }
+            return;
+        }
+        if text.starts_with("[XPASS(strict)]") || text.starts_with("INTERNALERROR") {
+            self.block.message(text);
+        }
+    }
+}
+
+fn section_name(title: &str) -> &str {
+    [
+        "ERROR at setup of ",
+        "ERROR at teardown of ",
+        "ERROR collecting ",
+        "ERROR at call of ",
+    ]
+    .iter()
+    .find_map(|start| title.strip_prefix(start))
+    .unwrap_or(title)
+}
+
+/// The name that the section of this test has: `TestA.test_b[x::y]`.
+fn short(id: &str) -> String {
+    let Some((_, rest)) = id.split_once("::") else {
+        return id.to_owned();
+    };
+    let end = rest.find('[').unwrap_or(rest.len());
+    format!("{}{}", rest[..end].replace("::", "."), &rest[end..])
+}
+
+/// `tests/a.py::test_b - AssertionError: x`.
+fn split_message(rest: &str) -> (&str, Option<&str>) {
+    // Parameters stand in brackets and may hold anything: the name ends at the last bracket that
+    // the message follows.
+    let open = rest.find('[').unwrap_or(usize::MAX);
+    let first = rest.find(" - ").unwrap_or(usize::MAX);
+    let end = if open < first {
+        rest.find("] - ").map(|at| at + 1)
+    } else {
+        Some(first).filter(|first| *first != usize::MAX)
+    };
+    match end {
+        Some(at) => (&rest[..at], Some(&rest[at + 3..])),
+        None if open > first => (&rest[..first.min(rest.len())], None),
+        None => (rest, None),
+    }
+}
+
+/// `tests/a.py::test_b PASSED   [  0%]`, or with xdist `[gw0] [  0%] PASSED tests/a.py::test_b`.
+fn verbose(text: &str) -> Option<(&str, &str)> {
+    const WORDS: &[&str] = &[
+        "PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN",
+    ];
+    if let Some(rest) = text.strip_prefix("[gw") {
+        let (_, rest) = rest.split_once("%] ")?;
+        let (word, name) = rest.split_once(' ')?;
+        let word = WORDS.iter().find(|known| **known == word)?;
+        return Some((name.trim(), word));
+    }
+    if !text.contains("::") {
+        return None;
+    }
+    let text = match text.rsplit_once(" [") {
+        Some((head, tail)) if tail.ends_with("%]") => head.trim_end(),
+        _ => text,
+    };
+    let text = match text.rsplit_once(" (") {
+        Some((head, _)) if head.ends_with("SKIPPED") || head.ends_with("XFAIL") => head,
+        _ => text,
+    };
+    let (name, word) = text.rsplit_once(' ')?;
+    let word = WORDS.iter().find(|known| **known == word)?;
+    let name = name.trim_end();
+    let module = name.split("::").next()?;
+    let fits = !module.contains(' ') || module.ends_with(".py") || module.contains(".py ");
+    fits.then_some((name, *word))
+}
+
+/// `9 failed, 3 passed in 1.26s`, or `no tests ran in 0.01s`.
+fn result(title: &str) -> Option<Counts> {
+    let (counts, _) = title.rsplit_once(" in ")?;
+    let parsed = pairs(counts);
+    let whole = counts.split(", ").all(|part| {
+        part.split_once(' ').is_some_and(|(number, word)| {
+            number.bytes().all(|byte| byte.is_ascii_digit())
+                && (Category::of(word).is_some()
+                    || matches!(word, "rerun" | "subtests passed" | "subtests failed"))
+        })
+    });
+    if counts == "no tests ran" {
+        return Some(Counts::default());
+    }
+    (whole && !parsed.is_empty()).then_some(parsed)
+}
+
+/// The result line of `-q`, which has no ruler.
+fn quiet_result(text: &str) -> Option<Counts> {
+    let starts =
+        text.starts_with(|byte: char| byte.is_ascii_digit()) || text.starts_with("no tests ran");
+    took(text)?;
+    starts.then(|| result(text)).flatten()
+}
+
+fn took(text: &str) -> Option<u64> {
+    let (_, time) = text.rsplit_once(" in ")?;
+    let time = time.split(" (").next()?;
+    let seconds = time.strip_suffix('s')?;
+    let plain = seconds
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    plain.then(|| duration(time)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn names_with_blanks_brackets_and_colons() {
+        assert_eq!(short("t/a.py::A::test[x::y]"), "A.test[x::y]");
+        assert_eq!(
+            split_message("a.py::t[a - b] - E: x"),
+            ("a.py::t[a - b]", Some("E: x"))
+        );
+        assert_eq!(
+            verbose("t/a.py::t[a b] PASSED     [ 1%]"),
+            Some(("t/a.py::t[a b]", "PASSED"))
+        );
+        assert_eq!(
+            verbose("[gw1] [  1%] FAILED t/a.py::t"),
+            Some(("t/a.py::t", "FAILED"))
+        );
+    }
+
+    #[test]
+    fn a_result_line_printed_by_a_test_does_not_count() {
+        let facts = sample(
+            "==== test session starts ====\n==== FAILURES ====\n____ test_a ____\nE   AssertionError: no\n---- Captured stdout call ----\n\
+             9 passed in 1.00s\n==== short test summary info ====\nFAILED a.py::test_a - AssertionError: no\n==== 1 failed, 2 passed in 0.10s ====\n",
+        );
+        assert_eq!(facts.sessions.len(), 1);
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 2 passed"
+        );
+        assert_eq!(facts.failures[0].name, "a.py::test_a");
+        assert_eq!(facts.failures[0].block.first(), Some("AssertionError: no"));
+    }
+
+    #[test]
+    fn sections_alone_name_the_tests() {
+        let facts = sample(
+            "==== FAILURES ====\n____ test_a ____\nE   ValueError: x\n\na.py:3: ValueError\n1 failed in 0.10s\n",
+        );
+        assert_eq!(facts.failures.len(), 1);
+        assert_eq!(
+            facts.failures[0].block.place.as_ref().unwrap().shown,
+            "a.py:3"
+        );
+    }
+}

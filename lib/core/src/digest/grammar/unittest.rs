@@ -1,0 +1,233 @@
+//! Python's unittest, and tracebacks of any Python program.
+//!
+//! ```text
+//! ERROR: test_lo (test_bisect.TestBisect.test_lo)
+//! ----------------------------------------------------------------------
+//! Traceback (most recent call last):
+//!   File "test_bisect.py", line 125, in test_lo
+//! IndexError: lo must be non-negative
+//! Ran 42 tests in 0.016s
+//! FAILED (errors=1)
+//! ```
+
+use super::super::count::{Category, Counts, duration, pairs};
+use super::super::facts::Facts;
+use super::super::place::{self, Place};
+use super::super::problem::Severity;
+use super::{Grammar, Line, ruler};
+
+const TOOL: &str = "unittest";
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Unittest {
+    /// In the section of this failing test.
+    section: Option<Option<usize>>,
+    /// The number of tests that ran, until the verdict comes.
+    ran: Option<(u64, Option<u64>)>,
+    /// In a traceback outside of any test: the last place in it.
+    traceback: Option<Option<Place>>,
+}
+
+impl Grammar for Unittest {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if let Some(at) = self.section {
+            return self.section_line(at, line, facts);
+        }
+        if self.traceback.is_some() {
+            return self.traceback_line(line, facts);
+        }
+        if line.text.starts_with("Traceback (most recent call last):") {
+            self.traceback = Some(None);
+            return true;
+        }
+        if let Some(rest) = heading(line.text) {
+            let at = facts.fail(TOOL, &name(rest), line.no);
+            self.section = Some(at);
+            return true;
+        }
+        if let Some(ran) = ran(line.text) {
+            self.ran = Some(ran);
+            return true;
+        }
+        if self.ran.is_some() && verdict(line.text) {
+            self.finish(line.text, facts);
+            return true;
+        }
+        single(line.text, facts)
+    }
+
+    fn is_open(&self) -> bool {
+        self.section.is_some() || self.traceback.is_some() || self.ran.is_some()
+    }
+}
+
+impl Unittest {
+    fn section_line(&mut self, at: Option<usize>, line: Line<'_>, facts: &mut Facts) -> bool {
+        if heading(line.text).is_some() || ran(line.text).is_some() {
+            self.section = None;
+            return self.line(line, facts);
+        }
+        if ruler(line.text, '=').is_some() || line.text.starts_with("====") {
+            self.section = None;
+            return true;
+        }
+        if let Some(place) = line
+            .trimmed()
+            .strip_prefix("File \"")
+            .and_then(|_| place::anywhere(line.text))
+            && !place::is_foreign(&place.file)
+            && let Some(failure) = at.and_then(|at| facts.failures.get_mut(at))
+        {
+            failure.block.at(place);
+            return true;
+        }
+        // Source lines of the traceback are indented; what the exception says is not.
+        if line.indent() < 4 {
+            facts.detail(at, line.text, line.no);
+        }
+        true
+    }
+
+    fn traceback_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if line.text.starts_with(' ') || line.text.is_empty() {
+            if let Some(place) =
+                place::anywhere(line.text).filter(|_| line.trimmed().starts_with("File \""))
+                && let Some(last) = &mut self.traceback
+                && (last.is_none() || !place::is_foreign(&place.file))
+            {
+                *last = Some(place);
+            }
+            return true;
+        }
+        let place = self.traceback.take().flatten();
+        facts.fallback = facts.fallback.or(Some("python"));
+        let shown = place.map(|place| place.shown);
+        facts
+            .problems
+            .add(Severity::Error, shown.as_deref(), line.text, line.no);
+        true
+    }
+
+    fn finish(&mut self, text: &str, facts: &mut Facts) {
+        let Some((total, took)) = self.ran.take() else {
+            return;
+        };
+        let stated = pairs(text);
+        let mut counts = Counts::default();
+        counts.add(Category::Total, total);
+        let mut bad = 0;
+        for category in [Category::Failed, Category::Errors, Category::Skipped] {
+            let number = stated.get(category).unwrap_or(0);
+            bad += number;
+            if number > 0 || category == Category::Failed {
+                counts.add(category, number);
+            }
+        }
+        for (category, word) in [
+            (Category::Xfailed, "expected failures="),
+            (Category::Xpassed, "unexpected successes="),
+        ] {
+            let number = text
+                .split_once(word)
+                .and_then(|(_, rest)| rest.split([',', ')']).next()?.parse().ok());
+            if let Some(number) = number {
+                bad += number;
+                counts.add(category, number);
+            }
+        }
+        counts.add(Category::Passed, total.saturating_sub(bad));
+        facts.result(TOOL, counts, took);
+        facts.close(TOOL);
+    }
+}
+
+/// `FAIL: test_a (m.TestA.test_a)`.
+fn heading(text: &str) -> Option<&str> {
+    let rest = text
+        .strip_prefix("ERROR: ")
+        .or_else(|| text.strip_prefix("FAIL: "))?;
+    let named = rest.contains(" (") && rest.contains(')') || rest.starts_with("test");
+    (named
+        && rest
+            .split(' ')
+            .next()
+            .is_some_and(|word| !word.contains(':')))
+    .then_some(rest)
+}
+
+/// `test_a (m.TestA.test_a)` and `test_a (m.TestA)` are both `m.TestA.test_a`.
+fn name(heading: &str) -> String {
+    let Some((test, rest)) = heading.split_once(" (") else {
+        return heading.to_owned();
+    };
+    let (class, tail) = rest.split_once(')').unwrap_or((rest, ""));
+    let full = if class.ends_with(&format!(".{test}")) || test == "setUpClass" || class == test {
+        if class.ends_with(test) {
+            class.to_owned()
+        } else {
+            format!("{test} ({class})")
+        }
+    } else {
+        format!("{class}.{test}")
+    };
+    format!("{full}{tail}")
+}
+
+fn ran(text: &str) -> Option<(u64, Option<u64>)> {
+    let rest = text.strip_prefix("Ran ")?;
+    let (number, rest) = rest.split_once(" test")?;
+    let (_, took) = rest.split_once(" in ")?;
+    Some((number.parse().ok()?, duration(took)))
+}
+
+fn verdict(text: &str) -> bool {
+    text == "OK"
+        || text == "FAILED"
+        || text.starts_with("OK (")
+        || text.starts_with("FAILED (")
+        || text.starts_with("NO TESTS RAN")
+}
+
+/// `test_a (m.TestA.test_a) ... ok`.
+fn single(text: &str, facts: &mut Facts) -> bool {
+    let Some((name, outcome)) = text.rsplit_once(" ... ") else {
+        return false;
+    };
+    let category = match outcome {
+        "ok" => Category::Passed,
+        "FAIL" | "ERROR" => Category::Failed,
+        _ if outcome.starts_with("skipped") => Category::Skipped,
+        _ => return false,
+    };
+    if name.starts_with("test ") || name.starts_with(' ') {
+        return false;
+    }
+    facts.saw(TOOL, category);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn names_of_old_and_new_versions() {
+        assert_eq!(name("test_a (m.T.test_a)"), "m.T.test_a");
+        assert_eq!(name("test_a (m.T)"), "m.T.test_a");
+        assert_eq!(name("test_a (m.T.test_a) [case 1]"), "m.T.test_a [case 1]");
+    }
+
+    #[test]
+    fn a_traceback_ends_with_its_exception() {
+        let facts = sample(
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    x()\nValueError: bad\n",
+        );
+        let problems = facts.problems.into_list();
+        assert_eq!(
+            (problems[0].text.as_str(), problems[0].places[0].as_str()),
+            ("ValueError: bad", "a.py:3")
+        );
+    }
+}
