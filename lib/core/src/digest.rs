@@ -148,7 +148,7 @@ impl Digester {
         self.cutter.finish(&mut self.machine);
         let lines_in = self.cutter.lines();
         let bytes_in = self.cutter.bytes();
-        let parts = self.machine.finish();
+        let parts = self.machine.finish(end.failed() == Some(true));
         let mut digest = Digest::from_parts(parts, end, duration_ms);
         if self.options.tool.is_some() {
             digest.tool = self.options.tool;

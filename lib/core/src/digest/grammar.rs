@@ -5,9 +5,12 @@
 
 mod custom;
 mod libtest;
+mod lines;
 mod nextest;
 mod pytest;
 mod rustc;
+mod stylish;
+mod tap;
 mod unittest;
 mod words;
 
@@ -60,6 +63,9 @@ pub(super) fn all(own: &[Custom]) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<pytest::Pytest>::default());
     all.push(Box::<unittest::Unittest>::default());
     all.push(Box::<rustc::Rustc>::default());
+    all.push(Box::<tap::Tap>::default());
+    all.push(Box::<stylish::Stylish>::default());
+    all.push(Box::<lines::Lines>::default());
     all
 }
 

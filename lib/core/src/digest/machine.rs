@@ -127,12 +127,12 @@ impl Machine {
         self.facts
     }
 
-    pub(super) fn finish(mut self) -> Parts {
+    pub(super) fn finish(mut self, failed: bool) -> Parts {
         self.end();
         if self.facts.tools.is_empty() {
             self.facts.tools.extend(self.facts.fallback);
         }
-        let verdict = verdict::of(&self.facts);
+        let verdict = verdict::of(&self.facts, failed);
         Parts {
             tool: (!self.facts.tools.is_empty()).then(|| self.facts.tools.join(" + ")),
             counts: verdict.counts,
@@ -144,7 +144,7 @@ impl Machine {
             failures: self.facts.failures,
             failures_left_out: self.facts.left_out,
             left_out_at: self.facts.left_out_at,
-            problems: self.facts.problems.into_list(),
+            problems: self.facts.problems.into_list(failed),
             outline: self.outline,
         }
     }

@@ -14,6 +14,8 @@ const PLACES_MAX: usize = 60;
 pub enum Severity {
     /// It makes the run fail.
     Error,
+    /// It does if the command failed: the tool prints no severity.
+    Plain,
     /// It does not.
     Warning,
     /// A hint.
@@ -85,14 +87,13 @@ impl Problems {
         Some(self.list.len() - 1)
     }
 
-    /// Adds the place of a problem that was added without one.
-    pub(super) fn place(&mut self, severity: Severity, text: &str, place: &str) {
-        let key = (severity, shorten(text.trim(), 400).into_owned());
-        if let Some(at) = self.index.get(&key)
-            && let Some(problem) = self.list.get_mut(*at)
-            && problem.places.len() < PLACES_MAX
-        {
-            problem.places.push(cut_end(place, 300).into_owned());
+    /// Takes this start off all places.
+    pub(super) fn cut_places(&mut self, start: &str) {
+        let places = self.list.iter_mut().flat_map(|problem| &mut problem.places);
+        for place in places {
+            if let Some(rest) = place.strip_prefix(start) {
+                *place = rest.to_owned();
+            }
         }
     }
 
@@ -109,12 +110,13 @@ impl Problems {
         self.seen.get(&severity).copied().unwrap_or(0)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// All of them, errors first.
-    pub(super) fn into_list(mut self) -> Vec<Problem> {
+    /// All of them, errors first. Of a command that failed, problems without severity are errors.
+    pub(super) fn into_list(mut self, failed: bool) -> Vec<Problem> {
+        for problem in &mut self.list {
+            if failed && problem.severity == Severity::Plain {
+                problem.severity = Severity::Error;
+            }
+        }
         self.list.sort_by_key(|problem| problem.severity);
         self.list
     }

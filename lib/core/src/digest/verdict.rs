@@ -15,7 +15,7 @@ pub(super) struct Verdict {
 
 /// Adds up the sessions of each tool. Where a tool states no result, its single tests are counted;
 /// where it states fewer failures than were seen, both are given.
-pub(super) fn of(facts: &Facts) -> Verdict {
+pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
     let mut totals: Vec<Session> = Vec::new();
     for session in &facts.sessions {
         let mut session = session.clone();
@@ -45,7 +45,7 @@ pub(super) fn of(facts: &Facts) -> Verdict {
         counts.merge(stated);
     }
     if !facts.problems_stated {
-        let found = problems(facts);
+        let found = problems(facts, failed);
         if !found.is_empty() && counts.is_empty() {
             counts = found;
         } else if !found.is_empty() {
@@ -72,13 +72,16 @@ fn differs(stated: &Counts, seen: &Counts) -> bool {
 }
 
 /// Counts of what compilers and linters found, when they state no result.
-fn problems(facts: &Facts) -> Counts {
+fn problems(facts: &Facts, failed: bool) -> Counts {
     let mut counts = Counts::default();
     for (severity, category) in [
         (Severity::Error, Category::Errors),
         (Severity::Warning, Category::Warnings),
     ] {
-        let number = facts.problems.seen(severity);
+        let mut number = facts.problems.seen(severity);
+        if failed && severity == Severity::Error {
+            number += facts.problems.seen(Severity::Plain);
+        }
         if number > 0 {
             counts.add(category, number);
         }

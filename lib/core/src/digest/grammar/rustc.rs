@@ -176,7 +176,7 @@ mod tests {
             "error[E0308]: mismatched types\n --> src/lib.rs:1:17\n  |\n1 | pub fn a()->u8{ 300u16 }\n  |             --  ^^^^^^ expected `u8`, found `u16`\n\n\
              error: could not compile `x` (lib) due to 1 previous error\n",
         );
-        let problems = facts.problems.into_list();
+        let problems = facts.problems.into_list(false);
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].places, ["src/lib.rs:1:17"]);
         assert_eq!(

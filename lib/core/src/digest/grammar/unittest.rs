@@ -224,7 +224,7 @@ mod tests {
         let facts = sample(
             "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    x()\nValueError: bad\n",
         );
-        let problems = facts.problems.into_list();
+        let problems = facts.problems.into_list(false);
         assert_eq!(
             (problems[0].text.as_str(), problems[0].places[0].as_str()),
             ("ValueError: bad", "a.py:3")

@@ -1,0 +1,178 @@
+//! Linters that print a file on one line and its problems below: ESLint, stylelint, yamllint.
+//!
+//! ```text
+//! /home/me/src/k0.js
+//!   2:4  error  Unexpected constant condition  no-constant-condition
+//! ✖ 75 problems (75 errors, 0 warnings)
+//! ```
+//!
+//! Ruff and others put the place below the message: `  --> lib/n0.py:1:1`.
+
+use super::super::clean::clean;
+use super::super::facts::Facts;
+use super::super::place;
+use super::super::problem::Severity;
+use super::{Grammar, Line};
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Stylish {
+    file: String,
+    /// What all files start with, when they are absolute.
+    root: Option<String>,
+}
+
+impl Grammar for Stylish {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        arrow(line, facts) || self.problem(line, facts)
+    }
+
+    fn end(&mut self, facts: &mut Facts) {
+        // The folder that holds everything is cut off, but for its last part.
+        let root = self.root.take().unwrap_or_default();
+        let folder = root.rfind('/').map_or("", |end| &root[..end]);
+        let keep = folder.rfind('/').map_or("", |end| &folder[..=end]);
+        if keep.len() > 1 {
+            facts.problems.cut_places(keep);
+        }
+    }
+}
+
+impl Stylish {
+    fn problem(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if line.indent() == 0 {
+            return false;
+        }
+        let text = line.trimmed();
+        let Some((at, rest)) = text.split_once("  ").or_else(|| text.split_once(' ')) else {
+            return false;
+        };
+        let Some((row, column)) = at.split_once(':') else {
+            return false;
+        };
+        let digits =
+            |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(row) || !digits(column) {
+            return false;
+        }
+        let rest = rest.trim_start();
+        let (word, message) = rest.split_once(' ').unwrap_or((rest, ""));
+        let severity = match word.trim_matches(['[', ']', ':']) {
+            "error" | "✖" | "×" | "Error" => Severity::Error,
+            "warning" | "⚠" | "warn" | "Warning" => Severity::Warning,
+            "info" | "ℹ" => Severity::Note,
+            _ => return false,
+        };
+        self.header(facts);
+        if self.file.is_empty() {
+            return false;
+        }
+        facts.tool("eslint");
+        facts.lint = true;
+        let text = format!("{word} {}", columns(message.trim_start()));
+        let shown = format!("{}:{at}", self.file);
+        facts.problems.add(severity, Some(&shown), &text, line.no);
+        true
+    }
+
+    /// The line before may be the name of the file.
+    fn header(&mut self, facts: &Facts) {
+        let previous = clean(&facts.previous);
+        let previous = previous
+            .strip_prefix(facts.lane.as_str())
+            .unwrap_or(&previous);
+        let is_file = !previous.is_empty()
+            && !previous.starts_with([' ', '\t'])
+            && (previous.contains('/') || previous.contains('.'))
+            && previous.len() < 400;
+        if !is_file {
+            return;
+        }
+        previous.clone_into(&mut self.file);
+        if !previous.starts_with('/') {
+            return;
+        }
+        match &mut self.root {
+            None => self.root = Some(previous.to_owned()),
+            Some(root) => {
+                let same = root
+                    .char_indices()
+                    .zip(previous.chars())
+                    .find(|((_, one), other)| one != other)
+                    .map_or(root.len().min(previous.len()), |((at, _), _)| at);
+                root.truncate(same);
+            }
+        }
+    }
+}
+
+/// Columns parted by two blanks each.
+fn columns(text: &str) -> String {
+    let parts: Vec<&str> = text
+        .split("  ")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect();
+    parts.join("  ")
+}
+
+/// `  --> lib/n0.py:1:1` below its message.
+fn arrow(line: Line<'_>, facts: &mut Facts) -> bool {
+    let text = line.trimmed();
+    let place = text
+        .strip_prefix("--> ")
+        .or_else(|| {
+            text.strip_prefix("╭─[")
+                .map(|rest| rest.trim_end_matches(']'))
+        })
+        .or_else(|| {
+            text.strip_prefix(",-[")
+                .map(|rest| rest.trim_end_matches(']'))
+        });
+    let Some((place, _)) = place.and_then(|text| place::leading(text.trim())) else {
+        return false;
+    };
+    let previous = clean(&facts.previous).into_owned();
+    let previous = previous
+        .strip_prefix(facts.lane.as_str())
+        .unwrap_or(&previous)
+        .trim();
+    let message = previous.trim_start_matches(['×', '⚠', 'x', '!', ' ']);
+    if message.is_empty() || message.starts_with('|') {
+        return true;
+    }
+    let warns = previous.starts_with(['⚠', '!']) || message.starts_with("warning");
+    let severity = if warns {
+        Severity::Warning
+    } else {
+        Severity::Error
+    };
+    let ruff = message.split(' ').next().is_some_and(|word| {
+        word.len() >= 3
+            && word.starts_with(|byte: char| byte.is_ascii_uppercase())
+            && word.ends_with(|byte: char| byte.is_ascii_digit())
+    });
+    facts.tool(if ruff { "ruff" } else { "lint" });
+    facts
+        .problems
+        .add(severity, Some(&place.shown), message, line.no);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Digester, End, Options};
+
+    #[test]
+    fn files_above_their_problems() {
+        let mut text = String::from(
+            "\n/home/me/x/src/a.js\n  2:4  error  Empty block      no-empty\n  3:1  warning  Odd  odd\n\n",
+        );
+        text.push_str("/home/me/x/src/b.js\n  2:4  error  Empty block  no-empty\n\n✖ 3 problems (2 errors, 1 warning)\n");
+        let mut digester = Digester::new(Options::default());
+        digester.push(text.as_bytes());
+        let digest = digester.finish(End::Exit(1), None);
+        assert_eq!(digest.problems[0].places, ["src/a.js:2:4", "src/b.js:2:4"]);
+        assert_eq!(digest.counts.words(), "2 errors, 1 warning, 3 problems");
+    }
+}
