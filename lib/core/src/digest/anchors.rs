@@ -1,7 +1,10 @@
 //! The prefilter: which lines hold a piece of text that some grammar could care about.
 
 use aho_corasick::packed::{Config, MatchKind, Searcher};
-use aho_corasick::{AhoCorasick, MatchKind as AnyKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind as AnyKind};
+
+/// The most anchors that the vectorised search is faster with (Teddy's own limit).
+const PACKED_MAX: usize = 64;
 
 /// All anchors of all grammars, searched at once.
 #[derive(Debug)]
@@ -26,9 +29,10 @@ impl Anchors {
             .extend(anchors)
             .build();
         let search = match packed {
-            Some(searcher) => Search::Packed(searcher),
-            None => AhoCorasick::builder()
+            Some(searcher) if anchors.len() <= PACKED_MAX => Search::Packed(searcher),
+            _ => AhoCorasick::builder()
                 .match_kind(AnyKind::LeftmostFirst)
+                .kind(Some(AhoCorasickKind::DFA))
                 .build(anchors)
                 .map_or(Search::All, Search::Automaton),
         };

@@ -32,6 +32,15 @@ pub struct Failure {
     pub(super) tool: &'static str,
 }
 
+/// A failing test that was reported; it may be one too many to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ticket(Option<usize>);
+
+impl Ticket {
+    /// No test: what is said of it is dropped.
+    pub(super) const NONE: Self = Self(None);
+}
+
 /// One run of one tool: from its header, if it has one, to its result line.
 #[derive(Debug, Clone)]
 pub(super) struct Session {
@@ -63,6 +72,8 @@ pub(super) struct Facts {
     pub(super) previous: Vec<u8>,
     /// A result line stated the number of errors, warnings or problems.
     pub(super) problems_stated: bool,
+    /// How long the whole took, as printed.
+    pub(super) total_ms: Option<u64>,
     /// A linter is at work: its warnings are its result.
     pub(super) lint: bool,
     by_name: BTreeMap<String, usize>,
@@ -131,18 +142,38 @@ impl Facts {
         self.session(tool).seen.add(category, 1);
     }
 
+    /// The result of one class or file among several: it is checked against the total.
+    pub(super) fn saw_class(&mut self, tool: &'static str, counts: &Counts) {
+        let bad = [Category::Failed, Category::Errors];
+        let failed = bad
+            .iter()
+            .filter_map(|category| counts.get(*category))
+            .sum();
+        if failed > 0 {
+            self.session(tool).seen.add(Category::Failed, failed);
+        }
+    }
+
+    /// The place of a failing test, as printed.
+    pub(super) fn place(&mut self, at: Ticket, shown: &str) {
+        let failure = self.failure(at);
+        if let (Some(failure), Some(place)) = (failure, super::place::anywhere(shown)) {
+            failure.block.at(place);
+        }
+    }
+
     /// A failing test by name; returns its number, for details. One that is known is not added.
-    pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Option<usize> {
+    pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
         self.tool(tool);
         let name = cut_end(name.trim(), NAME_MAX);
         let full = format!("{}{name}", self.lane);
         if let Some(at) = self.by_name.get(&full) {
-            return Some(*at);
+            return Ticket(Some(*at));
         }
         if self.failures.len() >= FAILURES_MAX {
             self.left_out += 1;
             self.left_out_at.get_or_insert(line);
-            return None;
+            return Ticket(None);
         }
         self.failures.push(Failure {
             name: full.clone(),
@@ -151,17 +182,23 @@ impl Facts {
             ..Failure::default()
         });
         self.by_name.insert(full, self.failures.len() - 1);
-        Some(self.failures.len() - 1)
+        Ticket(Some(self.failures.len() - 1))
     }
 
-    /// A failing test that is counted as one more even if its name is known.
-    pub(super) fn known(&self, name: &str) -> Option<usize> {
-        self.by_name.get(&format!("{}{name}", self.lane)).copied()
+    /// A failing test that was reported.
+    pub(super) fn failure(&mut self, at: Ticket) -> Option<&mut Failure> {
+        self.failures.get_mut(at.0?)
+    }
+
+    /// The failing test that is known by this name.
+    pub(super) fn known(&self, name: &str) -> Option<Ticket> {
+        let at = self.by_name.get(&format!("{}{name}", self.lane));
+        at.map(|at| Ticket(Some(*at)))
     }
 
     /// A line of a failing test's section.
-    pub(super) fn detail(&mut self, at: Option<usize>, text: &str, line: u64) {
-        let Some(at) = at else { return };
+    pub(super) fn detail(&mut self, at: Ticket, text: &str, line: u64) {
+        let Some(at) = at.0 else { return };
         if let Some(failure) = self.failures.get_mut(at) {
             if at < DETAILS_MAX || failure.block.is_empty() {
                 failure.block.push(text);
@@ -171,8 +208,8 @@ impl Facts {
     }
 
     /// A line that is the message of a failing test.
-    pub(super) fn message(&mut self, at: Option<usize>, text: &str, line: u64) {
-        let Some(at) = at else { return };
+    pub(super) fn message(&mut self, at: Ticket, text: &str, line: u64) {
+        let Some(at) = at.0 else { return };
         if let Some(failure) = self.failures.get_mut(at) {
             if at < DETAILS_MAX || failure.block.is_empty() {
                 failure.block.message(text);

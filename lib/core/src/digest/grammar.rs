@@ -3,16 +3,26 @@
 //! A grammar reads the lines of one lane and puts what it recognises into [`Facts`]. Most are
 //! tables ([`table`]); the rest keep a state of their own. Each has its samples in its module.
 
+mod cpp;
 mod custom;
+mod gojson;
+mod gotest;
+mod java;
+mod jest;
 mod libtest;
 mod lines;
 mod nextest;
+mod numbered;
 mod pytest;
 mod rustc;
 mod stylish;
+mod table;
+mod tables;
 mod tap;
 mod unittest;
+mod vitest;
 mod words;
+mod xml;
 
 use super::custom::Custom;
 use super::facts::Facts;
@@ -63,7 +73,19 @@ pub(super) fn all(own: &[Custom]) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<pytest::Pytest>::default());
     all.push(Box::<unittest::Unittest>::default());
     all.push(Box::<rustc::Rustc>::default());
+    all.push(Box::<gojson::Gojson>::default());
+    all.push(Box::<gotest::Gotest>::default());
+    all.push(Box::<cpp::Ctest>::default());
+    all.push(Box::<cpp::Gtest>::default());
+    all.push(Box::<jest::Jest>::default());
+    all.push(Box::<vitest::Vitest>::default());
+    all.push(Box::<numbered::Numbered>::default());
+    all.push(Box::<java::Java>::default());
+    all.push(Box::<xml::Xml>::default());
     all.push(Box::<tap::Tap>::default());
+    for table in tables::TABLES {
+        all.push(Box::new(table::Tabled::new(table)));
+    }
     all.push(Box::<stylish::Stylish>::default());
     all.push(Box::<lines::Lines>::default());
     all
@@ -83,9 +105,9 @@ fn ruler(text: &str, with: char) -> Option<&str> {
 #[cfg(test)]
 fn sample(text: &str) -> Facts {
     let mut machine = super::machine::Machine::new(Vec::new());
-    for (at, line) in text.lines().enumerate() {
-        machine.line(line.as_bytes(), true, at as u64 + 1);
-    }
+    let mut cutter = super::cut::Cutter::new(super::anchors::Anchors::new(ANCHORS));
+    cutter.push(text.as_bytes(), &mut machine);
+    cutter.finish(&mut machine);
     machine.into_facts()
 }
 

@@ -29,7 +29,7 @@ pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
     }
     let mut results = Vec::new();
     let mut counted = Counts::default();
-    let mut duration_ms = None;
+    let mut duration_ms = facts.total_ms;
     for session in &totals {
         let stated = session.stated.clone().unwrap_or_default();
         if differs(&stated, &session.seen) {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::super::block::Block;
 use super::super::count::{Category, Counts, duration, pairs};
-use super::super::facts::Facts;
+use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{Grammar, Line};
 
@@ -29,7 +29,7 @@ enum Within {
     /// After `failures:`, where the output of failing tests stands.
     Sections,
     /// In the output of this failing test.
-    Section(Option<usize>),
+    Section(Ticket),
     /// In the list of names after the sections.
     List,
     /// In the message of a panic outside of any section; the thread's name.
@@ -156,7 +156,7 @@ impl Libtest {
             block.at(place);
         }
         match facts.known(thread) {
-            Some(at) => attach(Some(at), block, facts),
+            Some(at) => attach(at, block, facts),
             None if self.panics.len() < PANICS_MAX => {
                 self.panics.insert(thread.to_owned(), block);
             }
@@ -177,7 +177,7 @@ impl Libtest {
             return line.text.starts_with("note: ");
         }
         match facts.known(thread) {
-            Some(at) => facts.detail(Some(at), line.text, line.no),
+            Some(at) => facts.detail(at, line.text, line.no),
             None => {
                 if let Some(block) = self.panics.get_mut(thread) {
                     block.push(line.text);
@@ -205,7 +205,7 @@ impl Libtest {
         self.list(line, facts)
     }
 
-    fn section(&mut self, at: Option<usize>, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn section(&mut self, at: Ticket, line: Line<'_>, facts: &mut Facts) -> bool {
         if section_name(line.text).is_some() {
             return self.sections(line, facts);
         }
@@ -214,10 +214,7 @@ impl Libtest {
             return true;
         }
         if let Some((_, place)) = panicked(line.text) {
-            if let (Some(place), Some(failure)) = (
-                place::anywhere(place),
-                at.and_then(|at| facts.failures.get_mut(at)),
-            ) {
+            if let (Some(place), Some(failure)) = (place::anywhere(place), facts.failure(at)) {
                 failure.block.at(place);
             }
             // Before Rust 1.73 the message stood on this line, in quotes.
@@ -247,8 +244,8 @@ impl Libtest {
     }
 }
 
-fn attach(at: Option<usize>, block: Block, facts: &mut Facts) {
-    if let Some(failure) = at.and_then(|at| facts.failures.get_mut(at))
+fn attach(at: Ticket, block: Block, facts: &mut Facts) {
+    if let Some(failure) = facts.failure(at)
         && failure.block.is_empty()
     {
         failure.block = block;

@@ -30,7 +30,9 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> bool {
     let Some((place, end)) = place::leading(text).or_else(|| maven_place(text)) else {
         return placeless(line, facts);
     };
-    let Some((severity, message, tool)) = message(&text[end..]) else {
+    let rest = &text[end..];
+    let bare = || level.map(|level| (level, rest.trim_start_matches([':', ' ']), None));
+    let Some((severity, message, tool)) = message(rest).or_else(bare) else {
         return false;
     };
     if line.indent() > 0 && severity == Severity::Plain && level.is_none() {
@@ -40,6 +42,8 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> bool {
         (Severity::Plain, Some(level)) => level,
         (severity, _) => severity,
     };
+    let known = tool.filter(|tool| LINTERS.contains(tool));
+    facts.lint |= known.is_some();
     if severity != Severity::Plain || tool.is_some() {
         facts.tool(tool.unwrap_or_else(|| by_file(&place.file)));
     } else {
@@ -50,6 +54,18 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> bool {
         .add(severity, Some(&place.shown), message, line.no);
     true
 }
+
+/// Tools whose warnings are their result, not a side note.
+const LINTERS: &[&str] = &[
+    "shellcheck",
+    "pylint",
+    "flake8",
+    "hadolint",
+    "markdownlint",
+    "rubocop",
+    "ruff",
+    "pyright",
+];
 
 /// `[ERROR] text` of Maven and others.
 fn levelled(text: &str) -> (Option<Severity>, &str) {
@@ -142,7 +158,7 @@ fn code(text: &str) -> Option<Severity> {
         return Some(Severity::Error);
     }
     if letters == 1 && digits == 0 && text[1..].starts_with(": ") {
-        // RuboCop: convention, refactor, warning, error, fatal.
+        // `RuboCop`: convention, refactor, warning, error, fatal.
         return Some(match word {
             "E" | "F" => Severity::Error,
             _ => Severity::Warning,
@@ -244,8 +260,7 @@ fn total(line: Line<'_>, facts: &mut Facts) -> bool {
         (false, "error" | "errors" | "warning" | "warnings", _) if after.contains("generated") => {
             "clang"
         }
-        (false, "error" | "errors", "error" | "errors") => "javac",
-        (false, "warning" | "warnings", "warning" | "warnings") => "javac",
+        (false, "error" | "errors" | "warning" | "warnings", _) if after == word => "javac",
         (false, "files" | "file", _) if after.contains("offense") => {
             return rubocop(number, after, facts);
         }
@@ -296,7 +311,7 @@ fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
     false
 }
 
-/// `make: *** [Makefile:5: u9.o] Error 1`, `ninja: build stopped`, CMake's errors.
+/// `make: *** [Makefile:5: u9.o] Error 1`, `ninja: build stopped`, `CMake`'s errors.
 fn make(line: Line<'_>, facts: &mut Facts) -> bool {
     let text = line.text;
     let stopped = text.contains("*** ") && (text.starts_with("make") || text.starts_with("gmake"));

@@ -8,7 +8,7 @@
 //! ```
 
 use super::super::count::{Category, duration, pairs};
-use super::super::facts::Facts;
+use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{Grammar, Line, libtest};
 
@@ -18,7 +18,7 @@ const TOOL: &str = "cargo nextest";
 #[derive(Debug, Default)]
 pub(super) struct Nextest {
     /// In the output of this failing test.
-    section: Option<Option<usize>>,
+    section: Option<Ticket>,
     running: bool,
     message_next: bool,
 }
@@ -103,13 +103,10 @@ impl Nextest {
         facts.result(TOOL, counts, duration(took));
     }
 
-    fn detail(&mut self, at: Option<usize>, line: Line<'_>, facts: &mut Facts) {
+    fn detail(&mut self, at: Ticket, line: Line<'_>, facts: &mut Facts) {
         let text = line.trimmed();
         if let Some((_, place)) = libtest::panicked(text) {
-            if let (Some(place), Some(failure)) = (
-                place::anywhere(place),
-                at.and_then(|at| facts.failures.get_mut(at)),
-            ) {
+            if let (Some(place), Some(failure)) = (place::anywhere(place), facts.failure(at)) {
                 failure.block.at(place);
             }
             self.message_next = true;

@@ -10,7 +10,7 @@
 
 use super::super::block::{self, Block};
 use super::super::count::{Category, Counts, duration, pairs};
-use super::super::facts::Facts;
+use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{Grammar, Line, ruler};
 
@@ -25,7 +25,7 @@ pub(super) struct Pytest {
     part: Part,
     sections: Vec<Section>,
     /// Failing tests in order: their number and the name that their section has.
-    named: Vec<(usize, String)>,
+    named: Vec<(Ticket, String)>,
     /// In the current section: what the test printed.
     captured: bool,
     session: bool,
@@ -174,7 +174,7 @@ impl Pytest {
             .or_else(|| text.strip_prefix("ERROR "))
         {
             let (name, message) = split_message(rest);
-            let full = name.contains("::") || name.ends_with(".py") || name.contains(".py ");
+            let full = name.contains("::") || is_module(name) || name.contains(".py ");
             if !full || !(name.contains(".py") || self.session) {
                 return false;
             }
@@ -200,9 +200,7 @@ impl Pytest {
 
     fn failed(&mut self, name: &str, message: Option<&str>, line: Line<'_>, facts: &mut Facts) {
         let known = facts.known(name).is_some();
-        let Some(at) = facts.fail(TOOL, name, line.no) else {
-            return;
-        };
+        let at = facts.fail(TOOL, name, line.no);
         if !known {
             self.named.push((at, short(name)));
         }
@@ -214,7 +212,7 @@ impl Pytest {
         if let Some(message) = message
             && !sectioned
         {
-            facts.message(Some(at), message, line.no);
+            facts.message(at, message, line.no);
         }
     }
 
@@ -226,10 +224,10 @@ impl Pytest {
                 .iter()
                 .position(|(_, name)| *name == section.name);
             let at = match found {
-                Some(found) => Some(self.named.remove(found).0),
+                Some(found) => self.named.remove(found).0,
                 None => facts.fail(TOOL, &section.name, section.lines.0),
             };
-            if let Some(failure) = at.and_then(|at| facts.failures.get_mut(at)) {
+            if let Some(failure) = facts.failure(at) {
                 if !section.block.is_empty() {
                     failure.block = section.block;
                 }
@@ -266,6 +264,12 @@ impl Section {
             self.block.message(text);
         }
     }
+}
+
+fn is_module(file: &str) -> bool {
+    std::path::Path::new(file)
+        .extension()
+        .is_some_and(|extension| extension == "py")
 }
 
 fn section_name(title: &str) -> &str {
@@ -333,7 +337,7 @@ fn verbose(text: &str) -> Option<(&str, &str)> {
     let word = WORDS.iter().find(|known| **known == word)?;
     let name = name.trim_end();
     let module = name.split("::").next()?;
-    let fits = !module.contains(' ') || module.ends_with(".py") || module.contains(".py ");
+    let fits = !module.contains(' ') || is_module(module) || module.contains(".py ");
     fits.then_some((name, *word))
 }
 

@@ -1,4 +1,4 @@
-//! Linters that print a file on one line and its problems below: ESLint, stylelint, yamllint.
+//! Linters that print a file on one line and its problems below: `ESLint`, stylelint, yamllint.
 //!
 //! ```text
 //! /home/me/src/k0.js

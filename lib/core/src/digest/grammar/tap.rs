@@ -1,4 +1,4 @@
-//! The Test Anything Protocol: bats, tape, node:test, prove with Test::More.
+//! The Test Anything Protocol: bats, tape, node:test, prove with `Test::More`.
 //!
 //! ```text
 //! not ok 2 - ff is 254
@@ -54,7 +54,7 @@ impl Grammar for Tap {
         }
         self.close(facts);
         if text.starts_with("TAP version") {
-            facts.start(self.tool());
+            self.tool();
             return true;
         }
         if line.text.starts_with("Bail out!") {
@@ -79,7 +79,7 @@ impl Grammar for Tap {
 
 impl Tap {
     fn tool(&mut self) -> &'static str {
-        *self.tool.get_or_insert("tap")
+        self.tool.get_or_insert("tap")
     }
 
     fn point(&mut self, ok: bool, name: &str, line: Line<'_>, facts: &mut Facts) {
@@ -106,7 +106,7 @@ impl Tap {
         }
     }
 
-    /// `#   Failed test 'letters match'` of Test::More, which may stand alone.
+    /// `#   Failed test 'letters match'` of `Test::More`, which may stand alone.
     fn perl(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
         if self.open.as_ref().is_some_and(|open| open.name == name) {
             return;
@@ -164,11 +164,11 @@ impl Tap {
         let tool = self.tool();
         facts.saw(tool, Category::Failed);
         let at = facts.fail(tool, &open.name, open.lines.0);
-        if let Some(failure) = at.and_then(|at| facts.failures.get_mut(at)) {
-            if failure.block.is_empty() {
-                failure.block = open.block;
-                failure.log_lines = open.lines;
-            }
+        if let Some(failure) = facts.failure(at)
+            && failure.block.is_empty()
+        {
+            failure.block = open.block;
+            failure.log_lines = open.lines;
         }
     }
 
@@ -235,10 +235,10 @@ impl Open {
                     }
                 }
                 "error" | "message" if !value.starts_with('|') && !value.is_empty() => {
-                    self.block.message(unquoted)
+                    self.block.message(unquoted);
                 }
                 "expected" | "actual" | "wanted" | "found" | "got" if !value.starts_with('|') => {
-                    self.block.push(text)
+                    self.block.push(text);
                 }
                 _ => {}
             }

@@ -11,22 +11,28 @@
 //! ```
 
 use super::super::count::{Category, Counts, duration, pairs};
-use super::super::facts::Facts;
+use super::super::facts::{Facts, Ticket};
 use super::super::place::{self, Place};
 use super::super::problem::Severity;
 use super::{Grammar, Line, ruler};
 
 const TOOL: &str = "unittest";
 
+/// The last place of a traceback that is the project's own, else the first.
+#[derive(Debug, Default)]
+struct Traceback {
+    last: Option<Place>,
+}
+
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Unittest {
     /// In the section of this failing test.
-    section: Option<Option<usize>>,
+    section: Option<Ticket>,
     /// The number of tests that ran, until the verdict comes.
     ran: Option<(u64, Option<u64>)>,
     /// In a traceback outside of any test: the last place in it.
-    traceback: Option<Option<Place>>,
+    traceback: Option<Traceback>,
 }
 
 impl Grammar for Unittest {
@@ -38,7 +44,7 @@ impl Grammar for Unittest {
             return self.traceback_line(line, facts);
         }
         if line.text.starts_with("Traceback (most recent call last):") {
-            self.traceback = Some(None);
+            self.traceback = Some(Traceback::default());
             return true;
         }
         if let Some(rest) = heading(line.text) {
@@ -63,7 +69,7 @@ impl Grammar for Unittest {
 }
 
 impl Unittest {
-    fn section_line(&mut self, at: Option<usize>, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn section_line(&mut self, at: Ticket, line: Line<'_>, facts: &mut Facts) -> bool {
         if heading(line.text).is_some() || ran(line.text).is_some() {
             self.section = None;
             return self.line(line, facts);
@@ -77,7 +83,7 @@ impl Unittest {
             .strip_prefix("File \"")
             .and_then(|_| place::anywhere(line.text))
             && !place::is_foreign(&place.file)
-            && let Some(failure) = at.and_then(|at| facts.failures.get_mut(at))
+            && let Some(failure) = facts.failure(at)
         {
             failure.block.at(place);
             return true;
@@ -93,14 +99,14 @@ impl Unittest {
         if line.text.starts_with(' ') || line.text.is_empty() {
             if let Some(place) =
                 place::anywhere(line.text).filter(|_| line.trimmed().starts_with("File \""))
-                && let Some(last) = &mut self.traceback
+                && let Some(Traceback { last }) = &mut self.traceback
                 && (last.is_none() || !place::is_foreign(&place.file))
             {
                 *last = Some(place);
             }
             return true;
         }
-        let place = self.traceback.take().flatten();
+        let place = self.traceback.take().and_then(|traceback| traceback.last);
         facts.fallback = facts.fallback.or(Some("python"));
         let shown = place.map(|place| place.shown);
         facts

@@ -1,0 +1,247 @@
+//! C and C++ tests: `GoogleTest` and `CTest`.
+//!
+//! ```text
+//! [ RUN      ] Vec.Len
+//! v.cpp:2: Failure
+//! [  FAILED  ] Vec.Len (0 ms)
+//!  7/30 Test  #7: unit_7 ....***Failed    0.01 sec
+//! 93% tests passed, 2 tests failed out of 30
+//! ```
+
+use super::super::block::Block;
+use super::super::count::{Category, Counts, figure};
+use super::super::facts::{Facts, Ticket};
+use super::{Grammar, Line};
+
+const GTEST: &str = "gtest";
+const CTEST: &str = "ctest";
+
+/// The state of one lane of `GoogleTest`.
+#[derive(Debug, Default)]
+pub(super) struct Gtest {
+    /// The test that runs, and what it printed.
+    running: Option<(Block, u64)>,
+}
+
+impl Grammar for Gtest {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let Some((word, rest)) = tag(line.text) else {
+            if let Some((block, _)) = &mut self.running {
+                block.push(line.text);
+                return true;
+            }
+            return false;
+        };
+        match word {
+            "==========" | "----------" => {
+                self.running = None;
+                if word.starts_with('=') && rest.starts_with("Running ") {
+                    facts.start(GTEST);
+                }
+            }
+            "RUN" => self.running = Some((Block::default(), line.no)),
+            "OK" => {
+                self.running = None;
+                facts.saw(GTEST, Category::Passed);
+            }
+            "PASSED" => {
+                self.total(Category::Passed, rest, facts);
+                facts.part(GTEST, Category::Failed, 0);
+                facts.part(GTEST, Category::Skipped, 0);
+            }
+            "SKIPPED" if total(rest).is_some() => self.total(Category::Skipped, rest, facts),
+            "SKIPPED" if self.running.take().is_some() => facts.saw(GTEST, Category::Skipped),
+            "FAILED" if total(rest).is_some() => self.total(Category::Failed, rest, facts),
+            "FAILED" => self.failed(rest, line, facts),
+            _ => {}
+        }
+        true
+    }
+
+    fn is_open(&self) -> bool {
+        self.running.is_some()
+    }
+}
+
+impl Gtest {
+    fn total(&mut self, category: Category, rest: &str, facts: &mut Facts) {
+        self.running = None;
+        if let Some(number) = total(rest) {
+            facts.part(GTEST, category, number);
+        }
+    }
+
+    fn failed(&mut self, rest: &str, line: Line<'_>, facts: &mut Facts) {
+        let name = rest.split(" (").next().unwrap_or(rest);
+        let name = name.split(", where ").next().unwrap_or(name).trim();
+        let running = self.running.take();
+        if running.is_some() {
+            facts.saw(GTEST, Category::Failed);
+        }
+        let at = facts.fail(GTEST, name, line.no);
+        if let (Some((block, first)), Some(failure)) = (running, facts.failure(at)) {
+            failure.block = block;
+            failure.log_lines = (first, line.no);
+        }
+    }
+}
+
+/// `[  FAILED  ] Vec.Len (0 ms)`.
+fn tag(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix('[')?;
+    let (word, rest) = rest.split_once(']')?;
+    let known = matches!(
+        word.trim(),
+        "RUN" | "OK" | "FAILED" | "PASSED" | "SKIPPED" | "DISABLED" | "==========" | "----------"
+    );
+    (known && word.len() == 10).then(|| (word.trim(), rest.trim()))
+}
+
+/// `2 tests, listed below:`.
+fn total(rest: &str) -> Option<u64> {
+    let (number, rest) = rest.split_once(' ')?;
+    rest.starts_with("test").then(|| figure(number)).flatten()
+}
+
+/// The state of one lane of `CTest`.
+#[derive(Debug, Default)]
+pub(super) struct Ctest {
+    /// The output of this failing test follows.
+    open: Option<Ticket>,
+    list: bool,
+}
+
+impl Grammar for Ctest {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let text = line.trimmed();
+        if let Some((passed, name)) = single(text) {
+            self.open = None;
+            self.single(passed, name, line, facts);
+            return true;
+        }
+        if let Some(counts) = percent(text) {
+            self.open = None;
+            facts.result(CTEST, counts, None);
+            return true;
+        }
+        if text.starts_with("The following tests FAILED:") {
+            self.list = true;
+            return true;
+        }
+        if self.list {
+            self.list = listed(text, line, facts);
+            if self.list {
+                return true;
+            }
+        }
+        if text.starts_with("Start ") && text.contains(": ") {
+            self.open = None;
+            return line.indent() > 0;
+        }
+        if text.starts_with("Test project ") || text.starts_with("Internal ctest changing") {
+            facts.tool(CTEST);
+            return true;
+        }
+        if let Some(at) = self.open {
+            facts.detail(at, line.text, line.no);
+            return true;
+        }
+        text.starts_with("Errors while running CTest") || text.starts_with("Total Test time")
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.is_some() || self.list
+    }
+}
+
+impl Ctest {
+    fn single(&mut self, passed: bool, name: &str, line: Line<'_>, facts: &mut Facts) {
+        if passed {
+            facts.saw(CTEST, Category::Passed);
+            return;
+        }
+        facts.saw(CTEST, Category::Failed);
+        self.open = Some(facts.fail(CTEST, name, line.no));
+    }
+}
+
+/// ` 7/30 Test  #7: unit_7 .......***Failed    0.01 sec`.
+fn single(text: &str) -> Option<(bool, &str)> {
+    let (position, rest) = text.split_once(" Test ")?;
+    let (done, all) = position.split_once('/')?;
+    figure(done)?;
+    figure(all)?;
+    let (_, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
+    let (name, outcome) = rest.split_once(" .")?;
+    let outcome = outcome.trim_start_matches(['.', ' ']);
+    let passed = !outcome.starts_with("***");
+    let skipped = outcome.starts_with("***Skipped");
+    Some((passed || skipped, name.trim()))
+}
+
+/// `93% tests passed, 2 tests failed out of 30`.
+fn percent(text: &str) -> Option<Counts> {
+    let (_, rest) = text.split_once("% tests passed, ")?;
+    let failed = figure(rest.split(' ').next()?)?;
+    let total = figure(rest.rsplit(' ').next()?)?;
+    let mut counts = Counts::default();
+    counts.add(Category::Failed, failed);
+    counts.add(Category::Passed, total.saturating_sub(failed));
+    counts.add(Category::Total, total);
+    Some(counts)
+}
+
+/// `  7 - unit_7 (Failed)`.
+fn listed(text: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+    let Some((number, rest)) = text.split_once(" - ") else {
+        return false;
+    };
+    let Some((name, why)) = rest.rsplit_once(" (") else {
+        return false;
+    };
+    if figure(number.trim()).is_none() {
+        return false;
+    }
+    let known = facts.known(name).is_some();
+    let at = facts.fail(CTEST, name, line.no);
+    if !known {
+        facts.message(at, why.split(')').next().unwrap_or(why), line.no);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+
+    #[test]
+    fn a_test_program_inside_ctest_is_one_test() {
+        let facts = sample(
+            "Test project /x\n    Start 1: vt\n1/1 Test #1: vt ......***Failed    0.00 sec\n[==========] Running 3 tests from 1 test suite.\n[ RUN      ] Vec.Len\n\
+             /x/v.cpp:2: Failure\nExpected equality of these values:\n[  FAILED  ] Vec.Len (0 ms)\n\n0% tests passed, 1 tests failed out of 1\n\n\
+             The following tests FAILED:\n\t  1 - vt (Failed)\nErrors while running CTest\n",
+        );
+        assert_eq!(facts.failures.len(), 1);
+        assert_eq!(facts.tools, ["ctest"]);
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 0 passed, 1 total"
+        );
+    }
+
+    #[test]
+    fn gtest_results() {
+        let facts = sample(
+            "[==========] Running 2 tests from 1 test suite.\n[ RUN      ] V.L\nv.cpp:2: Failure\nValue of: false\ndot is off\n[  FAILED  ] V.L (0 ms)\n[ RUN      ] V.O\n\
+             [       OK ] V.O (0 ms)\n[==========] 2 tests from 1 test suite ran. (3 ms total)\n[  PASSED  ] 1 test.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] V.L\n",
+        );
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 1 passed, 0 skipped"
+        );
+        assert_eq!(
+            facts.failures[0].block.place.as_ref().unwrap().shown,
+            "v.cpp:2"
+        );
+    }
+}

@@ -1,0 +1,275 @@
+//! Maven (Surefire) and Gradle.
+//!
+//! ```text
+//! [ERROR]   RatesTest.one:4 rate expected:<2> but was:<1>
+//! [ERROR] Tests run: 3, Failures: 1, Errors: 1, Skipped: 0
+//! RatesTest > one() FAILED
+//! ```
+
+use super::super::count::{Category, Counts, duration, figure};
+use super::super::facts::{Facts, Ticket};
+use super::super::place::Place;
+use super::{Grammar, Line};
+
+const MAVEN: &str = "mvn test";
+const GRADLE: &str = "gradle test";
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Java {
+    /// After `Results:`: the list of failing tests.
+    results: bool,
+    maven: bool,
+    /// Details of a failing test of Gradle, or of a section of its closing words.
+    open: Option<Ticket>,
+    wrong: bool,
+}
+
+impl Grammar for Java {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        self.maven_line(line, facts) || self.gradle(line, facts)
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.is_some() || self.wrong
+    }
+}
+
+impl Java {
+    fn maven_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let (level, text) = level(line.text);
+        if let Some((counts, class)) = ran(text) {
+            self.maven = true;
+            facts.tool(MAVEN);
+            if class {
+                // The line of a class: its failures follow, the total comes later.
+                facts.saw_class(MAVEN, &counts);
+            } else {
+                facts.result(MAVEN, counts, None);
+                facts.close(MAVEN);
+                self.results = false;
+            }
+            return true;
+        }
+        if !self.maven {
+            return false;
+        }
+        match text {
+            "Results:" | "Results :" => {
+                self.results = true;
+                return true;
+            }
+            "Failures:" | "Errors:" | "Failed tests:" | "Tests in error:" => return true,
+            _ => {}
+        }
+        if self.results
+            && line.text.len() - text.len() <= 10
+            && let Some((name, place, message)) = listed(text)
+        {
+            let at = facts.fail(MAVEN, &name, line.no);
+            if let (Some(place), Some(failure)) = (place, facts.failure(at)) {
+                failure.block.at(place);
+            }
+            facts.message(at, message, line.no);
+            return true;
+        }
+        if text.starts_with("Failed to execute goal") || text.starts_with("COMPILATION ERROR") {
+            facts.note(line.text, line.no);
+            return true;
+        }
+        if let Some(took) = text.strip_prefix("Total time:") {
+            facts.total_ms = facts.total_ms.or(duration(took));
+            return true;
+        }
+        level && text.is_empty()
+    }
+
+    fn gradle(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let text = line.text;
+        if let Some((name, outcome)) = gradle_test(text) {
+            self.open = None;
+            match outcome {
+                "PASSED" => facts.saw(GRADLE, Category::Passed),
+                "SKIPPED" => facts.saw(GRADLE, Category::Skipped),
+                _ => {
+                    facts.saw(GRADLE, Category::Failed);
+                    self.open = Some(facts.fail(GRADLE, name, line.no));
+                }
+            }
+            return true;
+        }
+        if let Some(counts) = completed(text) {
+            self.open = None;
+            facts.result(GRADLE, counts, None);
+            facts.close(GRADLE);
+            return true;
+        }
+        if text.starts_with("* What went wrong:") {
+            self.wrong = true;
+            return true;
+        }
+        if text.starts_with("BUILD FAILED")
+            || text.starts_with("FAILURE: Build failed")
+            || text.starts_with("BUILD SUCCESSFUL")
+        {
+            facts.fallback = facts.fallback.or(Some("gradle"));
+            let took = text.split_once(" in ").and_then(|(_, took)| duration(took));
+            facts.total_ms = facts.total_ms.or(took);
+            return true;
+        }
+        if text.starts_with("> Task ") && text.ends_with(" FAILED") {
+            facts.note(text, line.no);
+            return true;
+        }
+        if self.wrong {
+            self.wrong = !text.is_empty() && !text.starts_with("* ");
+            if self.wrong {
+                facts.note(text, line.no);
+            }
+            return true;
+        }
+        if let Some(at) = self.open {
+            if line.indent() >= 4 || text.is_empty() {
+                facts.detail(at, text, line.no);
+                return true;
+            }
+            self.open = None;
+        }
+        false
+    }
+}
+
+fn level(text: &str) -> (bool, &str) {
+    for word in ["[ERROR]", "[INFO]", "[WARNING]"] {
+        if let Some(rest) = text.strip_prefix(word) {
+            return (true, rest.trim());
+        }
+    }
+    (false, text.trim())
+}
+
+/// `Tests run: 3, Failures: 1, Errors: 1, Skipped: 0`, and whether it is the line of one class.
+fn ran(text: &str) -> Option<(Counts, bool)> {
+    let rest = text.strip_prefix("Tests run: ")?;
+    let class = rest.contains("Time elapsed");
+    let mut counts = Counts::default();
+    let mut bad = 0;
+    let (total, rest) = rest.split_once(',')?;
+    let total = figure(total.trim())?;
+    for part in rest.split(',') {
+        let Some((name, number)) = part.split_once(':') else {
+            continue;
+        };
+        let (Some(category), Some(number)) = (Category::of(name.trim()), figure(number.trim()))
+        else {
+            continue;
+        };
+        bad += number;
+        counts.add(category, number);
+    }
+    counts.add(Category::Total, total);
+    counts.add(Category::Passed, total.saturating_sub(bad));
+    Some((counts, class))
+}
+
+/// `RatesTest.one:4 rate expected:<2> but was:<1>`, `RatesTest>Base.one:4->help:9 x`, or
+/// `one(ex.RatesTest): x`.
+fn listed(text: &str) -> Option<(String, Option<Place>, &str)> {
+    let text = text.strip_prefix("Run 1: ").unwrap_or(text);
+    let (head, message) = text.split_once(' ').unwrap_or((text, ""));
+    if let Some((method, class)) = head.split_once('(') {
+        let class = class.trim_end_matches([':', ')']);
+        let class = class.rsplit('.').next()?;
+        return Some((format!("{class}.{method}"), None, message));
+    }
+    let named = head.split("->").next()?;
+    let (name, row) = match named.rsplit_once(':') {
+        Some((name, row)) if figure(row).is_some() => (name, figure(row)),
+        _ => (named, None),
+    };
+    let (class, _) = name.split_once(['.', '>'])?;
+    let fits = !class.is_empty()
+        && !class.starts_with(|found: char| found.is_ascii_lowercase() && !class.contains("Test"))
+        && class
+            .chars()
+            .all(|found| found.is_alphanumeric() || matches!(found, '_' | '$'));
+    if !fits {
+        return None;
+    }
+    let place = row.map(|row| {
+        let file = format!("{class}.java");
+        let shown = format!("{file}:{row}");
+        Place {
+            file,
+            line: row,
+            shown,
+        }
+    });
+    Some((name.replace('>', "."), place, message))
+}
+
+/// `com.x.RatesTest > one() FAILED`.
+fn gradle_test(text: &str) -> Option<(&str, &str)> {
+    let (name, outcome) = text.rsplit_once(' ')?;
+    let known = matches!(outcome, "FAILED" | "PASSED" | "SKIPPED");
+    (known && name.contains(" > ") && !name.starts_with('>') && !name.starts_with([' ', '[']))
+        .then_some((name, outcome))
+}
+
+/// `3 tests completed, 1 failed, 1 skipped`.
+fn completed(text: &str) -> Option<Counts> {
+    let (total, rest) = text.split_once(" completed")?;
+    let total = figure(
+        total
+            .strip_suffix(" tests")
+            .or_else(|| total.strip_suffix(" test"))?,
+    )?;
+    let mut counts = super::super::count::pairs(rest);
+    let bad: u64 = counts.iter().map(|(_, number)| number).sum();
+    counts.add(Category::Passed, total.saturating_sub(bad));
+    counts.add(Category::Total, total);
+    if counts.get(Category::Skipped).is_none() {
+        counts.add(Category::Skipped, 0);
+    }
+    Some(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+
+    #[test]
+    fn surefire() {
+        let facts = sample(
+            "[ERROR] Tests run: 3, Failures: 1, Errors: 1, Skipped: 0, Time elapsed: 0.126 s <<< FAILURE! - in ex.RatesTest\n[INFO] Results:\n[INFO] \n[ERROR] Failures: \n\
+             [ERROR]   RatesTest.one:4 rate expected:<2> but was:<1>\n[ERROR] Errors: \n[ERROR]   RatesTest.io:4 Runtime rates.csv not found\n[INFO] \n\
+             [ERROR] Tests run: 3, Failures: 1, Errors: 1, Skipped: 0\n",
+        );
+        let names: Vec<&str> = facts
+            .failures
+            .iter()
+            .map(|failure| failure.name.as_str())
+            .collect();
+        assert_eq!(names, ["RatesTest.one", "RatesTest.io"]);
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 1 error, 1 passed, 0 skipped, 3 total"
+        );
+    }
+
+    #[test]
+    fn gradle() {
+        let facts = sample(
+            "RatesTest > one() FAILED\n    java.lang.AssertionError: boom at RatesTest.java:4\n\n3 tests completed, 1 failed\n",
+        );
+        assert_eq!(facts.failures[0].name, "RatesTest > one()");
+        assert_eq!(
+            facts.failures[0].block.first(),
+            Some("java.lang.AssertionError: boom at RatesTest.java:4")
+        );
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 2 passed, 0 skipped, 3 total"
+        );
+    }
+}

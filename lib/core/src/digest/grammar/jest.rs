@@ -1,0 +1,160 @@
+//! Jest.
+//!
+//! ```text
+//! FAIL test/cart.test.js
+//!   ● Cart › applies discount
+//!     expect(received).toBe(expected) // Object.is equality
+//! Tests:       7 failed, 1 skipped, 39 passed, 47 total
+//! ```
+
+use super::super::count::{Category, Counts, duration, pairs};
+use super::super::facts::{Facts, Ticket};
+use super::{Grammar, Line};
+
+const TOOL: &str = "jest";
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Jest {
+    /// In the section of a test, or of the console (none).
+    section: Option<Ticket>,
+    file: String,
+    suites: Counts,
+    active: bool,
+}
+
+impl Grammar for Jest {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let text = line.text;
+        if let Some(file) = file(text) {
+            self.section = None;
+            self.active = true;
+            facts.tool(TOOL);
+            file.clone_into(&mut self.file);
+            return true;
+        }
+        if let Some(name) = text.strip_prefix("  ● ") {
+            self.start(name, line, facts);
+            return true;
+        }
+        if self.total(text, facts) {
+            self.section = None;
+            return true;
+        }
+        if text.starts_with("Summary of all failing tests") || text.starts_with("Snapshot Summary")
+        {
+            self.section = None;
+            return true;
+        }
+        if let Some(at) = self.section {
+            if line.indent() == 0 && !text.is_empty() {
+                self.section = None;
+                return false;
+            }
+            facts.detail(at, text, line.no);
+            return true;
+        }
+        self.active && tree(line)
+    }
+
+    fn is_open(&self) -> bool {
+        self.section.is_some()
+    }
+}
+
+impl Jest {
+    fn start(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
+        self.section = Some(Ticket::NONE);
+        if matches!(name, "Console" | "Pending")
+            || name.starts_with("Deprecation")
+            || name.starts_with("Validation")
+        {
+            return;
+        }
+        self.active = true;
+        let name = if name == "Test suite failed to run" && !self.file.is_empty() {
+            self.file.clone()
+        } else {
+            name.to_owned()
+        };
+        if facts.known(&name).is_some() {
+            // The summary at the end repeats what was said.
+            facts.tool(TOOL);
+            return;
+        }
+        self.section = Some(facts.fail(TOOL, &name, line.no));
+    }
+
+    fn total(&mut self, text: &str, facts: &mut Facts) -> bool {
+        if let Some(rest) = text.strip_prefix("Test Suites: ") {
+            facts.start(TOOL);
+            let counts = pairs(rest);
+            self.suites = Counts::default();
+            for (from, to) in [
+                (Category::Failed, Category::SuitesFailed),
+                (Category::Passed, Category::SuitesPassed),
+            ] {
+                self.suites.add(to, counts.get(from).unwrap_or(0));
+            }
+            return counts.get(Category::Total).is_some();
+        }
+        if let Some(rest) = text.strip_prefix("Tests: ") {
+            let mut counts = pairs(rest);
+            if counts.get(Category::Total).is_none() || self.suites.is_empty() {
+                return false;
+            }
+            counts.merge(&std::mem::take(&mut self.suites));
+            facts.result(TOOL, counts, None);
+            return true;
+        }
+        if let Some(rest) = text.strip_prefix("Time: ").filter(|_| self.active) {
+            facts.duration(TOOL, duration(rest.split(',').next().unwrap_or(rest)));
+            return true;
+        }
+        text.starts_with("Snapshots: ") && self.active
+    }
+}
+
+/// `FAIL test/cart.test.js (5.1 s)`.
+fn file(text: &str) -> Option<&str> {
+    let rest = text
+        .strip_prefix("FAIL ")
+        .or_else(|| text.strip_prefix("PASS "))?;
+    let rest = rest.trim_start();
+    // With several projects the name of the project stands before the file.
+    let name = rest.split(" (").next()?;
+    let path = name.rsplit(' ').next()?;
+    let code = [
+        ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".coffee",
+    ];
+    code.iter().any(|end| path.ends_with(end)).then_some(path)
+}
+
+/// A line of the tree of `--verbose`.
+fn tree(line: Line<'_>) -> bool {
+    line.indent() >= 2 && line.trimmed().starts_with(['✓', '✕', '○', '✎', '√', '×'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+
+    #[test]
+    fn console_output_is_no_failure() {
+        let facts = sample(
+            "FAIL test/cart.test.js\n  ● Console\n\n    console.log\n      Tests:       9 failed, 9 total\n\n  ● Cart › discount\n\n    expect(received).toBe(expected)\n\n\
+             FAIL test/broken.test.js\n  ● Test suite failed to run\n\n    Cannot find module 'x'\n\nTest Suites: 2 failed, 1 passed, 3 total\n\
+             Tests:       1 failed, 39 passed, 40 total\nTime:        3.735 s\n",
+        );
+        let names: Vec<&str> = facts
+            .failures
+            .iter()
+            .map(|failure| failure.name.as_str())
+            .collect();
+        assert_eq!(names, ["Cart › discount", "test/broken.test.js"]);
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 39 passed, 40 total, 2 suites failed, 1 suite passed"
+        );
+    }
+}

@@ -1,0 +1,450 @@
+//! Runners that number their failures: mocha, cypress, jasmine, `RSpec`, minitest, `PHPUnit`, `ExUnit`,
+//! Playwright, cucumber, hspec.
+//!
+//! ```text
+//!   1) Cart
+//!        applies discount to the cent:
+//!      AssertionError: Expected values to be strictly equal:
+//! 3 examples, 2 failures
+//! ```
+
+use super::super::count::{Category, Counts, duration, figure, pairs};
+use super::super::facts::{Facts, Ticket};
+use super::super::place::Place;
+use super::{Grammar, Line};
+
+/// Which of them is at work: what a numbered line means depends on it.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Unknown,
+    Mocha,
+    /// After `Failures:`; the result line tells which one it is.
+    Failures,
+    Minitest,
+    Phpunit,
+    Exunit,
+    Playwright,
+}
+
+/// What of a failure is being read.
+#[derive(Debug, Default)]
+enum Open {
+    #[default]
+    None,
+    /// A name of several lines.
+    Name(String, u64),
+    /// The name stands on the next line.
+    NextLine,
+    Details(Ticket),
+}
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Numbered {
+    kind: Kind,
+    open: Open,
+    /// The numbered lines that follow are no failures.
+    skipping: bool,
+    /// Failures were announced: numbered lines must be looked at.
+    expecting: bool,
+}
+
+impl Grammar for Numbered {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if self.is_open() && is_other(line.text) {
+            self.open = Open::None;
+            self.expecting = false;
+            return false;
+        }
+        if self.marker(line, facts) || self.total(line, facts) {
+            return true;
+        }
+        if let Some(name) = numbered(line)
+            && self.start(name, line, facts)
+        {
+            return true;
+        }
+        if let Some(rest) = line.text.strip_prefix("rspec ") {
+            return rerun(rest, facts);
+        }
+        self.inner(line, facts)
+    }
+
+    fn is_open(&self) -> bool {
+        self.expecting || !matches!(self.open, Open::None)
+    }
+}
+
+impl Numbered {
+    fn tool(&self) -> &'static str {
+        match self.kind {
+            Kind::Mocha => "mocha",
+            Kind::Minitest => "minitest",
+            Kind::Phpunit => "phpunit",
+            Kind::Exunit => "mix test",
+            Kind::Playwright => "playwright",
+            Kind::Unknown | Kind::Failures => "rspec",
+        }
+    }
+
+    /// A line that says what the numbered lines after it are.
+    fn marker(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let text = line.text;
+        let trimmed = line.trimmed();
+        if text == "Failures:" || text == "Pending:" || text.starts_with("Pending: (") {
+            self.kind = Kind::Failures;
+            self.skipping = text != "Failures:";
+            self.expecting = true;
+            self.open = Open::None;
+            return true;
+        }
+        if let Some(rest) = text
+            .strip_prefix("There was ")
+            .or_else(|| text.strip_prefix("There were "))
+        {
+            let bad = rest.contains("failure") || rest.contains("error");
+            self.kind = Kind::Phpunit;
+            self.skipping = !bad;
+            self.expecting = true;
+            self.open = Open::None;
+            return rest.ends_with(':');
+        }
+        if text.starts_with("Failed examples:")
+            || text.starts_with("Warnings:") && self.kind == Kind::Failures
+        {
+            self.open = Open::None;
+            return true;
+        }
+        if text.starts_with("Running ")
+            && trimmed.contains(" using ")
+            && trimmed.ends_with(['r', 's'])
+            && text.contains("worker")
+        {
+            self.kind = Kind::Playwright;
+            self.expecting = true;
+            facts.start("playwright");
+            return true;
+        }
+        false
+    }
+
+    /// A numbered line; false when it is none of ours.
+    fn start(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+        let exunit = (name.starts_with("test ")
+            || name.starts_with("property ")
+            || name.starts_with("doctest "))
+            && name.ends_with(')');
+        if exunit && matches!(self.kind, Kind::Unknown | Kind::Exunit) {
+            self.kind = Kind::Exunit;
+            self.skipping = false;
+        }
+        if matches!(name, "Failure:" | "Error:" | "Skipped:") {
+            self.kind = Kind::Minitest;
+            self.skipping = name == "Skipped:";
+            self.open = Open::NextLine;
+            return true;
+        }
+        if self.kind == Kind::Unknown || self.kind == Kind::Minitest {
+            return false;
+        }
+        match self.kind {
+            Kind::Mocha => {
+                self.open = Open::Name(name.to_owned(), line.no);
+                self.close_name(facts);
+            }
+            Kind::Playwright => {
+                let name = name.trim_end_matches(['─', ' ']);
+                self.details(name, line, facts);
+            }
+            _ if self.skipping => self.open = Open::None,
+            _ => self.details(name, line, facts),
+        }
+        true
+    }
+
+    fn details(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
+        let at = facts.fail(self.tool(), name, line.no);
+        self.open = Open::Details(at);
+    }
+
+    fn inner(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        match &mut self.open {
+            Open::None => return false,
+            Open::NextLine => {
+                if self.skipping {
+                    self.open = Open::None;
+                    return true;
+                }
+                let name = line.text.trim_end_matches(':');
+                let (name, place) = match name.split_once(" [") {
+                    Some((name, place)) => (name, Some(place)),
+                    None => (name, None),
+                };
+                self.details(name, line, facts);
+                if let (Some(place), Open::Details(at)) = (place, &self.open) {
+                    let place = place.trim_end_matches([']', ':']);
+                    facts.place(*at, place);
+                }
+            }
+            Open::Name(name, _) => {
+                name.push(' ');
+                name.push_str(line.trimmed());
+                self.close_name(facts);
+            }
+            Open::Details(at) => {
+                let at = *at;
+                // Diffs and messages may hold anything; rulers and rerun hints end nothing.
+                facts.detail(at, line.text, line.no);
+            }
+        }
+        true
+    }
+
+    /// Mocha's names end with a colon, maybe lines later.
+    fn close_name(&mut self, facts: &mut Facts) {
+        let Open::Name(name, no) = &self.open else {
+            return;
+        };
+        let long = name.len() > 600;
+        if let Some(whole) = name
+            .strip_suffix(':')
+            .or(Some(name.as_str()).filter(|_| long))
+        {
+            let at = facts.fail("mocha", whole, *no);
+            self.open = Open::Details(at);
+        }
+    }
+
+    fn total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let done = self.mocha_total(line, facts)
+            || self.playwright_total(line, facts)
+            || self.other_total(line, facts);
+        if done && self.kind != Kind::Mocha {
+            self.expecting = self.kind == Kind::Playwright && self.expecting;
+        }
+        if done && !matches!(self.kind, Kind::Mocha | Kind::Playwright) {
+            self.open = Open::None;
+        }
+        done
+    }
+
+    /// `  38 passing (31ms)`, `  7 failing`.
+    fn mocha_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let mut words = line.trimmed().split(' ');
+        let (Some(number), Some(word)) = (words.next().and_then(figure), words.next()) else {
+            return false;
+        };
+        let category = match word {
+            "passing" => Category::Passed,
+            "failing" => Category::Failed,
+            "pending" if self.kind == Kind::Mocha => Category::Pending,
+            _ => return false,
+        };
+        let rest: String = words.collect::<Vec<_>>().join(" ");
+        if !(rest.is_empty() || rest.starts_with('(')) || line.indent() == 0 {
+            return false;
+        }
+        if category == Category::Passed {
+            facts.start("mocha");
+        }
+        self.kind = Kind::Mocha;
+        self.open = Open::None;
+        self.expecting = category == Category::Failed && number > 0;
+        facts.part("mocha", category, number);
+        facts.duration("mocha", duration(&rest));
+        true
+    }
+
+    /// `  1 failed`, `  1 passed (1.9s)`.
+    fn playwright_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if self.kind != Kind::Playwright || line.indent() != 2 {
+            return false;
+        }
+        let text = line.trimmed();
+        let (text, took) = text.split_once(" (").unwrap_or((text, ""));
+        let Some((number, word)) = text.split_once(' ') else {
+            return false;
+        };
+        let (Some(number), Some(category)) = (figure(number), category(word)) else {
+            return false;
+        };
+        self.open = Open::None;
+        facts.part("playwright", category, number);
+        facts.duration("playwright", duration(took));
+        true
+    }
+
+    fn other_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let text = line.text;
+        if let Some((tool, counts)) = counted(text, self.kind) {
+            facts.result(tool, counts, None);
+            facts.close(tool);
+            return true;
+        }
+        // `Finished in 0.04061 seconds`, for the result line that follows or went before.
+        if text.starts_with("Finished in ") && self.kind != Kind::Unknown {
+            self.open = Open::None;
+            return true;
+        }
+        false
+    }
+}
+
+/// How the output of the next program starts: it ends what is open here.
+fn is_other(text: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "running ",
+        "=== ",
+        "=====",
+        "TAP version",
+        " RUN ",
+        "test result:",
+        "   Compiling ",
+        "---- ",
+        "$ ",
+        "+ ",
+        "> ",
+    ];
+    STARTS.iter().any(|start| text.starts_with(start))
+        && !text.starts_with("+ actual")
+        && !text.starts_with("+  ")
+}
+
+fn category(word: &str) -> Option<Category> {
+    match word {
+        "did not run" => Some(Category::Cancelled),
+        _ => Category::of(word),
+    }
+}
+
+/// The result line of a runner.
+fn counted(text: &str, kind: Kind) -> Option<(&'static str, Counts)> {
+    if let Some(rest) = text
+        .strip_prefix("Tests: ")
+        .filter(|_| text.contains("Assertions: "))
+    {
+        return Some(("phpunit", totalled(rest, "Tests")));
+    }
+    if let Some(rest) = text
+        .strip_prefix("OK (")
+        .filter(|_| text.contains(" assertion"))
+    {
+        let number = figure(rest.split(' ').next()?)?;
+        let mut counts = Counts::default();
+        counts.add(Category::Passed, number);
+        return Some(("phpunit", counts));
+    }
+    let (number, rest) = text.split_once(' ')?;
+    let number = figure(number)?;
+    let word = rest.split([',', ' ']).next()?;
+    let tool = match word {
+        "examples" | "example" if rest.contains(" failure") => "rspec",
+        "specs" | "spec" if rest.contains(" failure") => "jasmine",
+        "runs" | "run" if rest.contains("assertions") => "minitest",
+        "tests" | "test" if rest.contains("assertions") && rest.contains("failures") => "test-unit",
+        "tests" | "test" if rest.contains(" failure") && kind == Kind::Exunit => "mix test",
+        "tests" | "test" if rest.contains(" failure") && !rest.contains("assert") => "mix test",
+        "doctest" | "doctests" | "property" | "properties" if rest.contains(" failure") => {
+            "mix test"
+        }
+        "scenarios" | "scenario" => "cucumber",
+        _ => return None,
+    };
+    let mut counts = Counts::default();
+    let mut total = number;
+    if tool == "mix test" {
+        total = added_up(text);
+    }
+    counts.add(Category::Total, total);
+    let mut bad = 0;
+    let others = pairs(rest);
+    for (category, number) in others
+        .iter()
+        .filter(|(category, _)| *category != Category::Total)
+    {
+        bad += number;
+        counts.add(category, number);
+    }
+    if tool == "rspec" && rest.contains("occurred outside") {
+        bad = bad.saturating_sub(counts.get(Category::Errors).unwrap_or(0));
+    }
+    if tool != "cucumber" && counts.get(Category::Passed).is_none() {
+        counts.add(Category::Passed, total.saturating_sub(bad));
+    }
+    Some((tool, counts))
+}
+
+/// `1 doctest, 3 tests, 0 failures`: what runs, added up.
+fn added_up(text: &str) -> u64 {
+    text.split(", ")
+        .filter(|part| ["test", "propert"].iter().any(|word| part.contains(word)))
+        .filter_map(|part| figure(part.split(' ').next()?))
+        .sum()
+}
+
+/// `3, Assertions: 2, Errors: 1, Failures: 1.`, where `word` names the first number.
+fn totalled(rest: &str, word: &str) -> Counts {
+    let mut counts = Counts::default();
+    let mut bad = 0;
+    for part in format!("{word}: {rest}").trim_end_matches('.').split(", ") {
+        let Some((name, number)) = part.split_once(": ") else {
+            continue;
+        };
+        let Some(number) = figure(number) else {
+            continue;
+        };
+        let category = match name {
+            "Tests" => Category::Total,
+            "Incomplete" => Category::Pending,
+            "Skipped" => Category::Skipped,
+            _ => match Category::of(name) {
+                Some(category) => category,
+                None => continue,
+            },
+        };
+        if !matches!(category, Category::Total | Category::Warnings) {
+            bad += number;
+        }
+        counts.add(category, number);
+    }
+    let total = counts.get(Category::Total).unwrap_or(0);
+    counts.add(Category::Passed, total.saturating_sub(bad));
+    for category in [Category::Failed, Category::Errors, Category::Skipped] {
+        if counts.get(category).is_none() {
+            counts.add(category, 0);
+        }
+    }
+    counts
+}
+
+/// `./spec/a_spec.rb:3 # String reverses`: how to run a failing test again.
+fn rerun(rest: &str, facts: &mut Facts) -> bool {
+    let Some((target, name)) = rest.split_once(" # ") else {
+        return false;
+    };
+    let Some(at) = facts.known(name.trim()) else {
+        return false;
+    };
+    let Some(failure) = facts.failure(at) else {
+        return false;
+    };
+    let (file, row) = target.rsplit_once(':').unwrap_or((target, ""));
+    failure.block.at(Place {
+        file: file.to_owned(),
+        line: row.parse().unwrap_or(0),
+        shown: format!("rspec {target}"),
+    });
+    true
+}
+
+/// The text after `1) `.
+fn numbered(line: Line<'_>) -> Option<&str> {
+    let text = line.trimmed();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let name = text[digits..].strip_prefix(") ")?;
+    (digits > 0 && digits < 6 && line.indent() <= 4 && !name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests;

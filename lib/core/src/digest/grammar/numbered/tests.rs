@@ -1,0 +1,57 @@
+//! Samples of the runners that number their failures.
+
+use super::super::sample;
+
+#[test]
+fn mocha_names_span_lines() {
+    let facts = sample(
+        "    1) applies discount\n\n  38 passing (31ms)\n  2 pending\n  1 failing\n\n  1) Cart\n       persistence\n         applies discount:\n\n      \
+         AssertionError [ERR_ASSERTION]: Expected values\n      at Context.<anonymous> (test/cart.js:4:86)\n",
+    );
+    assert_eq!(facts.failures[0].name, "Cart persistence applies discount");
+    assert_eq!(
+        facts.failures[0].block.first(),
+        Some("AssertionError [ERR_ASSERTION]: Expected values")
+    );
+    assert_eq!(
+        facts.sessions[0].stated.as_ref().unwrap().words(),
+        "1 failed, 38 passed, 2 pending"
+    );
+}
+
+#[test]
+fn result_lines() {
+    let words = |text: &str| {
+        super::counted(text, super::Kind::Unknown)
+            .map(|(tool, counts)| format!("{tool}: {}", counts.words()))
+    };
+    assert_eq!(
+        words("3 examples, 2 failures").as_deref(),
+        Some("rspec: 2 failed, 1 passed, 3 total")
+    );
+    assert_eq!(
+        words("63 runs, 62 assertions, 1 failures, 1 errors, 0 skips").as_deref(),
+        Some("minitest: 1 failed, 1 error, 61 passed, 0 skipped, 63 total")
+    );
+    assert_eq!(
+        words("Tests: 3, Assertions: 2, Errors: 1, Failures: 1.").as_deref(),
+        Some("phpunit: 1 failed, 1 error, 1 passed, 0 skipped, 3 total")
+    );
+    assert_eq!(
+        words("1 doctest, 3 tests, 1 failure").as_deref(),
+        Some("mix test: 1 failed, 3 passed, 4 total")
+    );
+    assert_eq!(words("3 files changed"), None);
+}
+
+#[test]
+fn minitest_names_stand_on_the_next_line() {
+    let facts = sample(
+        "  1) Failure:\nTestGeo#test_north [test/test_geo.rb:3]:\nheading.\nExpected: \"N\"\n  Actual: \"S\"\n\n1 runs, 1 assertions, 1 failures, 0 errors, 0 skips\n",
+    );
+    assert_eq!(facts.failures[0].name, "TestGeo#test_north");
+    assert_eq!(
+        facts.failures[0].block.place.as_ref().unwrap().shown,
+        "test/test_geo.rb:3"
+    );
+}

@@ -1,0 +1,221 @@
+//! `JUnit` XML, as printed by a runner or by `cat`.
+//!
+//! ```text
+//! <testcase name="adds" classname="calc" file="test/c.test.js" line="2">
+//!   <failure message="expected 4">…</failure>
+//! ```
+
+use super::super::count::Category;
+use super::super::facts::{Facts, Ticket};
+use super::super::place::Place;
+use super::{Grammar, Line};
+
+const TOOL: &str = "junit xml";
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Xml {
+    active: bool,
+    /// The test case whose end was not seen yet.
+    case: Option<Case>,
+}
+
+#[derive(Debug, Default)]
+struct Case {
+    name: String,
+    place: Option<Place>,
+    line: u64,
+    /// Its number, once it failed.
+    failed: Option<Ticket>,
+    skipped: bool,
+}
+
+impl Grammar for Xml {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let text = line.trimmed();
+        let starts = text.starts_with("<testsuite")
+            || text.starts_with("<?xml") && text.contains("<testsuite");
+        if !self.active && !starts {
+            return false;
+        }
+        if starts {
+            facts.tool(TOOL);
+            self.active = true;
+        }
+        let mut rest = text;
+        if self.case.is_some() && !rest.starts_with('<') {
+            let said = unescape(rest.split('<').next().unwrap_or(rest));
+            self.detail(&said, line, facts);
+        }
+        while let Some(at) = rest.find('<') {
+            let tag = &rest[at..];
+            let end = tag_end(tag);
+            self.tag(&tag[..end], line, facts);
+            let after = &tag[end..];
+            if let Some(next) = after.find('<')
+                && next > 1
+            {
+                self.detail(&unescape(&after[..next]), line, facts);
+            }
+            rest = after;
+        }
+        true
+    }
+
+    fn is_open(&self) -> bool {
+        self.active
+    }
+
+    fn end(&mut self, facts: &mut Facts) {
+        self.close(facts);
+    }
+}
+
+impl Xml {
+    fn tag(&mut self, tag: &str, line: Line<'_>, facts: &mut Facts) {
+        let closed = tag.ends_with("/>");
+        if tag.starts_with("<testcase") {
+            self.close(facts);
+            self.case = Some(case(tag, line.no));
+            if closed {
+                self.close(facts);
+            }
+        } else if tag.starts_with("</testcase") {
+            self.close(facts);
+        } else if tag.starts_with("<skipped") {
+            if let Some(case) = &mut self.case {
+                case.skipped = true;
+            }
+        } else if tag.starts_with("<failure") || tag.starts_with("<error") {
+            self.fail(tag, line, facts);
+        } else if tag.starts_with("</testsuites") {
+            self.active = false;
+        }
+    }
+
+    fn fail(&mut self, tag: &str, line: Line<'_>, facts: &mut Facts) {
+        let Some(case) = &mut self.case else { return };
+        let at = facts.fail(TOOL, &case.name, case.line);
+        if case.failed.is_none() {
+            case.failed = Some(at);
+        }
+        if let Some(failure) = facts.failure(at)
+            && let Some(place) = case.place.take()
+        {
+            failure.block.at(place);
+        }
+        if let Some(message) = attribute(tag, "message") {
+            for part in unescape(message).lines().take(4) {
+                facts.detail(at, part, line.no);
+            }
+        }
+    }
+
+    fn detail(&mut self, text: &str, line: Line<'_>, facts: &mut Facts) {
+        let at = self.case.as_ref().and_then(|case| case.failed);
+        if let Some(at) = at {
+            for part in text.lines().take(6) {
+                facts.detail(at, part, line.no);
+            }
+        }
+    }
+
+    fn close(&mut self, facts: &mut Facts) {
+        let Some(case) = self.case.take() else { return };
+        let category = match (case.failed.is_some(), case.skipped) {
+            (true, _) => Category::Failed,
+            (false, true) => Category::Skipped,
+            (false, false) => Category::Passed,
+        };
+        facts.saw(TOOL, category);
+    }
+}
+
+fn case(tag: &str, line: u64) -> Case {
+    let name = unescape(attribute(tag, "name").unwrap_or("?"));
+    let class = attribute(tag, "classname")
+        .map(unescape)
+        .filter(|class| !class.is_empty());
+    let place = attribute(tag, "file").map(|file| {
+        let row = attribute(tag, "line")
+            .and_then(|row| row.parse().ok())
+            .unwrap_or(0);
+        let shown = if row > 0 {
+            format!("{file}:{row}")
+        } else {
+            file.to_owned()
+        };
+        Place {
+            file: file.to_owned(),
+            line: row,
+            shown,
+        }
+    });
+    let name = match class {
+        Some(class) if !name.starts_with(&class) => format!("{class}.{name}"),
+        _ => name,
+    };
+    Case {
+        name,
+        place,
+        line,
+        ..Case::default()
+    }
+}
+
+/// The end of a tag; a `>` inside a quoted value is none.
+fn tag_end(tag: &str) -> usize {
+    let mut quote = None;
+    for (at, byte) in tag.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return at + 1,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    tag.len()
+}
+
+fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+    let mut rest = tag;
+    while let Some(at) = rest.find(name) {
+        let before = rest[..at].ends_with([' ', '\t']);
+        rest = &rest[at + name.len()..];
+        if before && let Some(value) = rest.strip_prefix("=\"") {
+            return value.split('"').next();
+        }
+    }
+    None
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("&#10;", "\n")
+        .replace("&#xA;", "\n")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&apos;", "'")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&")
+        .replace("<![CDATA[", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+
+    #[test]
+    fn cases_on_many_lines_or_one() {
+        let facts = sample(
+            "<?xml version=\"1.0\"?>\n<testsuites>\n<testsuite name=\"x\"><testcase name=\"ok\" classname=\"c\"/><testcase name=\"bad\" classname=\"c\" file=\"t.js\" line=\"2\">\
+             <failure message=\"expected &lt;4&gt;\">at x</failure></testcase>\n<testcase name=\"later\"><skipped/></testcase></testsuite></testsuites>\n",
+        );
+        assert_eq!(
+            facts.sessions[0].seen.words(),
+            "1 failed, 1 passed, 1 skipped"
+        );
+        assert_eq!(facts.failures[0].name, "c.bad");
+        assert_eq!(facts.failures[0].block.lines[0].1, "expected <4>");
+    }
+}
