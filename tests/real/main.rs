@@ -20,6 +20,7 @@ mod support;
 mod api;
 mod client;
 mod guard;
+mod driver;
 mod harness;
 mod plugin;
 mod session;
