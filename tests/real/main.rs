@@ -19,8 +19,8 @@ mod support;
 
 mod api;
 mod client;
-mod guard;
 mod driver;
+mod guard;
 mod harness;
 mod plugin;
 mod session;

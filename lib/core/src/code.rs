@@ -4,6 +4,10 @@
 //! E4 input, E5 sampling, E6 completion and task list, E7 breaker, limits, budget, E8 guard and
 //! trust, E9 logs, filter, client and system.
 
+mod show;
+
+pub use show::{explanation, table, to_json};
+
 use crate::exit::Exit;
 
 macro_rules! codes {

@@ -1,0 +1,237 @@
+//! The house's invariants, as tests: arrows, sizes, versions, and what the plugin names.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a test that cannot go on fails; its name is its documentation"
+)]
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The crates that the core may depend on: none of them can open a file or a socket, read a clock
+/// or start a process, but for jiff, of which only the arithmetic is used (`core::classify` gets
+/// its time zones as arguments; `lib/core/clippy.toml` bans the calls that read the system).
+const PURE: [&str; 9] = [
+    "aho-corasick",
+    "crc32c",
+    "jiff",
+    "memchr",
+    "serde",
+    "serde_json",
+    "sha2",
+    "thiserror",
+    "toml",
+];
+/// Longest source file, in lines (models.md A1).
+const FILE_LINES_MAX: usize = 500;
+/// Longest median source file, in lines.
+const MEDIAN_LINES_MAX: usize = 120;
+/// Longest main file of a binary, in lines: it is a table of contents.
+const MAIN_LINES_MAX: usize = 60;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Names of the normal dependencies of a package of this workspace.
+fn dependencies(metadata: &Value, package: &str) -> BTreeSet<String> {
+    let packages = metadata["packages"].as_array().unwrap();
+    let package = packages
+        .iter()
+        .find(|candidate| candidate["name"] == package)
+        .unwrap();
+    let normal = package["dependencies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["kind"].is_null());
+    normal
+        .map(|entry| entry["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Every Rust source file of the product, tests and build folders left out.
+fn sources() -> Vec<PathBuf> {
+    let mut open: Vec<PathBuf> = ["bins", "lib", "xtask"]
+        .map(|name| root().join(name))
+        .into();
+    let mut files = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() && !path.ends_with("target") {
+            open.extend(
+                std::fs::read_dir(path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn lines(path: &Path) -> usize {
+    std::fs::read_to_string(path).unwrap().lines().count()
+}
+
+#[test]
+fn the_core_depends_on_nothing_that_can_do_io() {
+    let pure: BTreeSet<String> = PURE.map(str::to_owned).into();
+    let core = dependencies(&metadata(), "overnight-core");
+    let more: Vec<_> = core.difference(&pure).collect();
+    assert!(
+        more.is_empty(),
+        "{more:?}: can they do I/O? then they belong into the host"
+    );
+}
+
+#[test]
+fn arrows_point_down_only() {
+    let metadata = metadata();
+    let core = dependencies(&metadata, "overnight-core");
+    let host = dependencies(&metadata, "overnight-host");
+    assert!(
+        !core.iter().any(|name| name.starts_with("overnight")),
+        "the core knows nobody"
+    );
+    assert!(
+        !host.contains("overnight"),
+        "the host does not know the binaries"
+    );
+}
+
+#[test]
+fn files_are_one_noun_each() {
+    let mut sizes: Vec<(usize, PathBuf)> = sources()
+        .into_iter()
+        .map(|path| (lines(&path), path))
+        .collect();
+    sizes.sort();
+    let large: Vec<_> = sizes
+        .iter()
+        .filter(|(lines, _)| *lines > FILE_LINES_MAX)
+        .collect();
+    assert!(large.is_empty(), "over {FILE_LINES_MAX} lines: {large:#?}");
+    let median = sizes[sizes.len() / 2].0;
+    assert!(
+        median <= MEDIAN_LINES_MAX,
+        "the median file has {median} lines"
+    );
+}
+
+#[test]
+fn the_main_file_of_a_binary_is_a_table_of_contents() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().unwrap();
+    let targets = packages
+        .iter()
+        .filter(|package| package["name"] == "overnight")
+        .flat_map(|package| package["targets"].as_array().unwrap());
+    for target in targets.filter(|target| target["kind"][0] == "bin") {
+        let path = Path::new(target["src_path"].as_str().unwrap());
+        assert!(
+            lines(path) <= MAIN_LINES_MAX,
+            "{} has {} lines",
+            path.display(),
+            lines(path)
+        );
+    }
+}
+
+#[test]
+fn no_module_is_called_mod() {
+    let nameless: Vec<_> = sources()
+        .into_iter()
+        .filter(|path| path.ends_with("mod.rs"))
+        .collect();
+    assert!(nameless.is_empty(), "{nameless:?}");
+}
+
+#[test]
+fn every_version_is_the_same() {
+    let version = env!("CARGO_PKG_VERSION");
+    let plugin: Value = serde_json::from_str(&read(".claude-plugin/plugin.json")).unwrap();
+    assert_eq!(plugin["version"], version, "plugin.json");
+    let changes = read("CHANGELOG.md");
+    let newest = changes
+        .lines()
+        .find_map(|line| line.strip_prefix("## ["))
+        .and_then(|line| line.split(']').next());
+    assert_eq!(newest, Some(version), "CHANGELOG.md");
+}
+
+#[test]
+fn hooks_name_binaries_that_exist_and_only_the_guard_blocks() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().unwrap();
+    let targets = packages
+        .iter()
+        .flat_map(|package| package["targets"].as_array().unwrap());
+    let binaries: BTreeSet<&str> = targets
+        .filter(|target| target["kind"][0] == "bin")
+        .map(|target| target["name"].as_str().unwrap())
+        .collect();
+    let hooks: Value = serde_json::from_str(&read("hooks/hooks.json")).unwrap();
+    let events = hooks["hooks"].as_object().unwrap().values();
+    let entries = events
+        .flat_map(|event| event.as_array().unwrap())
+        .flat_map(|matcher| matcher["hooks"].as_array().unwrap());
+    for entry in entries {
+        let command = entry["command"].as_str().unwrap();
+        let name = command
+            .strip_prefix("${CLAUDE_PLUGIN_ROOT}/bin/")
+            .unwrap_or_else(|| panic!("{command}"));
+        assert!(binaries.contains(name), "hooks.json names {name}");
+        assert!(
+            entry["args"].is_array(),
+            "{name} is started without a shell"
+        );
+        assert_eq!(
+            entry["onFailure"] == "block",
+            name == "command-guard",
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn both_readmes_are_in_step() {
+    let shape = |name: &str| -> (usize, Vec<String>) {
+        let text = read(name);
+        let blocks = text
+            .split("```")
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect();
+        (
+            text.lines().filter(|line| line.starts_with('#')).count(),
+            blocks,
+        )
+    };
+    let (english, japanese) = (shape("README.md"), shape("README.ja.md"));
+    assert_eq!(english.0, japanese.0, "they have the same headings");
+    assert_eq!(english.1, japanese.1, "they have the same commands");
+}
