@@ -33,9 +33,7 @@ fn main() -> ExitCode {
     cli::main(|args: Args| {
         match (args.command, args.json) {
             (Command::List, false) => cli::print(&code::table())?,
-            (Command::List, true) => {
-                cli::print_json(&Code::ALL.iter().copied().map(code::to_json).collect())?
-            }
+            (Command::List, true) => cli::print_json(&code::all_to_json())?,
             (Command::Explain { code }, false) => cli::print(&code::explanation(find(&code)?))?,
             (Command::Explain { code }, true) => cli::print_json(&code::to_json(find(&code)?))?,
         }

@@ -15,7 +15,7 @@ use std::time::Duration;
 #[command(version)]
 struct Args {}
 
-/// Arming runs the gates once; below the hook's time-out in hooks.json.
+/// Below the hook's time-out in hooks.json: arming runs the gates once.
 const PATIENCE: Duration = Duration::from_mins(55);
 
 fn main() -> ExitCode {
@@ -44,18 +44,14 @@ fn start(event: &Event) -> Result<Value, Fault> {
         Ok(request) => request,
         Err(message) => return Ok(block(&message)),
     };
+    let folder = hook::folder(event);
     let told = if !request.autonomous {
         Told::Next(brief::one_pass(&request))
     } else if request.detach {
-        Told::Ended(door::detach(&hook::folder(event), &request)?)
+        Told::Ended(door::detach(&folder, &request)?)
     } else {
-        let place = state::locate(&hook::folder(event))?;
-        door::arm(
-            &place,
-            hook::session(event)?,
-            &hook::folder(event),
-            &request,
-        )?
+        let place = state::locate(&folder)?;
+        door::arm(&place, hook::session(event)?, &folder, &request)?
     };
     Ok(match told {
         Told::Next(text) => context("UserPromptExpansion", &text),

@@ -35,3 +35,8 @@ pub fn to_json(code: Code) -> Value {
         "exit": code.exit().status(),
     })
 }
+
+/// Every code as a JSON array.
+pub fn all_to_json() -> Value {
+    Code::ALL.iter().copied().map(to_json).collect()
+}
