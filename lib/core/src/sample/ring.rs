@@ -108,14 +108,15 @@ impl<'a> Ring<'a> {
                 length: u32::try_from(id.len()).unwrap_or(u32::MAX),
             });
         }
-        entries.sort_unstable_by_key(|entry| (entry.place, entry.start));
+        entries.sort_unstable_by_key(|entry| entry.place);
         let mut ring = Self { text, entries };
         ring.order_equal_places();
         ring.drop_repeats();
         Ok(ring)
     }
 
-    /// Two different ids at one place (once in 2⁶⁴ pairs) are ordered by their bytes.
+    /// Repeats of an id are ordered by where they stand, and two different ids at one place (once
+    /// in 2⁶⁴ pairs) by their bytes.
     fn order_equal_places(&mut self) {
         let text = self.text;
         for run in self
