@@ -35,6 +35,9 @@ pub(crate) fn run(options: &Options, listed: &Listed) -> Result<Exit, Fault> {
         listed.format.into()
     };
     let mut ids = listing::parse(List::new(&bytes, separator)?, format)?;
+    if !listed.lister.is_empty() {
+        ids = ids.below(&files::working_folder());
+    }
     let globs = Globs::new(&listed.include, &listed.exclude)?;
     if !walked && !globs.is_empty() {
         ids = ids.filter(|id| globs.wants(id));

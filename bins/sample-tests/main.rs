@@ -3,8 +3,10 @@
 mod draw;
 mod options;
 mod output;
+mod pytest;
+mod run;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use options::{Listed, Options};
 use overnight_host::cli;
 use std::process::ExitCode;
@@ -14,14 +16,24 @@ use std::process::ExitCode;
 /// Ids come from stdin, from files below --root, or from a lister named behind `--`; the chosen ids
 /// go to stdout in the order of the list, the plan to stderr.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Args {
+    #[command(subcommand)]
+    command: Option<Verb>,
     #[command(flatten)]
     options: Options,
     #[command(flatten)]
     listed: Listed,
 }
 
+#[derive(Subcommand)]
+enum Verb {
+    Run(Box<run::Run>),
+}
+
 fn main() -> ExitCode {
-    cli::main(|args: Args| draw::run(&args.options, &args.listed))
+    cli::main(|args: Args| match args.command {
+        Some(Verb::Run(arguments)) => run::run(&arguments),
+        None => draw::run(&args.options, &args.listed),
+    })
 }

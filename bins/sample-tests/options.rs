@@ -49,9 +49,9 @@ pub(crate) struct Options {
     /// The iteration of a run: another part each time, everything within 1/rate iterations
     #[arg(long, value_name = "T")]
     iteration: Option<u64>,
-    /// Draws single tests, or whole files or modules
-    #[arg(long, value_enum, default_value = "test")]
-    unit: UnitName,
+    /// Draws single tests, or whole files or modules [default: test; `run` decides by what collecting costs]
+    #[arg(long, value_enum)]
+    unit: Option<UnitName>,
     /// Gives each module its share
     #[arg(long, value_enum)]
     stratify: Option<Strata>,
@@ -73,9 +73,6 @@ pub(crate) struct Options {
     /// Runs the lister even if no file has changed since it last ran
     #[arg(long)]
     pub(crate) no_cache: bool,
-    /// Prints tests and plan as one JSON object; the same as --emit json
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Where the ids come from and what becomes of them.
@@ -99,6 +96,9 @@ pub(crate) struct Listed {
     /// What is printed: ids, or arguments of a runner
     #[arg(long, value_enum, default_value = "ids")]
     pub(crate) emit: EmitName,
+    /// Prints tests and plan as one JSON object; the same as --emit json
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Writes the ids that were left out to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) rest: Option<PathBuf>,
@@ -141,12 +141,49 @@ impl Options {
                 member: self.index.zip(self.of),
                 iteration: self.iteration,
             },
-            unit: self.unit.into(),
+            unit: self.unit().unwrap_or(Unit::Test),
             stratify: matches!(self.stratify, Some(Strata::Module)),
             allow_empty: self.allow_empty,
         };
         request.turn.bucket(&request.rate)?;
         Ok(request)
+    }
+
+    /// The unit, when one is asked for.
+    pub(crate) fn unit(&self) -> Option<Unit> {
+        self.unit.map(Unit::from)
+    }
+
+    /// The arguments that ask for the same again, with what this request was made of.
+    pub(crate) fn words(&self, request: &Request) -> Vec<String> {
+        let mut words = vec!["--seed".to_owned(), request.seed.clone()];
+        let mut add = |flag: &str, value: Option<String>| {
+            words.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
+        };
+        let path = |path: &PathBuf| Some(path.to_string_lossy().into_owned());
+        // A team's equal part is no decimal; it follows from --of again.
+        add(
+            "--rate",
+            Some(request.rate.text().to_owned()).filter(|rate| !rate.contains('/')),
+        );
+        add("--index", self.index.map(|index| index.to_string()));
+        add("--of", self.of.map(|of| of.to_string()));
+        add(
+            "--iteration",
+            self.iteration.map(|iteration| iteration.to_string()),
+        );
+        add("--unit", Some(request.unit.name().to_owned()));
+        add("--stratify", request.stratify.then(|| "module".to_owned()));
+        add("--changed", self.changed.clone());
+        add("--plan", self.plan.as_ref().and_then(path));
+        self.durations
+            .iter()
+            .for_each(|file| add("--durations", path(file)));
+        self.always
+            .iter()
+            .for_each(|file| add("--always", path(file)));
+        words.extend(self.allow_empty.then(|| "--allow-empty".to_owned()));
+        words
     }
 
     fn rate(&self) -> Result<Rate, Fault> {

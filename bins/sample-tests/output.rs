@@ -21,7 +21,7 @@ pub(crate) fn print(drawn: &Draw<'_>, options: &Options, listed: &Listed) -> Res
         write_atomic(path, joined(&drawn.rest(), end).as_bytes(), SHARED)?;
     }
     write_plan(&drawn.plan, options)?;
-    let how = if options.json {
+    let how = if listed.json {
         Emit::Json
     } else {
         listed.emit.into()

@@ -19,6 +19,7 @@ mod run;
 mod sample_tests;
 mod session;
 mod session_start;
+mod support;
 mod tasks;
 mod terminal;
 mod with_timeout;

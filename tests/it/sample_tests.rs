@@ -4,7 +4,9 @@ use predicates::str::{contains, is_empty};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+mod fetched;
 mod listers;
+mod runs;
 
 fn sample_tests(folder: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sample-tests"));

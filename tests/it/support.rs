@@ -13,7 +13,7 @@ const REQUIRE_ALL: overnight_core::config::vars::Var = overnight_core::config::v
 };
 
 /// The build folder of this checkout.
-pub fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
         .parent()
         .unwrap()
@@ -22,7 +22,7 @@ pub fn target() -> PathBuf {
 
 /// Reports that the running test cannot run here: `SKIPPED` and the reason on the real stderr, and
 /// a line in `target/skipped.txt` for the summary. The caller returns afterwards.
-pub fn skip(reason: impl Display) {
+pub(crate) fn skip(reason: impl Display) {
     let name = std::thread::current().name().unwrap_or("a test").to_owned();
     assert!(
         overnight_host::env::get(&REQUIRE_ALL).is_none(),

@@ -14,11 +14,13 @@ pub mod emit;
 pub mod extras;
 pub mod hash;
 pub mod listing;
+pub mod mode;
 pub mod pick;
 pub mod plan;
 pub mod rate;
 pub mod record;
 pub mod ring;
+pub mod runner;
 pub mod unit;
 pub mod weights;
 

@@ -4,6 +4,7 @@ pub mod cache;
 pub mod files;
 pub mod kept;
 pub mod lister;
+pub mod runners;
 
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;

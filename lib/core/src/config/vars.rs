@@ -47,6 +47,8 @@ vars! {
     TMPDIR = "TMPDIR", "/tmp", "The folder for temporary files; file tools may write there.";
     PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", "none", "Set by Claude Code for a plugin's hooks: where the plugin is installed.";
     CLIENT_HOME = "CLAUDE_CONFIG_DIR", "~/.claude", "Claude Code's own folder: settings and plugins.";
+    PYTHONPATH = "PYTHONPATH", "none", "Where Python looks for modules; `sample-tests run` adds its plugin in front.";
+    SAMPLE_SETTINGS = "OVERNIGHT_SAMPLE_SETTINGS", "none", "Set by `sample-tests run` for its pytest plugin: the file that says how to choose.";
     SAMPLE_RATE = "OVERNIGHT_SAMPLE_RATE" | "SAMPLE_RATE", "0.1", "Share of the tests that a sample takes: a decimal from 0.001 to 1.";
     SEED = "OVERNIGHT_SEED" | "SEED", "the agent's id", "Seed of the test sample: one line of at most 1,024 bytes.";
     CLOCK_OFFSET = "TASK_LOCK_CLOCK_OFFSET", "0", "Seconds by which task-lock takes the wall clock to be ahead (negative: behind); for trying out clock skew.";

@@ -126,11 +126,12 @@ pub fn draw<'a>(list: &List<'a>, request: &Request, known: &Known) -> Result<Dra
 
 /// The arguments that draw the same again from the same list (and the same durations).
 fn again(request: &Request) -> String {
-    let mut words = format!(
-        "--rate {} --seed {}",
-        request.rate.text(),
-        quoted(&request.seed)
-    );
+    let seed = quoted(&request.seed);
+    let mut words = match request.rate.text() {
+        // An equal part for each member is what a team without a rate gets.
+        part if part.contains('/') => format!("--seed {seed}"),
+        rate => format!("--rate {rate} --seed {seed}"),
+    };
     if let Some((index, of)) = request.turn.member {
         let _ = write!(words, " --index {index} --of {of}");
     }

@@ -35,6 +35,15 @@ pub struct Report {
     pub wall: Option<u64>,
     /// Nanoseconds that a run costs however few tests it runs, where the report says so.
     pub fixed: Option<u64>,
+    /// How many tests there were to draw from, in our own records.
+    pub collected: Option<u64>,
+}
+
+impl Report {
+    /// Are half of the tests known? With fewer, arcs of time would be arcs of guesses.
+    pub fn is_telling(&self) -> bool {
+        self.records.len() as u64 * 2 >= self.collected.unwrap_or(0)
+    }
 }
 
 /// Reads a report in any of the known formats.

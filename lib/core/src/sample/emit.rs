@@ -19,7 +19,8 @@ pub enum Emit {
     PytestArgs,
     /// A filterset for `cargo nextest run -E`.
     NextestFilter,
-    /// A tool configuration for `cargo nextest run --tool-config-file overnight:FILE`.
+    /// A tool configuration: `cargo nextest run -P overnight-sample --tool-config-file
+    /// overnight:FILE`.
     NextestConfig,
     /// Arguments of jest.
     Jest,
@@ -60,7 +61,7 @@ pub fn emit(chosen: &[&str], emit: Emit) -> Result<Emitted, Fault> {
     match emit {
         Emit::PytestArgs => Ok(pytest(chosen)),
         Emit::NextestFilter => nextest::filter(chosen).map(Emitted::Lines),
-        Emit::NextestConfig => Ok(Emitted::Lines(nextest::config(chosen))),
+        Emit::NextestConfig => Ok(Emitted::Lines(nextest::config(chosen, ""))),
         Emit::Jest => Ok(jest(chosen)),
         Emit::Vitest => bounded(files(chosen).into_iter(), "vitest"),
         Emit::GoRun => go::lines(chosen).map(Emitted::Lines),

@@ -61,6 +61,21 @@ impl Ids<'_> {
         }
     }
 
+    /// The same ids, relative to `folder` (with a `/` at its end) where they start with it: absolute
+    /// paths would give every work tree another sample.
+    #[must_use]
+    pub fn below(self, folder: &str) -> Self {
+        let inside = |id: &str| !folder.is_empty() && id.starts_with(folder);
+        if !self.list().ids().any(|(_, id)| inside(id)) {
+            return self;
+        }
+        let ids = self
+            .list()
+            .ids()
+            .map(|(_, id)| id.strip_prefix(folder).unwrap_or(id));
+        Ids::joined(ids)
+    }
+
     /// The same ids without those that `keep` refuses.
     #[must_use]
     pub fn filter(&self, keep: impl Fn(&str) -> bool) -> Ids<'static> {

@@ -88,11 +88,16 @@ pub struct Plan {
 impl Plan {
     /// One line: everything that is needed to draw the same again, and what to expect of it.
     pub fn line(&self) -> String {
+        let whole_units = self.units.is_some_and(|units| units == (self.n, self.k));
         let mut line = format!(
-            "sample-tests: {} of {} tests ({ALGORITHM} {} set {})",
-            self.k, self.n, self.again, self.set
+            "sample-tests: {} of {} {}s ({ALGORITHM} {} set {})",
+            self.k,
+            self.n,
+            if whole_units { self.unit } else { "test" },
+            self.again,
+            self.set
         );
-        if let Some((units, drawn)) = self.units {
+        if let Some((units, drawn)) = self.units.filter(|_| !whole_units) {
             let _ = write!(line, ", {drawn} of {units} {}s", self.unit);
         }
         if let Some(bucket) = self.bucket {
@@ -125,7 +130,7 @@ impl Plan {
 impl Time {
     fn text(&self, unit: &str) -> String {
         let mut text = format!(
-            "; {:.1} % of the time ({:.1} s of {:.1} s)",
+            "; {:.1} % of the time ({:.2} s of {:.2} s)",
             self.share * 100.0,
             self.sample_s,
             self.total_s

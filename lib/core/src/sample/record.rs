@@ -12,6 +12,8 @@ const FAILED_MAX: usize = 1000;
 pub struct Outcomes {
     /// Nanoseconds that the run cost besides its tests, when it collected everything.
     pub fixed: Option<u64>,
+    /// How many tests there were to draw from.
+    pub collected: Option<u64>,
     /// Nanoseconds and failure by id, of the tests that ran.
     pub tests: BTreeMap<String, (u64, bool)>,
 }
@@ -25,6 +27,7 @@ impl Outcomes {
         });
         Self {
             fixed: report.fixed,
+            collected: report.collected,
             tests: tests.collect(),
         }
     }
@@ -42,6 +45,9 @@ pub fn merged(old: &Report, outcomes: &Outcomes) -> String {
     let mut file = json!({"v": 1});
     if let Some(fixed) = outcomes.fixed.or(old.fixed) {
         file["fixed"] = seconds(fixed);
+    }
+    if let Some(collected) = outcomes.collected.or(old.collected) {
+        file["collected"] = json!(collected);
     }
     file["tests"] = Value::Object(tests);
     format!("{file}\n")
@@ -71,21 +77,23 @@ mod tests {
 
     #[test]
     fn a_run_replaces_what_it_measured_and_keeps_the_rest() {
-        let old = parse(r#"{"v":1,"fixed":2.0,"tests":{"a":1.0,"b":2.0}}"#).unwrap();
+        let old = parse(r#"{"v":1,"fixed":2.0,"collected":9,"tests":{"a":1.0,"b":2.0}}"#).unwrap();
         let tests = [
             ("b".to_owned(), (500_000_000, true)),
             ("c".to_owned(), (1, false)),
         ];
         let outcomes = Outcomes {
             fixed: None,
+            collected: Some(7),
             tests: tests.into(),
         };
         let text = merged(&old, &outcomes);
         assert_eq!(
             text,
-            "{\"fixed\":2.0,\"tests\":{\"a\":1.0,\"b\":0.5,\"c\":1e-9},\"v\":1}\n"
+            "{\"collected\":7,\"fixed\":2.0,\"tests\":{\"a\":1.0,\"b\":0.5,\"c\":1e-9},\"v\":1}\n"
         );
-        assert_eq!(parse(&text).unwrap().records.len(), 3);
+        let merged = parse(&text).unwrap();
+        assert!(merged.records.len() == 3 && !merged.is_telling());
         let before = ["a".to_owned(), "c".to_owned()];
         assert_eq!(failed(&before, &outcomes), ["a", "b"]);
     }

@@ -289,7 +289,7 @@ fn the_plan_reads_well() {
         ..Known::default()
     };
     let line = draw(&list, &request, &known).unwrap().plan.line();
-    insta::assert_snapshot!(line, @r"sample-tests: 4 of 40 tests (sample-tests/v1 --rate 0.1 --seed 'it'\''s me' --iteration 3 set 2b26427ff74e437e), bucket 3 of 10, +2 always; 10.3 % of the time (1.0 s of 18.8 s), 1 giant left to the full gate: tests/test_7.py::test_7, fixed cost 6.5 s of 25.2 s: best possible 0.26; use --unit file; sees a regression that breaks 1/5/10 tests with 10/43/70 %");
+    insta::assert_snapshot!(line, @r"sample-tests: 4 of 40 tests (sample-tests/v1 --rate 0.1 --seed 'it'\''s me' --iteration 3 set 2b26427ff74e437e), bucket 3 of 10, +2 always; 10.3 % of the time (1.00 s of 18.75 s), 1 giant left to the full gate: tests/test_7.py::test_7, fixed cost 6.5 s of 25.2 s: best possible 0.26; use --unit file; sees a regression that breaks 1/5/10 tests with 10/43/70 %");
 }
 
 #[test]

@@ -122,6 +122,14 @@ pub fn list(roots: &[PathBuf], globs: &Globs) -> Result<Vec<u8>, Fault> {
     Ok(ids)
 }
 
+/// The working folder with a `/` behind, as ids of files start with it; empty when it is no text.
+pub fn working_folder() -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    here.to_str()
+        .map(|here| format!("{here}/"))
+        .unwrap_or_default()
+}
+
 /// A whole file as text: ids, durations. `code` is that of what is wrong with its content.
 pub fn text(path: &Path, code: Code) -> Result<String, Fault> {
     let shown = path.display();

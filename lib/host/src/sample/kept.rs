@@ -4,13 +4,18 @@ use crate::files::{self, Content, FileLock, PRIVATE, read_bounded, write_atomic}
 use crate::state::Place;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
+use overnight_core::sample::bucket::Turn;
 use overnight_core::sample::durations::{self, Report};
 use overnight_core::sample::record::{self, Outcomes};
+use overnight_core::sample::ring::hex;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Largest file of records that is read.
 const BYTES_MAX: u64 = 256 << 20;
+/// The file of durations.
+const DURATIONS: &str = "durations.json";
 /// How long another agent's update of the same records is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -33,10 +38,28 @@ impl Kept {
         &self.folder
     }
 
-    /// Durations, if any were recorded. Records that cannot be read are as good as none.
-    pub fn durations(&self) -> Option<Report> {
-        let text = read(&self.folder.join("durations.json"))?;
-        durations::parse(&text).ok()
+    /// The durations that a draw may use, with their file: as they were when this seed's run began
+    /// its first iteration, since parts of a ring whose times change would not add up to
+    /// everything. The members of a team start at different times, so they draw by count.
+    pub fn durations(&self, seed: &str, turn: Turn) -> Option<(PathBuf, Report)> {
+        if turn.member.is_some() {
+            return None;
+        }
+        let current = self.folder.join(DURATIONS);
+        let path = match turn.iteration {
+            None => current,
+            Some(iteration) => {
+                let name = hex(&Sha256::digest(seed.as_bytes())[..8]);
+                let frozen = self.folder.join(format!("frozen-{name}.json"));
+                if iteration <= 1 || !frozen.is_file() {
+                    let text = read(&current).unwrap_or_default();
+                    write_atomic(&frozen, text.as_bytes(), PRIVATE).ok()?;
+                }
+                frozen
+            }
+        };
+        let report = durations::parse(&read(&path)?).ok()?;
+        report.is_telling().then_some((path, report))
     }
 
     /// Ids that failed when they last ran.
@@ -56,13 +79,11 @@ impl Kept {
             let reason = "another run is writing its test records";
             return Err(Fault::new(Code::FileWrite, reason));
         }
-        let old = self.durations().unwrap_or_default();
+        let old = read(&self.folder.join(DURATIONS));
+        let old = old.and_then(|text| durations::parse(&text).ok());
+        let old = old.unwrap_or_default();
         let text = record::merged(&old, outcomes);
-        write_atomic(
-            &self.folder.join("durations.json"),
-            text.as_bytes(),
-            PRIVATE,
-        )?;
+        write_atomic(&self.folder.join(DURATIONS), text.as_bytes(), PRIVATE)?;
         let failed = record::failed(&self.failed(), outcomes);
         let failed: String = failed.iter().flat_map(|id| [id.as_str(), "\0"]).collect();
         write_atomic(&self.folder.join("failed"), failed.as_bytes(), PRIVATE)

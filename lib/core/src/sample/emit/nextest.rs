@@ -20,13 +20,19 @@ pub(super) fn filter(chosen: &[&str]) -> Result<String, Fault> {
     Ok(expression + "\n")
 }
 
-/// A tool configuration whose default filter is the sample. It records a JUnit report as well, so
-/// that durations are known afterwards.
-pub fn config(chosen: &[&str]) -> String {
+/// A tool configuration with a profile whose default filter is the sample: a project's own default
+/// profile would win over a tool's. With a `report`, a JUnit report goes there.
+pub fn config(chosen: &[&str], report: &str) -> String {
     let text = toml_string(&expression(chosen));
-    format!(
-        "[profile.default]\ndefault-filter = {text}\n\n[profile.default.junit]\npath = \"junit.xml\"\n"
-    )
+    let mut config = format!("[profile.overnight-sample]\ndefault-filter = {text}\n");
+    if !report.is_empty() {
+        let path = toml_string(report);
+        let _ = write!(
+            config,
+            "\n[profile.overnight-sample.junit]\npath = {path}\n"
+        );
+    }
+    config
 }
 
 fn expression(chosen: &[&str]) -> String {

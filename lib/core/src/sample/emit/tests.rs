@@ -28,12 +28,11 @@ fn nextest_filters_name_binaries_and_escape_names() {
         @r"(binary_id(=demo) & (test(=odd (x\, y\)\/z))) | (binary_id(=demo::it) & (test(=a::b) | test(=c)))"
     );
     insta::assert_snapshot!(text(&["a::b"], Emit::NextestConfig), @r#"
-    [profile.default]
+    [profile.overnight-sample]
     default-filter = "test(=a::b)"
-
-    [profile.default.junit]
-    path = "junit.xml"
     "#);
+    let with_report = nextest_config(&["a::b"], "/tmp/a \"b\".xml");
+    assert!(with_report.ends_with("junit]\npath = \"/tmp/a \\\"b\\\".xml\"\n"));
     let long = "demo ".to_owned() + &"x".repeat(ARGUMENT_MAX);
     let fault = emit(&[&long], Emit::NextestFilter).unwrap_err();
     assert_eq!(fault.code, Code::SampleSize);

@@ -85,6 +85,7 @@ fn rust_listers_are_understood() {
         ids("a::b: test\nc: benchmark\n\n1 test, 1 benchmark\n\nd: test\n\n1 test, 0 benchmarks\n"),
         ["a::b", "d"]
     );
+    assert_eq!(ids("a::b: test\nc: test\n"), ["a::b", "c"]);
     assert_eq!(
         ids("demo:\n    a::b\n    c\ndemo::it:\n    d\n"),
         ["demo a::b", "demo c", "demo::it d"]

@@ -86,8 +86,11 @@ pub(super) fn go(text: &str) -> Result<Ids<'static>, Fault> {
     Ok(Ids::joined(ids.iter()))
 }
 
-/// `12 tests, 0 benchmarks`.
+/// `12 tests, 0 benchmarks`, or `name: test` where `-q` leaves that out.
 pub(super) fn is_cargo_end(line: &str) -> bool {
+    if line.ends_with(": test") {
+        return true;
+    }
     let mut words = line.split([' ', ',']).filter(|word| !word.is_empty());
     let number = |word: Option<&str>| word.is_some_and(|word| word.parse::<u64>().is_ok());
     number(words.next())

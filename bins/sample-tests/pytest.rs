@@ -1,0 +1,150 @@
+//! pytest: a plugin selects in pytest's own single collection; where collecting costs more than
+//! the tests, whole files are drawn before it, so that the others are not even imported.
+
+use crate::output;
+use crate::run::{Run, known_with, path_in};
+use overnight_core::code::Code;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::sample::draw::{Request, draw};
+use overnight_core::sample::mode;
+use overnight_core::sample::record::Outcomes;
+use overnight_core::sample::ring::List;
+use overnight_core::sample::unit::Unit;
+use overnight_host::files::{PRIVATE, create_private_folder, write_atomic};
+use overnight_host::sample::files::{self, Globs};
+use overnight_host::sample::kept::Kept;
+use overnight_host::sample::runners;
+use overnight_host::{cli, clock};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The plugin, as it is written into the state folder.
+const PLUGIN: &str = include_str!("overnight_sample.py");
+/// Its module's name.
+const MODULE: &str = "overnight_sample";
+
+pub(crate) fn run(run: &Run, kept: &Kept) -> Result<Exit, Fault> {
+    let request = run.options.request()?;
+    let drawn_files = drawn_files(run, &request, kept)?;
+    let by_plugin = drawn_files.is_none();
+    create_private_folder(kept.folder())?;
+    let plugin = kept.folder().join(format!("{MODULE}.py"));
+    write_atomic(&plugin, PLUGIN.as_bytes(), PRIVATE)?;
+    let (settings, record) = (path_in(kept, "settings")?, path_in(kept, "record")?);
+    let command = if by_plugin {
+        sampler(run, &request, kept)?
+    } else {
+        Vec::new()
+    };
+    let text = json!({"command": command, "record": record}).to_string();
+    write_atomic(Path::new(&settings), text.as_bytes(), PRIVATE)?;
+
+    let mut words = runners::pytest(Path::new("."));
+    words.extend(["-p", MODULE].map(OsString::from));
+    words.extend(run.own.iter().map(OsString::from));
+    words.extend(drawn_files.into_iter().flatten().map(OsString::from));
+    let variables = [
+        ("PYTHONPATH", runners::python_path(kept.folder())),
+        ("OVERNIGHT_SAMPLE_SETTINGS", OsString::from(&settings)),
+    ];
+    let started = clock::mono_ms();
+    let exit = runners::run(&words, Path::new("."), &variables);
+    let wall = clock::mono_ms().saturating_sub(started);
+    let outcomes = recorded(Path::new(&record), by_plugin.then_some(wall));
+    for file in [settings, record] {
+        let _ = std::fs::remove_file(file);
+    }
+    if let Some(Err(fault)) = outcomes.map(|outcomes| kept.add(&outcomes)) {
+        cli::note(&fault.to_string());
+    }
+    exit
+}
+
+/// The files to run, when whole files are drawn: because it is asked for, or because earlier runs
+/// show that collecting everything costs too much. `None` when the plugin is to choose.
+fn drawn_files(run: &Run, request: &Request, kept: &Kept) -> Result<Option<Vec<String>>, Fault> {
+    let Some((_, report)) = kept.durations(&request.seed, request.turn) else {
+        return Ok(None);
+    };
+    let asked = run.options.unit();
+    let pays = asked.is_none() && mode::prefers_files(&report, &request.rate);
+    if !(pays || asked == Some(Unit::File)) || request.stratify || run.options.changed.is_some() {
+        return Ok(None);
+    }
+    let globs = Globs::new(&["*.py".to_owned()], &[])?;
+    let found = files::list(&[PathBuf::from(".")], &globs)?;
+    let found = String::from_utf8_lossy(&found);
+    let found: Vec<String> = found.split_terminator('\0').map(str::to_owned).collect();
+    let candidates: Vec<&str> = mode::candidates(&mode::files(&report), &found)
+        .into_iter()
+        .collect();
+    let text = candidates.join("\n");
+    let request = Request {
+        unit: Unit::File,
+        ..request.clone()
+    };
+    let mut known = known_with(&run.options, &request, kept)?;
+    known.always = known
+        .always
+        .iter()
+        .map(|id| Unit::File.of(id).to_owned())
+        .collect();
+    let drawn = draw(&List::new(text.as_bytes(), b'\n')?, &request, &known)?;
+    cli::note(&drawn.plan.line());
+    output::write_plan(&drawn.plan, &run.options)?;
+    let chosen = drawn.chosen();
+    // Without a file pytest would run everything.
+    Ok((!chosen.is_empty()).then(|| chosen.into_iter().map(str::to_owned).collect()))
+}
+
+/// The command that the plugin asks: this program, with what this run was asked for.
+fn sampler(run: &Run, request: &Request, kept: &Kept) -> Result<Vec<String>, Fault> {
+    let own = std::env::current_exe()
+        .map_err(|error| Fault::new(Code::Defect, format!("this program has no path: {error}")))?;
+    let mut words = vec![own.to_string_lossy().into_owned(), "-0".to_owned()];
+    words.extend(run.options.words(request));
+    let mut add = |flag: &str, path: &Path| {
+        words.extend([flag.to_owned(), path.to_string_lossy().into_owned()]);
+    };
+    let durations = kept.durations(&request.seed, request.turn);
+    if let Some((path, _)) = durations.filter(|_| run.options.durations.is_empty()) {
+        add("--durations", &path);
+    }
+    let failed = kept.folder().join("failed");
+    if failed.is_file() {
+        add("--always", &failed);
+    }
+    Ok(words)
+}
+
+/// What the plugin recorded. `wall` is that of a run that collected everything; what it took
+/// beyond its tests is then the fixed cost of any such run.
+fn recorded(path: &Path, wall: Option<u64>) -> Option<Outcomes> {
+    let text = files::text(path, Code::SampleDurations).ok()?;
+    let record: Value = serde_json::from_str(&text).ok()?;
+    let tests = record["tests"]
+        .as_object()?
+        .iter()
+        .filter_map(|(id, outcome)| {
+            let seconds = outcome.get(0)?.as_f64()?;
+            let nanos = overnight_core::sample::durations::nanos(seconds);
+            Some((id.clone(), (nanos, outcome.get(1)?.as_bool()?)))
+        });
+    let mut outcomes = Outcomes {
+        fixed: None,
+        collected: record["collected"].as_u64(),
+        tests: tests.collect(),
+    };
+    let spent: u64 = outcomes
+        .tests
+        .values()
+        .map(|(nanos, _)| nanos / 1_000_000)
+        .sum();
+    if record["parallel"] == json!(false) && !outcomes.tests.is_empty() {
+        let fixed = wall.and_then(|wall| wall.checked_sub(spent));
+        outcomes.fixed = fixed.map(|millis| millis.saturating_mul(1_000_000));
+    }
+    Some(outcomes)
+}
