@@ -9,6 +9,7 @@ use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::guard::question::{Book, Call, Question};
 use overnight_core::progress::Stamp;
+use overnight_core::redact::redact;
 use overnight_core::text::one_line;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,7 +92,7 @@ pub fn note_in_progress(
     reason: &str,
 ) -> Result<(), Fault> {
     let title = title(number, call);
-    let reason = format!("{reason} (overnight approve ask-{number})");
+    let reason = format!("{} (overnight approve ask-{number})", masked(reason));
     progress::update(place, |model| model.block(&title, &reason, &stamp())).map(|_| ())
 }
 
@@ -106,9 +107,17 @@ pub fn approved_in_progress(place: &Place, question: &Question) -> Result<(), Fa
     .map(|_| ())
 }
 
-/// The question as an item: short, one line.
+/// The question as an item: short, one line, without secrets, because it is committed with the
+/// project.
 fn title(number: u64, call: &Call) -> String {
-    format!("ask-{number}: {}", one_line(&call.text, TITLE_CHARS_MAX))
+    format!(
+        "ask-{number}: {}",
+        one_line(&masked(&call.text), TITLE_CHARS_MAX)
+    )
+}
+
+fn masked(text: &str) -> String {
+    String::from_utf8_lossy(&redact(text.as_bytes()).0).into_owned()
 }
 
 fn stamp() -> Stamp {

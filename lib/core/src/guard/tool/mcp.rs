@@ -159,7 +159,7 @@ pub(super) fn judge(event: &Event, context: &Context<'_>, grounds: &Grounds) -> 
     let writes = words.iter().any(|word| WRITES.contains(&word.as_str()));
     let reads = words.iter().any(|word| READS.contains(&word.as_str()));
     if let Some(kind) = event.input.texts().find_map(|(_, text)| secret::kind(text)) {
-        return web::leak(kind);
+        return web::leak(&kind);
     }
     let by_path = event
         .input

@@ -12,7 +12,7 @@ pub(super) fn fetch(input: &Input) -> Verdict {
         return Verdict::deny("malformed", "the call has no address as text");
     };
     if let Some(kind) = secret::kind(url) {
-        return leak(kind);
+        return leak(&kind);
     }
     if url.len() > ADDRESS_BYTES_MAX {
         return Verdict::ask(
@@ -37,7 +37,7 @@ pub(super) fn fetch(input: &Input) -> Verdict {
 
 pub(super) fn search(input: &Input) -> Verdict {
     match input.texts().find_map(|(_, text)| secret::kind(text)) {
-        Some(kind) => leak(kind),
+        Some(kind) => leak(&kind),
         None => Verdict::allow(),
     }
 }
