@@ -103,6 +103,55 @@ fn a_signal_ends_the_agents_group_and_is_journaled_and_the_run_goes_on_later() {
 }
 
 #[test]
+fn a_second_signal_ends_the_driver_at_once() {
+    let project = Project::new();
+    let agent = "command:echo x > began; trap '' TERM; sleep 600; sleep 600";
+    let mut driver = project.start(&["--agent", agent]);
+    project.wait_for("began");
+    let asked = Instant::now();
+    // Signals that come together are one to the kernel: the second is sent until it is seen.
+    let code = loop {
+        project.signal(&driver, "INT");
+        std::thread::sleep(Duration::from_millis(5));
+        if let Some(status) = driver.try_wait().unwrap() {
+            break status.code();
+        }
+    };
+    assert_eq!(code, Some(130));
+    assert!(
+        asked.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        asked.elapsed()
+    );
+    // What the driver could not end any more, its next start does.
+    let run = project.only_run();
+    project
+        .run(&[
+            "--agent",
+            "command:echo '<DONE>ok</DONE>'",
+            "--resume",
+            &run,
+        ])
+        .success();
+    assert_eq!(project.left_over(), Vec::<u32>::new());
+}
+
+#[test]
+fn an_agent_that_outlives_its_killed_driver_is_ended_by_the_next_start() {
+    let project = Project::new();
+    let agent = "command:echo x >> began; [ $OVERNIGHT_ATTEMPT = 2 ] || { setsid sleep 600 & sleep 600; }; echo '<DONE>ok</DONE>'";
+    let mut driver = project.start(&["--agent", agent]);
+    project.wait_for("began");
+    driver.kill().unwrap();
+    driver.wait().unwrap();
+    assert!(!project.left_over().is_empty(), "the orphan lives");
+    let run = project.only_run();
+    project.run(&["--agent", agent, "--resume", &run]).success();
+    assert_eq!(project.left_over(), Vec::<u32>::new());
+    assert_eq!(project.iterations(), 1);
+}
+
+#[test]
 fn two_drivers_of_one_run_are_not_possible() {
     let project = Project::new();
     let agent = "command:echo x > began; sleep 600";

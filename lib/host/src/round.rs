@@ -64,7 +64,13 @@ pub(crate) fn run_gates(
         .map(|gate| (gate.command.clone(), gate.passed()))
         .collect();
     let outcomes = gates::run_all_guarded(&place.top, commands, limit, &before);
-    (outcomes, gates::pins(&place.top, commands))
+    (outcomes, gates::pins(&place.top, &every_gate(state)))
+}
+
+/// The gates of all tasks and the person's own: a script counts as changed whoever's gate it is.
+fn every_gate(state: &State) -> Vec<String> {
+    let own = state.tasks.iter().flat_map(|task| &task.spec.gates);
+    own.chain(&state.config.gates).cloned().collect()
 }
 
 /// Brings `progress/` up to date with the run.

@@ -246,9 +246,13 @@ fn unreadable(verdict: &Verdict) -> bool {
 }
 
 /// Did the iteration fail, as opposed to having more to do? The agent broke off, or its claim to
-/// be done was refuted by a gate.
+/// be done was refuted.
 fn is_failure(open: &Open, verdict: &Verdict) -> bool {
-    let refuted = verdict.gates.iter().any(|gate| !gate.passed());
+    let claimed = open
+        .outcome
+        .as_ref()
+        .is_some_and(|outcome| outcome.claim.complete());
+    let refuted = claimed && !verdict.complete();
     let broke_off = open
         .outcome
         .as_ref()
