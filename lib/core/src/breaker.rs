@@ -216,31 +216,34 @@ impl Breaker {
     #[must_use]
     pub fn step(&self, config: &Config, seen: &Observation, now_ms: u64) -> Self {
         let mut next = self.clone();
+        next.observe(config, seen, now_ms);
+        next
+    }
+
+    /// Takes one iteration in. In place: a fold over a thousand iterations copies nothing.
+    pub fn observe(&mut self, config: &Config, seen: &Observation, now_ms: u64) {
         if seen.excused {
-            return next;
+            return;
         }
         let state = self.at(now_ms);
-        let progress = next.counters.note(config, seen);
+        let stuck = self.reason == Some(Reason::SameError)
+            && seen.error.is_some()
+            && seen.error == self.counters.error;
+        let progress = self.counters.note(config, seen);
         match state {
             State::Closed => {
-                if let Some(reason) = next.counters.trips(config, progress) {
-                    next.open(config, reason, now_ms);
+                if let Some(reason) = self.counters.trips(config, progress) {
+                    self.open(config, reason, now_ms);
                 }
             }
             // Nothing should have run; what it did is noted, the cool-down goes on.
             State::Open => {}
+            State::HalfOpen if progress && !stuck => self.close(),
             State::HalfOpen => {
-                let stuck = self.reason == Some(Reason::SameError)
-                    && seen.error.is_some()
-                    && seen.error == self.counters.error;
-                if progress && !stuck {
-                    next.close();
-                } else {
-                    next.open(config, self.reason.unwrap_or(Reason::ProbeFailed), now_ms);
-                }
+                let reason = self.reason.unwrap_or(Reason::ProbeFailed);
+                self.open(config, reason, now_ms);
             }
         }
-        next
     }
 
     /// Closed, as after `circuit-breaker reset`; what was learned of trees and outputs stays.

@@ -15,7 +15,7 @@ use overnight_core::flow::brief::{self, Handout};
 use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
 use overnight_core::run::{Reason, Step, next, progress};
 use session::Armed;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use arm::arm;
@@ -162,21 +162,18 @@ impl<'a> Door<'a> {
             crate::cli::note(&fault.to_string());
         }
     }
+}
 
-    /// The work tree's content now; kept beside the journal, because each hook is a process of its own.
-    fn snapshot(&self) -> Result<(String, u64), Fault> {
-        let snapshots = Snapshots::new(
-            &self.place.top,
-            self.place.git_common.is_some(),
-            &self.folder,
-        );
-        let kept = self.folder.join("tree");
-        let before = std::fs::read_to_string(&kept).unwrap_or_default();
-        let after = snapshots.take().unwrap_or_else(|_| before.clone());
-        let changed = snapshots.changed(&before, &after);
-        if before != after {
-            files::write_atomic(&kept, after.as_bytes(), files::PRIVATE)?;
-        }
-        Ok((after, changed))
+/// The work tree's content as one hash, and whether it changed since the last hook: 1 or 0, because
+/// counting files is one more git process. Kept beside the journal: each hook is a process of its own.
+fn snapshot(place: &Place, folder: &Path) -> Result<(String, u64), Fault> {
+    let snapshots = Snapshots::new(&place.top, place.git_common.is_some(), folder);
+    let kept = folder.join("tree");
+    let before = std::fs::read_to_string(&kept).unwrap_or_default();
+    let after = snapshots.take().unwrap_or_else(|_| before.clone());
+    let changed = before != after;
+    if changed {
+        files::write_atomic(&kept, after.as_bytes(), files::PRIVATE)?;
     }
+    Ok((after, u64::from(changed)))
 }

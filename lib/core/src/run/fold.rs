@@ -188,7 +188,8 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
     if let Some(task) = task_mut(state, &open.task) {
         count(task, &open, verdict);
         if let Some(outcome) = open.outcome.as_ref().filter(|_| !verdict.complete()) {
-            task.breaker = task.breaker.step(&breaker, &seen(outcome, verdict), steady);
+            task.breaker
+                .observe(&breaker, &seen(outcome, verdict), steady);
         }
         block(task, limits);
     }

@@ -1,6 +1,6 @@
 //! A run begins in a session.
 
-use super::{Door, Told, end};
+use super::{Door, Told, end, snapshot};
 use crate::process::Identity;
 use crate::session::Armed;
 use crate::state::Place;
@@ -34,7 +34,7 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
         config: config(request),
         tasks,
     })?;
-    door.snapshot()?;
+    snapshot(place, &door.folder)?;
     session::arm(place, session, &armed)?;
     door.advance()
 }

@@ -1,8 +1,8 @@
 //! The session's model wants to stop.
 
-use super::{Door, Told};
+use super::{Door, Told, snapshot};
 use crate::state::Place;
-use crate::{clock, env, round, session};
+use crate::{clock, driver, env, round, session};
 use overnight_core::classify::Class;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
@@ -24,7 +24,13 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
     if event.in_subagent() || event.background_tasks() > 0 {
         return Ok(None);
     }
-    let mut door = Door::open(place, id, armed)?;
+    let folder = driver::existing(place, &armed.run)?;
+    // git looks at the work tree while the journal is read.
+    let (door, tree) = std::thread::scope(|scope| {
+        let tree = scope.spawn(|| snapshot(place, &folder));
+        (Door::open(place, id, armed), tree.join())
+    });
+    let (mut door, tree) = (door?, tree.unwrap_or_else(|_| Ok(Default::default()))?);
     if !door.is_ours() {
         session::disarm(place, id)?;
         let run = &door.armed.run;
@@ -33,7 +39,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         );
         return Ok(Some(Told::Ended(line)));
     }
-    door.record(event)?;
+    door.record(event, tree)?;
     let told = door.advance()?;
     if event.held() && matches!(told, Told::Next(_)) && door.idle() > cap() {
         let line = format!(
@@ -67,7 +73,7 @@ impl Door<'_> {
     }
 
     /// Records what the iteration came to.
-    fn record(&mut self, event: &Event) -> Result<(), Fault> {
+    fn record(&mut self, event: &Event, (tree, changed): (String, u64)) -> Result<(), Fault> {
         let Some(open) = self.journal.state().open.clone() else {
             return Ok(());
         };
@@ -94,7 +100,6 @@ impl Door<'_> {
             Said::of_text(text, &Marker::new("DONE")?)
         };
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
-        let (tree, changed) = self.snapshot()?;
         self.journal.append(Outcome {
             ended: Ended::Exited(0),
             class: Class::None,
