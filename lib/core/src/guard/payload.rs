@@ -44,6 +44,7 @@ pub struct Event {
 pub struct Input {
     texts: Vec<(String, String)>,
     others: Vec<String>,
+    switched_on: Vec<String>,
     /// The arguments' JSON, byte for byte: what an approval is bound to.
     pub raw: String,
 }
@@ -73,6 +74,11 @@ impl Input {
         self.texts
             .iter()
             .map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// Is the field of this name `true`?
+    pub fn is_on(&self, key: &str) -> bool {
+        self.switched_on.iter().any(|name| name == key)
     }
 
     /// Is there a field of this name that is not text?
@@ -154,6 +160,9 @@ fn input(event: &Object<'_>) -> Result<Input, Malformed> {
         } else if is_text(object.raw(key)) {
             return Err(Malformed::Field("a text argument is not valid text"));
         } else {
+            if object.raw(key) == Some("true") {
+                input.switched_on.push(key.to_owned());
+            }
             input.others.push(key.to_owned());
         }
     }

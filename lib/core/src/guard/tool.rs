@@ -59,6 +59,9 @@ const INERT: &[&str] = &[
     "Sleep",
     "StructuredOutput",
     "Brief",
+    "ListAgents",
+    "ReportFindings",
+    "CronList",
 ];
 
 /// Judges one tool call.
@@ -110,7 +113,7 @@ fn of_tool(event: &Event, context: &Context<'_>, grounds: &Grounds) -> Verdict {
     };
     if is_shell(tool) {
         return match input.text("command") {
-            Some(command) => of_command(command, context),
+            Some(command) => of_command(command, context).worse(sandbox(event)),
             None => Verdict::deny("malformed", "the call has no command as text"),
         };
     }
@@ -156,6 +159,19 @@ fn of_command(command: &str, context: &Context<'_>) -> Verdict {
         );
     }
     judge_command(command, context)
+}
+
+/// The client's own sandbox is the last wall; a call that switches it off is a person's to allow.
+fn sandbox(event: &Event) -> Verdict {
+    let off = ["dangerouslyDisableSandbox", "dangerously_disable_sandbox"];
+    if off.iter().any(|key| event.input.is_on(key)) {
+        return Verdict::ask(
+            "no-sandbox",
+            "the command would run outside the client's sandbox",
+        )
+        .instead("run it inside the sandbox");
+    }
+    Verdict::allow()
 }
 
 /// An agent acts through tools that are judged, unless it asks for a mode without judgement.

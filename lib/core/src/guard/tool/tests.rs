@@ -73,6 +73,11 @@ fn a_shell_by_any_name_is_a_shell() {
             "{tool:?}"
         );
     }
+    let outside = judged(
+        "Bash",
+        r#"{"command":"true","dangerouslyDisableSandbox":true}"#,
+    );
+    assert_ne!(outside.decision, Decision::Allow);
     assert_eq!(
         judged("Terminal", r#"{"command":"l\u0000s"}"#).decision,
         Decision::Deny
