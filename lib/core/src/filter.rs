@@ -2,6 +2,7 @@
 //! what is shown while a command runs, and how the client's shells are led through it.
 
 pub mod binary;
+pub mod hook;
 pub mod kind;
 pub mod reexec;
 pub mod route;

@@ -21,6 +21,16 @@ impl Event {
         self.0.get(key)?.as_str().filter(|text| !text.is_empty())
     }
 
+    /// A field of any type.
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        self.0.get(key)
+    }
+
+    /// The command of a Bash tool's call.
+    pub fn command(&self) -> Option<&str> {
+        self.0.get("tool_input")?.get("command")?.as_str()
+    }
+
     /// The whole event as JSON.
     pub fn json(&self) -> String {
         self.0.to_string()

@@ -26,6 +26,7 @@ pub mod progress;
 pub mod prompt;
 pub mod redact;
 pub mod restore;
+pub mod rotate;
 pub mod run;
 pub mod sample;
 pub mod script;

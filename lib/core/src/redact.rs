@@ -82,6 +82,11 @@ impl Redactor {
         self.count
     }
 
+    /// Is a private key being swallowed, of which nothing came out yet?
+    pub fn withholds(&self) -> bool {
+        self.pem.is_some()
+    }
+
     /// Reads a chunk and appends what is ready to `out`.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
         self.text.extend_from_slice(chunk);

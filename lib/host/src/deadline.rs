@@ -1,7 +1,7 @@
 //! A command with a deadline: it runs in a process group of its own, and the whole group ends when
 //! the time is up.
 
-use crate::relay::{self, FORWARDED, Signals};
+use crate::relay::{self, FORWARDED, Relay};
 use crate::terminal::Foreground;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGCONT, SIGKILL, SIGTERM};
@@ -19,7 +19,7 @@ pub struct Ended {
 }
 
 /// Runs a command to its end or to its deadline (`None`: no deadline). At the deadline its process
-/// group gets TERM, and KILL when something of it still lives after `grace`. Signals that reach
+/// group gets TERM, and KILL when something of it still lives after `grace`. Relay that reach
 /// this process go to the group; a terminal that this process had in the foreground is lent to it.
 pub fn run(
     command: &mut Command,
@@ -27,7 +27,7 @@ pub fn run(
     grace: Duration,
 ) -> std::io::Result<Ended> {
     // Before the start: a signal that comes right after it must find the handler.
-    let mut signals = Signals::catch(FORWARDED)?;
+    let mut signals = Relay::catch(FORWARDED)?;
     let started = Instant::now();
     let mut child = command.process_group(0).spawn()?;
     let group = child.id();
@@ -62,7 +62,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 fn end_group(
     child: &mut Child,
     grace: Duration,
-    signals: &mut Signals,
+    signals: &mut Relay,
 ) -> std::io::Result<ExitStatus> {
     let group = child.id();
     relay::send_group(group, SIGTERM);
@@ -98,7 +98,7 @@ fn group_is_gone(group: u32) -> bool {
     })
 }
 
-fn wait_for(signals: &Signals, timeout: Option<Duration>) {
+fn wait_for(signals: &Relay, timeout: Option<Duration>) {
     let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
     let mut descriptors = [PollFd::new(signals, PollFlags::IN)];
     // An interrupted wait is as good as a finished one: the caller looks at everything again.

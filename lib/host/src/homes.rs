@@ -22,6 +22,12 @@ pub fn state() -> Option<PathBuf> {
     ours(&vars::STATE_HOME, ".local/state")
 }
 
+/// Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, by default `~/.claude`; `None` without a home.
+pub fn client() -> Option<PathBuf> {
+    let given = env::get_os(&vars::CLIENT_HOME).map(PathBuf::from);
+    given.or_else(|| Some(PathBuf::from(env::get_os(&vars::HOME)?).join(".claude")))
+}
+
 /// A folder of the person's for what must not be in reach of a repository: `None` when there is
 /// no such folder, or when the environment puts it inside the project, where the repository's own
 /// files could pose as a person's answers.

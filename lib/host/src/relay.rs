@@ -1,4 +1,4 @@
-//! Signals: caught as flags behind a descriptor that `poll` can wait for, and passed on faithfully.
+//! Relay: caught as flags behind a descriptor that `poll` can wait for, and passed on faithfully.
 
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -14,12 +14,12 @@ pub const FORWARDED: &[i32] = &[SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUS
 /// Caught signals. A signal that was ignored when the process started (`nohup`) stays ignored, so
 /// that a child started later inherits the same.
 #[derive(Debug)]
-pub struct Signals {
+pub struct Relay {
     pipe: UnixStream,
     flags: Vec<(i32, Arc<AtomicBool>)>,
 }
 
-impl Signals {
+impl Relay {
     /// Catches these signals and the end of children from now on.
     pub fn catch(signals: &[i32]) -> std::io::Result<Self> {
         let (pipe, sender) = UnixStream::pair()?;
@@ -51,7 +51,7 @@ impl Signals {
     }
 }
 
-impl AsFd for Signals {
+impl AsFd for Relay {
     /// Readable when a signal arrived.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.pipe.as_fd()
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_caught_signal_is_reported_once() {
-        let mut signals = Signals::catch(&[SIGUSR2]).unwrap();
+        let mut signals = Relay::catch(&[SIGUSR2]).unwrap();
         assert!(signals.take().is_empty());
         signal_hook::low_level::raise(SIGUSR2).unwrap();
         assert_eq!(signals.take(), [SIGUSR2]);

@@ -24,6 +24,7 @@ pub struct Screen {
     head_lines: usize,
     head_bytes: usize,
     head_over: bool,
+    head_open: bool,
     live_lines: usize,
     live_bytes: usize,
     names: usize,
@@ -43,6 +44,7 @@ impl Screen {
             }
             length += line.len();
             self.head_bytes += line.len();
+            self.head_open = !line.ends_with(b"\n");
             if line.ends_with(b"\n") {
                 self.head_lines += 1;
                 self.head_over = self.head_lines >= HEAD.0;
@@ -61,14 +63,14 @@ impl Screen {
         !self.head_over
     }
 
-    /// Bytes of the output that were shown.
-    pub fn head_bytes(&self) -> usize {
-        self.head_bytes
+    /// Did what was shown end inside a line?
+    pub fn line_is_open(&self) -> bool {
+        self.head_open && self.live_lines == 0
     }
 
     /// Lines and bytes shown in all, with a line that the head left open.
     pub fn shown(&self) -> (usize, usize) {
-        let open = usize::from(self.head_bytes > 0 && self.head_lines < HEAD.0);
+        let open = usize::from(self.head_open);
         (
             self.head_lines + open + self.live_lines,
             self.head_bytes + self.live_bytes,

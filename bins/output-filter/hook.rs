@@ -1,0 +1,48 @@
+//! `output-filter hook`: what the env file did not catch, after the fact.
+
+use crate::settings;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::filter::hook::{Case, answer, case};
+use overnight_core::hook::Event;
+use overnight_host::tee::{Plan, after};
+use overnight_host::{cli, failsafe};
+use std::time::Duration;
+
+/// An event holds at most the client's own limits of output, some times over.
+const EVENT_BYTES_MAX: u64 = 16 << 20;
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) fn run() -> Result<Exit, Fault> {
+    // Whatever goes wrong: status 1, which leaves the tool's output as it is.
+    let _deadline = failsafe::arm(Exit::No.status(), PATIENCE)?;
+    let settings = settings::lenient();
+    let bytes = failsafe::stdin(EVENT_BYTES_MAX)
+        .ok()
+        .flatten()
+        .unwrap_or_default();
+    let Some(event) = Event::parse(&bytes) else {
+        cli::note("ERROR: output-filter hook is started by Claude Code, with an event on stdin");
+        return Ok(Exit::No);
+    };
+    let limits = (settings.lines_max, overnight_core::digest::BYTES_MAX);
+    let Some(case) = case(&event, limits).filter(|_| settings.enabled) else {
+        return Ok(Exit::Yes);
+    };
+    let plan = Plan::new(&settings, event.command().unwrap_or_default(), None, false);
+    if let Some(digest) = after::digest(plan, source(&case), case.end()) {
+        cli::print_json(&answer(&event, &case, &digest))?;
+    }
+    Ok(Exit::Yes)
+}
+
+fn source(case: &Case) -> after::Source<'_> {
+    match case {
+        Case::Success {
+            persisted: Some(path),
+            text,
+            ..
+        } => after::Source::File(path, text),
+        Case::Success { text, .. } | Case::Failure { text, .. } => after::Source::Text(text),
+    }
+}

@@ -1,0 +1,49 @@
+//! `output-filter shell`: the client's shell, led here by the env-file guard or by
+//! `CLAUDE_CODE_SHELL_PREFIX`.
+
+use crate::settings;
+use overnight_core::config::vars;
+use overnight_core::exit::Exit;
+use overnight_core::filter::reexec;
+use overnight_core::filter::route::{Route, route};
+use overnight_host::env;
+use overnight_host::tee::{Plan, launch};
+use std::ffi::OsString;
+use std::process::Command;
+
+/// Runs a shell's command string with its output filtered
+///
+/// The string and the shell come from the guard that session-start writes, or the string is given.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The whole string, as `CLAUDE_CODE_SHELL_PREFIX` passes it
+    string: Option<OsString>,
+}
+
+pub(crate) fn run(args: &Args) -> Exit {
+    let guarded = env::get_os(&vars::FILTER_STRING);
+    let from_guard = args.string.is_none();
+    let string = args.string.clone().or(guarded).unwrap_or_default();
+    let shell = env::get_os(&vars::FILTER_SHELL)
+        .or_else(|| env::get_os(&vars::SHELL))
+        .unwrap_or_else(|| OsString::from("/bin/sh"));
+    let mut command = Command::new(shell);
+    command
+        .arg("-c")
+        .arg(&string)
+        .env(vars::FILTER_ACTIVE.name, "1");
+    command
+        .env_remove(vars::FILTER_STRING.name)
+        .env_remove(vars::FILTER_SHELL.name);
+    let text = string.to_string_lossy();
+    let typed = reexec::typed(&text);
+    let settings = settings::lenient();
+    // A string that the client did not make for its Bash tool may be a hook's, whose output is read
+    // by the client itself.
+    let foreign = typed.is_none() && !from_guard;
+    let typed = typed.unwrap_or_else(|| text.into_owned());
+    if foreign || !settings.enabled || route(&typed) != Route::Filter {
+        return launch::directly(command);
+    }
+    launch::run(command, &Plan::new(&settings, &typed, None, false))
+}

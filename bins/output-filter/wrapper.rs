@@ -1,0 +1,24 @@
+//! `output-filter -- CMD ARG…`.
+
+use crate::settings;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_host::child;
+use overnight_host::tee::{Plan, launch};
+use std::ffi::OsString;
+use std::process::Command;
+
+pub(crate) fn run(words: &[OsString], tool: Option<String>, json: bool) -> Result<Exit, Fault> {
+    let settings = settings::strict()?;
+    let (program, arguments) = words.split_first().ok_or_else(child::no_command)?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    if !settings.enabled && !json {
+        return Ok(launch::directly(command));
+    }
+    let typed: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    Ok(launch::run(
+        command,
+        &Plan::new(&settings, &typed.join(" "), tool, json),
+    ))
+}

@@ -1,0 +1,53 @@
+//! The filter at work: an output goes to its log, to the digest, and, as far as it is small or
+//! first, to the reader.
+//!
+//! Three processes share the work when a command is run ([`launch`]): this one waits for the
+//! command and ends as it does; the *keeper* ([`keeper`]) reads its output. Between them is a pipe
+//! whose reading end both hold, so that the command never sees it closed: dies the keeper, the
+//! waiting process passes the rest on raw; is the waiting process killed, the keeper reads on. A
+//! daemon that the command leaves behind keeps writing to the keeper, which lives as long as the
+//! daemon does and holds nobody up. A file in the pipe's place would not do: `> /dev/stderr` and
+//! `tee /dev/stderr` empty it, it fills the disk behind a daemon, and it would hold secrets.
+
+pub mod after;
+pub mod keeper;
+pub mod launch;
+pub mod outcome;
+pub mod piped;
+pub mod small;
+pub mod stream;
+
+use overnight_core::filter::settings::Settings;
+use serde::{Deserialize, Serialize};
+
+/// How an output is to be treated.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Plan {
+    /// `MAX_OUTPUT_LINES`.
+    pub lines_max: usize,
+    /// `ERROR_FORMAT`.
+    pub error_format: String,
+    /// The tool's name, if the person gave it.
+    pub tool: Option<String>,
+    /// The kind in the log's name.
+    pub kind: String,
+    /// One JSON object instead of text.
+    pub json: bool,
+    /// Show first lines and progress while it runs.
+    pub live: bool,
+}
+
+impl Plan {
+    /// The plan of these settings for a command.
+    pub fn new(settings: &Settings, command: &str, tool: Option<String>, json: bool) -> Self {
+        let named = tool.as_deref().unwrap_or(command);
+        Self {
+            lines_max: settings.lines_max,
+            error_format: settings.error_format.clone(),
+            kind: overnight_core::filter::kind::of(named).to_owned(),
+            tool,
+            json,
+            live: !json,
+        }
+    }
+}
