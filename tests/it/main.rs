@@ -8,9 +8,12 @@
 )]
 
 mod approvals;
+mod circuit_breaker;
 mod command_guard_hook;
 mod command_guard_hostile;
+mod completion_check;
 mod error_codes;
+mod judge_cases;
 mod kill;
 mod plugin;
 mod progress_log;

@@ -341,7 +341,7 @@ fn remains(lower: &str) -> bool {
     let Some((before, after)) = lower.split_once("remain") else {
         return false;
     };
-    if denied(before) {
+    if denied(before) || lower.contains("optional") || lower.contains("nice to have") {
         return false;
     }
     if let Some(after) = after.strip_prefix("ing") {

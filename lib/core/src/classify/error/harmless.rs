@@ -272,7 +272,8 @@ pub(super) fn is(line: &str) -> bool {
             "fixed.",
         ]
         .iter()
-        .any(|word| lower.contains(word));
+        .any(|word| lower.contains(word))
+            || lower.ends_with(" fixed");
     }
     let level_is_error = bare.starts_with("ERROR") || bare.starts_with("FATAL");
     if level_is_error {
@@ -310,7 +311,7 @@ fn anchored(bare: &str) -> bool {
         "fatal:",
         "fatal error",
         "panic:",
-        "npm err!",
+        "npm err",
         "traceback",
         "exception:",
     ]
@@ -324,7 +325,7 @@ fn anchored(bare: &str) -> bool {
 /// `test a::handles_error ... ok`, `PASS src/error.test.ts`, `ok 3 - throws an error`.
 fn passing_test(lower: &str) -> bool {
     lower.ends_with("... ok")
-        || lower.ends_with(" passed")
+        || (lower.ends_with(" passed") && !super::counts(lower))
         || lower.ends_with(" ok")
         || lower.contains("... ok ")
         || lower.contains(" passed [")
