@@ -7,6 +7,7 @@ program as everywhere else: it gets the ids on stdin and answers with those to r
 import json
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -24,6 +25,8 @@ class Sample:
         self.workers = getattr(config.option, "numprocesses", None) or 0
         self.empty = False
         self.collected = None
+        self.collecting = 0.0
+        self.whole = {}
         self.tests = {}
 
     @pytest.hookimpl(trylast=True)
@@ -48,6 +51,19 @@ class Sample:
         if left_out:
             config.hook.pytest_deselected(items=left_out)
 
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_collection(self):
+        started = time.perf_counter()
+        yield
+        self.collecting = time.perf_counter() - started
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        # Set-up, reports and plugins included: what leaving the test out saves.
+        started = time.perf_counter()
+        yield
+        self.whole[item.nodeid] = time.perf_counter() - started
+
     def pytest_runtest_logreport(self, report):
         seconds, failed = self.tests.get(report.nodeid, (0.0, False))
         self.tests[report.nodeid] = (seconds + report.duration, failed or report.failed)
@@ -58,10 +74,16 @@ class Sample:
         if self.empty and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
         if self.worker is None:
+            # Tests that ran in other processes are known by their reports alone.
+            tests = {
+                nodeid: (self.whole.get(nodeid, seconds), failed)
+                for nodeid, (seconds, failed) in self.tests.items()
+            }
             record = {
                 "parallel": bool(self.workers),
                 "collected": self.collected,
-                "tests": self.tests,
+                "collecting": self.collecting,
+                "tests": tests,
             }
             with open(SETTINGS["record"], "w", encoding="utf-8", errors="backslashreplace") as file:
                 json.dump(record, file)

@@ -7,6 +7,7 @@ use overnight_core::code::Code;
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::sample::draw::{Request, draw};
+use overnight_core::sample::durations;
 use overnight_core::sample::mode;
 use overnight_core::sample::record::Outcomes;
 use overnight_core::sample::ring::List;
@@ -86,6 +87,7 @@ fn drawn_files(run: &Run, request: &Request, kept: &Kept) -> Result<Option<Vec<S
         ..request.clone()
     };
     let mut known = known_with(&run.options, &request, kept)?;
+    known.spares_files = true;
     known.always = known
         .always
         .iter()
@@ -129,11 +131,12 @@ fn recorded(path: &Path, wall: Option<u64>) -> Option<Outcomes> {
         .iter()
         .filter_map(|(id, outcome)| {
             let seconds = outcome.get(0)?.as_f64()?;
-            let nanos = overnight_core::sample::durations::nanos(seconds);
+            let nanos = durations::nanos(seconds);
             Some((id.clone(), (nanos, outcome.get(1)?.as_bool()?)))
         });
     let mut outcomes = Outcomes {
         fixed: None,
+        collecting: None,
         collected: record["collected"].as_u64(),
         tests: tests.collect(),
     };
@@ -144,6 +147,8 @@ fn recorded(path: &Path, wall: Option<u64>) -> Option<Outcomes> {
         .sum();
     if record["parallel"] == json!(false) && !outcomes.tests.is_empty() {
         let fixed = wall.and_then(|wall| wall.checked_sub(spent));
+        let collecting = record["collecting"].as_f64().map(durations::nanos);
+        outcomes.collecting = collecting.filter(|_| fixed.is_some());
         outcomes.fixed = fixed.map(|millis| millis.saturating_mul(1_000_000));
     }
     Some(outcomes)

@@ -170,11 +170,9 @@ fn time(ring: &Ring<'_>, picked: &Picked, weights: &Weights, known: &Known) -> T
     let total: u128 = weights.nanos.iter().copied().map(u128::from).sum();
     let sample = sum(&picked.positions);
     let rest = total - sum(&picked.giants);
-    let fixed = known
-        .times
-        .as_ref()
-        .and_then(|times| times.fixed(total))
-        .map(|fixed| fixed + u128::from(known.listing));
+    let fixed = fixed(ring, picked, total, known);
+    let full = known.times.as_ref().and_then(|times| times.fixed(total));
+    let full = full.map(|fixed| fixed + u128::from(known.listing) + total);
     Time {
         share: if rest == 0 {
             0.0
@@ -191,8 +189,22 @@ fn time(ring: &Ring<'_>, picked: &Picked, weights: &Weights, known: &Known) -> T
             .collect(),
         fixed_s: fixed.map(seconds),
         cost_s: fixed.map(|fixed| seconds(fixed + sample)),
-        full_s: fixed.map(|fixed| seconds(fixed + total)),
+        full_s: full.map(seconds),
     }
+}
+
+/// What the run costs besides its tests. Where files that are not drawn are not collected, the
+/// collecting shrinks with them.
+fn fixed(ring: &Ring<'_>, picked: &Picked, total: u128, known: &Known) -> Option<u128> {
+    let times = known.times.as_ref()?;
+    let fixed = times.fixed(total)?;
+    let spared = if known.spares_files && !ring.is_empty() {
+        let left_out = (ring.len() - picked.positions.len()) as u128;
+        u128::from(times.collecting()) * left_out / ring.len() as u128
+    } else {
+        0
+    };
+    Some(fixed.saturating_sub(spared) + u128::from(known.listing))
 }
 
 #[expect(

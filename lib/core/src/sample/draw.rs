@@ -40,6 +40,8 @@ pub struct Known {
     pub times: Option<Times>,
     /// Nanoseconds that listing takes where it is a run of its own.
     pub listing: u64,
+    /// The files that are not drawn are not even collected.
+    pub spares_files: bool,
     /// Ids that always run.
     pub always: Vec<String>,
     /// Changed files, when asked for.

@@ -35,6 +35,8 @@ pub struct Report {
     pub wall: Option<u64>,
     /// Nanoseconds that a run costs however few tests it runs, where the report says so.
     pub fixed: Option<u64>,
+    /// The part of it that finding the tests takes, where the report says so.
+    pub collecting: Option<u64>,
     /// How many tests there were to draw from, in our own records.
     pub collected: Option<u64>,
 }
@@ -85,6 +87,7 @@ pub struct Times {
     files: BTreeMap<String, u64>,
     wall: Option<u64>,
     fixed: Option<u64>,
+    collecting: u64,
 }
 
 impl Times {
@@ -94,6 +97,7 @@ impl Times {
         for report in reports {
             times.wall = report.wall.or(times.wall);
             times.fixed = report.fixed.or(times.fixed);
+            times.collecting = report.collecting.unwrap_or(times.collecting);
             for record in &report.records {
                 times.add(record);
             }
@@ -154,6 +158,11 @@ impl Times {
     pub fn fixed(&self, all_tests: u128) -> Option<u128> {
         let said = self.fixed.map(u128::from);
         said.or_else(|| u128::from(self.wall?).checked_sub(all_tests))
+    }
+
+    /// Nanoseconds of the fixed cost that finding all tests takes; 0 where that is unknown.
+    pub fn collecting(&self) -> u64 {
+        self.collecting
     }
 }
 

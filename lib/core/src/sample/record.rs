@@ -12,6 +12,8 @@ const FAILED_MAX: usize = 1000;
 pub struct Outcomes {
     /// Nanoseconds that the run cost besides its tests, when it collected everything.
     pub fixed: Option<u64>,
+    /// The part of it that finding the tests took.
+    pub collecting: Option<u64>,
     /// How many tests there were to draw from.
     pub collected: Option<u64>,
     /// Nanoseconds and failure by id, of the tests that ran.
@@ -27,6 +29,7 @@ impl Outcomes {
         });
         Self {
             fixed: report.fixed,
+            collecting: report.collecting,
             collected: report.collected,
             tests: tests.collect(),
         }
@@ -45,6 +48,9 @@ pub fn merged(old: &Report, outcomes: &Outcomes) -> String {
     let mut file = json!({"v": 1});
     if let Some(fixed) = outcomes.fixed.or(old.fixed) {
         file["fixed"] = seconds(fixed);
+    }
+    if let Some(collecting) = outcomes.collecting.or(old.collecting) {
+        file["collecting"] = seconds(collecting);
     }
     if let Some(collected) = outcomes.collected.or(old.collected) {
         file["collected"] = json!(collected);
@@ -84,6 +90,7 @@ mod tests {
         ];
         let outcomes = Outcomes {
             fixed: None,
+            collecting: None,
             collected: Some(7),
             tests: tests.into(),
         };

@@ -19,6 +19,7 @@ pub(super) fn parse(text: &str) -> Result<Report, Fault> {
                 records: pairs(tests),
                 wall: seconds(object, "wall"),
                 fixed: seconds(object, "fixed"),
+                collecting: seconds(object, "collecting"),
                 collected: object.get("collected").and_then(Value::as_u64),
             },
             _ => Report {
