@@ -6,6 +6,7 @@ program as everywhere else: it gets the ids on stdin and answers with those to r
 
 import json
 import os
+import statistics
 import subprocess
 import time
 
@@ -59,7 +60,6 @@ class Sample:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
-        # Set-up, reports and plugins included: what leaving the test out saves.
         started = time.perf_counter()
         yield
         self.whole[item.nodeid] = time.perf_counter() - started
@@ -74,11 +74,11 @@ class Sample:
         if self.empty and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
         if self.worker is None:
-            # Tests that ran in other processes are known by their reports alone.
-            tests = {
-                nodeid: (self.whole.get(nodeid, seconds), failed)
-                for nodeid, (seconds, failed) in self.tests.items()
-            }
+            # What pytest itself spends on each test is saved with the test; as a median, because
+            # the first and the last one also pay for the whole session.
+            extra = [self.whole[name] - self.tests[name][0] for name in self.whole if name in self.tests]
+            extra = max(0.0, statistics.median(extra)) if extra else 0.0
+            tests = {name: (seconds + extra, failed) for name, (seconds, failed) in self.tests.items()}
             record = {
                 "parallel": bool(self.workers),
                 "collected": self.collected,

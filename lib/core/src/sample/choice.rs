@@ -126,7 +126,8 @@ fn pick_from(
         positions.sort_unstable();
         positions
     };
-    if let Some(weights) = weights {
+    // The whole is no sample: nothing is too long for it.
+    if let Some(weights) = weights.filter(|_| arc.share() < arcs::WHOLE) {
         let all: Vec<_> = weights.nanos.iter().copied().enumerate().collect();
         let (rest, giants) = arcs::without_giants(&all, arc.share());
         if let Some((first, _)) = rest.first() {
@@ -146,7 +147,7 @@ fn pick_from(
         }
     }
     let note = weights
-        .filter(|_| n > 0)
+        .filter(|_| n > 0 && arc.share() < arcs::WHOLE)
         .map(|_| "too few tests to share their time: drawn by count".to_owned());
     let positions = match (request.stratify, bucket) {
         (true, Some(_)) => by_time(&|_| Some(1)),

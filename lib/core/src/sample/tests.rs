@@ -267,6 +267,21 @@ fn with_durations_a_tenth_takes_a_tenth_of_the_time() {
 }
 
 #[test]
+fn the_whole_leaves_no_giant_out() {
+    let ids = names(0..100);
+    let tests: Vec<_> = ids
+        .iter()
+        .map(|id| format!("\"{id}\":{}", id.len()))
+        .collect();
+    let report = parse(&format!("{{{},\"{}\":900}}", tests.join(","), ids[0])).unwrap();
+    let known = Known {
+        times: Some(Times::new(&[report])),
+        ..Known::default()
+    };
+    assert_eq!(sample(&ids, &request("1", "0"), &known), ids);
+}
+
+#[test]
 fn the_plan_reads_well() {
     let ids = names(0..40);
     let text = ids.join("\n");
