@@ -10,6 +10,9 @@ mod write;
 
 use super::{Context, Verdict};
 
+/// Bytes of a path at most: Linux opens no longer one (`PATH_MAX`).
+const PATH_BYTES_MAX: usize = 4096;
+
 /// Where things lie that only the host knows. Paths are absolute, links resolved.
 #[derive(Debug, Clone, Default)]
 pub struct Grounds {
@@ -46,8 +49,11 @@ fn judged(
     grounds: &Grounds,
     judge: fn(&Named<'_>, &Context<'_>, &Grounds) -> Verdict,
 ) -> Verdict {
-    if path.is_empty() || path.contains('\0') {
-        return Verdict::deny("malformed", "the path is empty or holds a NUL character");
+    if path.is_empty() || path.contains('\0') || path.len() > PATH_BYTES_MAX {
+        return Verdict::deny(
+            "malformed",
+            "the path is empty, longer than 4096 bytes or holds a NUL character",
+        );
     }
     let lexical = resolve::absolute(path, context.cwd, context.home);
     let Some(real) = resolve::real(&lexical, context.facts) else {

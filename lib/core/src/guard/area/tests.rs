@@ -101,6 +101,12 @@ fn git_settings_and_the_guard_itself_are_out_of_reach() {
 }
 
 #[test]
+fn a_path_that_no_system_opens_is_not_walked() {
+    writes(Decision::Deny, &[&"a/".repeat(3_000)]);
+    writes(Decision::Allow, &[&"a/".repeat(2_000)]);
+}
+
+#[test]
 fn the_account_and_the_system_are_out_of_reach() {
     writes(
         Decision::Deny,

@@ -6,6 +6,9 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// Keys of one object at most; the client's have a dozen.
+const KEYS_MAX: usize = 10_000;
+
 /// An object's values by key, each as the JSON text that stands in the input.
 #[derive(Debug)]
 pub(super) struct Object<'a>(BTreeMap<String, &'a RawValue>);
@@ -58,6 +61,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = BTreeMap::new();
                 while let Some(key) = map.next_key::<String>()? {
+                    if entries.len() == KEYS_MAX {
+                        return Err(A::Error::custom("too many keys"));
+                    }
                     if entries.contains_key(&key) {
                         return Err(A::Error::custom("a key stands twice"));
                     }

@@ -60,6 +60,15 @@ fn a_repeated_key_is_refused_however_it_is_spelled() {
 }
 
 #[test]
+fn an_object_of_too_many_keys_is_refused() {
+    let keys: Vec<String> = (0..20_000).map(|key| format!("\"k{key}\":1")).collect();
+    assert!(matches!(
+        refused(&format!("{{{}}}", keys.join(","))),
+        Malformed::NotJson(_)
+    ));
+}
+
+#[test]
 fn wrong_types_are_refused_where_they_matter() {
     for text in [
         r#"{"tool_name":["Bash"],"tool_input":{"command":"ls"}}"#,
