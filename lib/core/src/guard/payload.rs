@@ -76,6 +76,14 @@ impl Input {
             .map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
+    /// All text fields, one after the other.
+    pub fn all_text(&self) -> String {
+        self.texts()
+            .map(|(_, text)| text)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
     /// Is the field of this name `true`?
     pub fn is_on(&self, key: &str) -> bool {
         self.switched_on.iter().any(|name| name == key)

@@ -8,7 +8,8 @@ const MARK: &str = "[REDACTED:";
 
 /// The kind of the first secret found.
 pub fn kind(text: &str) -> Option<String> {
-    shape(text).or_else(|| shape(&percent_decoded(text)))
+    let decoded = || text.contains('%').then(|| percent_decoded(text));
+    shape(text).or_else(|| shape(&decoded()?))
 }
 
 fn shape(text: &str) -> Option<String> {

@@ -158,7 +158,7 @@ pub(super) fn judge(event: &Event, context: &Context<'_>, grounds: &Grounds) -> 
     let words = words(name);
     let writes = words.iter().any(|word| WRITES.contains(&word.as_str()));
     let reads = words.iter().any(|word| READS.contains(&word.as_str()));
-    if let Some(kind) = event.input.texts().find_map(|(_, text)| secret::kind(text)) {
+    if let Some(kind) = secret::kind(&event.input.all_text()) {
         return web::leak(&kind);
     }
     let by_path = event

@@ -36,7 +36,7 @@ pub(super) fn fetch(input: &Input) -> Verdict {
 }
 
 pub(super) fn search(input: &Input) -> Verdict {
-    match input.texts().find_map(|(_, text)| secret::kind(text)) {
+    match secret::kind(&input.all_text()) {
         Some(kind) => leak(&kind),
         None => Verdict::allow(),
     }
