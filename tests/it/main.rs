@@ -12,6 +12,7 @@ mod circuit_breaker;
 mod command_guard_hook;
 mod command_guard_hostile;
 mod completion_check;
+mod digest_corpus;
 mod error_codes;
 mod judge_cases;
 mod kill;

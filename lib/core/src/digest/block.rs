@@ -91,7 +91,14 @@ impl Block {
 /// How much a line explains: 0 the error itself, 1 its values, 2 anything else; none for stack
 /// frames, source code shown with a margin, rulers and headings.
 fn rank(text: &str) -> Option<u8> {
-    if text.is_empty() || is_frame(text) || is_margin(text) || is_ruler(text) || is_heading(text) {
+    if text.is_empty()
+        || is_frame(text)
+        || is_margin(text)
+        || is_ruler(text)
+        || is_heading(text)
+        || is_file(text)
+        || text.starts_with('✔')
+    {
         return None;
     }
     if is_error(text) {
@@ -132,11 +139,13 @@ pub(super) fn has_exception(text: &str) -> bool {
         && name.starts_with(|byte: char| byte.is_alphabetic())
 }
 
-fn is_frame(text: &str) -> bool {
+/// A frame of a stack.
+pub(super) fn is_frame(text: &str) -> bool {
     let call =
         text.starts_with("at ") && (text.contains(':') || text.contains('(') || text.contains('<'));
     call || text.starts_with("File \"")
         || text.starts_with("from ") && place::anywhere(text).is_some()
+        || place::leading(text).is_some_and(|(_, end)| text[end..].starts_with(":in "))
         || text.starts_with("# /")
         || text.starts_with("# ./")
         || text.starts_with("❯ ")
@@ -172,6 +181,11 @@ fn is_margin(text: &str) -> bool {
         return digits > 0 || is_ruler(after) || after.is_empty();
     }
     digits > 0 && text[digits..].starts_with(":  ")
+}
+
+/// A file's name alone: `test/c.test.js:`.
+fn is_file(text: &str) -> bool {
+    text.ends_with(':') && text.contains('.') && !text.contains(' ')
 }
 
 fn is_ruler(text: &str) -> bool {

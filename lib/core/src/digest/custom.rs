@@ -14,6 +14,8 @@
 
 use serde::Deserialize;
 
+use super::pattern;
+
 /// The most grammars, the most patterns of one, and the longest pattern that a file may have.
 const GRAMMARS_MAX: usize = 64;
 const PATTERNS_MAX: usize = 64;
@@ -90,6 +92,13 @@ pub fn parse(text: &str) -> Result<Vec<Custom>, String> {
 }
 
 impl Custom {
+    /// Whether a pattern describes this line: then what stands first in it is no prefix.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        self.rules
+            .iter()
+            .any(|(pattern, _)| pattern::find(pattern, text).is_some())
+    }
+
     /// The longest text of each pattern that stands in every line it matches.
     pub(super) fn anchors(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().filter_map(|(pattern, _)| {

@@ -86,7 +86,7 @@ pub(super) struct Facts {
 impl Facts {
     /// Notes that this tool is at work.
     pub(super) fn tool(&mut self, tool: &'static str) {
-        if !self.tools.contains(&tool) && self.tools.len() < 16 {
+        if !tool.is_empty() && !self.tools.contains(&tool) && self.tools.len() < 16 {
             self.tools.push(tool);
         }
     }

@@ -30,7 +30,13 @@ impl Lanes {
         if let Some(at) = self.names.iter().position(|known| known == name) {
             return (at + 1, rest);
         }
-        if self.observe(name) {
+        // `package:task:` is hardly ever anything else.
+        let least = if name.ends_with(':') && !name.contains(' ') {
+            2
+        } else {
+            SEEN_MIN
+        };
+        if self.observe(name, least) {
             self.names.push(name.to_owned());
             return (self.names.len(), rest);
         }
@@ -46,13 +52,13 @@ impl Lanes {
     }
 
     /// Counts a prefix that is not known yet; true once it is one.
-    fn observe(&mut self, name: &str) -> bool {
+    fn observe(&mut self, name: &str, least: u32) -> bool {
         if self.names.len() >= LANES_MAX {
             return false;
         }
         if let Some(entry) = self.watched.iter_mut().find(|(known, _)| known == name) {
             entry.1 += 1;
-            return entry.1 >= SEEN_MIN;
+            return entry.1 >= least;
         }
         if self.watched.len() >= WATCHED_MAX {
             self.watched.remove(0);
@@ -151,12 +157,15 @@ fn bracket(text: &str) -> Option<usize> {
             .all(|byte| byte.is_ascii_alphanumeric() || b"@/._:-".contains(&byte));
     let number = name.bytes().all(|byte| byte.is_ascii_digit()) && name.len() <= 2;
     let named = name.starts_with(|byte: char| byte.is_ascii_alphabetic() || byte == '@');
+    // `[GOOD]`, `[SKIPPED]`: a word in capitals is a verdict, not a name.
+    let shouted = !number && !name.bytes().any(|byte| byte.is_ascii_lowercase());
     let worker = name
         .strip_prefix("gw")
         .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     let fits = plain
         && (number || named)
         && !worker
+        && !shouted
         && !NOT_NAMES.contains(&name.to_ascii_lowercase().as_str())
         && matches!(text.as_bytes().get(end + 1), None | Some(b' '));
     fits.then_some(end + 1)

@@ -70,7 +70,8 @@ impl Machine {
             return;
         }
         let text = clean(raw);
-        let (lane, text) = if lane::may_split(raw) {
+        let own = || self.custom.iter().any(|custom| custom.knows(&text));
+        let (lane, text) = if lane::may_split(raw) && !own() {
             self.lanes.split(&text)
         } else {
             (0, &*text)

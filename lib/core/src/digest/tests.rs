@@ -41,3 +41,240 @@ fn an_error_in_a_log_is_shown() {
         "{text}"
     );
 }
+
+#[test]
+fn a_failed_command_never_reads_green() {
+    let mut text = "test a ... ok\n".repeat(60);
+    text.push_str("test result: ok. 60 passed; 0 failed; 0 ignored\n");
+    let shown = digest(text.as_bytes(), End::Exit(1)).render(&Frame::default());
+    assert!(
+        shown.starts_with("FAILED (exit 1) · cargo test: 0 failed, 60 passed"),
+        "{shown}"
+    );
+    let shown = digest(text.as_bytes(), End::Signal(9)).render(&Frame::default());
+    assert!(shown.starts_with("FAILED (ended by signal 9)"), "{shown}");
+    let mut failing = "test a ... ok\n".repeat(60);
+    failing.push_str("test b ... FAILED\ntest result: FAILED. 60 passed; 1 failed; 0 ignored\n");
+    let shown = digest(failing.as_bytes(), End::Exit(0)).render(&Frame::default());
+    assert!(shown.starts_with("FAILED (exit 0)"), "{shown}");
+}
+
+#[test]
+fn fewer_stated_than_seen_is_unverified() {
+    let mut text = "test a ... ok\n".repeat(60);
+    text.push_str("test b ... FAILED\ntest c ... FAILED\ntest result: FAILED. 60 passed; 1 failed; 0 ignored\n");
+    let digest = digest(text.as_bytes(), End::Exit(101));
+    assert!(!digest.verified);
+    let shown = digest.render(&Frame::default());
+    assert!(
+        shown.contains("unverified: the single tests add up to 2 failed, 60 passed"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_error_line_follows_its_format() {
+    let text = "FAIL x\n".repeat(60);
+    let frame = Frame {
+        error_format: "{code} {name}: {reason}",
+        ..Frame::default()
+    };
+    let shown = digest(text.as_bytes(), End::Exit(3)).render(&frame);
+    let last = shown.lines().last().unwrap();
+    assert_eq!(last, "E9020 command failed: command failed (exit 3)");
+}
+
+#[test]
+fn names_come_before_details_when_there_are_many() {
+    let mut text = String::from("running 200 tests\n");
+    for at in 0..200 {
+        text += &format!("test module::submodule::case_number_{at} ... FAILED\n");
+    }
+    text.push_str("\nfailures:\n\n");
+    for at in 0..200 {
+        let name = format!("module::submodule::case_number_{at}");
+        text += &format!(
+            "---- {name} stdout ----\nthread '{name}' panicked at src/a.rs:{at}:1:\nboom {}\n\n",
+            at % 3
+        );
+    }
+    text.push_str("\nfailures:\n\ntest result: FAILED. 0 passed; 200 failed; 0 ignored\n");
+    let shown = digest(text.as_bytes(), End::Exit(101)).render(&Frame::default());
+    for at in 0..30 {
+        assert!(
+            shown.contains(&format!("case_number_{at}")),
+            "{at}: {shown}"
+        );
+    }
+    assert!(
+        shown.contains("boom 0") && shown.contains("boom 2"),
+        "{shown}"
+    );
+    assert!(
+        shown.lines().count() <= LINES_MAX && shown.len() <= BYTES_MAX,
+        "{shown}"
+    );
+}
+
+#[test]
+fn hostile_outputs_stay_small() {
+    let outputs: Vec<Vec<u8>> = vec![
+        b"\x1b[31m".repeat(50_000),
+        vec![b'x'; 1_000_000],
+        vec![0; 100_000],
+        b"\r".repeat(100_000),
+        b"\x1b]8;;".repeat(50_000),
+        b"error: ".repeat(100_000),
+        b"a:b: \n".repeat(10_000),
+        b"<testsuite><testcase name=\"x\">".repeat(10_000),
+        (0..=255).cycle().take(60_000).collect(),
+        b"FAILED a.py::t - x\n".repeat(8_000),
+    ];
+    for output in outputs {
+        let digest = digest(&output, End::Exit(1));
+        let shown = digest.render(&Frame::default());
+        assert!(shown.lines().count() <= LINES_MAX && shown.len() <= BYTES_MAX);
+        assert!(!shown.contains('\x1b') && !shown.contains('\r') && !shown.contains('\0'));
+    }
+}
+
+#[test]
+fn a_persons_own_grammar_comes_first() {
+    let custom = custom::parse("[[grammar]]\ntool='acme'\nfail='[BAD] {name} at {file}'\npass='[GOOD] {name}'\nproblem='{file}@{line}: {message}'").unwrap();
+    let options = Options {
+        custom,
+        ..Options::default()
+    };
+    let mut digester = Digester::new(options);
+    digester.push("[GOOD] a\n".repeat(60).as_bytes());
+    digester.push(b"[BAD] b at x.acme\nx.acme@7: odd\n");
+    let digest = digester.finish(End::Exit(1), None);
+    assert_eq!(
+        digest.counts.words(),
+        "1 failed, 1 error, 60 passed, 0 skipped"
+    );
+    assert_eq!(digest.failures[0].name, "b");
+    assert_eq!(digest.problems[0].places, ["x.acme:7"]);
+}
+
+mod properties {
+    use proptest::prelude::*;
+
+    use super::super::*;
+
+    /// Pieces of real outputs, which together meet most states of the grammars.
+    const PIECES: &[&str] = &[
+        "running 2 tests\n",
+        "test a ... FAILED\n",
+        "failures:\n",
+        "---- a stdout ----\n",
+        "thread 'a' panicked at x.rs:1:2:\n",
+        "test result: FAILED. 1 passed; 1 failed; 0 ignored\n",
+        "==== FAILURES ====\n",
+        "____ t ____\n",
+        "E   ValueError: x\n",
+        "FAILED a.py::t - x\n",
+        "=== 1 failed, 2 passed in 0.10s ===\n",
+        "FAIL a.test.js\n",
+        "  ● A › b\n",
+        "Test Suites: 1 failed, 1 total\n",
+        "Tests:       1 failed, 1 total\n",
+        " FAIL  a.test.js > b\n",
+        " RUN  v3.0.0 /x\n",
+        "  1) A\n",
+        "       b:\n",
+        "  1 failing\n",
+        "Failures:\n",
+        "not ok 1 - x\n",
+        "  ---\n",
+        "  ...\n",
+        "# fail 1\n",
+        "--- FAIL: T (0.00s)\n",
+        "=== RUN   T\n",
+        "panic: x\n",
+        "FAIL\tp\t0.1s\n",
+        "[ RUN      ] A.b\n",
+        "[  FAILED  ] A.b\n",
+        "1/2 Test #1: a ....***Failed 0.1 sec\n",
+        "error[E0308]: x\n",
+        " --> a.rs:1:2\n",
+        "  |\n",
+        "a.c:1:2: error: x\n",
+        "/a/b.js\n",
+        "  1:2  error  x  y\n",
+        "\u{2716} 1 problem (1 error, 0 warnings)\n",
+        "<testsuite>",
+        "<testcase name=\"a\">",
+        "<failure message=\"x\">",
+        "core:test: ",
+        "[api] ",
+        "\x1b[31m",
+        "\r",
+        "\n",
+        "\0",
+        "\u{65e5}",
+        " ",
+        "\t",
+        "{\"Action\":\"fail\",\"Test\":\"T\"}\n",
+        "Traceback (most recent call last):\n",
+        "  File \"a.py\", line 3\n",
+        "Ran 1 test in 0.1s\n",
+        "FAILED (errors=1)\n",
+        "\u{2718} [fail]: a\n",
+        "bun test v1\n",
+        "(fail) a [1ms]\n",
+        "[ERROR]   AT.b:4 x\n",
+        "Results:\n",
+        "Tests run: 1, Failures: 1\n",
+        "A > b FAILED\n",
+    ];
+
+    fn output() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            4 => prop::sample::select(PIECES).prop_map(|piece| piece.as_bytes().to_vec()),
+            1 => prop::collection::vec(any::<u8>(), 0..40),
+        ];
+        prop::collection::vec(piece, 0..120).prop_map(|pieces| pieces.concat())
+    }
+
+    fn run(output: &[u8], cuts: &[usize]) -> (Digest, String) {
+        let mut digester = Digester::new(Options {
+            lines_max: 20,
+            bytes_max: 1_500,
+            ..Options::default()
+        });
+        let mut rest = output;
+        for cut in cuts {
+            let (part, after) = rest.split_at((*cut).min(rest.len()));
+            digester.push(part);
+            rest = after;
+        }
+        digester.push(rest);
+        let digest = digester.finish(End::Exit(1), None);
+        let frame = Frame {
+            log: Some("logs/x.log"),
+            ..Frame::default()
+        };
+        let text = digest.render(&frame);
+        (digest, text)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn any_chunking_gives_the_same_small_digest(output in output(), cuts in prop::collection::vec(0_usize..90, 0..60)) {
+            let (digest, text) = run(&output, &[]);
+            let (_, parts) = run(&output, &cuts);
+            prop_assert_eq!(&text, &parts);
+            prop_assert!(text.lines().count() <= 20);
+            prop_assert!(text.len() <= 1_500);
+            prop_assert!(digest.passthrough().is_some() || text.len() <= output.len());
+            prop_assert!(text.is_empty() || text.ends_with('\n'));
+            prop_assert!(text.chars().all(|found| found == '\n' || found == '\t' || !found.is_control()));
+            if let Some(raw) = digest.passthrough() {
+                prop_assert_eq!(raw, output.as_slice());
+            }
+        }
+    }
+}

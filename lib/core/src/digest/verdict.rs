@@ -32,6 +32,7 @@ pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
     let mut duration_ms = facts.total_ms;
     for session in &totals {
         let stated = session.stated.clone().unwrap_or_default();
+        let stated = complete(session.tool, stated, &session.seen);
         if differs(&stated, &session.seen) {
             counted.merge(&session.seen);
         }
@@ -61,6 +62,32 @@ pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
     }
 }
 
+/// What a runner leaves out because it is zero, or because it only shows the single tests.
+fn complete(tool: &str, mut stated: Counts, seen: &Counts) -> Counts {
+    use Category::{Failed, Ignored, Passed, Pending, Skipped, Todo};
+    if stated.get(Failed) == seen.get(Failed) {
+        for category in [Passed, Skipped] {
+            if let (None, Some(number)) = (stated.get(category), seen.get(category)) {
+                stated.add(category, number);
+            }
+        }
+    }
+    if stated.get(Passed).is_none() {
+        return stated;
+    }
+    if stated.get(Failed).is_none() {
+        stated.add(Failed, 0);
+    }
+    if [Skipped, Ignored, Pending, Todo]
+        .iter()
+        .all(|category| stated.get(*category).is_none())
+    {
+        let own = matches!(tool, "rspec" | "mocha" | "jasmine" | "busted");
+        stated.add(if own { Pending } else { Skipped }, 0);
+    }
+    stated
+}
+
 /// Whether more tests were seen to fail than the result line says.
 fn differs(stated: &Counts, seen: &Counts) -> bool {
     let Some(failed) = seen.get(Category::Failed) else {
@@ -74,6 +101,18 @@ fn differs(stated: &Counts, seen: &Counts) -> bool {
 /// Counts of what compilers and linters found, when they state no result.
 fn problems(facts: &Facts, failed: bool) -> Counts {
     let mut counts = Counts::default();
+    if facts.tools.contains(&"shellcheck") {
+        // Four levels and no totals: which of them are errors is for the reader to say.
+        let levels = [
+            Severity::Error,
+            Severity::Plain,
+            Severity::Warning,
+            Severity::Note,
+        ];
+        let all = levels.iter().map(|level| facts.problems.seen(*level)).sum();
+        counts.add(Category::Problems, all);
+        return counts;
+    }
     for (severity, category) in [
         (Severity::Error, Category::Errors),
         (Severity::Warning, Category::Warnings),

@@ -14,6 +14,7 @@ use super::super::block::Block;
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
+use super::super::problem::Severity;
 use super::{Grammar, Line};
 
 const TOOL: &str = "cargo test";
@@ -45,6 +46,8 @@ pub(super) struct Libtest {
     panics: BTreeMap<String, Block>,
     /// In a section: a panic was seen, its message comes next.
     message_next: bool,
+    /// The line of the last panic.
+    last: u64,
 }
 
 impl Grammar for Libtest {
@@ -57,6 +60,20 @@ impl Grammar for Libtest {
                 self.panic_line(&thread, line, facts) || self.test_line(line, facts)
             }
             Within::Tests => self.test_line(line, facts),
+        }
+    }
+
+    /// A program that panicked: no test is to blame.
+    fn end(&mut self, facts: &mut Facts) {
+        for (thread, block) in std::mem::take(&mut self.panics) {
+            if thread == "main" || facts.tools.is_empty() {
+                let message = block.lines.get(1).or(block.lines.first());
+                let text = message.map_or("panicked", |(_, text)| text.as_str());
+                let shown = block.place.as_ref().map(|place| place.shown.as_str());
+                facts.fallback = facts.fallback.or(Some("rust"));
+                let text = format!("panicked: {text}");
+                facts.problems.add(Severity::Error, shown, &text, self.last);
+            }
         }
     }
 
@@ -162,6 +179,7 @@ impl Libtest {
             }
             None => {}
         }
+        self.last = line.no;
         self.within = Within::Panic(thread.to_owned());
         true
     }

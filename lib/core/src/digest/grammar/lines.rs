@@ -172,6 +172,10 @@ fn code(text: &str) -> Option<Severity> {
     Some(match (pylint, word.as_bytes()[0]) {
         (true, b'W') => Severity::Warning,
         (true, b'C' | b'R' | b'I') => Severity::Note,
+        // pycodestyle's letters name its style rules; only E9 are errors.
+        (false, b'E' | b'W') if letters == 1 && digits == 3 && !word.starts_with("E9") => {
+            Severity::Warning
+        }
         _ if text.contains(" warning: ") || word.starts_with("DL") && text.contains("warning") => {
             Severity::Warning
         }

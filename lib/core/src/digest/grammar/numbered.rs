@@ -84,7 +84,8 @@ impl Numbered {
             Kind::Phpunit => "phpunit",
             Kind::Exunit => "mix test",
             Kind::Playwright => "playwright",
-            Kind::Unknown | Kind::Failures => "rspec",
+            // Several runners print the same heading: the result line tells which.
+            Kind::Unknown | Kind::Failures => "",
         }
     }
 

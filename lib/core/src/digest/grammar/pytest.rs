@@ -181,6 +181,9 @@ impl Pytest {
             self.failed(name, message, line, facts);
             return true;
         }
+        if dots(text, facts) {
+            return true;
+        }
         let Some((name, word)) = verbose(text) else {
             return false;
         };
@@ -264,6 +267,32 @@ impl Section {
             self.block.message(text);
         }
     }
+}
+
+/// `tests/test_a.py ..F.s   [ 12%]`: one character per test.
+fn dots(text: &str, facts: &mut Facts) -> bool {
+    let Some((head, percent)) = text.rsplit_once('[') else {
+        return false;
+    };
+    let percent = percent.strip_suffix("%]").map(str::trim);
+    if !percent.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+        return false;
+    }
+    let head = head.trim_end();
+    let marks = head.rsplit(' ').next().unwrap_or(head);
+    if marks.is_empty() || !marks.bytes().all(|byte| b".FEsxXR".contains(&byte)) {
+        return false;
+    }
+    for mark in marks.bytes() {
+        match mark {
+            b'.' => facts.saw(TOOL, Category::Passed),
+            b'F' | b'E' => facts.saw(TOOL, Category::Failed),
+            b's' => facts.saw(TOOL, Category::Skipped),
+            b'x' => facts.saw(TOOL, Category::Xfailed),
+            _ => {}
+        }
+    }
+    true
 }
 
 fn is_module(file: &str) -> bool {

@@ -47,6 +47,8 @@ pub(super) struct Table {
     pub(super) tool: &'static str,
     /// Text that a line must hold before anything else of the table counts; empty: none.
     pub(super) begins: &'static str,
+    /// The details of a failing test follow later, below a line that is its name.
+    pub(super) headings: bool,
     pub(super) rules: &'static [(&'static str, Act)],
 }
 
@@ -176,6 +178,13 @@ impl Grammar for Tabled {
             self.act(act, &gaps, line, facts);
             return true;
         }
+        if self.table.headings
+            && let Some(at) = facts.known(line.trimmed())
+        {
+            self.open = Some(at);
+            self.indented = false;
+            return true;
+        }
         if let Some(at) = self.open {
             if self.indented && line.indent() == 0 && !line.text.is_empty() {
                 self.open = None;
@@ -195,7 +204,7 @@ impl Grammar for Tabled {
     }
 
     fn is_open(&self) -> bool {
-        self.open.is_some() || self.collects()
+        self.open.is_some() || self.collects() || (self.active && self.table.headings)
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "ava",
         begins: "[fail]: ",
+        headings: true,
         rules: &[
             (
                 "✘ [fail]: {name} Rejected promise returned by test",
@@ -36,6 +37,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "bun test",
         begins: "bun test v",
+        headings: false,
         rules: &[
             ("^bun test v{}", Start),
             ("^(fail) {name} [{}ms]", FailAfter),
@@ -61,16 +63,19 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "deno test",
         begins: " test from ",
+        headings: false,
         rules: DENO,
     },
     Table {
         tool: "deno test",
         begins: " tests from ",
+        headings: false,
         rules: DENO,
     },
     Table {
         tool: "dotnet test",
         begins: "",
+        headings: false,
         rules: &[
             ("^  Failed {name} [{}s]", Fail),
             ("^  Failed {name} [{} s]", Fail),
@@ -90,6 +95,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "swift test",
         begins: "Test ",
+        headings: false,
         rules: &[
             ("Test Case '{name}' failed ({}", FailLine),
             ("Test Case '{name}' passed ({}", Pass),
@@ -108,6 +114,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "dart test",
         begins: " +",
+        headings: false,
         rules: &[
             ("{}:{line} +{}: {name} [E]", FailIndented),
             ("{}:{line} +{n} -{}: Some tests failed.", Part(Passed)),
@@ -118,6 +125,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "catch2",
         begins: "Catch",
+        headings: false,
         rules: &[
             ("test cases: {n} | {}", Result),
             ("All tests passed ({}", Show),
@@ -127,6 +135,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "doctest",
         begins: "[doctest]",
+        headings: false,
         rules: &[
             ("[doctest] test cases: {}", Result),
             ("[doctest] assertions: {}", End),
@@ -137,6 +146,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "boost test",
         begins: "",
+        headings: false,
         rules: &[
             ("{place}: error: in \"{name}\": {message}", FailLine),
             ("{place}: fatal error: in \"{name}\": {message}", FailLine),
@@ -147,6 +157,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "busted",
         begins: " success",
+        headings: false,
         rules: &[
             ("{} successes / {}", Result),
             ("{} success / {}", Result),
@@ -157,6 +168,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "eunit",
         begins: "",
+        headings: false,
         rules: &[
             ("{name}...*failed*", Fail),
             ("Failed: {n}. Skipped: {} Passed: {}.", Part(Failed)),
@@ -167,6 +179,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "alcotest",
         begins: "[FAIL]",
+        headings: false,
         rules: &[
             ("[FAIL] {name}.", FailLine),
             ("> [FAIL] {name}.", FailLine),
@@ -179,6 +192,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "tasty",
         begins: "FAIL",
+        headings: false,
         rules: &[
             ("{name}: FAIL", FailIndented),
             ("{name}: FAIL ({}s)", FailIndented),
@@ -190,6 +204,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "testthat",
         begins: "",
+        headings: false,
         rules: &[
             ("── Failure ({place}): {name}", Fail),
             ("── Error ({place}): {name}", Fail),
@@ -202,6 +217,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "julia test",
         begins: "",
+        headings: false,
         rules: &[
             ("{name}: Test Failed at {place}", Fail),
             ("{name}: Error During Test at {place}", Fail),
@@ -212,6 +228,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "zig test",
         begins: "",
+        headings: false,
         rules: &[
             ("{n}/{} {name}...FAIL ({message})", Fail),
             ("{n}/{} {name}...OK", Pass),
@@ -224,6 +241,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "karma",
         begins: "",
+        headings: false,
         rules: &[
             ("^Chrome {} ({}) {name} FAILED", FailIndented),
             ("^ChromeHeadless {} ({}) {name} FAILED", FailIndented),
@@ -236,6 +254,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "pest",
         begins: "",
+        headings: false,
         rules: &[
             ("FAILED Tests\\{name} {message}", Fail),
             ("FAILED Tests\\{name}", Fail),
@@ -246,6 +265,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "sbt test",
         begins: "[info]",
+        headings: false,
         rules: &[
             ("[info] - {name} *** FAILED ***", Fail),
             ("[info] - {name} *** FAILED *** ({}", Fail),
@@ -260,6 +280,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "robot",
         begins: " | FAIL |",
+        headings: false,
         rules: &[
             ("{name} | FAIL |", Fail),
             ("{name} | PASS |", Pass),
@@ -272,6 +293,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "behave",
         begins: "Failing scenarios:",
+        headings: false,
         rules: &[
             ("{place}.feature:{line} {name}", FailLine),
             ("{n} scenarios passed, {}", Result),
@@ -281,6 +303,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "bazel",
         begins: "//",
+        headings: false,
         rules: &[
             ("^//{name} FAILED in {}", FailLine),
             ("^//{name} FAILED TO BUILD", FailLine),
@@ -293,6 +316,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "meson test",
         begins: "",
+        headings: false,
         rules: &[
             ("{n}/{} {name} FAIL {} exit status {}", FailLine),
             ("{n}/{} {name} FAIL {}s", FailLine),
@@ -307,6 +331,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "gotestsum",
         begins: "",
+        headings: false,
         rules: &[
             ("=== FAIL: {} {name} ({}s)", Fail),
             ("=== Failed", End),
@@ -318,6 +343,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "ansible",
         begins: "",
+        headings: false,
         rules: &[
             ("fatal: [{name}]: {message}", FailLine),
             ("failed: [{name}] {message}", FailLine),
@@ -327,6 +353,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "terraform",
         begins: "│ Error: ",
+        headings: false,
         rules: &[
             ("│ Error: {message}", Problem(Error)),
             ("│ Warning: {message}", Problem(Warning)),
@@ -337,6 +364,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "black",
         begins: "",
+        headings: false,
         rules: &[
             ("^would reformat {message}", Problem(Error)),
             ("^error: cannot format {message}", Problem(Error)),
@@ -347,6 +375,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "prettier",
         begins: "",
+        headings: false,
         rules: &[
             ("^[warn] Code style issues {}", Show),
             ("^[warn] {message}", Problem(Warning)),
@@ -355,7 +384,8 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         tool: "bats",
-        begins: "",
+        begins: ".bats",
+        headings: false,
         rules: &[
             ("^ ✗ {name}", Fail),
             ("^ ✓ {name}", Pass),
@@ -367,6 +397,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "npm",
         begins: "",
+        headings: false,
         rules: &[
             ("npm error {message}", Show),
             ("npm ERR! {message}", Show),

@@ -4,6 +4,7 @@
 /// A word that holds another one is left out.
 pub(in super::super) const ANCHORS: &[&str] = &[
     "rror",
+    "%]",
     "ERR",
     "FAIL",
     "ail",

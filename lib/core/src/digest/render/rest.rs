@@ -1,5 +1,6 @@
 //! What no grammar explained: lines that look like errors, the head and the tail.
 
+use super::super::block::is_frame;
 use super::super::outline::{Kept, Spot};
 use super::super::{Digest, clean::cut_end};
 use super::page::Page;
@@ -40,6 +41,9 @@ impl Digest {
         let spots = self.outline.spots.iter().chain(&self.outline.late);
         let (mut strong, mut weak, mut hidden) = (0, 0, self.outline.more);
         for spot in spots {
+            if self.notes.iter().any(|(_, note)| *note == spot.text) {
+                continue;
+            }
             let (number, most) = if spot.weight > 1 {
                 (&mut strong, errors)
             } else {
@@ -83,7 +87,8 @@ impl Digest {
         let text = kept.text();
         let spots = self.outline.spots.iter().chain(&self.outline.late);
         let shown = spots.take(16).any(|spot| spot.line == kept.line);
-        if text.is_empty() || shown {
+        let noted = self.notes.iter().any(|(_, note)| note == text.trim());
+        if text.is_empty() || shown || noted || is_frame(text.trim()) {
             return;
         }
         let text = cut_end(&text, LINE_MAX);
