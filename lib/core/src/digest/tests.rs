@@ -1,5 +1,7 @@
 //! The digest as a whole.
 
+use std::fmt::Write;
+
 use super::*;
 
 fn digest(text: &[u8], end: End) -> Digest {
@@ -88,15 +90,17 @@ fn the_error_line_follows_its_format() {
 fn names_come_before_details_when_there_are_many() {
     let mut text = String::from("running 200 tests\n");
     for at in 0..200 {
-        text += &format!("test module::submodule::case_number_{at} ... FAILED\n");
+        writeln!(text, "test module::submodule::case_number_{at} ... FAILED").unwrap();
     }
     text.push_str("\nfailures:\n\n");
     for at in 0..200 {
         let name = format!("module::submodule::case_number_{at}");
-        text += &format!(
-            "---- {name} stdout ----\nthread '{name}' panicked at src/a.rs:{at}:1:\nboom {}\n\n",
+        writeln!(
+            text,
+            "---- {name} stdout ----\nthread '{name}' panicked at src/a.rs:{at}:1:\nboom {}\n",
             at % 3
-        );
+        )
+        .unwrap();
     }
     text.push_str("\nfailures:\n\ntest result: FAILED. 0 passed; 200 failed; 0 ignored\n");
     let shown = digest(text.as_bytes(), End::Exit(101)).render(&Frame::default());
