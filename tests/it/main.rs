@@ -24,6 +24,7 @@ mod sample_tests;
 mod session;
 mod session_start;
 mod support;
+mod task_lock;
 mod tasks;
 mod terminal;
 mod with_timeout;

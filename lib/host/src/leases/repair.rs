@@ -75,9 +75,11 @@ fn is_in_use(repository: &Path) -> bool {
         is_process
             && name.to_string_lossy() != mine.as_str()
             && is_git
-            && std::fs::read_link(process.path().join("cwd"))
-                // A git whose folder is hidden from us could be the one.
-                .map_or(true, |folder| folder.starts_with(repository))
+            && match std::fs::read_link(process.path().join("cwd")) {
+                Ok(folder) => folder.starts_with(repository),
+                // One that ends just now has no folder; one that is hidden from us could be it.
+                Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+            }
     })
 }
 
