@@ -40,7 +40,33 @@ fn serve(
     lose: &AtomicU32,
     pushes: &AtomicU32,
 ) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
+    let (mut command, body, is_push) = request(&stream, root)?;
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all(&body));
+    let output = child.wait_with_output()?;
+    let _ = writer.join();
+    let every = lose.load(Ordering::SeqCst);
+    if is_push && every > 0 && (pushes.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(every) {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stdout[..output.stdout.len().min(64)]).into_owned();
+    let code = text
+        .strip_prefix("Status: ")
+        .and_then(|rest| rest.get(..3))
+        .unwrap_or("200")
+        .to_owned();
+    write!(stream, "HTTP/1.1 {code} X\r\nConnection: close\r\n")?;
+    stream.write_all(&output.stdout)
+}
+
+/// Reads one request; gives the command that answers it, its body, and whether it is a push.
+fn request(stream: &TcpStream, root: &PathBuf) -> std::io::Result<(Command, Vec<u8>, bool)> {
+    let mut reader = BufReader::new(stream);
     let mut first = String::new();
     reader.read_line(&mut first)?;
     let mut words = first.split(' ');
@@ -83,26 +109,6 @@ fn serve(
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
     command.env("CONTENT_LENGTH", length.to_string());
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut stdin = child.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || stdin.write_all(&body));
-    let output = child.wait_with_output()?;
-    let _ = writer.join();
-    let every = lose.load(Ordering::SeqCst);
     let is_push = method == "POST" && path.ends_with("git-receive-pack");
-    if is_push && every > 0 && (pushes.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(every) {
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&output.stdout[..output.stdout.len().min(64)]).into_owned();
-    let code = text
-        .strip_prefix("Status: ")
-        .and_then(|rest| rest.get(..3))
-        .unwrap_or("200")
-        .to_owned();
-    write!(stream, "HTTP/1.1 {code} X\r\nConnection: close\r\n")?;
-    stream.write_all(&output.stdout)
+    Ok((command, body, is_push))
 }
