@@ -4,7 +4,7 @@
     cargo build --release --bin sample-tests && benches/sample-suites.py [SUITE...]
 
 Fetches the suites from their registries into target/suites: jinja2, packaging and more-itertools
-(pytest), aho-corasick (nextest), and a generated project for jest. For each suite:
+(pytest), typenum (nextest), and a generated project for jest. For each suite:
 
 1. two full runs; the second is the measure, with the caches of the first;
 2. ten iterations at rate 0.1, first by single tests, then in the mode that `sample-tests run`
@@ -29,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SAMPLE = str(ROOT / "target/release/sample-tests")
 HOME = ROOT / "target/suites"
 SDISTS = {"jinja2": ["trio"], "packaging": ["pretend", "hypothesis", "tomli_w"], "more-itertools": []}
-CRATE = "aho-corasick"
+CRATE = "typenum"
 ITERATIONS = int(os.environ.get("ITERATIONS", "10"))
 
 
