@@ -16,6 +16,7 @@ mod digest_corpus;
 mod error_codes;
 mod judge_cases;
 mod kill;
+mod output_filter;
 mod plugin;
 mod progress_log;
 mod project;

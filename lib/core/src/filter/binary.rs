@@ -2,10 +2,10 @@
 
 /// So much of the beginning is looked at, as git does.
 pub const PREFIX: usize = 8_000;
-/// Text has next to no such bytes; images, archives and UTF-16 have far more.
-const PERCENT_MAX: usize = 10;
+/// Text has next to no such bytes, compressed data 9 % (24 of 256), UTF-16 half.
+const PERCENT_MAX: usize = 5;
 
-/// Whether the beginning of an output is binary: more than a tenth of it are control characters
+/// Whether the beginning of an output is binary: more than a twentieth of it are control characters
 /// that no text has. A stray NUL in a test's output does not make it binary.
 pub fn is_binary(prefix: &[u8]) -> bool {
     let prefix = &prefix[..prefix.len().min(PREFIX)];

@@ -13,19 +13,20 @@ pub(super) struct Small {
 }
 
 impl Small {
-    /// Adds a chunk; false when the output is not small any more.
+    /// Adds a chunk; false, and nothing added, when the output would not be small any more.
     pub(super) fn push(&mut self, chunk: &[u8], from_stderr: bool, limits: (usize, usize)) -> bool {
-        if self.bytes.len() + chunk.len() > limits.1 {
+        let lines = self.lines + memchr::memchr_iter(b'\n', chunk).count();
+        let open = usize::from(chunk.last().is_some_and(|byte| *byte != b'\n'));
+        if self.bytes.len() + chunk.len() > limits.1 || lines + open > limits.0 {
             return false;
         }
+        self.lines = lines;
         self.bytes.extend_from_slice(chunk);
-        self.lines += memchr::memchr_iter(b'\n', chunk).count();
-        let open = usize::from(self.bytes.last().is_some_and(|byte| *byte != b'\n'));
         match self.parts.last_mut() {
             Some((end, stderr)) if *stderr == from_stderr => *end = self.bytes.len(),
             _ => self.parts.push((self.bytes.len(), from_stderr)),
         }
-        self.lines + open <= limits.0
+        true
     }
 
     /// What was not shown yet, up to `end`.

@@ -78,18 +78,16 @@ impl Stream {
 
     /// Reads a chunk.
     pub fn push(&mut self, chunk: &[u8], from_stderr: bool) {
-        if !self.begun && !self.plan.json {
-            self.raw = binary::is_binary(chunk);
-        }
         self.begun = true;
-        if self.raw {
-            return show(chunk, from_stderr);
-        }
         let limits = (self.plan.lines_max, BYTES_MAX);
-        if let Some(small) = &mut self.small
+        if !self.raw
+            && let Some(small) = &mut self.small
             && !small.push(chunk, from_stderr, limits)
         {
-            self.overflow();
+            self.overflow(chunk);
+        }
+        if self.raw {
+            return show(chunk, from_stderr);
         }
         let mut clean = std::mem::take(&mut self.clean);
         self.redactor.push(chunk, &mut clean);
@@ -225,9 +223,19 @@ impl Stream {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn overflow(&mut self) {
-        self.small = None;
-        self.begin_log();
+    /// The output is too long to be passed on unchanged, unless it is binary data.
+    fn overflow(&mut self, chunk: &[u8]) {
+        let Some(mut small) = self.small.take() else {
+            return;
+        };
+        let mut beginning = small.all().to_vec();
+        beginning.extend_from_slice(&chunk[..chunk.len().min(binary::PREFIX)]);
+        if binary::is_binary(&beginning) && !self.plan.json {
+            small.show(small.len());
+            self.raw = true;
+        } else {
+            self.begin_log();
+        }
     }
 
     fn begin_log(&mut self) {
