@@ -7,10 +7,17 @@
 
 pub mod answer;
 pub mod area;
+mod bash;
 mod context;
+mod data;
+mod effects;
 pub mod epoch;
 pub mod foreign;
+mod machine;
+mod mark;
 pub mod payload;
+mod place;
+mod policy;
 pub mod question;
 pub mod secret;
 pub mod setup;
@@ -21,8 +28,23 @@ mod verdict;
 pub use context::{Context, Entry, Facts, NoFacts};
 pub use verdict::{Decision, Mode, Verdict, presentable as shown};
 
+/// Bytes of a command at most. Longer ones are a question: nobody reads them in the morning.
+pub const COMMAND_BYTES_MAX: usize = 2 << 20;
+
 /// Judges a bash command line as Claude Code's Bash tool would run it.
+///
+/// Total and linear: any text gets an answer, what is too long, too deep or unreadable a question.
 pub fn judge_command(text: &str, context: &Context<'_>) -> Verdict {
-    let _ = (text, context);
-    Verdict::ask("not-understood", "the command could not be understood")
+    if text.len() > COMMAND_BYTES_MAX {
+        return Verdict::ask("too-complex", "the command is longer than 2 MiB")
+            .instead("write the data to a file first");
+    }
+    if mark::unknown(text) || text.contains('\0') {
+        return Verdict::ask(
+            "unparsable",
+            "the command holds characters that no command needs",
+        )
+        .instead("write the command in plain characters");
+    }
+    machine::Machine::new(context, text.len()).judge(text)
 }

@@ -1,0 +1,334 @@
+//! What programs do with their arguments, by family; and the effects themselves, which the policy
+//! answers.
+
+mod builtins;
+mod cloud;
+mod code;
+mod containers;
+mod database;
+mod environment;
+mod files;
+mod filters;
+mod find;
+mod forge;
+mod git;
+mod git_discard;
+mod git_refs;
+mod guard;
+mod interpreters;
+mod network;
+mod options;
+mod packages;
+mod permissions;
+mod printing;
+mod shells;
+mod sql;
+mod system;
+mod table;
+mod unknown;
+mod wrappers;
+mod xargs;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use environment::{change as environment_change, prefix as environment_prefix};
+
+use super::data::Data;
+use super::machine::{Call, Machine};
+use super::place::{self, Place};
+use super::policy::{self, Rule};
+use super::{mark, verdict::Decision};
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// Replaced or made.
+    Write,
+    /// Added to or changed in part.
+    Append,
+    /// Left empty.
+    Empty,
+}
+
+/// What a program does; gives its output.
+pub(crate) type Handler = fn(&mut Machine<'_>, &Call) -> Data;
+
+/// Runs a program in thought.
+pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name.is_empty() {
+        return Data::empty();
+    }
+    if mark::unknown(&call.name) {
+        return unknown::computed(machine, call);
+    }
+    if let [only] = call.args()
+        && matches!(only.as_str(), "--version" | "--help")
+        && !call.argv[0].contains('/')
+    {
+        return Data::unknown();
+    }
+    const FAMILIES: &[fn(&str) -> Option<Handler>] = &[
+        builtins::handler,
+        printing::handler,
+        filters::handler,
+        files::handler,
+        git::handler,
+        shells::handler,
+        find::handler,
+        xargs::handler,
+        wrappers::handler,
+        interpreters::handler,
+        network::handler,
+        permissions::handler,
+        system::handler,
+        database::handler,
+        packages::handler,
+        containers::handler,
+        forge::handler,
+        guard::handler,
+        cloud::handler,
+    ];
+    unknown::program_place(machine, call);
+    guard::own_programs(machine, call);
+    match FAMILIES.iter().find_map(|family| family(&call.name)) {
+        Some(handler) => handler(machine, call),
+        None => unknown::program(machine, call),
+    }
+}
+
+/// Notes an effect.
+pub(crate) fn effect(machine: &mut Machine<'_>, rule: &Rule, subject: &str) {
+    let verdict = rule.verdict(machine.context, subject);
+    machine.note(verdict);
+}
+
+/// The places that a path may be, one for each folder that the shell may be in.
+fn places(machine: &Machine<'_>, path: &str, delete: bool) -> Vec<(String, Place)> {
+    let mut folders = vec![machine.state.cwd.clone()];
+    if !path.starts_with('/') {
+        folders.extend(machine.state.also.iter().cloned());
+    }
+    folders
+        .iter()
+        .map(|folder| {
+            let resolved = place::resolve(machine.context, folder, path, delete);
+            let place = place::classify(machine.context, &resolved);
+            (resolved, place)
+        })
+        .collect()
+}
+
+/// Where a path leads, seen from where the shell most likely is.
+pub(crate) fn place_of(machine: &Machine<'_>, path: &str) -> Place {
+    let resolved = place::resolve(machine.context, &machine.state.cwd, path, false);
+    place::classify(machine.context, &resolved)
+}
+
+/// A path is deleted, with all below it if it is a folder.
+pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
+    for (resolved, place) in places(machine, path, true) {
+        let rule = match place {
+            Place::Temporary | Place::Build => continue,
+            Place::Root | Place::Git => &policy::DELETE_ROOT,
+            Place::Guard | Place::RunState => &policy::WRITE_GUARD,
+            Place::Unknown => &policy::DELETE_UNKNOWN,
+            Place::TemporaryRoot | Place::HomeCache => &policy::DELETE_ASK,
+            Place::Work | Place::LocalSecret | Place::Pipeline => {
+                if !mark::unknown(&resolved)
+                    && machine.context.facts.recoverable(&resolved) == Some(true)
+                {
+                    continue;
+                }
+                if machine.files.contains_key(&resolved) {
+                    // Made by this very command.
+                    continue;
+                }
+                &policy::DELETE_WORK
+            }
+            _ => &policy::DELETE_FORBIDDEN,
+        };
+        effect(machine, rule, path);
+    }
+}
+
+/// A path is written.
+pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
+    for (resolved, place) in places(machine, path, false) {
+        let rule = match place {
+            Place::Harmless | Place::Temporary | Place::TemporaryRoot | Place::Build => continue,
+            Place::Work | Place::Root => {
+                if how == How::Empty && !machine.files.contains_key(&resolved) {
+                    &policy::EMPTY
+                } else {
+                    continue;
+                }
+            }
+            Place::LocalSecret => &policy::WRITE_SECRETS,
+            Place::Pipeline => &policy::WRITE_PIPELINE,
+            Place::RunState => {
+                // Making the folder or appending a line is part of the protocol.
+                if how == How::Append {
+                    continue;
+                }
+                &policy::WRITE_STATE
+            }
+            Place::Guard => &policy::WRITE_GUARD,
+            Place::Git => &policy::WRITE_GIT,
+            Place::HomeCache | Place::Home | Place::Elsewhere => &policy::WRITE_HOME,
+            Place::Startup => &policy::WRITE_STARTUP,
+            Place::Credentials => &policy::WRITE_CREDENTIALS,
+            Place::System => &policy::WRITE_SYSTEM,
+            Place::Device => &policy::DISK,
+            Place::Unknown => &policy::WRITE_UNKNOWN,
+        };
+        if resolved.starts_with("/dev/tcp/") || resolved.starts_with("/dev/udp/") {
+            continue;
+        }
+        effect(machine, rule, path);
+    }
+}
+
+/// A file's content is shown or handed on.
+pub(crate) fn reads(machine: &mut Machine<'_>, path: &str) -> Data {
+    let data = content(machine, path);
+    if data.secret {
+        match place_of(machine, path) {
+            Place::Credentials => effect(machine, &policy::READ_CREDENTIALS, path),
+            _ => effect(machine, &policy::READ_SECRETS, path),
+        }
+    }
+    data
+}
+
+/// A file's content as far as this command knows it. Nothing is noted: a caller that only hands it
+/// on to a network program has more to say.
+pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
+    let resolved = place::resolve(machine.context, &machine.state.cwd, path, false);
+    if let Some(data) = machine.files.get(&resolved) {
+        return data.clone();
+    }
+    let place = place::classify(machine.context, &resolved);
+    Data {
+        secret: place::secret(place),
+        endless: matches!(
+            resolved.as_str(),
+            "/dev/zero" | "/dev/urandom" | "/dev/random"
+        ),
+        text: (resolved == "/dev/null").then(|| "".into()),
+        ..Data::of_file(&resolved)
+    }
+}
+
+/// Data leaves the machine.
+pub(crate) fn sends(machine: &mut Machine<'_>, data: &Data, subject: &str) {
+    let rule = if data.secret {
+        &policy::EXFILTRATE
+    } else {
+        &policy::SEND
+    };
+    effect(machine, rule, subject);
+}
+
+/// A connection made by the shell itself.
+pub(crate) fn raw_network(machine: &mut Machine<'_>, target: &str) {
+    let local = ["localhost", "127.0.0.1", "::1", "0.0.0.0"];
+    let host = target.split('/').nth(3).unwrap_or("");
+    if !local.contains(&host) {
+        effect(machine, &policy::RAW_NETWORK, target);
+    }
+}
+
+/// Something without bound is started or written.
+pub(crate) fn exhausts(machine: &mut Machine<'_>, what: &str) {
+    effect(machine, &policy::EXHAUST, what);
+}
+
+/// A function calls itself.
+pub(crate) fn recursion(machine: &mut Machine<'_>, name: &str, parallel: bool) {
+    let rule = if parallel {
+        &policy::EXHAUST
+    } else {
+        &policy::RECURSION
+    };
+    effect(machine, rule, name);
+}
+
+/// Text is run as shell commands.
+pub(crate) fn runs_text(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
+    if text.contains(mark::NETWORK) {
+        effect(machine, &policy::REMOTE_CODE, "");
+        return Data::unknown();
+    }
+    if mark::unknown(text) {
+        // Judged as far as it is known; the unknown rest may be any command only where it stands
+        // in a command's place, which the machine sees by its mark.
+        return runs_marked(machine, text, stdin);
+    }
+    machine.child_script(text, stdin)
+}
+
+fn runs_marked(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
+    let only_numbers = !mark::arbitrary(text);
+    let plain = mark::show(text).replace("$…", "x");
+    let verdict = machine.probe(|machine| {
+        machine.child_script(&plain, stdin);
+    });
+    if verdict.decision == Decision::Allow && only_numbers {
+        return Data::unknown();
+    }
+    if verdict.decision == Decision::Deny {
+        machine.note(verdict);
+    }
+    let bare = text
+        .trim()
+        .chars()
+        .all(|c| mark::is_mark(c) || c.is_whitespace());
+    let rule = if bare && !text.contains(mark::OUTPUT) {
+        &policy::COMPUTED
+    } else {
+        &policy::OPAQUE_CODE
+    };
+    effect(machine, rule, text);
+    Data::unknown()
+}
+
+/// A stream is run as shell commands.
+pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
+    if data.network {
+        effect(machine, &policy::REMOTE_CODE, "");
+        return Data::unknown();
+    }
+    match (&data.text, &data.path) {
+        (Some(text), _) => {
+            let text = text.clone();
+            runs_text(machine, &text, &Data::empty())
+        }
+        (None, Some(path)) => {
+            let path = path.clone();
+            runs_file(machine, &path)
+        }
+        (None, None) => {
+            effect(machine, &policy::OPAQUE_CODE, "");
+            Data::unknown()
+        }
+    }
+}
+
+/// A file is run as a shell script.
+pub(crate) fn runs_file(machine: &mut Machine<'_>, path: &str) -> Data {
+    let data = content(machine, path);
+    if data.network || data.text.is_some() {
+        return runs_data(machine, &data);
+    }
+    if data.path.is_none() && !path.starts_with("/dev/fd/") && !data.secret {
+        // Written by this command with text that nobody knows.
+        effect(machine, &policy::OPAQUE_CODE, path);
+    } else {
+        unknown::script_place(machine, path);
+    }
+    if path.starts_with("/dev/fd/substitution-") {
+        effect(machine, &policy::OPAQUE_CODE, "");
+    }
+    Data::unknown()
+}

@@ -1,0 +1,355 @@
+//! Clouds, infrastructure, clusters, secret stores.
+
+use super::table::{Other, Program, judge};
+use super::{Handler, effect};
+use crate::guard::data::Data;
+use crate::guard::machine::{Call, Machine};
+use crate::guard::place;
+use crate::guard::policy;
+
+static PROGRAMS: &[Program] = &[
+    Program {
+        names: &["aws", "awslocal"],
+        destroys: "delete-* rb s3/rm terminate-* purge-* deregister-* s3api/delete* modify-db-instance stop-* cancel-* reboot-* disassociate-* revoke-* schedule-key-deletion detach-* batch-delete-* empty remove-* disable-* reset-*",
+        secrets: "configure/get configure/export-credentials secretsmanager/get-secret-value ssm/get-parameter* sts/get-session-token sts/assume-role* iam/create-access-key ecr/get-login-password codeartifact/get-authorization-token eks/get-token kms/decrypt sso/get-role-credentials",
+        safe: "sts/get-caller-identity s3/ls s3/presign configure/list wait help filter-log-events head-* cloudformation/validate-template cloudformation/detect* query scan batch-get-* lookup-* simulate-* configservice/select* estimate*",
+        publishes: "",
+        other: Other::Ask,
+    },
+    Program {
+        names: &[
+            "gcloud",
+            "az",
+            "gsutil",
+            "bq",
+            "oci",
+            "ibmcloud",
+            "aliyun",
+            "tccli",
+            "doctl",
+            "linode-cli",
+            "hcloud",
+            "scw",
+            "vultr-cli",
+            "openstack",
+            "yc",
+            "exo",
+            "civo",
+            "upctl",
+            "heroku",
+            "fly",
+            "flyctl",
+            "vercel",
+            "now",
+            "netlify",
+            "ntl",
+            "railway",
+            "render",
+            "supabase",
+            "firebase",
+            "wrangler",
+            "cf",
+            "eb",
+            "sam",
+            "cdk",
+            "copilot",
+            "amplify",
+            "pulumi",
+            "serverless",
+            "sls",
+            "sst",
+            "chalice",
+            "zappa",
+            "up",
+            "dokku",
+            "kamal",
+            "cap",
+            "okteto",
+            "skaffold",
+            "tilt",
+            "garden",
+            "nomad",
+            "consul",
+            "waypoint",
+            "boundary",
+            "stripe",
+            "turso",
+            "pscale",
+            "neonctl",
+            "koyeb",
+            "cdktf",
+            "packer",
+            "vagrant",
+            "ansible",
+            "knife",
+            "chef-client",
+            "chef-solo",
+            "chef",
+            "puppet",
+            "salt",
+            "salt-call",
+            "salt-ssh",
+            "juju",
+            "multipass",
+            "lxc",
+            "incus",
+            "virsh",
+            "VBoxManage",
+            "qm",
+            "pct",
+            "ctl",
+            "eksctl",
+            "kops",
+            "kubeadm",
+            "rancher",
+            "rke",
+            "talosctl",
+            "velero",
+            "argo",
+            "flux",
+            "istioctl",
+            "linkerd",
+            "minikube",
+            "kind",
+            "k3d",
+            "k3s",
+            "microk8s",
+            "colima",
+            "lima",
+            "limactl",
+            "nixops",
+            "colmena",
+            "deploy-rs",
+            "appwrite",
+            "nhost",
+            "convex",
+            "expo",
+            "eas",
+            "shopify",
+            "contentful",
+            "sanity",
+            "algolia",
+            "auth0",
+            "okta",
+            "twilio",
+            "sentry-cli",
+            "datadog-ci",
+            "newrelic",
+            "cloudflared",
+            "ngrok",
+            "localtunnel",
+            "lt",
+        ],
+        destroys: "delete delete-* *:delete *:destroy destroy destroy-* apps:destroy pg:reset pg:killall pg:copy apps:delete addons:destroy remove remove-* rm rb unlink terminate purge wipe drop reset db/reset uninstall prune firestore:delete database:remove hosting:disable functions:delete projects:delete auth:delete undeploy abandon obliterate stack/rm stop-* teardown down kill poweroff undefine vol-delete shutdown unregistervm --delete maintenance:on ps:stop ps:scale container:rm keys:clear keys:remove domains:clear config:unset releases:rollback pipelines:destroy purge-deleted storage:reset build/-force force-unlock wipe -wipe mv-all",
+        secrets: "auth/print-access-token auth/print-identity-token auth/application-default/print-access-token secrets/versions/access account/get-access-token keyvault/secret/show keys/list config:get auth:token login:ci secrets/list-values secret/get env/pull config:export",
+        safe: "config/list config/get-value config/get auth/list auth/status account/show account/list projects/list preview synth synthesize diff build local invoke-local emulators:start emulators:exec start dev serve check link lint fmt format test init new generate types gen logs cat functions:log config apps apps:info releases ps pg:info pg:ps status validate inspect console version regions zones -n help db/diff db/lint migration/new migration/list functions/serve functions/new",
+        publishes: "deploy publish release hosting:channel:deploy container:release",
+        other: Other::Ask,
+    },
+    Program {
+        names: &["terraform", "tofu", "terragrunt", "opentofu"],
+        destroys: "destroy force-unlock state/rm state/mv state/push state/replace-provider workspace/delete run-all/destroy taint apply-all destroy-all",
+        secrets: "state/pull output/-json",
+        safe: "fmt init validate plan show output version providers graph state/list state/show workspace/list workspace/show workspace/new workspace/select test console get metadata hclfmt run-all/plan modules",
+        publishes: "",
+        other: Other::Ask,
+    },
+    Program {
+        names: &[
+            "ansible-playbook",
+            "ansible-pull",
+            "ansible-galaxy",
+            "ansible-lint",
+            "ansible-inventory",
+            "ansible-doc",
+            "ansible-config",
+        ],
+        destroys: "",
+        secrets: "",
+        safe: "collection/install role/install init list search",
+        publishes: "publish",
+        other: Other::Ask,
+    },
+    Program {
+        names: &[
+            "kubectl",
+            "oc",
+            "k",
+            "k9s",
+            "kubens",
+            "kubectx",
+            "kustomize",
+            "stern",
+            "k3s-kubectl",
+        ],
+        destroys: "^delete ^drain ^evict ^replace/--force ^scale ^debug ^taint ^cordon delete-* ^prune rollout/undo",
+        secrets: "get/secret get/secrets get/secret/* view-secret config/view/--raw create/token get/secret* ",
+        safe: "^get ^describe ^logs ^explain ^version ^api-resources ^api-versions ^cluster-info ^top ^diff ^events ^wait auth/can-i config/view config/get-contexts config/current-context config/get-clusters rollout/status rollout/history ^kustomize ^build ^port-forward ^options ^completion ^plugin ^convert ^neat ^tree ^whoami ^projects ^status",
+        publishes: "",
+        other: Other::Ask,
+    },
+    Program {
+        names: &["helm", "helmfile", "argocd", "werf"],
+        destroys: "uninstall delete del un rollback destroy plugin/uninstall",
+        secrets: "get/values-secret",
+        safe: "list ls status get show template lint version repo search dependency dep pull package env history test verify create plugin/list diff app/list app/get app/diff build deps",
+        publishes: "push",
+        other: Other::Ask,
+    },
+    Program {
+        names: &[
+            "vault",
+            "op",
+            "bw",
+            "pass",
+            "gopass",
+            "lpass",
+            "doppler",
+            "infisical",
+            "chamber",
+            "sops",
+            "security",
+            "secret-tool",
+            "keyring",
+            "keepassxc-cli",
+            "aws-vault",
+            "teller",
+            "berglas",
+            "ejson",
+            "gpg",
+            "gpg2",
+            "age",
+            "cmdkey",
+            "kwallet-query",
+            "git-credential-manager",
+            "pinentry",
+            "credstash",
+            "akeyless",
+            "conjur",
+            "dashlane-cli",
+            "dcli",
+        ],
+        destroys: "delete destroy kv/delete kv/destroy kv/metadata/delete secrets/disable token/revoke lease/revoke operator/* --delete-secret-keys --delete-keys rm remove policy/delete auth/disable delete-keychain delete-generic-password secrets/delete",
+        secrets: "read kv/get get show item/get find-generic-password find-internet-password dump-keychain export item vault/export list/items lookup secrets secrets/get secrets/download decrypt -d --decrypt token/lookup token/create unwrap ls-values view edit exec print-env insert generate otp clip --export-secret-keys read-password cat list-passwords export-secret-keys unlock find-certificate",
+        safe: "status version help list ls git login-status --list-keys --verify verify",
+        publishes: "",
+        other: Other::Ask,
+    },
+];
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    PROGRAMS
+        .iter()
+        .any(|program| program.names.contains(&name))
+        .then_some(by_table as Handler)
+}
+
+/// Judges by the program's row.
+pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let Some(program) = PROGRAMS
+        .iter()
+        .find(|program| program.names.contains(&call.name.as_str()))
+    else {
+        return Data::unknown();
+    };
+    let args = call.args();
+    let flag = |name: &str| {
+        args.iter()
+            .any(|arg| arg == name || arg.starts_with(&format!("{name}=")))
+    };
+    // Files of secrets that are uploaded.
+    for arg in args {
+        let path = arg
+            .strip_prefix("file://")
+            .or_else(|| arg.strip_prefix("fileb://"))
+            .unwrap_or(arg);
+        if !path.contains("://")
+            && place::secret(super::place_of(machine, path))
+            && (path.contains('/') || path.starts_with('.'))
+        {
+            effect(machine, &policy::EXFILTRATE, arg);
+        }
+    }
+    match call.name.as_str() {
+        "gpg" | "gpg2" | "age" | "sops"
+            if flag("-d")
+                || flag("--decrypt")
+                || flag("--export-secret-keys")
+                || flag("--export-secret-subkeys") =>
+        {
+            effect(machine, &policy::READ_CREDENTIALS, &call.name);
+        }
+        "gpg" | "gpg2" if flag("--verify") || flag("--list-keys") || flag("-k") => {
+            return Data::unknown();
+        }
+        "terraform" | "tofu" | "terragrunt"
+            if flag("-destroy")
+                || (args.first().is_some_and(|verb| verb == "apply")
+                    && (flag("-auto-approve") || flag("--auto-approve"))) =>
+        {
+            if !args.first().is_some_and(|verb| verb == "plan") {
+                effect(machine, &policy::DESTROY, &call.name);
+            }
+        }
+        "helm" if args.first().is_some_and(|verb| verb == "rollback") => {
+            effect(machine, &policy::CHANGE, "helm rollback")
+        }
+        "ansible-lint" | "ansible-inventory" | "ansible-doc" | "ansible-config" => {
+            return Data::unknown();
+        }
+        "ansible-playbook"
+            if flag("--syntax-check")
+                || flag("--list-tasks")
+                || flag("--list-hosts")
+                || flag("-C") =>
+        {
+            return Data::unknown();
+        }
+        "ansible" | "salt" | "salt-call" | "salt-ssh" | "knife" => {
+            super::wrappers::scan(machine, call)
+        }
+        "chef-client" | "chef-solo" | "puppet"
+            if !flag("--why-run") && !flag("-W") && !flag("--noop") =>
+        {
+            effect(machine, &policy::DESTROY, &call.name)
+        }
+        "packer" if args.first().is_some_and(|verb| verb == "build") => {
+            let rule = if flag("-force") {
+                &policy::DESTROY
+            } else {
+                &policy::CHANGE
+            };
+            effect(machine, rule, "packer build");
+        }
+        "kubectl" | "oc" | "k" => {
+            if args
+                .first()
+                .is_some_and(|verb| verb == "exec" || verb == "rsh" || verb == "run")
+            {
+                super::wrappers::scan(machine, call);
+            }
+            if args.first().is_some_and(|verb| verb == "replace")
+                && flag("--force")
+                && !flag("--dry-run")
+            {
+                effect(machine, &policy::DESTROY, "kubectl replace --force");
+            }
+            if flag("--raw") && args.iter().any(|arg| arg == "config") {
+                effect(
+                    machine,
+                    &policy::READ_CREDENTIALS,
+                    "kubectl config view --raw",
+                );
+            }
+        }
+        "kubens" | "kubectx" | "k9s" | "stern" | "kustomize" => return Data::unknown(),
+        _ => {}
+    }
+    judge(machine, call, program);
+    let secret = program.names.contains(&"vault");
+    if secret {
+        Data::from_secrets()
+    } else {
+        Data::from_network()
+    }
+}

@@ -1,0 +1,385 @@
+//! Programs that read files or their input and print: what they show may be a secret, and what
+//! they make of known text is known where that is cheap.
+
+use super::{Handler, code, effect, options};
+use crate::guard::data::Data;
+use crate::guard::machine::{Call, Machine};
+use crate::guard::{mark, policy};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "head" | "tail" | "sort" | "uniq" | "cut" | "paste" | "join" | "comm" | "fold" | "fmt"
+        | "column" | "expand" | "unexpand" | "pr" | "strings" | "od" | "hexdump" | "hd"
+        | "diff" | "colordiff" | "delta" | "bat" | "batcat" | "shuf" | "tsort" | "iconv"
+        | "look" | "rev" | "tr" | "base64" | "base32" | "xxd" | "cmp" | "sdiff" | "vimdiff"
+        | "zcat" | "zless" | "xzcat" | "bzcat" | "zstdcat" | "jq" | "yq" | "gron" | "xmllint"
+        | "xsltproc" | "tomlq" | "fx" | "jless" | "mlr" | "csvcut" | "csvlook" | "pygmentize"
+        | "highlight" | "glow" | "mdcat" | "ccze" | "ts" | "pv" | "numfmt" | "uuencode"
+        | "uudecode" | "view" | "most" | "hexyl" => filter,
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "ugrep" | "sift"
+        | "pcregrep" | "rga" => search,
+        "sed" | "gsed" => sed,
+        "awk" | "gawk" | "mawk" | "nawk" => awk,
+        "less" | "more" => pager,
+        "sponge" => |machine, call| {
+            for file in options::words(call.args(), &[]) {
+                super::writes(machine, file, super::How::Write);
+            }
+            Data::empty()
+        },
+        _ => return None,
+    })
+}
+
+fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let jq = matches!(
+        call.name.as_str(),
+        "jq" | "yq" | "gron" | "fx" | "tomlq" | "mlr"
+    );
+    let in_place = matches!(call.name.as_str(), "yq" | "sort" | "xmllint" | "mlr");
+    let mut input = call.stdin.clone();
+    let mut operands = options::words(
+        call.args(),
+        &[
+            "-n",
+            "-c",
+            "-d",
+            "-f",
+            "-k",
+            "-t",
+            "-w",
+            "-o",
+            "--output",
+            "--arg",
+            "--argjson",
+            "-s",
+        ],
+    );
+    if call.name == "tr" || call.name == "look" {
+        operands.clear();
+    }
+    if jq && !operands.is_empty() {
+        operands.remove(0);
+    }
+    for operand in operands {
+        let data = super::reads(machine, operand);
+        input = if input.text.as_deref() == Some("") {
+            data
+        } else {
+            input.then(data)
+        };
+    }
+    if jq
+        && call
+            .args()
+            .iter()
+            .any(|arg| arg.contains("env") && (arg.contains("$ENV") || arg.trim() == "env"))
+    {
+        effect(machine, &policy::ENVIRONMENT, &call.name);
+    }
+    if in_place
+        && let Some(target) =
+            options::parse(call.args(), "o", &["output"], false).value("o", "output")
+    {
+        super::writes(machine, target, super::How::Write);
+    }
+    let endless = input.endless && !matches!(call.name.as_str(), "head");
+    let output = match transformed(call, &input) {
+        Some(text) => Data::known(&text),
+        None => input.derived(),
+    };
+    Data { endless, ..output }
+}
+
+/// Text made from known text.
+fn transformed(call: &Call, input: &Data) -> Option<String> {
+    let text = input.text.as_deref().filter(|text| !mark::unknown(text))?;
+    let args: Vec<&str> = call.args().iter().map(String::as_str).collect();
+    match (call.name.as_str(), args.as_slice()) {
+        ("rev", _) => Some(
+            text.lines()
+                .map(|line| line.chars().rev().collect::<String>() + "\n")
+                .collect(),
+        ),
+        ("base64", ["-d" | "--decode" | "-D" | "-di" | "-id", ..]) => decode_base64(text),
+        ("xxd", flags)
+            if flags.iter().all(|flag| flag.starts_with('-'))
+                && flags.iter().any(|flag| flag.contains('r')) =>
+        {
+            decode_hex(text)
+        }
+        ("tr", ["-d", set]) => Some(text.chars().filter(|c| !ranges(set).contains(c)).collect()),
+        ("tr", [from, to]) if !from.starts_with('-') => translate(text, from, to),
+        ("sort" | "uniq" | "head" | "tail", []) => Some(text.to_owned()),
+        _ => None,
+    }
+}
+
+fn ranges(set: &str) -> Vec<char> {
+    let characters: Vec<char> = set.replace("\\n", "\n").chars().collect();
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        if at + 2 < characters.len() && characters[at + 1] == '-' {
+            all.extend(characters[at]..=characters[at + 2]);
+            at += 3;
+        } else {
+            all.push(characters[at]);
+            at += 1;
+        }
+    }
+    all
+}
+
+fn translate(text: &str, from: &str, to: &str) -> Option<String> {
+    let (from, to) = (ranges(from), ranges(to));
+    let last = *to.last()?;
+    Some(
+        text.chars()
+            .map(|c| match from.iter().position(|other| *other == c) {
+                Some(at) => to.get(at).copied().unwrap_or(last),
+                None => c,
+            })
+            .collect(),
+    )
+}
+
+fn decode_base64(text: &str) -> Option<String> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in text
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=')
+    {
+        let value = u32::try_from(ALPHABET.iter().position(|letter| *letter == byte)?).ok()?;
+        bits = ((bits << 6) | value) & 0x00ff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count).to_le_bytes()[0]);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn decode_hex(text: &str) -> Option<String> {
+    let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(16)).collect();
+    let bytes = digits
+        .chunks_exact(2)
+        .map(|pair| (pair[0] * 16 + pair[1]).to_le_bytes()[0])
+        .collect();
+    String::from_utf8(bytes).ok()
+}
+
+fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if let Some(program) = args.iter().find_map(|arg| arg.strip_prefix("--pre=")) {
+        let words = vec![program.to_owned()];
+        machine.run_words(&words, &Data::unknown());
+    } else if let Some(at) = args
+        .iter()
+        .position(|arg| matches!(arg.as_str(), "--pre" | "--hostname-bin"))
+    {
+        let words = args.get(at + 1..at + 2).unwrap_or(&[]).to_vec();
+        machine.run_words(&words, &Data::unknown());
+    }
+    let valued = [
+        "-e",
+        "-f",
+        "-A",
+        "-B",
+        "-C",
+        "-m",
+        "-g",
+        "-t",
+        "-T",
+        "--glob",
+        "--type",
+        "--include",
+        "--exclude",
+        "--exclude-dir",
+        "-d",
+        "-D",
+        "--color",
+        "-j",
+        "--max-depth",
+        "-M",
+        "-r",
+        "--replace",
+        "--pre",
+        "--sort",
+        "-E",
+    ];
+    let mut valued = valued.to_vec();
+    if !matches!(call.name.as_str(), "rg" | "ack" | "ag") {
+        valued.retain(|name| !matches!(*name, "-r" | "-t" | "-T" | "-E"));
+    }
+    let mut operands = options::words(args, &valued);
+    let options = options::parse(args, "efABCmgd", &["regexp", "file"], false);
+    let listing = options.given.iter().any(|(name, _)| {
+        matches!(
+            *name,
+            "files" | "l" | "c" | "q" | "L" | "files-with-matches" | "count" | "quiet"
+        )
+    });
+    if !options.has("e", "regexp")
+        && !options.given.iter().any(|(name, _)| *name == "files")
+        && !operands.is_empty()
+    {
+        operands.remove(0);
+    }
+    if let Some(file) = options.value("f", "file") {
+        super::reads(machine, file);
+    }
+    let mut secret = call.stdin.secret;
+    if !listing {
+        for operand in operands {
+            secret |= super::reads(machine, operand).secret;
+        }
+    }
+    Data {
+        secret,
+        ..call.stdin.derived()
+    }
+}
+
+fn sed(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let options = options::parse(args, "efl", &["expression", "file", "line-length"], false);
+    let in_place = args.iter().any(|arg| {
+        arg == "-i"
+            || arg.starts_with("-i") && !arg.starts_with("--")
+            || arg.starts_with("--in-place")
+            || (arg.starts_with('-')
+                && !arg.starts_with("--")
+                && arg.ends_with('i')
+                && arg.len() <= 4)
+    });
+    let mut operands = options.operands.clone();
+    let mut scripts: Vec<&str> = options.values(&["e", "expression"]);
+    if scripts.is_empty() && !options.has("f", "file") && !operands.is_empty() {
+        scripts.push(operands.remove(0));
+    }
+    operands.retain(|operand| !operand.is_empty());
+    let mut deletes_all = false;
+    for script in scripts {
+        sed_script(machine, script);
+        deletes_all |= matches!(
+            script.trim(),
+            "d" | "1,$d"
+                | "/./d"
+                | "/.*/d"
+                | "Q"
+                | "q"
+                | "1d;q"
+                | "c\\"
+                | "1,$ d"
+                | "0,$d"
+                | "s/.*//"
+        );
+    }
+    let mut data = call.stdin.derived();
+    for operand in operands {
+        if in_place {
+            let how = if deletes_all {
+                super::How::Empty
+            } else {
+                super::How::Append
+            };
+            super::writes(machine, operand, how);
+        } else {
+            data = data
+                .derived()
+                .then(super::reads(machine, operand))
+                .derived();
+        }
+    }
+    data
+}
+
+/// Commands of a sed script that do more than edit: `e` runs, `w` writes.
+fn sed_script(machine: &mut Machine<'_>, script: &str) {
+    for line in script.split(['\n', ';', '}', '{']) {
+        let line = line.trim();
+        // `1e command`, `e command`, `$e …`
+        let command = line
+            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | '!' | ' '));
+        if let Some(text) = command
+            .strip_prefix("e ")
+            .or_else(|| (command == "e").then_some(""))
+        {
+            let text = text.to_owned();
+            if text.is_empty() {
+                effect(machine, &policy::OPAQUE_CODE, "sed e");
+            } else {
+                super::runs_text(machine, &text, &Data::unknown());
+            }
+        }
+        if let Some(file) = command.strip_prefix("w ") {
+            super::writes(machine, file.trim(), super::How::Write);
+        }
+        substitution_flags(machine, line);
+    }
+}
+
+/// `s/…/…/e` runs what it makes, `s/…/…/w file` writes.
+fn substitution_flags(machine: &mut Machine<'_>, line: &str) {
+    let Some(at) = line.find('s') else { return };
+    let mut characters = line[at + 1..].chars();
+    let Some(border) = characters.next().filter(|c| c.is_ascii_punctuation()) else {
+        return;
+    };
+    let pieces: Vec<&str> = line[at + 2..].split(border).collect();
+    let [_, with, flags] = pieces.as_slice() else {
+        return;
+    };
+    if let Some((_, file)) = flags.split_once("w ") {
+        super::writes(machine, file.trim(), super::How::Write);
+    } else if flags.contains('e')
+        && flags.len() <= 4
+        && flags.chars().all(|c| c.is_ascii_alphanumeric())
+    {
+        let text = (*with).to_owned();
+        super::runs_text(machine, &text, &Data::unknown());
+        effect(machine, &policy::OPAQUE_CODE, "sed s///e");
+    }
+}
+
+fn awk(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = options::parse(
+        call.args(),
+        "fvFie",
+        &["file", "assign", "source", "include", "field-separator"],
+        true,
+    );
+    let files = options.values(&["f", "file"]);
+    let mut operands = options.operands.clone();
+    let mut programs: Vec<&str> = options.values(&["e", "source"]);
+    if files.is_empty() && programs.is_empty() && !operands.is_empty() {
+        programs.push(operands.remove(0));
+    }
+    for program in programs {
+        code::awk(machine, program);
+    }
+    if options.values(&["i", "include"]).contains(&"inplace") {
+        for operand in &operands {
+            super::writes(machine, operand, super::How::Append);
+        }
+    }
+    let mut data = call.stdin.derived();
+    for operand in operands.iter().filter(|operand| !operand.contains('=')) {
+        data = data.then(super::reads(machine, operand)).derived();
+    }
+    data.derived()
+}
+
+fn pager(machine: &mut Machine<'_>, call: &Call) -> Data {
+    for arg in call.args() {
+        if let Some(command) = arg.strip_prefix("+!").or_else(|| arg.strip_prefix("+|")) {
+            let command = command.to_owned();
+            super::runs_text(machine, &command, &Data::unknown());
+        }
+    }
+    filter(machine, call)
+}

@@ -1,0 +1,370 @@
+//! Interpreters of other languages.
+
+use super::{Handler, code, effect, options, unknown};
+use crate::guard::data::Data;
+use crate::guard::machine::{Call, Machine};
+use crate::guard::policy;
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    let versioned = |stem: &str| {
+        name.strip_prefix(stem).is_some_and(|rest| {
+            rest.chars()
+                .all(|c| c.is_ascii_digit() || c == '.' || c == 'w')
+        })
+    };
+    if versioned("python") || versioned("pypy") || matches!(name, "ipython" | "jython") {
+        return Some(python);
+    }
+    if versioned("ruby")
+        || versioned("perl")
+        || versioned("php")
+        || versioned("lua")
+        || matches!(name, "luajit" | "jruby" | "raku")
+    {
+        return Some(script_language);
+    }
+    Some(match name {
+        "node" | "nodejs" | "deno" | "bun" | "tsx" | "ts-node" | "esno" | "qjs" => javascript,
+        "osascript" | "tclsh" | "expect" | "Rscript" | "R" | "julia" | "guile" | "racket"
+        | "sbcl" | "clisp" | "elixir" | "erl" | "scala" | "groovy" | "jshell" | "ghci"
+        | "runghc" | "ocaml" | "swift" | "octave" | "crystal" | "nim" | "janet" | "bb"
+        | "clojure" | "gnuplot" | "tcl" | "wish" | "dotnet-script" | "csi" | "mono" | "kotlin" => {
+            other
+        }
+        _ => return None,
+    })
+}
+
+/// Runs what was found: code given inline, a script by name, or the input.
+fn run(machine: &mut Machine<'_>, call: &Call, inline: &[&str], script: Option<&str>) -> Data {
+    for text in inline {
+        code::judge(machine, text, &call.name);
+    }
+    if !inline.is_empty() {
+        return call.stdin.derived();
+    }
+    match script {
+        Some(path) if path != "-" && path != "/dev/stdin" => file(machine, call, path),
+        _ => input(machine, call, &call.stdin.clone()),
+    }
+    Data::unknown()
+}
+
+fn input(machine: &mut Machine<'_>, call: &Call, data: &Data) {
+    if data.network {
+        effect(machine, &policy::REMOTE_CODE, &call.name);
+        return;
+    }
+    match (&data.text, &data.path) {
+        (Some(text), _) => {
+            let text = text.clone();
+            code::judge(machine, &text, &call.name);
+        }
+        (None, Some(path)) => {
+            let path = path.clone();
+            unknown::script_place(machine, &path);
+        }
+        (None, None) => effect(machine, &policy::OPAQUE_CODE, &call.name),
+    }
+}
+
+fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
+    let data = super::content(machine, path);
+    if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
+        input(machine, call, &data);
+    } else if super::place_of(machine, path) != crate::guard::place::Place::Temporary {
+        unknown::script_place(machine, path);
+    }
+}
+
+fn python(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        if let Some(flags) = arg
+            .strip_prefix('-')
+            .filter(|flags| !flags.is_empty() && !flags.starts_with('-'))
+        {
+            if let Some(position) = flags.find('c') {
+                let attached = &flags[position + 1..];
+                let text = if attached.is_empty() {
+                    args.get(at + 1).map_or("", String::as_str)
+                } else {
+                    attached
+                };
+                let text = text.to_owned();
+                return run(machine, call, &[&text], None);
+            }
+            if let Some(position) = flags.find('m') {
+                let attached = &flags[position + 1..];
+                let (module, rest) = if attached.is_empty() {
+                    (args.get(at + 1).map_or("", String::as_str), at + 2)
+                } else {
+                    (attached, at + 1)
+                };
+                return python_module(machine, call, module, args.get(rest..).unwrap_or(&[]));
+            }
+            at += 1 + usize::from(matches!(flags, "W" | "X" | "Q"));
+        } else if arg == "-" || !arg.starts_with('-') {
+            let path = arg.clone();
+            let rest = args[at + 1..].to_vec();
+            manage(machine, &path, &rest);
+            return run(machine, call, &[], Some(&path));
+        } else {
+            at += 1;
+        }
+    }
+    if options::any(args, &["-V", "--version", "-h"]) {
+        return Data::unknown();
+    }
+    run(machine, call, &[], None)
+}
+
+/// `python -m …`: tools by their own names, a few that serve files or run code.
+fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[String]) -> Data {
+    let mut words = vec![module.to_owned()];
+    words.extend_from_slice(rest);
+    match module {
+        "pip" | "pytest" | "unittest" | "black" | "ruff" | "mypy" | "isort" | "flake8"
+        | "twine" | "poetry" | "uv" | "build" | "pipx" | "pipenv" | "coverage" | "tox" | "nox"
+        | "pre_commit" | "httpie" | "ansible" | "alembic" | "awscli" => {
+            machine.run_words(&words, &call.stdin)
+        }
+        "smtpd" | "http.server" | "SimpleHTTPServer" => {
+            if !rest
+                .iter()
+                .any(|arg| arg.contains("127.0.0.1") || arg.contains("localhost"))
+            {
+                effect(machine, &policy::SEND, module);
+            }
+            Data::unknown()
+        }
+        "timeit" | "trace" | "cProfile" | "pdb" | "profile" => {
+            if module == "timeit" {
+                for text in options::words(rest, &["-n", "-r", "-u"]) {
+                    code::judge(machine, text, "python");
+                }
+            }
+            Data::unknown()
+        }
+        _ => {
+            manage(machine, module, rest);
+            Data::unknown()
+        }
+    }
+}
+
+/// `manage.py` and its kin have verbs that destroy data.
+fn manage(machine: &mut Machine<'_>, path: &str, rest: &[String]) {
+    let verb = rest
+        .iter()
+        .find(|arg| !arg.starts_with('-'))
+        .map_or("", String::as_str);
+    if !path.ends_with("manage.py") && path != "django" {
+        return;
+    }
+    if matches!(verb, "flush" | "reset_db" | "drop_test_database") {
+        effect(machine, &policy::DESTROY, verb);
+    } else if matches!(verb, "dbshell" | "loaddata")
+        || (verb == "migrate" && rest.iter().any(|arg| arg == "zero"))
+    {
+        effect(machine, &policy::DATABASE, verb);
+    } else if matches!(verb, "shell" | "shell_plus") {
+        for text in options::parse(rest, "c", &["command"], false).values(&["c", "command"]) {
+            code::judge(machine, text, "python");
+        }
+    }
+}
+
+fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let perl = call.name.starts_with("perl");
+    let short = if perl {
+        "eEIMmxCDV"
+    } else if call.name.starts_with("php") {
+        "rBREFcdzf"
+    } else {
+        "eIrCEKlWx"
+    };
+    let options = options::parse(args, short, &["run"], true)
+        .given
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned)))
+        .collect::<Vec<_>>();
+    let inline: Vec<String> = options
+        .iter()
+        .filter(|(name, _)| matches!(name.as_str(), "e" | "E" | "r" | "B" | "R" | "run"))
+        .filter(|(name, _)| {
+            !(name == "r" && !call.name.starts_with("php"))
+                && !(matches!(name.as_str(), "E" | "B" | "R") && call.name.starts_with("ruby"))
+        })
+        .filter_map(|(_, value)| value.clone())
+        .collect();
+    for (name, value) in &options {
+        // Code loaded before the script.
+        let elsewhere = value.as_deref().is_some_and(|path| {
+            path.starts_with("/tmp")
+                || path.starts_with('/')
+                    && super::place_of(machine, path) != crate::guard::place::Place::Work
+        });
+        if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
+            effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));
+        }
+    }
+    let operands = options::parse(args, short, &["run"], true)
+        .operands
+        .iter()
+        .map(|path| (*path).to_owned())
+        .collect::<Vec<_>>();
+    let in_place = args.iter().any(|arg| {
+        arg.starts_with('-')
+            && !arg.starts_with("--")
+            && arg.contains('i')
+            && arg.len() <= 8
+            && (perl || call.name.starts_with("ruby"))
+            && arg
+                .chars()
+                .skip(1)
+                .take_while(|c| *c != 'e')
+                .any(|c| c == 'i')
+    });
+    if in_place {
+        for path in &operands {
+            super::writes(machine, path, super::How::Append);
+        }
+    }
+    let inline: Vec<&str> = inline.iter().map(String::as_str).collect();
+    if !inline.is_empty() {
+        let mut data = run(machine, call, &inline, None);
+        for path in &operands {
+            data = data.then(super::reads(machine, path)).derived();
+        }
+        return data;
+    }
+    if options.iter().any(|(name, _)| {
+        matches!(
+            name.as_str(),
+            "v" | "version" | "V" | "h" | "help" | "c" | "m" | "i" | "l" | "S" | "w"
+        )
+    }) && operands.is_empty()
+    {
+        return Data::unknown();
+    }
+    run(machine, call, &[], operands.first().map(String::as_str))
+}
+
+fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if matches!(call.name.as_str(), "deno" | "bun") {
+        return runtime(machine, call);
+    }
+    let options = options::parse(
+        args,
+        "eprC",
+        &[
+            "eval",
+            "print",
+            "require",
+            "import",
+            "loader",
+            "input-type",
+            "test-name-pattern",
+            "conditions",
+            "max-old-space-size",
+        ],
+        true,
+    );
+    for path in options.values(&["r", "require", "import", "loader"]) {
+        if path.starts_with("/tmp") || path.contains("://") || path.starts_with("data:") {
+            effect(machine, &policy::ENV_CODE, path);
+        }
+    }
+    let inline: Vec<String> = options
+        .values(&["e", "eval", "p", "print"])
+        .iter()
+        .map(|text| (*text).to_owned())
+        .collect();
+    let clustered = args
+        .iter()
+        .position(|arg| arg == "-pe" || arg == "-ep")
+        .and_then(|at| args.get(at + 1))
+        .cloned();
+    let inline: Vec<&str> = inline
+        .iter()
+        .map(String::as_str)
+        .filter(|text| *text != "e")
+        .chain(clustered.as_deref())
+        .collect();
+    if inline.is_empty() && options.has("vht", "version")
+        || options::any(args, &["--test", "--check", "--help", "-c"])
+    {
+        return Data::unknown();
+    }
+    run(machine, call, &inline, options.operands.first().copied())
+}
+
+/// deno and bun: package manager, runner and interpreter at once.
+fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let words = options::words(args, &["-c", "--config", "--cwd"]);
+    match words.first().copied() {
+        Some("eval") => {
+            let code = words.get(1).copied().unwrap_or("");
+            code::judge(machine, code, &call.name);
+        }
+        Some("run" | "serve") => {
+            if let Some(target) = words.get(1).filter(|target| target.contains("://")) {
+                effect(machine, &policy::REMOTE_CODE, target);
+            }
+        }
+        Some(first) if first.contains("://") => effect(machine, &policy::REMOTE_CODE, first),
+        Some("publish") if !options::any(args, &["--dry-run"]) => {
+            effect(machine, &policy::PUBLISH, &call.name)
+        }
+        Some("deploy") => effect(machine, &policy::PUBLISH, &call.name),
+        Some("upgrade" | "install" | "add" | "i")
+            if options::any(args, &["-g", "--global", "upgrade"]) || words[0] == "upgrade" =>
+        {
+            effect(machine, &policy::INSTALL, &call.name)
+        }
+        _ => {
+            if let Some(text) =
+                options::parse(args, "ep", &["eval", "print"], true).value("ep", "eval")
+            {
+                code::judge(machine, text, &call.name);
+            } else if args.is_empty() || words.first() == Some(&"-") {
+                input(machine, call, &call.stdin.clone());
+            }
+        }
+    }
+    Data::unknown()
+}
+
+fn other(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = options::parse(
+        call.args(),
+        "eclE",
+        &["eval", "execute", "expression", "command"],
+        true,
+    );
+    let inline: Vec<&str> =
+        options.values(&["e", "eval", "execute", "expression", "c", "E", "command"]);
+    if inline.is_empty()
+        && options::any(
+            call.args(),
+            &["--version", "-v", "--help", "-h", "-version"],
+        )
+    {
+        return Data::unknown();
+    }
+    let in_shell = call
+        .args()
+        .iter()
+        .position(|arg| arg == "-eval")
+        .and_then(|at| call.args().get(at + 1));
+    let inline: Vec<&str> = inline
+        .into_iter()
+        .chain(in_shell.map(String::as_str))
+        .collect();
+    run(machine, call, &inline, options.operands.first().copied())
+}

@@ -1,0 +1,283 @@
+//! Programs that print: what they print is known when their arguments are.
+
+use super::{Handler, effect};
+use crate::guard::data::Data;
+use crate::guard::machine::{Call, Machine, State, Value};
+use crate::guard::{mark, place, policy};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "echo" => echo,
+        "printf" => printf,
+        "cat" | "tac" | "nl" => cat,
+        "tee" => tee,
+        "yes" => |_, _| Data {
+            endless: true,
+            ..Data::unknown()
+        },
+        "pwd" => |machine, _| Data::known(&format!("{}\n", machine.state.cwd)),
+        "mktemp" => mktemp,
+        "basename" | "dirname" | "realpath" | "readlink" => path_part,
+        "which" => which,
+        "date" | "nproc" | "uname" | "arch" | "seq" | "expr" | "bc" | "dc" | "factor" | "tput"
+        | "getconf" | "sleep" | "cksum" | "sum" | "sha256sum" | "sha1sum" | "md5sum"
+        | "sha512sum" | "b2sum" | "shasum" | "wc" | "uuidgen" | "tty" => number,
+        "printenv" => printenv,
+        _ => return None,
+    })
+}
+
+fn number(_: &mut Machine<'_>, call: &Call) -> Data {
+    let text = mark::SEGMENT.to_string();
+    Data {
+        secret: false,
+        network: false,
+        ..Data {
+            text: Some(text.into()),
+            ..call.stdin.derived()
+        }
+    }
+}
+
+fn echo(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let mut args = call.args();
+    let mut escapes = false;
+    let mut newline = true;
+    while let Some(first) = args.first() {
+        let flags = first
+            .strip_prefix('-')
+            .filter(|flags| !flags.is_empty() && flags.chars().all(|c| "neE".contains(c)));
+        let Some(flags) = flags else { break };
+        escapes |= flags.contains('e');
+        newline &= !flags.contains('n');
+        args = &args[1..];
+    }
+    let mut text = args.join(" ");
+    if escapes {
+        text = unescaped(&text);
+    }
+    if newline {
+        text.push('\n');
+    }
+    shown(machine, &text)
+}
+
+/// Printed text: secrets in it are named at once, because it may end in the transcript.
+fn shown(machine: &mut Machine<'_>, text: &str) -> Data {
+    if text.contains(mark::SECRET) {
+        effect(machine, &policy::ENVIRONMENT, "");
+    }
+    Data::known(text)
+}
+
+fn printf(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let mut args = call.args();
+    let mut variable = None;
+    if let [flag, name, ..] = args
+        && flag == "-v"
+    {
+        variable = Some(name.clone());
+        machine.evaluated(name);
+        args = &args[2..];
+    }
+    if args.first().is_some_and(|arg| arg == "--") {
+        args = &args[1..];
+    }
+    let Some((format, values)) = args.split_first() else {
+        return Data::empty();
+    };
+    let text = formatted(format, values);
+    if let Some(name) = variable {
+        machine.state.set(&name, Value::Text(text));
+        return Data::empty();
+    }
+    shown(machine, &text)
+}
+
+/// The format used again until the values are spent.
+fn formatted(format: &str, values: &[String]) -> String {
+    let format = unescaped(format);
+    let mut text = String::new();
+    let mut values = values.iter();
+    loop {
+        let before = values.len();
+        let mut characters = format.chars().peekable();
+        while let Some(c) = characters.next() {
+            if c != '%' {
+                text.push(c);
+                continue;
+            }
+            let mut conversion = ' ';
+            for c in characters.by_ref() {
+                conversion = c;
+                if c.is_ascii_alphabetic() || c == '%' || c == '(' {
+                    break;
+                }
+            }
+            match conversion {
+                '%' => text.push('%'),
+                's' | 'q' => text.push_str(values.next().map_or("", String::as_str)),
+                'b' => text.push_str(&unescaped(values.next().map_or("", String::as_str))),
+                'd' | 'i' | 'u' => text.push_str(values.next().map_or("0", String::as_str)),
+                'c' => text.extend(values.next().and_then(|value| value.chars().next())),
+                'x' | 'X' | 'o' | 'f' | 'e' | 'g' | 'a' => {
+                    values.next();
+                    text.push(mark::SEGMENT);
+                }
+                _ => {
+                    values.next();
+                    text.push(mark::ANY);
+                }
+            }
+        }
+        if values.len() == 0 || values.len() == before {
+            return text;
+        }
+    }
+}
+
+/// Backslash escapes as `echo -e` and `printf` read them.
+fn unescaped(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        if *byte == b'\\' {
+            at = crate::guard::bash::unescape(bytes, at + 1, &mut decoded);
+        } else {
+            decoded.push(*byte);
+            at += 1;
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+fn cat(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let files: Vec<&String> = call
+        .args()
+        .iter()
+        .filter(|arg| !arg.starts_with('-') || arg.as_str() == "-")
+        .collect();
+    let exact = call.name == "cat" && call.args().len() == files.len();
+    if files.is_empty() {
+        return if exact {
+            call.stdin.clone()
+        } else {
+            call.stdin.derived()
+        };
+    }
+    let mut output = Data::empty();
+    for file in files {
+        let data = if file == "-" {
+            call.stdin.clone()
+        } else {
+            super::reads(machine, file)
+        };
+        output = output.then(data);
+    }
+    if exact { output } else { output.derived() }
+}
+
+fn tee(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let append = super::options::any(call.args(), &["-a", "--append"]);
+    for file in call.args().iter().filter(|arg| !arg.starts_with('-')) {
+        let empty = call.stdin.blank() && !append;
+        let how = if append {
+            super::How::Append
+        } else if empty {
+            super::How::Empty
+        } else {
+            super::How::Write
+        };
+        super::writes(machine, file, how);
+        let path = place::absolute(&machine.state.cwd, file);
+        machine.files.insert(
+            path,
+            Data {
+                path: None,
+                ..call.stdin.clone()
+            },
+        );
+    }
+    if call.stdin.endless && !call.args().is_empty() {
+        super::exhausts(machine, "writes without end");
+    }
+    call.stdin.clone()
+}
+
+fn mktemp(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = super::options::parse(call.args(), "p", &["tmpdir", "suffix"], false);
+    let folder = options.value("p", "tmpdir").map(str::to_owned);
+    let template = options.operands.first().copied().unwrap_or("tmp.X");
+    let name: String = template.trim_end_matches('X').to_owned() + &mark::SEGMENT.to_string();
+    let here = folder.is_none() && !options.operands.is_empty() && !options.has("t", "tmpdir");
+    let path = if here {
+        name
+    } else {
+        format!("{}/{name}", folder.unwrap_or_else(|| "/tmp".to_owned()))
+    };
+    let path = place::absolute(&machine.state.cwd, &path);
+    Data::known(&format!("{path}\n"))
+}
+
+fn path_part(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let operands: Vec<&str> =
+        super::options::words(call.args(), &["-s", "--suffix", "--relative-to"]);
+    let Some(path) = operands.first() else {
+        return Data::unknown();
+    };
+    let text = match call.name.as_str() {
+        "basename" => {
+            let name = place::last(path);
+            operands
+                .get(1)
+                .and_then(|suffix| name.strip_suffix(suffix))
+                .unwrap_or(name)
+                .to_owned()
+        }
+        "dirname" => match path.trim_end_matches('/').rsplit_once('/') {
+            Some(("", _)) => "/".to_owned(),
+            Some((parent, _)) => parent.to_owned(),
+            None if path.contains(mark::SHELL) || !mark::unknown(path) => ".".to_owned(),
+            None => mark::ANY.to_string(),
+        },
+        _ => place::resolve(machine.context, &machine.state.cwd, path, false),
+    };
+    Data::known(&format!("{text}\n"))
+}
+
+fn which(_: &mut Machine<'_>, call: &Call) -> Data {
+    match call.args().iter().find(|arg| !arg.starts_with('-')) {
+        Some(name) => Data::known(&format!("/usr/bin/{name}\n")),
+        None => Data::unknown(),
+    }
+}
+
+fn printenv(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let names: Vec<&String> = call
+        .args()
+        .iter()
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    if names.is_empty() {
+        effect(machine, &policy::ENVIRONMENT, &call.name);
+        return Data::from_secrets();
+    }
+    let mut text = String::new();
+    for name in names {
+        text.push_str(&variable(&machine.state, machine, name));
+        text.push('\n');
+    }
+    shown(machine, &text)
+}
+
+fn variable(state: &State, machine: &Machine<'_>, name: &str) -> String {
+    match state.get(machine.context, name) {
+        Value::Text(text) => text,
+        Value::List(values) => values.first().cloned().unwrap_or_default(),
+        Value::Unset => String::new(),
+    }
+}

@@ -1,0 +1,147 @@
+//! SQL given on the command line: what it does to data.
+
+/// What the statements of a text do, the worst counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sql {
+    /// Reads, explains, sets for this session.
+    Reads,
+    /// Not understood, or changes that a person may want: schema, inserts, roles.
+    Changes,
+    /// Drops, truncates, deletes or updates.
+    Destroys,
+}
+
+/// Judges a text of statements. Comments and literals do not count.
+pub(super) fn judge(text: &str) -> Sql {
+    let text = without_literals(text).to_ascii_lowercase();
+    text.split(';')
+        .map(str::trim)
+        .filter(|statement| !statement.is_empty())
+        .map(statement)
+        .max()
+        .unwrap_or(Sql::Reads)
+}
+
+fn statement(statement: &str) -> Sql {
+    const READING: &[&str] = &[
+        "select",
+        "show",
+        "explain",
+        "describe",
+        "desc",
+        "values",
+        "table",
+        "pragma",
+        "analyze",
+        "use",
+        "set",
+        "begin",
+        "commit",
+        "rollback",
+        "end",
+        "start",
+        "help",
+        "checkpoint",
+        "\\",
+        "listen",
+        "discard",
+        "fetch",
+        "with",
+    ];
+    let words: Vec<&str> = statement
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
+        .filter(|word| !word.is_empty())
+        .collect();
+    const DESTROYING: &[&str] = &[
+        "drop", "truncate", "delete", "update", "flush", "purge", "detach", "shutdown", "kill",
+    ];
+    let first = words.first().copied().unwrap_or("");
+    if DESTROYING.contains(&first)
+        || (first == "alter" && words.contains(&"drop"))
+        || (first == "with"
+            && words
+                .iter()
+                .any(|word| matches!(*word, "delete" | "update")))
+        || (first == "reassign")
+        || (first == "merge")
+    {
+        return Sql::Destroys;
+    }
+    // Programs run by the server, files written by it.
+    if words
+        .windows(2)
+        .any(|pair| matches!(pair, ["to" | "from", "program"]))
+        || words.contains(&"xp_cmdshell")
+        || words
+            .windows(2)
+            .any(|pair| matches!(pair, ["into", "outfile" | "dumpfile"]))
+    {
+        return Sql::Destroys;
+    }
+    if first.starts_with('\\') {
+        return if first == "\\!" || first == "\\copy" || first == "\\i" {
+            Sql::Changes
+        } else {
+            Sql::Reads
+        };
+    }
+    if READING.contains(&first)
+        && !words
+            .windows(2)
+            .any(|pair| pair == ["select", "pg_terminate_backend"])
+    {
+        return Sql::Reads;
+    }
+    Sql::Changes
+}
+
+fn without_literals(text: &str) -> String {
+    let mut plain = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\'' => {
+                for c in characters.by_ref() {
+                    if c == '\'' {
+                        break;
+                    }
+                }
+                plain.push_str("''");
+            }
+            '-' if characters.peek() == Some(&'-') => {
+                for c in characters.by_ref() {
+                    if c == '\n' {
+                        break;
+                    }
+                }
+            }
+            '/' if characters.peek() == Some(&'*') => {
+                let mut last = ' ';
+                characters.next();
+                for c in characters.by_ref() {
+                    if last == '*' && c == '/' {
+                        break;
+                    }
+                    last = c;
+                }
+                plain.push(' ');
+            }
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sql, judge};
+
+    #[test]
+    fn words_in_literals_and_comments_do_not_count() {
+        assert_eq!(judge("select 'drop table x' -- drop\n from y"), Sql::Reads);
+        assert_eq!(judge("select 1; DROP TABLE x"), Sql::Destroys);
+        assert_eq!(judge("/* hi */ delete from users"), Sql::Destroys);
+        assert_eq!(judge("insert into x values (1)"), Sql::Changes);
+        assert_eq!(judge("with a as (select 1) select * from a"), Sql::Reads);
+    }
+}

@@ -1,0 +1,470 @@
+//! The machine itself: services, processes, users, disks.
+
+use super::{Handler, effect, options};
+use crate::guard::data::Data;
+use crate::guard::machine::{Call, Machine};
+use crate::guard::{mark, policy};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "reboot"
+        | "shutdown"
+        | "poweroff"
+        | "halt"
+        | "telinit"
+        | "init"
+        | "pm-suspend"
+        | "kexec"
+        | "visudo"
+        | "vipw"
+        | "useradd"
+        | "userdel"
+        | "usermod"
+        | "adduser"
+        | "deluser"
+        | "groupadd"
+        | "groupdel"
+        | "groupmod"
+        | "passwd"
+        | "chpasswd"
+        | "chsh"
+        | "chfn"
+        | "gpasswd"
+        | "iptables"
+        | "ip6tables"
+        | "nft"
+        | "ufw"
+        | "firewall-cmd"
+        | "insmod"
+        | "rmmod"
+        | "modprobe"
+        | "swapoff"
+        | "swapon"
+        | "hwclock"
+        | "timedatectl"
+        | "hostnamectl"
+        | "setenforce"
+        | "update-grub"
+        | "grub-install"
+        | "grub-mkconfig"
+        | "efibootmgr"
+        | "loginctl"
+        | "route"
+        | "update-alternatives"
+        | "ldconfig"
+        | "newgrp"
+        | "spctl"
+        | "csrutil"
+        | "nvram"
+        | "dscl"
+        | "systemsetup"
+        | "scutil"
+        | "kldload"
+        | "auditctl"
+        | "setsebool"
+        | "apparmor_parser" => system_state,
+        "mount" | "umount" | "fusermount" | "losetup" | "cryptsetup" | "mdadm" => mounts,
+        "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "parted" | "wipefs" | "blkdiscard" | "hdparm"
+        | "nvme" | "mkswap" | "mke2fs" | "lvremove" | "vgremove" | "pvremove" | "lvreduce"
+        | "lvresize" | "pvcreate" | "vgcreate" | "lvcreate" | "zpool" | "zfs" | "btrfs"
+        | "badblocks" | "e2fsck" | "fsck" | "tune2fs" | "resize2fs" | "xfs_repair" | "diskutil"
+        | "newfs" | "partprobe" | "dmsetup" | "sg_format" | "flashrom" | "debugfs" | "cfdisk"
+        | "format" | "hdiutil" | "xfs_growfs" | "bcache" | "mkdosfs" | "smartctl" => disks,
+        name if name.starts_with("mkfs") || name.starts_with("fsck.") => disks,
+        "systemctl" | "service" | "rc-service" | "initctl" | "launchctl" | "sv" | "s6-svc"
+        | "supervisorctl" | "pm2" | "monit" | "svcadm" | "rc-update" | "chkconfig" => services,
+        "kill" => kill,
+        "pkill" | "killall" | "skill" | "killall5" | "fuser" | "xkill" | "taskkill" => kill_by_name,
+        "tmux" | "screen" | "zellij" => terminals,
+        "sysctl" => sysctl,
+        "dmesg" | "journalctl" | "lsof" | "ss" | "netstat" | "ps" | "top" | "htop" | "free"
+        | "uptime" | "vmstat" | "iostat" | "lscpu" | "lsblk" | "blkid" | "lsusb" | "lspci"
+        | "id" | "whoami" | "hostname" | "who" | "w" | "last" | "groups" | "pgrep" | "pidof"
+        | "pstree" | "findmnt" | "locale" | "lsmod" | "ifconfig" | "arp" | "sar" | "pidstat"
+        | "lsns" | "ipcs" | "numastat" | "sensors" | "acpi" => inspect,
+        "stress" | "stress-ng" => |machine, call| {
+            effect(machine, &policy::EXHAUST, &call.name);
+            Data::unknown()
+        },
+        "apropos" | "man" | "info" | "whatis" | "logger" | "notify-send" | "say" | "banner"
+        | "figlet" | "cowsay" | "tldr" | "clear" | "reset" | "stty" | "code" | "cursor"
+        | "subl" | "idea" | "toilet" | "lolcat" => |_, _| Data::unknown(),
+        "vim" | "vi" | "nvim" | "emacs" | "nano" | "ed" | "ex" | "emacsclient" | "micro" | "hx" => {
+            editor
+        }
+        _ => return None,
+    })
+}
+
+fn inspect(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let changes = match call.name.as_str() {
+        "journalctl" => args
+            .iter()
+            .any(|arg| arg.starts_with("--vacuum") || arg == "--rotate"),
+        "dmesg" => args
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "-C" | "-c" | "--clear" | "--read-clear")),
+        "hostname" => args.iter().any(|arg| !arg.starts_with('-')),
+        "ss" => args.iter().any(|arg| arg == "-K"),
+        "ifconfig" => args.iter().any(|arg| matches!(arg.as_str(), "down" | "up")),
+        _ => false,
+    };
+    if changes {
+        effect(machine, &policy::SYSTEM_STATE, &call.name);
+    }
+    // With the environment of all processes.
+    if call.name == "ps"
+        && args
+            .first()
+            .is_some_and(|arg| !arg.starts_with('-') && arg.contains('e') && !arg.contains(' '))
+    {
+        effect(machine, &policy::ENVIRONMENT, "ps e");
+    }
+    Data::unknown()
+}
+
+fn system_state(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let shows = match call.name.as_str() {
+        "passwd" => args.first().is_some_and(|arg| arg == "-S"),
+        "iptables" | "ip6tables" => {
+            !args.is_empty()
+                && args.iter().all(|arg| {
+                    matches!(
+                        arg.as_str(),
+                        "-L" | "-n" | "-v" | "-S" | "--list" | "-nL" | "-vnL"
+                    )
+                })
+        }
+        "ufw" => args.first().is_some_and(|arg| arg == "status"),
+        "timedatectl"
+        | "hostnamectl"
+        | "loginctl"
+        | "route"
+        | "nft"
+        | "ldconfig"
+        | "update-alternatives"
+        | "scutil"
+        | "dscl" => {
+            args.is_empty()
+                || args.iter().any(|arg| {
+                    matches!(
+                        arg.as_str(),
+                        "status" | "show" | "list" | "-p" | "--list" | "--display" | "-n" | "--dns"
+                    )
+                })
+        }
+        _ => false,
+    };
+    if !shows {
+        effect(machine, &policy::SYSTEM_STATE, &call.name);
+    }
+    Data::unknown()
+}
+
+fn mounts(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let lists = call.args().is_empty()
+        || call
+            .args()
+            .iter()
+            .all(|arg| matches!(arg.as_str(), "-l" | "-a" | "--list" | "status"));
+    if !lists || call.name == "umount" {
+        effect(machine, &policy::DISK, &call.name);
+    }
+    Data::unknown()
+}
+
+fn disks(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let shows = args.iter().any(|arg| {
+        matches!(
+            arg.as_str(),
+            "-l" | "--list"
+                | "list"
+                | "status"
+                | "get"
+                | "-p"
+                | "--print"
+                | "print"
+                | "id-ctrl"
+                | "smart-log"
+                | "show"
+                | "info"
+                | "-i"
+                | "-a"
+                | "-N"
+                | "subvolume-list"
+                | "usage"
+        )
+    }) && !args.iter().any(|arg| {
+        matches!(
+            arg.as_str(),
+            "destroy" | "create" | "delete" | "format" | "eraseDisk" | "rm" | "mkpart" | "mklabel"
+        )
+    });
+    // A file system in an image file of one's own is ordinary.
+    let image = args.last().is_some_and(|path| {
+        !path.starts_with("/dev/")
+            && matches!(
+                super::place_of(machine, path),
+                crate::guard::place::Place::Temporary
+                    | crate::guard::place::Place::Work
+                    | crate::guard::place::Place::Build
+            )
+    }) && (call.name.starts_with("mk") || call.name.starts_with("fsck"));
+    if !(shows || image) {
+        effect(machine, &policy::DISK, &call.name);
+    }
+    Data::unknown()
+}
+
+fn services(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let words = options::words(
+        call.args(),
+        &["-p", "-n", "--property", "-t", "--type", "-H", "--state"],
+    );
+    let verb = if call.name == "service" {
+        words.get(1)
+    } else {
+        words.first()
+    }
+    .copied()
+    .unwrap_or("status");
+    let rule = match verb {
+        "status" | "is-active" | "is-enabled" | "is-failed" | "list-units" | "list-unit-files"
+        | "show" | "cat" | "list-timers" | "list-dependencies" | "list" | "ls" | "logs"
+        | "describe" | "print" | "avail" | "list-sockets" | "get-default" | "jlist" | "monit"
+        | "show-environment" | "tail" | "info" | "help" | "list-jobs" | "summary" => {
+            return Data::unknown();
+        }
+        "restart" | "reload" | "daemon-reload" | "start" | "reload-or-restart" | "try-restart"
+        | "reread" | "update" | "kickstart" => &policy::PROCESSES,
+        _ => &policy::SYSTEM_STATE,
+    };
+    effect(machine, rule, &format!("{} {verb}", call.name));
+    Data::unknown()
+}
+
+fn kill(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if args
+        .iter()
+        .any(|arg| arg == "-l" || arg == "-L" || arg == "-0")
+    {
+        return Data::unknown();
+    }
+    let mut targets: Vec<&str> = Vec::new();
+    let mut skip = false;
+    for (index, arg) in args.iter().enumerate() {
+        if std::mem::take(&mut skip) {
+            continue;
+        }
+        match arg.as_str() {
+            "-s" | "-n" => skip = true,
+            "--" => {}
+            arg if arg.starts_with('-') && index == 0 && args.len() > 1 => {}
+            arg => targets.push(arg),
+        }
+    }
+    for target in targets {
+        if matches!(target, "-1" | "1" | "0" | "-0") {
+            effect(machine, &policy::SYSTEM_STATE, &format!("kill {target}"));
+        } else if target.contains(mark::OUTPUT) {
+            effect(machine, &policy::PROCESSES, "kill by a search");
+        }
+    }
+    Data::empty()
+}
+
+fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if call.name == "fuser" && !options::parse(args, "ns", &[], false).has("k", "kill") {
+        return Data::unknown();
+    }
+    const GUARDS: &[&str] = &[
+        "guard",
+        "overnight",
+        "claude",
+        "stop-gate",
+        "circuit-breaker",
+        "session-",
+        "flow",
+    ];
+    const VITAL: &[&str] = &[
+        "sshd",
+        "systemd",
+        "init",
+        "dockerd",
+        "Xorg",
+        "gnome",
+        "dbus",
+        "-1",
+        "tmux",
+        "bash",
+        "zsh",
+        "loginwindow",
+        "NetworkManager",
+    ];
+    let words = options::words(args, &["-u", "-U", "-s", "--signal", "-t", "-g"]);
+    let all = words.iter().any(|word| matches!(*word, "." | ".*" | ""))
+        || args
+            .iter()
+            .any(|arg| arg == "-u" || arg == "-U" || arg.starts_with("-u"));
+    let rule = if words
+        .iter()
+        .any(|word| GUARDS.iter().any(|guard| word.contains(guard)))
+    {
+        &policy::TAMPER
+    } else if call.name == "killall5" || all || words.iter().any(|word| VITAL.contains(word)) {
+        &policy::SYSTEM_STATE
+    } else {
+        &policy::PROCESSES
+    };
+    effect(machine, rule, &call.name);
+    Data::empty()
+}
+
+fn terminals(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let verb = args
+        .iter()
+        .find(|arg| !arg.starts_with('-'))
+        .map_or("", String::as_str);
+    match verb {
+        "kill-server"
+        | "kill-session"
+        | "kill-window"
+        | "kill-pane"
+        | "kill-all-sessions"
+        | "delete-all-sessions" => {
+            let rule = if verb == "kill-server" || verb.contains("all") {
+                &policy::SYSTEM_STATE
+            } else {
+                &policy::PROCESSES
+            };
+            effect(machine, rule, verb);
+        }
+        "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw"
+        | "respawn-pane" | "respawn-window" | "run-shell" | "run" | "if-shell" | "pipe-pane"
+        | "popup" | "display-popup" => {
+            let words = options::words(
+                args,
+                &[
+                    "-s", "-t", "-n", "-c", "-x", "-y", "-e", "-F", "-f", "-L", "-S", "-l",
+                ],
+            );
+            let text = words[1..].join(" ");
+            super::runs_text(machine, &text, &Data::empty());
+        }
+        "send-keys" | "send" => {
+            let words = options::words(args, &["-t", "-N"]);
+            let text: Vec<&str> = words[1..]
+                .iter()
+                .copied()
+                .filter(|word| {
+                    !matches!(
+                        *word,
+                        "Enter"
+                            | "C-m"
+                            | "C-c"
+                            | "C-d"
+                            | "Escape"
+                            | "Space"
+                            | "Tab"
+                            | "BSpace"
+                            | "q"
+                            | "Up"
+                            | "Down"
+                    )
+                })
+                .collect();
+            super::runs_text(machine, &text.join(" "), &Data::empty());
+        }
+        _ => {
+            if call.name == "screen" {
+                if args
+                    .iter()
+                    .any(|arg| matches!(arg.as_str(), "quit" | "kill"))
+                {
+                    effect(machine, &policy::PROCESSES, "screen");
+                }
+                if let Some(at) = args.iter().position(|arg| arg == "stuff") {
+                    let text = args[at + 1..].join(" ");
+                    super::runs_text(machine, &text, &Data::empty());
+                } else {
+                    super::wrappers::scan(machine, call);
+                }
+            }
+        }
+    }
+    Data::unknown()
+}
+
+fn sysctl(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if args.iter().any(|arg| {
+        arg.contains('=') || matches!(arg.as_str(), "-w" | "-p" | "--system" | "--write")
+    }) {
+        effect(machine, &policy::SYSTEM_STATE, "sysctl");
+    }
+    Data::unknown()
+}
+
+/// Editors run commands that are given on the command line or come over their input.
+fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    for (index, arg) in args.iter().enumerate() {
+        let command = match arg.as_str() {
+            "-c" | "--cmd" | "--eval" | "-eval" => args.get(index + 1).map(String::as_str),
+            arg => arg.strip_prefix('+'),
+        };
+        let Some(command) = command else { continue };
+        if let Some(text) = command
+            .trim_start_matches(':')
+            .strip_prefix('!')
+            .or_else(|| {
+                command
+                    .split_once("!")
+                    .filter(|(before, _)| !before.contains(' '))
+                    .map(|(_, text)| text)
+            })
+        {
+            let text = text.to_owned();
+            if !text.is_empty() {
+                super::runs_text(machine, &text, &Data::unknown());
+            }
+        }
+        if [
+            "system(",
+            "delete(",
+            "shell-command",
+            "delete-file",
+            "delete-directory",
+            "call-process",
+        ]
+        .iter()
+        .any(|word| command.contains(word))
+        {
+            effect(machine, &policy::INLINE_CODE, &call.name);
+        }
+    }
+    if matches!(call.name.as_str(), "ed" | "ex")
+        && let Some(text) = call.stdin.text.clone()
+    {
+        for line in text.lines() {
+            if let Some(command) = line
+                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == '%')
+                .strip_prefix('!')
+            {
+                super::runs_text(machine, command, &Data::unknown());
+            }
+        }
+    }
+    for path in options::words(args, &["-c", "--cmd", "--eval"]) {
+        if !path.starts_with('+') {
+            super::writes(machine, path, super::How::Append);
+        }
+    }
+    Data::unknown()
+}

@@ -1,0 +1,225 @@
+//! Runs a command in thought: follows values, folders, files and streams as far as they are known,
+//! and collects the worst effect.
+
+mod assign;
+mod braces;
+mod expand;
+mod fields;
+mod flow;
+mod glob;
+mod parameter;
+mod redirect;
+mod simple;
+mod state;
+
+pub(crate) use state::{State, Value};
+
+use super::bash::{Command, Parser, Problem};
+use super::context::Context;
+use super::data::Data;
+use super::verdict::{Decision, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Simple commands judged for one tool call at most. Generated code could make more by nested
+/// loops and functions; people and models do not.
+const COMMANDS_MAX: u32 = 60_000;
+/// Bytes of nested texts (`bash -c`, `eval`, here-documents to shells) read in all, as a multiple
+/// of the command's own size, plus a constant: keeps the whole linear.
+const TEXT_FACTOR: usize = 8;
+/// Wrappers, functions and texts within each other at most.
+const NESTING_MAX: u32 = 40;
+
+/// A program with its arguments, about to be run.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    /// The last component of the program's path.
+    pub(crate) name: String,
+    /// The program as written, then its arguments.
+    pub(crate) argv: Vec<String>,
+    /// What it reads.
+    pub(crate) stdin: Data,
+    /// Assignments in front of it.
+    pub(crate) env: Vec<(String, String)>,
+}
+
+impl Call {
+    /// The arguments behind the program.
+    pub(crate) fn args(&self) -> &[String] {
+        self.argv.get(1..).unwrap_or(&[])
+    }
+}
+
+/// The machine that runs a command in thought.
+pub(crate) struct Machine<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) state: State,
+    pub(crate) aliases: BTreeMap<String, String>,
+    /// Files written by this command, and process substitutions under made-up names.
+    pub(crate) files: BTreeMap<String, Data>,
+    /// Texts that run when the shell ends.
+    pub(crate) traps: Vec<String>,
+    functions: BTreeMap<String, Rc<Command>>,
+    uncalled: BTreeSet<String>,
+    running: Vec<String>,
+    verdict: Verdict,
+    commands: u32,
+    text_left: usize,
+    nesting: u32,
+    parallel: u32,
+    substitutions: u32,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(context: &'a Context<'a>, size: usize) -> Self {
+        Self {
+            context,
+            state: State::new(context),
+            aliases: BTreeMap::new(),
+            files: BTreeMap::new(),
+            traps: Vec::new(),
+            functions: BTreeMap::new(),
+            uncalled: BTreeSet::new(),
+            running: Vec::new(),
+            verdict: Verdict::allow(),
+            commands: 0,
+            text_left: size.saturating_mul(TEXT_FACTOR).saturating_add(1 << 16),
+            nesting: 0,
+            parallel: 0,
+            substitutions: 0,
+        }
+    }
+
+    /// Judges the whole command line.
+    pub(crate) fn judge(mut self, text: &str) -> Verdict {
+        self.script(text, &Data::empty());
+        for text in std::mem::take(&mut self.traps) {
+            self.child_script(&text, &Data::empty());
+        }
+        self.judge_uncalled();
+        self.verdict
+    }
+
+    /// Notes a verdict; the worst stays.
+    pub(crate) fn note(&mut self, verdict: Verdict) {
+        if verdict.decision > self.verdict.decision {
+            self.verdict = verdict;
+        }
+    }
+
+    /// Has anything spoken against the command so far?
+    pub(crate) fn denied(&self) -> bool {
+        self.verdict.decision == Decision::Deny
+    }
+
+    /// What this part alone would be judged, without noting it.
+    pub(crate) fn probe(&mut self, part: impl FnOnce(&mut Self)) -> Verdict {
+        let before = std::mem::replace(&mut self.verdict, Verdict::allow());
+        let state = self.state.clone();
+        part(self);
+        self.state = state;
+        std::mem::replace(&mut self.verdict, before)
+    }
+
+    /// Runs text as a script in the current shell.
+    pub(crate) fn script(&mut self, text: &str, stdin: &Data) -> Data {
+        let Some(left) = self.text_left.checked_sub(text.len()) else {
+            self.too_complex();
+            return Data::unknown();
+        };
+        self.text_left = left;
+        if !self.nest() {
+            return Data::unknown();
+        }
+        let mut parser = Parser::nested(text, self.nesting);
+        let mut output = Data::empty();
+        loop {
+            match parser.next_command() {
+                Ok(Some(command)) => {
+                    output = output.then(self.run(&command, stdin));
+                    if self.denied() || self.commands > COMMANDS_MAX {
+                        break;
+                    }
+                }
+                Ok(None) => break,
+                Err(Problem::Syntax(what)) => {
+                    self.note(
+                        Verdict::ask(
+                            "unparsable",
+                            &format!("this is no bash that the guard can read: {what}"),
+                        )
+                        .instead("write the command in simpler words, one step at a time"),
+                    );
+                    break;
+                }
+                Err(Problem::TooComplex) => {
+                    self.too_complex();
+                    break;
+                }
+            }
+        }
+        self.nesting -= 1;
+        output
+    }
+
+    /// Runs text in a shell of its own: its variables and folder end with it.
+    pub(crate) fn child_script(&mut self, text: &str, stdin: &Data) -> Data {
+        let state = self.state.clone();
+        let output = self.script(text, stdin);
+        self.state = state;
+        output
+    }
+
+    /// Goes one level deeper, unless that is too deep.
+    pub(crate) fn nest(&mut self) -> bool {
+        if self.nesting >= NESTING_MAX {
+            self.too_complex();
+            return false;
+        }
+        self.nesting += 1;
+        true
+    }
+
+    /// Comes back from one level.
+    pub(crate) fn unnest(&mut self) {
+        self.nesting -= 1;
+    }
+
+    fn too_complex(&mut self) {
+        self.note(
+            Verdict::ask(
+                "too-complex",
+                "the command is too deep or too long to be judged",
+            )
+            .instead("run its steps one by one, or put them into a script file in the repository"),
+        );
+    }
+
+    /// Counts a command; false when there were too many.
+    fn count(&mut self) -> bool {
+        self.commands += 1;
+        if self.commands > COMMANDS_MAX {
+            self.too_complex();
+        }
+        self.commands <= COMMANDS_MAX
+    }
+
+    /// Functions that were defined and never called: one setting away from running.
+    fn judge_uncalled(&mut self) {
+        for name in std::mem::take(&mut self.uncalled) {
+            let Some(body) = self.functions.get(&name).cloned() else {
+                continue;
+            };
+            let verdict = self.probe(|machine| {
+                machine.run(&body, &Data::empty());
+            });
+            if verdict.decision > Decision::Allow {
+                let reason = format!(
+                    "the function {name} is not called here, but: {}",
+                    verdict.reason
+                );
+                self.note(Verdict::ask(verdict.rule, &reason));
+            }
+        }
+    }
+}
