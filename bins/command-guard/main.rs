@@ -1,5 +1,6 @@
 //! `command-guard`: allow what is proven safe, ask for the rest, deny what is forbidden.
 
+mod check;
 mod hook;
 
 use clap::{Parser, Subcommand};
@@ -18,10 +19,13 @@ struct Args {
 enum Command {
     /// Answers Claude Code before a tool runs: one event as JSON on stdin, one answer on stdout
     Hook,
+    /// Says what the guard thinks of a command: exit 0 allow, 1 ask, 2 deny
+    Check(check::Check),
 }
 
 fn main() -> ExitCode {
     cli::main(|args: Args| match args.command {
         Command::Hook => Ok(hook::run()),
+        Command::Check(check) => check::run(&check),
     })
 }

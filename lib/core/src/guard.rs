@@ -9,6 +9,8 @@ pub mod answer;
 pub mod area;
 mod bash;
 mod context;
+#[cfg(test)]
+mod corpus;
 mod data;
 mod effects;
 pub mod epoch;

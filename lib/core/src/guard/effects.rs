@@ -54,6 +54,28 @@ pub(crate) enum How {
 /// What a program does; gives its output.
 pub(crate) type Handler = fn(&mut Machine<'_>, &Call) -> Data;
 
+const FAMILIES: &[fn(&str) -> Option<Handler>] = &[
+    builtins::handler,
+    printing::handler,
+    filters::handler,
+    files::handler,
+    git::handler,
+    shells::handler,
+    find::handler,
+    xargs::handler,
+    wrappers::handler,
+    interpreters::handler,
+    network::handler,
+    permissions::handler,
+    system::handler,
+    database::handler,
+    packages::handler,
+    containers::handler,
+    forge::handler,
+    guard::handler,
+    cloud::handler,
+];
+
 /// Runs a program in thought.
 pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.name.is_empty() {
@@ -68,27 +90,6 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         return Data::unknown();
     }
-    const FAMILIES: &[fn(&str) -> Option<Handler>] = &[
-        builtins::handler,
-        printing::handler,
-        filters::handler,
-        files::handler,
-        git::handler,
-        shells::handler,
-        find::handler,
-        xargs::handler,
-        wrappers::handler,
-        interpreters::handler,
-        network::handler,
-        permissions::handler,
-        system::handler,
-        database::handler,
-        packages::handler,
-        containers::handler,
-        forge::handler,
-        guard::handler,
-        cloud::handler,
-    ];
     unknown::program_place(machine, call);
     guard::own_programs(machine, call);
     match FAMILIES.iter().find_map(|family| family(&call.name)) {
@@ -157,6 +158,7 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
     for (resolved, place) in places(machine, path, false) {
         let rule = match place {
             Place::Harmless | Place::Temporary | Place::TemporaryRoot | Place::Build => continue,
+            Place::Root if how == How::Empty => &policy::DELETE_ROOT,
             Place::Work | Place::Root => {
                 if how == How::Empty && !machine.files.contains_key(&resolved) {
                     &policy::EMPTY
@@ -175,6 +177,7 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
             }
             Place::Guard => &policy::WRITE_GUARD,
             Place::Git => &policy::WRITE_GIT,
+            Place::Home | Place::Elsewhere if how == How::Empty => &policy::DELETE_FORBIDDEN,
             Place::HomeCache | Place::Home | Place::Elsewhere => &policy::WRITE_HOME,
             Place::Startup => &policy::WRITE_STARTUP,
             Place::Credentials => &policy::WRITE_CREDENTIALS,

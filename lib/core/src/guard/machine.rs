@@ -39,8 +39,6 @@ pub(crate) struct Call {
     pub(crate) argv: Vec<String>,
     /// What it reads.
     pub(crate) stdin: Data,
-    /// Assignments in front of it.
-    pub(crate) env: Vec<(String, String)>,
 }
 
 impl Call {

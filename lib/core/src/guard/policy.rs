@@ -33,10 +33,8 @@ impl Rule {
         let decision = match self.class {
             Class::Forbidden => Decision::Deny,
             Class::Boundary => Decision::Ask,
-            Class::Discards if context.mode == Mode::Fast || context.disposable => Decision::Allow,
-            Class::Discards => Decision::Ask,
-            Class::Unproven if context.mode == Mode::Strict => Decision::Ask,
-            Class::Unproven => Decision::Allow,
+            Class::Discards => ask_unless(context.mode == Mode::Fast || context.disposable),
+            Class::Unproven => ask_unless(context.mode != Mode::Strict),
         };
         let reason = if subject.is_empty() {
             self.what.to_owned()
@@ -51,6 +49,14 @@ impl Rule {
         } else {
             verdict.instead(self.instead)
         }
+    }
+}
+
+fn ask_unless(allowed: bool) -> Decision {
+    if allowed {
+        Decision::Allow
+    } else {
+        Decision::Ask
     }
 }
 

@@ -41,11 +41,11 @@ impl Parser<'_> {
             if self.at_metacharacter() {
                 break;
             }
-            if simple.words.is_empty() {
-                if let Some(assign) = self.assignment()? {
-                    simple.assigns.push(assign);
-                    continue;
-                }
+            if simple.words.is_empty()
+                && let Some(assign) = self.assignment()?
+            {
+                simple.assigns.push(assign);
+                continue;
             }
             let word = if declaring {
                 self.declaration()?
@@ -211,9 +211,9 @@ impl Parser<'_> {
     /// `2` or `{name}` in front of `<` or `>`; nothing is consumed when none follows.
     fn descriptor(&mut self) -> String {
         let rest = self.rest();
-        let length = if rest.starts_with('{') {
-            match 1 + identifier_length(&rest[1..]) {
-                length if length > 1 && rest[length..].starts_with('}') => length + 1,
+        let length = if let Some(name) = rest.strip_prefix('{') {
+            match identifier_length(name) {
+                length if length > 0 && name[length..].starts_with('}') => length + 2,
                 _ => 0,
             }
         } else {
@@ -228,28 +228,28 @@ impl Parser<'_> {
     }
 }
 
+const OPERATORS: &[(&str, RedirectOp)] = &[
+    ("&>>", RedirectOp::Both),
+    ("&>", RedirectOp::Both),
+    ("<<<", RedirectOp::HereString),
+    ("<<-", RedirectOp::HereDocument),
+    ("<<", RedirectOp::HereDocument),
+    ("<&", RedirectOp::DuplicateIn),
+    ("<>", RedirectOp::ReadWrite),
+    (">>", RedirectOp::Append),
+    (">&", RedirectOp::DuplicateOut),
+    (">|", RedirectOp::Write),
+];
+
 /// The operator at the start of the text and its length. `<(` and `>(` are words.
 fn redirect_operator(rest: &str) -> Option<(RedirectOp, usize)> {
-    use RedirectOp as Op;
-    const OPERATORS: &[(&str, Op)] = &[
-        ("&>>", Op::Both),
-        ("&>", Op::Both),
-        ("<<<", Op::HereString),
-        ("<<-", Op::HereDocument),
-        ("<<", Op::HereDocument),
-        ("<&", Op::DuplicateIn),
-        ("<>", Op::ReadWrite),
-        (">>", Op::Append),
-        (">&", Op::DuplicateOut),
-        (">|", Op::Write),
-    ];
     if let Some((text, op)) = OPERATORS.iter().find(|(text, _)| rest.starts_with(text)) {
         return Some((*op, text.len()));
     }
     match rest.as_bytes() {
         [b'<' | b'>', b'(', ..] => None,
-        [b'<', ..] => Some((Op::Read, 1)),
-        [b'>', ..] => Some((Op::Write, 1)),
+        [b'<', ..] => Some((RedirectOp::Read, 1)),
+        [b'>', ..] => Some((RedirectOp::Write, 1)),
         _ => None,
     }
 }

@@ -1,5 +1,10 @@
 //! What begins with `$`, a backquote, `<(` or `>(`.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::ast::{Command, Param, ParamOp, Part, Word};
 use super::command::identifier_length;
 use super::parser::{Parser, Problem};
@@ -112,7 +117,7 @@ impl Parser<'_> {
                 Some((at, '`')) => break at,
                 Some((_, '\\')) => match characters.next() {
                     Some((_, c)) if matches!(c, '`' | '\\' | '$') || (c == '"' && quoted) => {
-                        text.push(c)
+                        text.push(c);
                     }
                     Some((_, c)) => {
                         text.push('\\');

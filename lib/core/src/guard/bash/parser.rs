@@ -40,11 +40,6 @@ pub(crate) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// A parser of a whole command line.
-    pub(crate) fn new(text: &'a str) -> Self {
-        Self::nested(text, 0)
-    }
-
     /// A parser of a text inside another; depth counts on.
     pub(crate) fn nested(text: &'a str, depth: u32) -> Self {
         Self {
@@ -279,8 +274,15 @@ impl<'a> Parser<'a> {
     }
 
     fn skip_separators(&mut self) -> Result<(), Problem> {
-        self.skip_newlines()?;
-        if self.peek() == b';' || self.peek() == b'&' {
+        // A lone `;` on a line is an error for bash; what follows it is judged all the same.
+        loop {
+            self.skip_newlines()?;
+            if self.peek() != b';' || self.peek_at(1) == b';' {
+                break;
+            }
+            self.pos += 1;
+        }
+        if self.peek() == b'&' {
             return Err(Problem::Syntax("a separator without a command"));
         }
         Ok(())

@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
         let length = bytes
             .iter()
             .skip(1)
-            .position(|byte| special(byte))
+            .position(special)
             .map_or(bytes.len(), |at| at + 1);
         // A special byte is ASCII, so the cut is a character border, except behind a first byte
         // of several: then the run goes on to the character's end.
@@ -227,10 +227,8 @@ fn ends(place: Place, byte: u8, next: u8, open: u32) -> bool {
     match place {
         Place::Until(one, other) => byte == one || byte == other,
         Place::Test => match byte {
-            b' ' | b'\t' | b'\n' => open == 0,
-            b'&' => next == b'&' && open == 0,
-            b'|' => next == b'|' && open == 0,
-            b')' | b';' => open == 0,
+            b' ' | b'\t' | b'\n' | b')' | b';' => open == 0,
+            b'&' | b'|' => next == byte && open == 0,
             _ => false,
         },
         Place::Argument => match byte {

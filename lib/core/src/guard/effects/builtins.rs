@@ -274,21 +274,20 @@ pub(super) fn source(machine: &mut Machine<'_>, call: &Call) -> Data {
     };
     let path = path.clone();
     let data = super::shells::script_data(machine, &path, &call.stdin);
-    match data {
-        Some(data) => match (&data.text, data.network) {
+    if let Some(data) = data {
+        match (&data.text, data.network) {
             (Some(text), false) if !mark::unknown(text) => {
                 let text = text.clone();
                 machine.script(&text, &Data::empty())
             }
             _ => super::runs_data(machine, &data),
-        },
-        None => {
-            if super::place_of(machine, &path) == Place::Unknown {
-                effect(machine, &policy::COMPUTED, &path);
-            } else {
-                unknown::script_place(machine, &path);
-            }
-            Data::unknown()
         }
+    } else {
+        if super::place_of(machine, &path) == Place::Unknown {
+            effect(machine, &policy::COMPUTED, &path);
+        } else {
+            unknown::script_place(machine, &path);
+        }
+        Data::unknown()
     }
 }

@@ -1,6 +1,11 @@
 //! Clouds, infrastructure, clusters, secret stores.
 
-use super::table::{Other, Program, judge};
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
+use super::table::{Program, judge};
 use super::{Handler, effect};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -14,7 +19,6 @@ static PROGRAMS: &[Program] = &[
         secrets: "configure/get configure/export-credentials secretsmanager/get-secret-value ssm/get-parameter* sts/get-session-token sts/assume-role* iam/create-access-key ecr/get-login-password codeartifact/get-authorization-token eks/get-token kms/decrypt sso/get-role-credentials",
         safe: "sts/get-caller-identity s3/ls s3/presign configure/list wait help filter-log-events head-* cloudformation/validate-template cloudformation/detect* query scan batch-get-* lookup-* simulate-* configservice/select* estimate*",
         publishes: "",
-        other: Other::Ask,
     },
     Program {
         names: &[
@@ -144,7 +148,6 @@ static PROGRAMS: &[Program] = &[
         secrets: "auth/print-access-token auth/print-identity-token auth/application-default/print-access-token secrets/versions/access account/get-access-token keyvault/secret/show keys/list config:get auth:token login:ci secrets/list-values secret/get env/pull config:export",
         safe: "config/list config/get-value config/get auth/list auth/status account/show account/list projects/list preview synth synthesize diff build local invoke-local emulators:start emulators:exec start dev serve check link lint fmt format test init new generate types gen logs cat functions:log config apps apps:info releases ps pg:info pg:ps status validate inspect console version regions zones -n help db/diff db/lint migration/new migration/list functions/serve functions/new",
         publishes: "deploy publish release hosting:channel:deploy container:release",
-        other: Other::Ask,
     },
     Program {
         names: &["terraform", "tofu", "terragrunt", "opentofu"],
@@ -152,7 +155,6 @@ static PROGRAMS: &[Program] = &[
         secrets: "state/pull output/-json",
         safe: "fmt init validate plan show output version providers graph state/list state/show workspace/list workspace/show workspace/new workspace/select test console get metadata hclfmt run-all/plan modules",
         publishes: "",
-        other: Other::Ask,
     },
     Program {
         names: &[
@@ -168,7 +170,6 @@ static PROGRAMS: &[Program] = &[
         secrets: "",
         safe: "collection/install role/install init list search",
         publishes: "publish",
-        other: Other::Ask,
     },
     Program {
         names: &[
@@ -186,7 +187,6 @@ static PROGRAMS: &[Program] = &[
         secrets: "get/secret get/secrets get/secret/* view-secret config/view/--raw create/token get/secret* ",
         safe: "^get ^describe ^logs ^explain ^version ^api-resources ^api-versions ^cluster-info ^top ^diff ^events ^wait auth/can-i config/view config/get-contexts config/current-context config/get-clusters rollout/status rollout/history ^kustomize ^build ^port-forward ^options ^completion ^plugin ^convert ^neat ^tree ^whoami ^projects ^status",
         publishes: "",
-        other: Other::Ask,
     },
     Program {
         names: &["helm", "helmfile", "argocd", "werf"],
@@ -194,7 +194,6 @@ static PROGRAMS: &[Program] = &[
         secrets: "get/values-secret",
         safe: "list ls status get show template lint version repo search dependency dep pull package env history test verify create plugin/list diff app/list app/get app/diff build deps",
         publishes: "push",
-        other: Other::Ask,
     },
     Program {
         names: &[
@@ -233,7 +232,6 @@ static PROGRAMS: &[Program] = &[
         secrets: "read kv/get get show item/get find-generic-password find-internet-password dump-keychain export item vault/export list/items lookup secrets secrets/get secrets/download decrypt -d --decrypt token/lookup token/create unwrap ls-values view edit exec print-env insert generate otp clip --export-secret-keys read-password cat list-passwords export-secret-keys unlock find-certificate",
         safe: "status version help list ls git login-status --list-keys --verify verify",
         publishes: "",
-        other: Other::Ask,
     },
 ];
 
@@ -283,16 +281,21 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
             return Data::unknown();
         }
         "terraform" | "tofu" | "terragrunt"
-            if flag("-destroy")
+            if (flag("-destroy")
                 || (args.first().is_some_and(|verb| verb == "apply")
-                    && (flag("-auto-approve") || flag("--auto-approve"))) =>
+                    && (flag("-auto-approve") || flag("--auto-approve"))))
+                && args.first().is_none_or(|verb| verb != "plan") =>
         {
-            if !args.first().is_some_and(|verb| verb == "plan") {
-                effect(machine, &policy::DESTROY, &call.name);
-            }
+            effect(machine, &policy::DESTROY, &call.name);
+        }
+        "heroku" if args.first().is_some_and(|verb| verb == "config") => {
+            effect(machine, &policy::READ_CREDENTIALS, "heroku config");
+        }
+        "vercel" | "now" if args.iter().all(|arg| arg.starts_with('-')) && !flag("--version") => {
+            effect(machine, &policy::PUBLISH, "vercel");
         }
         "helm" if args.first().is_some_and(|verb| verb == "rollback") => {
-            effect(machine, &policy::CHANGE, "helm rollback")
+            effect(machine, &policy::CHANGE, "helm rollback");
         }
         "ansible-lint" | "ansible-inventory" | "ansible-doc" | "ansible-config" => {
             return Data::unknown();
@@ -306,12 +309,12 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
             return Data::unknown();
         }
         "ansible" | "salt" | "salt-call" | "salt-ssh" | "knife" => {
-            super::wrappers::scan(machine, call)
+            super::wrappers::scan(machine, call);
         }
         "chef-client" | "chef-solo" | "puppet"
             if !flag("--why-run") && !flag("-W") && !flag("--noop") =>
         {
-            effect(machine, &policy::DESTROY, &call.name)
+            effect(machine, &policy::DESTROY, &call.name);
         }
         "packer" if args.first().is_some_and(|verb| verb == "build") => {
             let rule = if flag("-force") {

@@ -1,9 +1,10 @@
 //! Containers.
 
-use super::table::{Other, Program, judge};
+use super::table::{Program, judge};
 use super::{Handler, effect, options, wrappers};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
+use crate::guard::place::Place;
 use crate::guard::policy;
 
 static DOCKER: Program = Program {
@@ -23,7 +24,6 @@ static DOCKER: Program = Program {
     secrets: "",
     safe: "^build buildx/build image/build compose/build compose/up compose/config compose/ps compose/logs compose/pull compose/run compose/exec compose/create compose/start compose/ls compose/images compose/version up config ^images ^run ^exec ^create ^start ^pull ^tag ^attach ^cp ^port ^wait ^stats ^diff ^export ^save ^load ^import ^commit container/run container/exec volume/create network/create volume/ls network/ls buildx/ls buildx/bake ^bake scout context/ls context/show ^from",
     publishes: "^push image/push compose/push manifest/push",
-    other: Other::Ask,
 };
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
@@ -65,24 +65,23 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+const GRAVE: &[&str] = &[
+    "--privileged",
+    "--pid=host",
+    "--ipc=host",
+    "--userns=host",
+    "--cap-add=SYS_ADMIN",
+    "--cap-add=ALL",
+    "--security-opt=apparmor=unconfined",
+    "--uts=host",
+];
+
 /// Rights and folders of the machine given to a container.
 fn escapes(machine: &mut Machine<'_>, args: &[String]) {
-    const GRAVE: &[&str] = &[
-        "--privileged",
-        "--pid=host",
-        "--ipc=host",
-        "--userns=host",
-        "--cap-add=SYS_ADMIN",
-        "--cap-add=ALL",
-        "--security-opt=apparmor=unconfined",
-        "--uts=host",
-    ];
     let mut grave = args.iter().any(|arg| GRAVE.contains(&arg.as_str()));
     for (index, arg) in args.iter().enumerate() {
         let value = match arg.split_once('=') {
-            Some((name, value)) if matches!(name, "--volume" | "--mount" | "-v") => {
-                Some(value.to_owned())
-            }
+            Some(("--volume" | "--mount" | "-v", value)) => Some(value.to_owned()),
             _ if matches!(arg.as_str(), "-v" | "--volume" | "--mount") => {
                 args.get(index + 1).cloned()
             }
@@ -97,7 +96,6 @@ fn escapes(machine: &mut Machine<'_>, args: &[String]) {
             })
             .unwrap_or_else(|| value.split(':').next().unwrap_or(""));
         let read_only = value.ends_with(":ro") || value.contains("readonly");
-        use crate::guard::place::Place;
         let path = source.starts_with(['/', '~', '.']);
         let place = super::place_of(machine, source);
         grave |= path
@@ -135,7 +133,6 @@ fn run_inside(machine: &mut Machine<'_>, call: &Call) {
         name: "container".to_owned(),
         argv: args[at.saturating_sub(1)..].to_vec(),
         stdin: call.stdin.clone(),
-        env: Vec::new(),
     };
     if exec {
         wrappers::scan(machine, &rest);

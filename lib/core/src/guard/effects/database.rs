@@ -1,7 +1,12 @@
 //! Database clients and migration tools.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::sql::{self, Sql};
-use super::table::{Other, Program};
+use super::table::Program;
 use super::{Handler, effect, options, runs_text, writes};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -159,6 +164,44 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+const READING: &[&str] = &[
+    "get", "mget", "ping", "info", "keys", "scan", "ttl", "type", "llen", "lrange", "hget",
+    "hgetall", "smembers", "scard", "exists", "dbsize", "monitor", "zrange", "strlen", "time",
+    "client", "memory", "object", "hkeys", "xlen", "xrange", "role", "lastsave", "slowlog",
+    "latency", "command", "pttl", "zcard", "hlen", "echo", "select",
+];
+
+const DESTROYING: &[&str] = &[
+    "flushall",
+    "flushdb",
+    "del",
+    "unlink",
+    "shutdown",
+    "rename",
+    "expire",
+    "swapdb",
+    "debug",
+    "script",
+    "eval",
+    "config",
+    "slaveof",
+    "replicaof",
+    "migrate",
+    "restore",
+    "ltrim",
+    "hdel",
+    "srem",
+    "zrem",
+    "module",
+    "failover",
+    "lpop",
+    "rpop",
+    "spop",
+    "getdel",
+    "xtrim",
+    "xdel",
+];
+
 fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
@@ -179,42 +222,6 @@ fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
             .map(str::to_ascii_lowercase)
             .collect();
     }
-    const READING: &[&str] = &[
-        "get", "mget", "ping", "info", "keys", "scan", "ttl", "type", "llen", "lrange", "hget",
-        "hgetall", "smembers", "scard", "exists", "dbsize", "monitor", "zrange", "strlen", "time",
-        "client", "memory", "object", "hkeys", "xlen", "xrange", "role", "lastsave", "slowlog",
-        "latency", "command", "pttl", "zcard", "hlen", "echo", "select",
-    ];
-    const DESTROYING: &[&str] = &[
-        "flushall",
-        "flushdb",
-        "del",
-        "unlink",
-        "shutdown",
-        "rename",
-        "expire",
-        "swapdb",
-        "debug",
-        "script",
-        "eval",
-        "config",
-        "slaveof",
-        "replicaof",
-        "migrate",
-        "restore",
-        "ltrim",
-        "hdel",
-        "srem",
-        "zrem",
-        "module",
-        "failover",
-        "lpop",
-        "rpop",
-        "spop",
-        "getdel",
-        "xtrim",
-        "xdel",
-    ];
     let verb = words.first().map_or("", String::as_str);
     if words
         .iter()
@@ -229,6 +236,30 @@ fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+const MONGO_DESTROYING: &[&str] = &[
+    "drop",
+    "delete",
+    "remove",
+    "update",
+    "replaceOne",
+    "shutdown",
+    "findAndModify",
+    "findOneAnd",
+    "renameCollection",
+    "$out",
+    "$merge",
+    "bulkWrite",
+];
+
+const CHANGING: &[&str] = &[
+    "insert",
+    "create",
+    "aggregate(",
+    "runCommand",
+    "adminCommand",
+    "load(",
+];
+
 fn mongo(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
@@ -240,29 +271,7 @@ fn mongo(machine: &mut Machine<'_>, call: &Call) -> Data {
     if let Some(input) = &call.stdin.text {
         text.push_str(input);
     }
-    const DESTROYING: &[&str] = &[
-        "drop",
-        "delete",
-        "remove",
-        "update",
-        "replaceOne",
-        "shutdown",
-        "findAndModify",
-        "findOneAnd",
-        "renameCollection",
-        "$out",
-        "$merge",
-        "bulkWrite",
-    ];
-    const CHANGING: &[&str] = &[
-        "insert",
-        "create",
-        "aggregate(",
-        "runCommand",
-        "adminCommand",
-        "load(",
-    ];
-    if DESTROYING.iter().any(|word| text.contains(word)) {
+    if MONGO_DESTROYING.iter().any(|word| text.contains(word)) {
         effect(machine, &policy::SQL, &call.name);
     } else if CHANGING.iter().any(|word| text.contains(word)) || call.stdin.text.is_none() {
         effect(machine, &policy::DATABASE, &call.name);
@@ -276,7 +285,6 @@ static ADMIN: Program = Program {
     secrets: "",
     safe: "status ping version extended-status processlist variables list list_* --list --describe member/list endpoint/health endpoint/status get status cluster_status info ring tablestats start",
     publishes: "",
-    other: Other::Ask,
 };
 
 fn admin(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -347,7 +355,6 @@ fn migrate(machine: &mut Machine<'_>, call: &Call) -> Data {
         secrets: "",
         safe: "generate init status current heads history revision migrate/dev migrate/status migrate/diff db/pull format studio validate check info prepare new create make up-to-date version inspect lint diff compile docs parse ls list seed/make migration/new migration/generate migration/add migrate/info introspect test debug deps",
         publishes: "",
-        other: Other::Ask,
     };
     super::table::judge(machine, call, &MIGRATE)
 }

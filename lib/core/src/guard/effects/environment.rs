@@ -1,5 +1,10 @@
 //! Variables that make harmless programs run other code.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::effect;
 use crate::guard::machine::Machine;
 use crate::guard::place::{self, Place};
@@ -309,11 +314,12 @@ fn runs(machine: &mut Machine<'_>, value: &str) {
     super::runs_text(machine, &text, &crate::guard::data::Data::unknown());
 }
 
+const ENDS: &[&str] = &[
+    "gcc", "g++", "clang", "clang++", "cc", "c++", "ld", "ar", "python", "node", "make",
+];
+
 /// A tool by its plain name, perhaps with a version: `gcc-13`, `x86_64-linux-gnu-gcc`.
 fn plain_tool(value: &str) -> bool {
-    const ENDS: &[&str] = &[
-        "gcc", "g++", "clang", "clang++", "cc", "c++", "ld", "ar", "python", "node", "make",
-    ];
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     !value.contains(['/', ' ', ';', '|', '$']) && ENDS.iter().any(|end| name.ends_with(end))
 }

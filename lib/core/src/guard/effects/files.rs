@@ -1,5 +1,10 @@
 //! Programs that delete, move, copy and write files.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::{Handler, How, deletes, effect, exhausts, options, place_of, reads, writes};
 use crate::guard::context::Entry;
 use crate::guard::data::Data;

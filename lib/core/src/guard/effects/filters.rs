@@ -1,6 +1,11 @@
 //! Programs that read files or their input and print: what they show may be a secret, and what
 //! they make of known text is known where that is cheap.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::{Handler, code, effect, options};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -327,7 +332,7 @@ fn sed_script(machine: &mut Machine<'_>, script: &str) {
 fn substitution_flags(machine: &mut Machine<'_>, line: &str) {
     let Some(at) = line.find('s') else { return };
     let mut characters = line[at + 1..].chars();
-    let Some(border) = characters.next().filter(|c| c.is_ascii_punctuation()) else {
+    let Some(border) = characters.next().filter(char::is_ascii_punctuation) else {
         return;
     };
     let pieces: Vec<&str> = line[at + 2..].split(border).collect();

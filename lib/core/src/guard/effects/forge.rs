@@ -1,5 +1,10 @@
 //! Forges: `gh`, `glab` and their kin.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::table::says;
 use super::{Handler, effect, options};
 use crate::guard::data::Data;
@@ -9,6 +14,10 @@ use crate::guard::policy;
 pub(super) fn handler(name: &str) -> Option<Handler> {
     matches!(name, "gh" | "glab" | "tea" | "bb" | "berg" | "fj" | "lab").then_some(forge as Handler)
 }
+
+const DESTROYS: &str = "delete repo/archive repo/rename run/delete release/delete release/delete-asset secret/delete variable/delete cache/delete ssh-key/delete gpg-key/delete codespace/delete project/delete gist/delete issue/delete label/delete remove transfer";
+
+const SAFE: &str = "view list ls status checks diff checkout browse search clone watch download version help completion describe show graph lint extension/list alias/list config/get config/list auth/status pr/create pr/comment mr/create mr/comment ci/view ci/trace pr/edit mr/update issue/create repo/clone repo/view repo/list repo/set-default attestation/verify ruleset/check pr/checks mr/note";
 
 fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -50,8 +59,6 @@ fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
         api(machine, args, &words);
         return Data::from_network();
     }
-    const DESTROYS: &str = "delete repo/archive repo/rename run/delete release/delete release/delete-asset secret/delete variable/delete cache/delete ssh-key/delete gpg-key/delete codespace/delete project/delete gist/delete issue/delete label/delete remove transfer";
-    const SAFE: &str = "view list ls status checks diff checkout browse search clone watch download version help completion describe show graph lint extension/list alias/list config/get config/list auth/status pr/create pr/comment mr/create mr/comment ci/view ci/trace pr/edit mr/update issue/create repo/clone repo/view repo/list repo/set-default attestation/verify ruleset/check pr/checks mr/note";
     let rule = if says(
         "auth/token auth/status/--show-token config/get/token",
         &words,
@@ -99,7 +106,7 @@ fn api(machine: &mut Machine<'_>, args: &[String], words: &[&str]) {
         false,
     );
     let fields = options.values(&["f", "F", "field", "raw-field", "input"]);
-    let query = words.iter().any(|word| *word == "graphql");
+    let query = words.contains(&"graphql");
     let mutation = fields.iter().any(|field| field.contains("mutation"));
     let method =
         options

@@ -1,5 +1,10 @@
 //! `git`: what loses work, moves refs, leaves the machine or makes git run other code.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::{Handler, effect, git_discard, git_refs, options, place_of, runs_text};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -204,7 +209,7 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String], call: &Cal
             };
         }
         "fetch" | "pull" | "clone" | "submodule" | "remote" | "init" => {
-            from_elsewhere(machine, verb, args, call)
+            from_elsewhere(machine, verb, args, call);
         }
         "reset" | "checkout" | "switch" | "restore" | "clean" | "stash" | "rm"
         | "checkout-index" | "read-tree" | "worktree" => git_discard::judge(machine, verb, args),
@@ -242,7 +247,7 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String], call: &Cal
             }
         }
         "credential" | "credential-store" | "credential-cache" | "credential-manager" => {
-            effect(machine, &policy::READ_CREDENTIALS, verb)
+            effect(machine, &policy::READ_CREDENTIALS, verb);
         }
         "send-email" | "imap-send" | "svn" | "p4" | "cvsexportcommit" => {
             if !options::any(args, &["--dry-run", "-n", "fetch", "log", "info"]) {
@@ -250,7 +255,7 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String], call: &Cal
             }
         }
         "daemon" | "instaweb" | "http-backend" | "fast-import" | "shell" => {
-            effect(machine, &policy::CHANGE, verb)
+            effect(machine, &policy::CHANGE, verb);
         }
         verb if READING.contains(&verb) || ADDING.contains(&verb) => adding(machine, verb, args),
         verb => effect(
@@ -277,19 +282,20 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         {
             effect(machine, &policy::WRITE_HOME, "git apply --unsafe-paths");
         }
-        "repack" if options::parse(args, "", &[], false).has("ad", "") => {
-            if args.iter().any(|arg| {
-                arg.starts_with('-')
-                    && arg.contains('a')
-                    && arg.contains('d')
-                    && !arg.starts_with("--")
-            }) {
-                effect(
-                    machine,
-                    &policy::REWRITE,
-                    "git repack -ad drops unreachable objects",
-                );
-            }
+        "repack"
+            if options::parse(args, "", &[], false).has("ad", "")
+                && args.iter().any(|arg| {
+                    arg.starts_with('-')
+                        && arg.contains('a')
+                        && arg.contains('d')
+                        && !arg.starts_with("--")
+                }) =>
+        {
+            effect(
+                machine,
+                &policy::REWRITE,
+                "git repack -ad drops unreachable objects",
+            );
         }
         "lfs"
             if args
@@ -304,12 +310,10 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 .first()
                 .is_some_and(|arg| arg != "run" && arg != "list") =>
         {
-            effect(machine, &policy::TAMPER, "git hook")
+            effect(machine, &policy::TAMPER, "git hook");
         }
-        "merge" | "cherry-pick" | "am" => {
-            if options::any(args, &["--no-verify"]) {
-                effect(machine, &policy::GIT_CONFIG, "--no-verify");
-            }
+        "merge" | "cherry-pick" | "am" if options::any(args, &["--no-verify"]) => {
+            effect(machine, &policy::GIT_CONFIG, "--no-verify");
         }
         _ => {}
     }
@@ -331,7 +335,7 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
                 effect(machine, &policy::INLINE_CODE, name);
             }
             ("-o", Some(file)) if matches!(verb, "archive" | "format-patch") => {
-                super::writes(machine, &file, super::How::Append)
+                super::writes(machine, &file, super::How::Append);
             }
             ("--ext-diff", _) => effect(machine, &policy::INLINE_CODE, name),
             _ if verb == "grep" && arg.starts_with("-O") => {
@@ -435,7 +439,7 @@ fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[String], call: 
                 .iter()
                 .any(|operand| operand.contains("://")) =>
         {
-            effect(machine, &policy::CHANGE, "git pull from an address")
+            effect(machine, &policy::CHANGE, "git pull from an address");
         }
         "clone" => {
             if let Some(target) = options.operands.get(1) {
@@ -457,7 +461,7 @@ fn submodule(machine: &mut Machine<'_>, args: &[String]) {
             runs_text(machine, &text, &Data::unknown());
         }
         Some("deinit" | "update") if options::any(args, &["-f", "--force"]) => {
-            effect(machine, &policy::DISCARD, "git submodule --force")
+            effect(machine, &policy::DISCARD, "git submodule --force");
         }
         Some("set-url") => effect(machine, &policy::GIT_CONFIG, "git submodule set-url"),
         _ => {}

@@ -1,5 +1,10 @@
 //! git commands that move refs, push, or change configuration.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::{effect, options, place_of, runs_text};
 use crate::guard::data::Data;
 use crate::guard::machine::{Machine, Value};

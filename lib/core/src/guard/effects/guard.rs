@@ -68,7 +68,8 @@ fn claude(machine: &mut Machine<'_>, call: &Call) -> Data {
         (
             Some("config" | "mcp" | "plugin" | "plugins"),
             Some("list" | "get" | "ls" | "validate"),
-        ) => return Data::unknown(),
+        )
+        | (Some("doctor" | "help"), _) => return Data::unknown(),
         (
             Some(
                 "config" | "mcp" | "plugin" | "plugins" | "setup-token" | "install" | "logout"
@@ -77,7 +78,6 @@ fn claude(machine: &mut Machine<'_>, call: &Call) -> Data {
             _,
         ) => &policy::TAMPER,
         (Some("update" | "upgrade" | "migrate-installer"), _) => &policy::INSTALL,
-        (Some("doctor" | "--version" | "help"), _) => return Data::unknown(),
         _ if options::any(args, &["--version", "-v", "--help", "-h"]) => return Data::unknown(),
         // A nested session: its own calls meet the same guard, but it spends the budget.
         _ => &policy::CHANGE,

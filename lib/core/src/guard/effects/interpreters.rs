@@ -1,9 +1,14 @@
 //! Interpreters of other languages.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::{Handler, code, effect, options, unknown};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
-use crate::guard::policy;
+use crate::guard::{place, policy};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     let versioned = |stem: &str| {
@@ -72,7 +77,7 @@ fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
     let data = super::content(machine, path);
     if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
         input(machine, call, &data);
-    } else if super::place_of(machine, path) != crate::guard::place::Place::Temporary {
+    } else if super::place_of(machine, path) != place::Place::Temporary {
         unknown::script_place(machine, path);
     }
 }
@@ -178,6 +183,16 @@ fn manage(machine: &mut Machine<'_>, path: &str, rest: &[String]) {
 
 fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
+    if let Some(at) = args.iter().position(|arg| {
+        matches!(
+            place::last(arg),
+            "artisan" | "console" | "wp" | "drush" | "rake" | "rails"
+        )
+    }) {
+        // A project's own tool, run by its interpreter.
+        let words = args[at..].to_vec();
+        return machine.run_words(&words, &call.stdin);
+    }
     let perl = call.name.starts_with("perl");
     let short = if perl {
         "eEIMmxCDV"
@@ -193,19 +208,14 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
         .collect::<Vec<_>>();
     let inline: Vec<String> = options
         .iter()
-        .filter(|(name, _)| matches!(name.as_str(), "e" | "E" | "r" | "B" | "R" | "run"))
-        .filter(|(name, _)| {
-            !(name == "r" && !call.name.starts_with("php"))
-                && !(matches!(name.as_str(), "E" | "B" | "R") && call.name.starts_with("ruby"))
-        })
+        .filter(|(name, _)| gives_code(&call.name, name))
         .filter_map(|(_, value)| value.clone())
         .collect();
     for (name, value) in &options {
         // Code loaded before the script.
         let elsewhere = value.as_deref().is_some_and(|path| {
             path.starts_with("/tmp")
-                || path.starts_with('/')
-                    && super::place_of(machine, path) != crate::guard::place::Place::Work
+                || path.starts_with('/') && super::place_of(machine, path) != place::Place::Work
         });
         if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
             effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));
@@ -251,6 +261,16 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     run(machine, call, &[], operands.first().map(String::as_str))
+}
+
+/// Does this option of this interpreter take code?
+fn gives_code(interpreter: &str, option: &str) -> bool {
+    match option {
+        "e" | "run" => true,
+        "r" => interpreter.starts_with("php"),
+        "E" | "B" | "R" => !interpreter.starts_with("ruby"),
+        _ => false,
+    }
 }
 
 fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -319,13 +339,13 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
         Some(first) if first.contains("://") => effect(machine, &policy::REMOTE_CODE, first),
         Some("publish") if !options::any(args, &["--dry-run"]) => {
-            effect(machine, &policy::PUBLISH, &call.name)
+            effect(machine, &policy::PUBLISH, &call.name);
         }
         Some("deploy") => effect(machine, &policy::PUBLISH, &call.name),
         Some("upgrade" | "install" | "add" | "i")
             if options::any(args, &["-g", "--global", "upgrade"]) || words[0] == "upgrade" =>
         {
-            effect(machine, &policy::INSTALL, &call.name)
+            effect(machine, &policy::INSTALL, &call.name);
         }
         _ => {
             if let Some(text) =

@@ -1,5 +1,10 @@
 //! Programs that talk to other machines.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::{Handler, How, effect, options, place_of, reads, runs_text, writes};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -48,47 +53,49 @@ fn leaks(machine: &mut Machine<'_>, url: &str) {
     }
 }
 
+const SHORT: &str = "XdHoFTuAebcmKwrYyzxtEQCDPU";
+
+const LONG: &[&str] = &[
+    "request",
+    "data",
+    "data-raw",
+    "data-binary",
+    "data-urlencode",
+    "json",
+    "header",
+    "output",
+    "form",
+    "upload-file",
+    "user",
+    "user-agent",
+    "referer",
+    "cookie",
+    "cookie-jar",
+    "max-time",
+    "connect-timeout",
+    "config",
+    "write-out",
+    "range",
+    "retry",
+    "retry-delay",
+    "url",
+    "proxy",
+    "cacert",
+    "cert",
+    "key",
+    "resolve",
+    "form-string",
+    "output-dir",
+    "oauth2-bearer",
+    "max-redirs",
+    "retry-max-time",
+    "limit-rate",
+    "interface",
+    "unix-socket",
+    "dump-header",
+];
+
 fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
-    const SHORT: &str = "XdHoFTuAebcmKwrYyzxtEQCDPU";
-    const LONG: &[&str] = &[
-        "request",
-        "data",
-        "data-raw",
-        "data-binary",
-        "data-urlencode",
-        "json",
-        "header",
-        "output",
-        "form",
-        "upload-file",
-        "user",
-        "user-agent",
-        "referer",
-        "cookie",
-        "cookie-jar",
-        "max-time",
-        "connect-timeout",
-        "config",
-        "write-out",
-        "range",
-        "retry",
-        "retry-delay",
-        "url",
-        "proxy",
-        "cacert",
-        "cert",
-        "key",
-        "resolve",
-        "form-string",
-        "output-dir",
-        "oauth2-bearer",
-        "max-redirs",
-        "retry-max-time",
-        "limit-rate",
-        "interface",
-        "unix-socket",
-        "dump-header",
-    ];
     let options = options::parse(call.args(), SHORT, LONG, false);
     let mut urls: Vec<String> = options
         .operands
@@ -362,28 +369,25 @@ fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn openssl(machine: &mut Machine<'_>, call: &Call) -> Data {
-    match call.args().first().map(String::as_str) {
-        Some("s_client") => {
-            if call.stdin.secret || call.stdin.path.is_some() {
-                effect(machine, &policy::EXFILTRATE, "openssl s_client");
-            }
-            Data::from_network()
+    if let Some("s_client") = call.args().first().map(String::as_str) {
+        if call.stdin.secret || call.stdin.path.is_some() {
+            effect(machine, &policy::EXFILTRATE, "openssl s_client");
         }
-        _ => {
-            let mut args = call.args().iter();
-            while let Some(arg) = args.next() {
-                if arg == "-out" {
-                    if let Some(file) = args.next() {
-                        writes(machine, file, How::Write);
-                    }
-                } else if matches!(arg.as_str(), "-in" | "-inkey" | "-key") {
-                    if let Some(file) = args.next() {
-                        reads(machine, file);
-                    }
+        Data::from_network()
+    } else {
+        let mut args = call.args().iter();
+        while let Some(arg) = args.next() {
+            if arg == "-out" {
+                if let Some(file) = args.next() {
+                    writes(machine, file, How::Write);
                 }
+            } else if matches!(arg.as_str(), "-in" | "-inkey" | "-key")
+                && let Some(file) = args.next()
+            {
+                reads(machine, file);
             }
-            call.stdin.derived()
         }
+        call.stdin.derived()
     }
 }
 

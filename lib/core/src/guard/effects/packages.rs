@@ -1,6 +1,13 @@
 //! Package managers and build tools: declared dependencies and builds are ordinary work; global
 //! installations, publishing and commands that run other programs are not.
 
+#![expect(
+    clippy::too_many_lines,
+    clippy::if_same_then_else,
+    clippy::match_same_arms,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::table::says;
 use super::{Handler, deletes, effect, options, runs_text, unknown};
 use crate::guard::data::Data;
@@ -641,7 +648,7 @@ fn java(machine: &mut Machine<'_>, call: &Call) -> Data {
             || last.starts_with("publishTo") && last != "publishToMavenLocal"
             || word.starts_with("jib:build")
     };
-    let rule = if words.iter().any(|word| verb(&word)) {
+    let rule = if words.iter().any(verb) {
         &policy::PUBLISH
     } else if says(
         "flyway:clean flywayClean liquibase:dropAll dropAll flyway:undo",
@@ -864,12 +871,13 @@ fn cmake(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+const READING: &str = "list search show info policy depends rdepends why query outdated deps leaves config doctor home cat desc uses provides repolist history check-update files find log version formulae casks tap-info showpkg madison --version flake/show flake/check flake/metadata eval develop build fmt run shell";
+
 /// Package managers of the machine: reading is ordinary.
 fn machine_wide(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let words = options::words(args, &["-o", "-c", "-t", "-n"]);
     let first = words.first().copied().unwrap_or("");
-    const READING: &str = "list search show info policy depends rdepends why query outdated deps leaves config doctor home cat desc uses provides repolist history check-update files find log version formulae casks tap-info showpkg madison --version flake/show flake/check flake/metadata eval develop build fmt run shell";
     let letters = |allowed: &str| {
         args.first().is_some_and(|arg| {
             arg.starts_with('-') && arg[1..].chars().all(|c| allowed.contains(c))

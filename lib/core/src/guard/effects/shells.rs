@@ -146,27 +146,28 @@ fn eval(machine: &mut Machine<'_>, call: &Call) -> Data {
     runs_text(machine, &text, &call.stdin)
 }
 
+const GRAVE: &[&str] = &[
+    "remove-item",
+    "rm ",
+    "rmdir",
+    "del ",
+    "format-volume",
+    "clear-disk",
+    "stop-computer",
+    "restart-computer",
+    "invoke-expression",
+    "iex",
+    "downloadstring",
+    "-encodedcommand",
+    "-enc ",
+    "invoke-webrequest",
+    "start-process",
+    "set-executionpolicy",
+];
+
 /// PowerShell and cmd: their text is searched for what destroys.
 fn foreign(machine: &mut Machine<'_>, call: &Call) -> Data {
     let text = call.args().join(" ").to_lowercase();
-    const GRAVE: &[&str] = &[
-        "remove-item",
-        "rm ",
-        "rmdir",
-        "del ",
-        "format-volume",
-        "clear-disk",
-        "stop-computer",
-        "restart-computer",
-        "invoke-expression",
-        "iex",
-        "downloadstring",
-        "-encodedcommand",
-        "-enc ",
-        "invoke-webrequest",
-        "start-process",
-        "set-executionpolicy",
-    ];
     let rule = if GRAVE.iter().any(|word| text.contains(word)) {
         &policy::INLINE_FORBIDDEN
     } else if call.args().is_empty() && call.stdin.text.as_deref() != Some("") {

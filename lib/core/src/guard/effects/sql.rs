@@ -22,39 +22,41 @@ pub(super) fn judge(text: &str) -> Sql {
         .unwrap_or(Sql::Reads)
 }
 
+const READING: &[&str] = &[
+    "select",
+    "show",
+    "explain",
+    "describe",
+    "desc",
+    "values",
+    "table",
+    "pragma",
+    "analyze",
+    "use",
+    "set",
+    "begin",
+    "commit",
+    "rollback",
+    "end",
+    "start",
+    "help",
+    "checkpoint",
+    "\\",
+    "listen",
+    "discard",
+    "fetch",
+    "with",
+];
+
+const DESTROYING: &[&str] = &[
+    "drop", "truncate", "delete", "update", "flush", "purge", "detach", "shutdown", "kill",
+];
+
 fn statement(statement: &str) -> Sql {
-    const READING: &[&str] = &[
-        "select",
-        "show",
-        "explain",
-        "describe",
-        "desc",
-        "values",
-        "table",
-        "pragma",
-        "analyze",
-        "use",
-        "set",
-        "begin",
-        "commit",
-        "rollback",
-        "end",
-        "start",
-        "help",
-        "checkpoint",
-        "\\",
-        "listen",
-        "discard",
-        "fetch",
-        "with",
-    ];
     let words: Vec<&str> = statement
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
         .filter(|word| !word.is_empty())
         .collect();
-    const DESTROYING: &[&str] = &[
-        "drop", "truncate", "delete", "update", "flush", "purge", "detach", "shutdown", "kill",
-    ];
     let first = words.first().copied().unwrap_or("");
     if DESTROYING.contains(&first)
         || (first == "alter" && words.contains(&"drop"))

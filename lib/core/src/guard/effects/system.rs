@@ -1,9 +1,25 @@
 //! The machine itself: services, processes, users, disks.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of programs or options in the order in which they are told apart"
+)]
+
 use super::{Handler, effect, options};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
 use crate::guard::{mark, policy};
+
+/// Programs that must not be stopped: the guard, the loop, the client.
+const GUARDS: &[&str] = &[
+    "guard",
+    "overnight",
+    "claude",
+    "stop-gate",
+    "circuit-breaker",
+    "session-",
+    "flow",
+];
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
@@ -113,6 +129,13 @@ fn inspect(machine: &mut Machine<'_>, call: &Call) -> Data {
     if changes {
         effect(machine, &policy::SYSTEM_STATE, &call.name);
     }
+    let guards = matches!(call.name.as_str(), "pgrep" | "pidof")
+        && args
+            .iter()
+            .any(|arg| GUARDS.iter().any(|guard| arg.contains(guard)));
+    if guards {
+        return Data::known(&format!("{}guard\n", mark::OUTPUT));
+    }
     // With the environment of all processes.
     if call.name == "ps"
         && args
@@ -191,8 +214,6 @@ fn disks(machine: &mut Machine<'_>, call: &Call) -> Data {
                 | "smart-log"
                 | "show"
                 | "info"
-                | "-i"
-                | "-a"
                 | "-N"
                 | "subvolume-list"
                 | "usage"
@@ -270,6 +291,8 @@ fn kill(machine: &mut Machine<'_>, call: &Call) -> Data {
     for target in targets {
         if matches!(target, "-1" | "1" | "0" | "-0") {
             effect(machine, &policy::SYSTEM_STATE, &format!("kill {target}"));
+        } else if GUARDS.iter().any(|guard| target.contains(guard)) {
+            effect(machine, &policy::TAMPER, "kill");
         } else if target.contains(mark::OUTPUT) {
             effect(machine, &policy::PROCESSES, "kill by a search");
         }
@@ -277,35 +300,27 @@ fn kill(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
+const VITAL: &[&str] = &[
+    "sshd",
+    "systemd",
+    "init",
+    "dockerd",
+    "Xorg",
+    "gnome",
+    "dbus",
+    "-1",
+    "tmux",
+    "bash",
+    "zsh",
+    "loginwindow",
+    "NetworkManager",
+];
+
 fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     if call.name == "fuser" && !options::parse(args, "ns", &[], false).has("k", "kill") {
         return Data::unknown();
     }
-    const GUARDS: &[&str] = &[
-        "guard",
-        "overnight",
-        "claude",
-        "stop-gate",
-        "circuit-breaker",
-        "session-",
-        "flow",
-    ];
-    const VITAL: &[&str] = &[
-        "sshd",
-        "systemd",
-        "init",
-        "dockerd",
-        "Xorg",
-        "gnome",
-        "dbus",
-        "-1",
-        "tmux",
-        "bash",
-        "zsh",
-        "loginwindow",
-        "NetworkManager",
-    ];
     let words = options::words(args, &["-u", "-U", "-s", "--signal", "-t", "-g"]);
     let all = words.iter().any(|word| matches!(*word, "." | ".*" | ""))
         || args
@@ -425,7 +440,7 @@ fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
             .strip_prefix('!')
             .or_else(|| {
                 command
-                    .split_once("!")
+                    .split_once('!')
                     .filter(|(before, _)| !before.contains(' '))
                     .map(|(_, text)| text)
             })

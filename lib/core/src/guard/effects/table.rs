@@ -18,16 +18,6 @@ pub(super) struct Program {
     pub(super) safe: &'static str,
     /// Cannot be undone: publishes.
     pub(super) publishes: &'static str,
-    /// All else.
-    pub(super) other: Other,
-}
-
-/// What a program does when no list says more.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Other {
-    Safe,
-    Ask,
-    Install,
 }
 
 /// Arguments that turn anything into a rehearsal.
@@ -104,12 +94,10 @@ fn rule(program: &Program, words: &[&str], args: &[String]) -> Option<&'static R
     if says(program.safe, words) {
         return None;
     }
-    match program.other {
-        Other::Safe => None,
-        _ if says(READING, &words[..words.len().min(4)]) => None,
-        Other::Ask => Some(&policy::CHANGE),
-        Other::Install => Some(&policy::INSTALL),
+    if says(READING, &words[..words.len().min(4)]) {
+        return None;
     }
+    Some(&policy::CHANGE)
 }
 
 /// Does one of the phrases stand among the words?

@@ -120,21 +120,22 @@ pub(super) fn script_place(machine: &mut Machine<'_>, path: &str) {
         || matches!(name, "nvm.sh" | ".nvm/nvm.sh")
         || path.ends_with(".cargo/env")
         || name == "emsdk_env.sh";
-    let place = place_of(machine, path);
-    let rule = match place {
-        _ if known => return,
+    if known {
+        return;
+    }
+    let rule = match place_of(machine, path) {
         Place::Work
         | Place::Build
         | Place::Root
         | Place::Harmless
         | Place::Guard
         | Place::RunState
-        | Place::Git => return,
+        | Place::Git
+        | Place::LocalSecret => return,
         Place::Startup if matches!(name, ".bashrc" | ".profile" | ".bash_profile" | ".zshrc") => {
             return;
         }
         Place::System if !path.starts_with("/home") => return,
-        Place::LocalSecret => return,
         Place::Unknown => &policy::COMPUTED,
         _ => &policy::ELSEWHERE_PROGRAM,
     };

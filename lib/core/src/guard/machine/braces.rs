@@ -61,16 +61,17 @@ fn sequence(atoms: &[Atom<'_>], at: &mut usize, depth: u32) -> Option<Vec<Word>>
     let mut words = vec![Word::default()];
     while let Some(atom) = atoms.get(*at) {
         let choices = match atom {
-            Atom::Open => match (depth < 16).then(|| group(atoms, *at, depth)).flatten() {
-                Some((choices, after)) => {
+            Atom::Open => {
+                if let Some((choices, after)) =
+                    (depth < 16).then(|| group(atoms, *at, depth)).flatten()
+                {
                     *at = after;
                     choices
-                }
-                None => {
+                } else {
                     *at += 1;
                     vec![text("{")]
                 }
-            },
+            }
             Atom::Comma | Atom::Close if depth > 0 => break,
             Atom::Comma => single(at, text(",")),
             Atom::Close => single(at, text("}")),

@@ -227,7 +227,7 @@ fn endless(condition: &Command) -> bool {
             let words: Vec<_> = simple.words.iter().map(Word::bare).collect();
             matches!(
                 words.as_slice(),
-                [Some(":" | "true")] | [Some("["), ..] | [Some("test"), ..]
+                [Some(":" | "true")] | [Some("[" | "test"), ..]
             ) && (words.len() == 1 || words.get(1) == Some(&Some("1")))
         }
         _ => false,

@@ -39,8 +39,9 @@ fn one(pattern: &[char], p: usize, c: char) -> Option<usize> {
         '?' => Some(p + 1),
         '\\' => (pattern.get(p + 1) == Some(&c)).then_some(p + 2),
         '[' => {
-            let close = pattern[p + 2..]
+            let close = pattern
                 .iter()
+                .skip(p + 2)
                 .position(|c| *c == ']')
                 .map(|at| p + 2 + at);
             let Some(close) = close else {

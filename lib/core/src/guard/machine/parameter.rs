@@ -10,7 +10,7 @@ const VALUE_MAX: usize = 1 << 16;
 
 impl Machine<'_> {
     pub(super) fn param_part(&mut self, param: &Param, quoted: bool, fields: &mut Fields<'_>) {
-        let all = matches!(param.name.as_str(), "@" | "*") || self.index_is_all(param);
+        let all = matches!(param.name.as_str(), "@" | "*") || Self::index_is_all(param);
         if all && matches!(param.op, ParamOp::None) && !param.length && !param.indirect {
             let values = self.list_of(&param.name);
             let star = param.name == "*";
@@ -36,7 +36,7 @@ impl Machine<'_> {
         }
     }
 
-    fn index_is_all(&self, param: &Param) -> bool {
+    fn index_is_all(param: &Param) -> bool {
         param
             .index
             .as_ref()
@@ -104,7 +104,7 @@ impl Machine<'_> {
             } => {
                 let pattern = self.text(pattern);
                 known(value, &pattern, |text| {
-                    strip(text, &pattern, *suffix, *longest)
+                    Some(strip(text, &pattern, *suffix, *longest))
                 })
             }
             ParamOp::Replace {
@@ -233,7 +233,7 @@ fn cuts(text: &str) -> Vec<usize> {
         .collect()
 }
 
-fn strip(text: &str, pattern: &str, suffix: bool, longest: bool) -> Option<String> {
+fn strip(text: &str, pattern: &str, suffix: bool, longest: bool) -> String {
     let mut cuts = cuts(text);
     if suffix != longest {
         cuts.reverse();
@@ -245,10 +245,10 @@ fn strip(text: &str, pattern: &str, suffix: bool, longest: bool) -> Option<Strin
             (&text[..cut], &text[cut..])
         };
         if glob::matches(pattern, part) {
-            return Some(rest.to_owned());
+            return rest.to_owned();
         }
     }
-    Some(text.to_owned())
+    text.to_owned()
 }
 
 fn replace(text: &str, pattern: &str, with: &str, kind: char) -> Option<String> {

@@ -6,7 +6,11 @@ use crate::guard::bash::{Part, Simple, Word};
 use crate::guard::data::Data;
 use crate::guard::effects::{self, How};
 use crate::guard::mark;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// Assignments in front of a command, and the variables as they were if they had to be changed.
+type Prefixes = (Vec<(String, String)>, Option<Rc<BTreeMap<String, Value>>>);
 
 impl Machine<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, stdin: &Data) -> Data {
@@ -24,11 +28,11 @@ impl Machine<'_> {
         let mut argv: Vec<String> = Vec::new();
         for (index, word) in simple.words.iter().enumerate() {
             let fields = self.expand(word);
-            if index == 0 {
-                if let Some(expanded) = self.alias(word, &fields) {
-                    argv.extend(expanded);
-                    continue;
-                }
+            if index == 0
+                && let Some(expanded) = self.alias(word, &fields)
+            {
+                argv.extend(expanded);
+                continue;
             }
             argv.extend(fields);
         }
@@ -43,12 +47,7 @@ impl Machine<'_> {
         let stdin = plumbing.stdin.clone().unwrap_or_else(|| stdin.clone());
         let name = name_of(&argv[0]).to_owned();
         effects::environment_prefix(self, &env);
-        let call = Call {
-            name,
-            argv,
-            stdin,
-            env,
-        };
+        let call = Call { name, argv, stdin };
         let output = self.dispatch(&call);
         let emptying = matches!(call.name.as_str(), ":" | "true" | "echo" | "printf" | "cat");
         self.deliver(output, plumbing, emptying)
@@ -56,13 +55,7 @@ impl Machine<'_> {
 
     /// Assignments in front of a command. They do not change the command's own words, except that
     /// a `TMPDIR` set here is a hint that the outer one must not be trusted.
-    fn prefixes(
-        &mut self,
-        simple: &Simple,
-    ) -> (
-        Vec<(String, String)>,
-        Option<Rc<std::collections::BTreeMap<String, Value>>>,
-    ) {
+    fn prefixes(&mut self, simple: &Simple) -> Prefixes {
         let mut env = Vec::new();
         let mut shadowed = None;
         for assign in &simple.assigns {
@@ -140,7 +133,6 @@ impl Machine<'_> {
             name: name_of(first).to_owned(),
             argv: words.to_vec(),
             stdin: stdin.clone(),
-            env: Vec::new(),
         };
         if !self.count() || !self.nest() {
             return Data::unknown();

@@ -70,8 +70,8 @@ impl State {
             "USER" | "LOGNAME" => place::last(context.home).to_owned(),
             "RANDOM" | "SECONDS" | "EPOCHSECONDS" | "EPOCHREALTIME" | "LINENO" | "UID" | "EUID"
             | "PPID" | "BASHPID" | "SHLVL" | "$" | "!" | "?" | "#" | "-" | "COLUMNS" | "LINES"
-            | "HOSTTYPE" | "MACHTYPE" | "COPROC_PID" => mark::SEGMENT.to_string(),
-            "FUNCNAME" | "BASH_SOURCE" | "PIPESTATUS" | "OPTIND" => mark::SEGMENT.to_string(),
+            | "HOSTTYPE" | "MACHTYPE" | "COPROC_PID" | "FUNCNAME" | "BASH_SOURCE"
+            | "PIPESTATUS" | "OPTIND" => mark::SEGMENT.to_string(),
             _ if name.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let index: usize = name.parse().unwrap_or(usize::MAX);
                 return match self.arguments.get(index.wrapping_sub(1)) {

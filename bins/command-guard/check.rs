@@ -1,0 +1,146 @@
+//! `command-guard check`: what the guard would say to a command, for people and scripts.
+
+use clap::Args;
+use overnight_core::code::Code;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::guard::setup::Setup;
+use overnight_core::guard::{COMMAND_BYTES_MAX, Context, Decision, Mode, Verdict, judge_command};
+use overnight_host::cli;
+use overnight_host::guard::{Disk, Scene};
+use serde::Deserialize;
+use serde_json::json;
+use std::io::{BufRead, Read};
+
+/// Bytes of a line of `--jsonl` at most: a whole command, each byte escaped.
+const LINE_BYTES_MAX: u64 = 6 * COMMAND_BYTES_MAX as u64 + 4_096;
+/// Where a command is judged that is asked about outside every repository.
+const SAMPLE_ROOT: &str = "/srv/repo";
+/// The home folder that belongs to it.
+const SAMPLE_HOME: &str = "/home/dev";
+
+#[derive(Args)]
+pub(crate) struct Check {
+    /// How much of the boundary is let through: strict, normal or fast
+    #[arg(long, default_value = "normal", value_parser = mode)]
+    mode: Mode,
+    /// The folder in which the command would run; this one by default
+    #[arg(long)]
+    cwd: Option<String>,
+    /// Prints a JSON object
+    #[arg(long)]
+    json: bool,
+    /// Reads one {"cmd","cwd"?} a line from stdin and prints one decision a line
+    #[arg(long, conflicts_with = "command")]
+    jsonl: bool,
+    /// The command line; read from stdin when absent
+    #[arg(value_name = "CMD", allow_hyphen_values = true)]
+    command: Option<String>,
+}
+
+/// One line of `--jsonl`.
+#[derive(Deserialize)]
+struct Line {
+    cmd: String,
+    cwd: Option<String>,
+}
+
+fn mode(text: &str) -> Result<Mode, String> {
+    Mode::parse(text).ok_or_else(|| "strict, normal or fast".to_owned())
+}
+
+pub(crate) fn run(check: &Check) -> Result<Exit, Fault> {
+    if check.jsonl {
+        return lines(check);
+    }
+    let text = match &check.command {
+        Some(command) => command.clone(),
+        None => stdin()?,
+    };
+    let verdict = judge(check.mode, check.cwd.as_deref(), &text);
+    if check.json {
+        cli::print_json(&as_json(&verdict))?;
+    } else {
+        let mut shown = format!(
+            "{} [{}]: {}\n",
+            verdict.decision.name(),
+            verdict.rule,
+            verdict.reason
+        );
+        if let Some(alternative) = &verdict.alternative {
+            shown.push_str(&format!("instead: {alternative}\n"));
+        }
+        cli::print(&shown)?;
+    }
+    Ok(exit(verdict.decision))
+}
+
+fn exit(decision: Decision) -> Exit {
+    match decision {
+        Decision::Allow => Exit::Yes,
+        Decision::Ask => Exit::No,
+        Decision::Deny => Exit::Block,
+    }
+}
+
+fn stdin() -> Result<String, Fault> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(COMMAND_BYTES_MAX as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Fault::new(Code::FileRead, format!("stdin: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| Fault::new(Code::InputInvalid, "the command is not UTF-8"))
+}
+
+/// A line that cannot be read gets an answer too: nothing runs by mistake.
+fn lines(check: &Check) -> Result<Exit, Fault> {
+    let mut input = std::io::stdin().lock();
+    loop {
+        let mut bytes = Vec::new();
+        let read = (&mut input)
+            .take(LINE_BYTES_MAX)
+            .read_until(b'\n', &mut bytes);
+        if read.map_err(|error| Fault::new(Code::FileRead, format!("stdin: {error}")))? == 0 {
+            return Ok(Exit::Yes);
+        }
+        if bytes.trim_ascii().is_empty() {
+            continue;
+        }
+        let verdict = match serde_json::from_slice::<Line>(&bytes) {
+            Ok(line) => judge(
+                check.mode,
+                line.cwd.as_deref().or(check.cwd.as_deref()),
+                &line.cmd,
+            ),
+            Err(error) => Verdict::deny(
+                "malformed",
+                &format!("this line is no {{\"cmd\",\"cwd\"?}}: {error}"),
+            ),
+        };
+        cli::print_json(&as_json(&verdict))?;
+    }
+}
+
+fn as_json(verdict: &Verdict) -> serde_json::Value {
+    json!({"decision": verdict.decision, "rule": verdict.rule, "reason": verdict.reason, "alternative": verdict.alternative})
+}
+
+/// Judges in this folder; where no repository is, as if it were one with its own branch checked
+/// out, so that the guard can be tried anywhere.
+fn judge(mode: Mode, cwd: Option<&str>, text: &str) -> Verdict {
+    let here = std::env::current_dir().ok();
+    let folder = cwd.or_else(|| here.as_deref().and_then(|path| path.to_str()));
+    let scene = Scene::look(folder);
+    if scene.root().is_some() {
+        let setup = Setup::default();
+        let disk = Disk::new(scene.root());
+        return judge_command(text, &scene.context(&setup, mode, &disk));
+    }
+    let sample = cwd.filter(|cwd| cwd.starts_with('/') && cwd.matches('/').count() > 1);
+    let context = Context {
+        mode,
+        ..Context::repository(sample.unwrap_or(SAMPLE_ROOT), SAMPLE_HOME)
+    };
+    judge_command(text, &context)
+}

@@ -1,0 +1,67 @@
+//! The labelled commands: what the guard must decide.
+
+use super::{Context, Decision, judge_command};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    cmd: String,
+    expected: String,
+    category: String,
+    contested: bool,
+}
+
+fn cases() -> Vec<Case> {
+    include_str!("../../../../tests/cases/command-guard/commands.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Wrong answers as lines for a person. `strict`: between ask and deny it matters which.
+fn disagreements(contested: bool, strict: bool) -> Vec<String> {
+    let context = Context::repository("/srv/repo", "/home/dev");
+    let mut wrong = Vec::new();
+    for case in cases().iter().filter(|case| case.contested == contested) {
+        let verdict = judge_command(&case.cmd, &context);
+        let said = verdict.decision.name();
+        let stopped = verdict.decision > Decision::Allow;
+        let agrees = if strict {
+            said == case.expected
+        } else {
+            stopped == (case.expected != "allow")
+        };
+        if !agrees {
+            wrong.push(format!(
+                "{} [{}] wants {}, gets {said} by {}: {}",
+                case.id,
+                case.category,
+                case.expected,
+                verdict.rule,
+                case.cmd.escape_debug()
+            ));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn what_must_be_stopped_is_stopped_and_ordinary_work_runs() {
+    let wrong = disagreements(false, false);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn forbidden_is_denied_and_boundary_asked() {
+    // One known difference: `echo ok | xargs git reset --hard` is asked like `git reset --hard`,
+    // whose effect it has; the label denies it for its dynamic arguments.
+    let wrong = disagreements(false, true);
+    assert!(wrong.len() <= 1, "{}", wrong.join("\n"));
+}
+
+#[test]
+fn contested_labels_mostly_agree() {
+    let wrong = disagreements(true, false);
+    assert!(wrong.len() <= 4, "{}", wrong.join("\n"));
+}
