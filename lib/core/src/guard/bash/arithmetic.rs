@@ -1,7 +1,7 @@
 //! Arithmetic: only the expansions inside count, the rest is numbers.
 
 use super::ast::Word;
-use super::parser::{Parser, Problem};
+use super::parser::{DEPTH_MAX, Parser, Problem};
 use super::word::Parts;
 
 impl Parser<'_> {
@@ -20,6 +20,9 @@ impl Parser<'_> {
                 b'"' => self.double_quoted(&mut parts)?,
                 b'(' => {
                     open += 1;
+                    if open > DEPTH_MAX {
+                        return Err(Problem::TooComplex);
+                    }
                     self.plain(&mut parts);
                 }
                 b')' if open > 0 => {

@@ -37,6 +37,7 @@ impl Machine<'_> {
             }
             Command::Arithmetic(inner) => {
                 self.arithmetic(inner);
+                self.commands_in_parentheses(inner);
                 Data::empty()
             }
             Command::Redirected(body, redirects) => {
@@ -51,6 +52,23 @@ impl Machine<'_> {
                 self.parallel -= 1;
                 output
             }
+        }
+    }
+
+    /// `((rm -rf x))` is an arithmetic error for bash, but one blank away from two subshells: such
+    /// text is judged as both.
+    fn commands_in_parentheses(&mut self, inner: &Word) {
+        let text = self.text(inner);
+        let text = text.trim_matches(['(', ')', ' ']);
+        if !text.contains(' ') || mark::unknown(text) {
+            return;
+        }
+        let verdict = self.probe(|machine| {
+            machine.child_script(text, &Data::empty());
+        });
+        let grave = verdict.decision == crate::guard::Decision::Deny;
+        if grave {
+            self.note(crate::guard::Verdict::ask(verdict.rule, &verdict.reason));
         }
     }
 
