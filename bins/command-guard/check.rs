@@ -61,15 +61,14 @@ pub(crate) fn run(check: &Check) -> Result<Exit, Fault> {
     if check.json {
         cli::print_json(&as_json(&verdict))?;
     } else {
-        let mut shown = format!(
-            "{} [{}]: {}\n",
-            verdict.decision.name(),
-            verdict.rule,
-            verdict.reason
-        );
-        if let Some(alternative) = &verdict.alternative {
-            shown.push_str(&format!("instead: {alternative}\n"));
-        }
+        let instead = verdict
+            .alternative
+            .as_ref()
+            .map_or_else(String::new, |alternative| {
+                format!("instead: {alternative}\n")
+            });
+        let (said, rule, reason) = (verdict.decision.name(), verdict.rule, &verdict.reason);
+        let shown = format!("{said} [{rule}]: {reason}\n{instead}");
         cli::print(&shown)?;
     }
     Ok(exit(verdict.decision))
