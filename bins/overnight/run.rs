@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// Dollars at most
     #[arg(long, value_name = "USD", value_parser = dollars)]
     budget_usd: Option<f64>,
+    /// Dollars within any hour at most: a run that burns faster stops
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    usd_per_hour: Option<f64>,
     /// Longest time of one iteration [default: 30m]
     #[arg(long, value_name = "TIME", value_parser = milliseconds)]
     task_timeout: Option<u64>,
@@ -137,6 +140,7 @@ fn changed(old: Config, args: &Args) -> Config {
         interval_ms: args.interval.unwrap_or(old.interval_ms),
         calls_per_hour: args.calls_per_hour.unwrap_or(old.calls_per_hour),
         budget_usd: args.budget_usd.or(old.budget_usd),
+        usd_per_hour: args.usd_per_hour.or(old.usd_per_hour),
         on_limit: on_limit.unwrap_or(old.on_limit),
         gates: if args.gate.is_empty() {
             old.gates
@@ -178,6 +182,10 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
     add(
         "budget-usd",
         args.budget_usd.map(|dollars| dollars.to_string()),
+    );
+    add(
+        "usd-per-hour",
+        args.usd_per_hour.map(|dollars| dollars.to_string()),
     );
     add("task-timeout", ms(args.task_timeout));
     add("max-duration", ms(args.max_duration));

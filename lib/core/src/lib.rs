@@ -5,12 +5,10 @@
 //! arguments, so that every decision can be replayed, property-tested and simulated.
 
 pub mod breaker;
-pub mod budget;
 pub mod classify;
 pub mod client;
 pub mod code;
 pub mod config;
-pub mod continuity;
 pub mod digest;
 pub mod duration;
 pub mod exit;

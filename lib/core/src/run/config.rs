@@ -27,6 +27,8 @@ pub struct Config {
     pub calls_per_hour: u32,
     /// Dollars for the whole run; none by default.
     pub budget_usd: Option<f64>,
+    /// Dollars within any hour after which the run stops: it burns faster than it should.
+    pub usd_per_hour: Option<f64>,
     /// What to do when the account's usage limit is reached.
     pub on_limit: OnLimit,
     /// When a task's circuit breaker opens.
@@ -59,6 +61,7 @@ impl Default for Config {
             interval_ms: 0,
             calls_per_hour: 100,
             budget_usd: None,
+            usd_per_hour: None,
             on_limit: OnLimit::Wait,
             breaker: breaker::Config::default(),
             gates: Vec::new(),

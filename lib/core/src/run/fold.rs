@@ -33,7 +33,7 @@ pub fn apply(state: &mut State, record: &Record) {
                 open.agent = Some((event.pid, event.pid_start));
             }
         }
-        Event::Outcome(event) => outcome(state, event),
+        Event::Outcome(event) => outcome(state, event, now),
         Event::Measured(event) => measured(state, event),
         Event::Gates(event) => {
             if let Some(open) = &mut state.open {
@@ -145,8 +145,12 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
     }
 }
 
-fn outcome(state: &mut State, event: &Outcome) {
+fn outcome(state: &mut State, event: &Outcome, now: u64) {
     state.spent_usd += event.cost_usd.max(0.0);
+    if state.costs.len() == CALLS_REMEMBERED_MAX {
+        state.costs.remove(0);
+    }
+    state.costs.push((now, event.cost_usd.max(0.0)));
     let Some(open) = &mut state.open else { return };
     match (&event.ended, event.class) {
         (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,

@@ -198,6 +198,10 @@ fn again(state: &State, config: &Config, open: &Open, now: u64) -> Step {
     if let Some(reason) = spent(state, config, now) {
         return Step::Finish(reason);
     }
+    // Another attempt is another call; only the interval is for iterations alone.
+    if let Some((until, cause)) = hold(by_rate(state, config), HOUR_MS, now) {
+        return Step::Wait { until, cause };
+    }
     Step::Start {
         iteration: open.iteration,
         attempt: open.attempt + 1,
@@ -245,6 +249,14 @@ fn spent(state: &State, config: &Config, now: u64) -> Option<Reason> {
     {
         return Some(Reason::BudgetSpent);
     }
+    let recent = state
+        .costs
+        .iter()
+        .filter(|(at, _)| now < at.saturating_add(HOUR_MS));
+    let hourly: f64 = recent.map(|(_, dollars)| dollars).sum();
+    if config.usd_per_hour.is_some_and(|limit| hourly >= limit) {
+        return Some(Reason::BudgetSpent);
+    }
     let over = config
         .max_duration_ms
         .is_some_and(|limit| now.saturating_sub(started) >= limit);
@@ -256,22 +268,27 @@ fn pause(state: &State, config: &Config, now: u64) -> Option<(u64, WaitCause)> {
     let last = state.starts.last().copied();
     let by_interval =
         last.map(|last| (last.saturating_add(config.interval_ms), WaitCause::Interval));
-    let calls = config.calls_per_hour as usize;
-    let by_rate = state
-        .starts
-        .len()
-        .checked_sub(calls.max(1))
-        .and_then(|at| state.starts.get(at))
-        .map(|oldest| (oldest.saturating_add(HOUR_MS), WaitCause::CallRate));
     let until = by_interval
         .into_iter()
-        .chain(by_rate)
-        .max_by_key(|(until, _)| *until)?;
-    // A start in the future means that the clock was set back: it must not hold the run for long.
-    let sane = until
-        .0
-        .min(now.saturating_add(HOUR_MS.max(config.interval_ms)));
-    (now < sane).then_some((sane, until.1))
+        .chain(by_rate(state, config))
+        .max_by_key(|(until, _)| *until);
+    hold(until, HOUR_MS.max(config.interval_ms), now)
+}
+
+/// When the sliding hour has room for another call.
+fn by_rate(state: &State, config: &Config) -> Option<(u64, WaitCause)> {
+    let calls = config.calls_per_hour as usize;
+    let at = state.starts.len().checked_sub(calls.max(1))?;
+    let oldest = state.starts.get(at)?;
+    Some((oldest.saturating_add(HOUR_MS), WaitCause::CallRate))
+}
+
+/// A wait that is not over. A start in the future means that the clock was set back: it must not
+/// hold the run for longer than `most`.
+fn hold(until: Option<(u64, WaitCause)>, most: u64, now: u64) -> Option<(u64, WaitCause)> {
+    let (until, cause) = until?;
+    let sane = until.min(now.saturating_add(most));
+    (now < sane).then_some((sane, cause))
 }
 
 /// Why no task can be worked on.

@@ -41,6 +41,8 @@ pub struct State {
     pub starts: Vec<u64>,
     /// Dollars spent, failed and lost attempts included as far as they were reported.
     pub spent_usd: f64,
+    /// Dollars of the last attempts, each with the Unix time in milliseconds of its end.
+    pub costs: Vec<(u64, f64)>,
     /// The wait that is under way: until when, and why.
     pub waiting: Option<(u64, WaitCause)>,
     /// Why it ended, if it did.

@@ -1,0 +1,92 @@
+//! The invariants, kept in a book of their own that knows nothing of the core's counters.
+
+use overnight_core::judge::GateOutcome;
+use overnight_core::judge::gates::TestCounts;
+use overnight_core::run::Config;
+use std::collections::BTreeMap;
+
+const HOUR_MS: u64 = 3_600_000;
+
+/// What an honest observer writes down.
+#[derive(Debug, Default)]
+pub(crate) struct Book {
+    /// Starts of agents, in steady milliseconds.
+    pub(crate) calls: Vec<u64>,
+    pub(crate) dollars: f64,
+    /// What each attempt cost, and when it ended in steady milliseconds.
+    pub(crate) costs: Vec<(u64, f64)>,
+    /// What the gates counted at the run's start.
+    pub(crate) baseline: BTreeMap<String, TestCounts>,
+    /// What the gates of the claim under judgement said.
+    pub(crate) proof: Vec<GateOutcome>,
+    /// Which gates each task has.
+    pub(crate) gates: BTreeMap<String, Vec<String>>,
+    /// Until when a task's breaker holds, in steady milliseconds.
+    pub(crate) held: BTreeMap<String, u64>,
+    /// Did the clock jump? Then the hour cannot be told.
+    pub(crate) jumped: bool,
+}
+
+impl Book {
+    /// An agent is started.
+    pub(crate) fn start(
+        &mut self,
+        config: &Config,
+        iteration: u32,
+        task: &str,
+        now: u64,
+    ) -> Result<(), String> {
+        if iteration > config.max_iterations {
+            return Err(format!(
+                "more iterations than allowed: {iteration} of {}",
+                config.max_iterations
+            ));
+        }
+        if config
+            .budget_usd
+            .is_some_and(|budget| self.dollars >= budget)
+        {
+            return Err(format!("more dollars than allowed: {} spent", self.dollars));
+        }
+        let hourly: f64 = self
+            .costs
+            .iter()
+            .filter(|(at, _)| now < at + HOUR_MS)
+            .map(|(_, dollars)| dollars)
+            .sum();
+        if !self.jumped && config.usd_per_hour.is_some_and(|limit| hourly >= limit) {
+            return Err(format!("faster than allowed: {hourly} in an hour"));
+        }
+        if self.held.get(task).is_some_and(|until| now < *until) {
+            return Err(format!("the breaker of {task} is open, and yet it starts"));
+        }
+        self.calls.retain(|at| now < at + HOUR_MS);
+        self.calls.push(now);
+        if !self.jumped && self.calls.len() > config.calls_per_hour as usize {
+            return Err(format!(
+                "more calls in an hour than allowed: {}",
+                self.calls.len()
+            ));
+        }
+        Ok(())
+    }
+
+    /// A task is judged complete.
+    pub(crate) fn complete(&self, task: &str) -> Result<(), String> {
+        for command in self.gates.get(task).into_iter().flatten() {
+            let Some(gate) = self.proof.iter().find(|gate| gate.command == *command) else {
+                return Err(format!("{task} complete without its gate {command}"));
+            };
+            let before = self.baseline.get(command).copied().unwrap_or_default();
+            let now = gate.tests.unwrap_or_default();
+            let fewer = now.passed + now.failed < before.passed + before.failed;
+            let vacuous = gate.tests.is_some() && now.passed == 0;
+            if gate.exit != Some(0) || gate.timed_out || fewer || vacuous {
+                return Err(format!(
+                    "{task} complete without a real pass of {command}: {gate:?}, before {before:?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
