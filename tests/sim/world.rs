@@ -153,6 +153,7 @@ impl World {
     }
 
     /// Steps until the run ends.
+    #[expect(clippy::too_many_lines, reason = "one arm a kind of step")]
     fn drive(&mut self) -> Result<Reason, String> {
         for _ in 0..STEPS_MAX {
             if self.random.chance(1) {
@@ -299,7 +300,7 @@ impl World {
         // The core says that it opened; how long it must then hold is the book's own rule.
         let after = openings(&self.state);
         if after > before {
-            let held = (30 * 60_000 << (after - 1).min(10)).min(24 * 3_600_000);
+            let held = ((30 * 60_000) << (after - 1).min(10)).min(24 * 3_600_000);
             self.book.held.insert(task, self.steady + held);
         }
         Ok(())
