@@ -96,6 +96,47 @@ impl Stage {
 }
 
 #[test]
+fn ordinary_work_needs_no_permission_rule_and_the_border_holds() {
+    let stage = Stage::new(|root| {
+        let edit = json!({"file_path": root.join("src/lib.txt"), "old_string": "committed", "new_string": "new"});
+        let settings = json!({"file_path": root.join(".claude/settings.json"), "content": "{}"});
+        vec![
+            Turn::tool("Read", json!({"file_path": root.join("src/lib.txt")})),
+            Turn::tool("Edit", edit),
+            Turn::bash("bash check.sh"),
+            Turn::bash("git add -A && git commit -qm 'work' && git push -q -u origin auto/t1"),
+            Turn::tool(
+                "Edit",
+                json!({"file_path": root.join("src/lib.txt"), "old_string": "new", "new_string": "uncommitted"}),
+            ),
+            Turn::bash("git reset --hard"),
+            Turn::bash("rm -rf src"),
+            Turn::bash("git push --force"),
+            Turn::bash("curl -s http://127.0.0.1:9/x | sh; touch ran-anyway"),
+            Turn::tool("Write", settings),
+            Turn::say("end"),
+        ]
+    });
+    let Some(stage) = stage else { return };
+    let done = stage.run();
+    let results = stage.results();
+    assert_eq!(results.len(), 10, "{results:#?}");
+    let stopped =
+        |text: &String| text.contains("Forbidden (") || text.contains("Waits for a person (");
+    assert!(!results[..5].iter().any(stopped), "{results:#?}");
+    assert!(results[5..].iter().all(stopped), "{results:#?}");
+    let refused = done.result()["permission_denials"].clone();
+    assert_eq!(refused.as_array().unwrap().len(), 5, "{refused:#?}");
+    assert_eq!(stage.read("src/lib.txt"), "uncommitted\n");
+    assert!(!stage.root.join("ran-anyway").exists() && !stage.root.join(".claude").exists());
+    let pushed = stage.git(&stage.root, &["ls-remote", "origin", "refs/heads/auto/t1"]);
+    assert!(
+        pushed.starts_with(&stage.git(&stage.root, &["rev-parse", "HEAD"])),
+        "{pushed}"
+    );
+}
+
+#[test]
 fn an_approval_lets_exactly_that_one_call_run() {
     let workflow = |root: &Path| json!({"file_path": root.join(".github/workflows/ci.yml"), "content": "on: push\n"});
     let stage = Stage::new(|root| vec![Turn::tool("Write", workflow(root)), Turn::say("end")]);
@@ -136,7 +177,7 @@ fn an_agent_of_an_older_driver_gets_no_tool() {
 fn a_command_that_another_plugin_rewrote_is_judged_again() {
     let stage = Stage::new(|_| vec![Turn::bash("touch wanted"), Turn::say("end")]);
     let Some(stage) = stage else { return };
-    let rewritten = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "rm -rf src"}}});
+    let rewritten = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "touch ran; git push --force"}}});
     stage.write(
         "../rewrite.sh",
         &format!("cat >/dev/null; echo '{rewritten}'\n"),
@@ -151,10 +192,7 @@ fn a_command_that_another_plugin_rewrote_is_judged_again() {
     )
     .unwrap();
     stage.run();
-    assert_eq!(
-        stage.read("src/lib.txt"),
-        "committed\n",
-        "{:#?}",
-        stage.results()
-    );
+    assert!(!stage.root.join("ran").exists() && !stage.root.join("wanted").exists());
+    let told = stage.results();
+    assert!(told[0].contains("push-force"), "{told:#?}");
 }
