@@ -290,7 +290,20 @@ fn null_lists_rest_plan_and_json() {
 fn extras_come_on_top_of_the_sample() {
     let folder = here();
     let git = |arguments: &[&str]| overnight_host::git::read(folder.path(), arguments).unwrap();
+    sample_tests(folder.path())
+        .arg("--changed")
+        .write_stdin(ids(9))
+        .assert()
+        .code(66)
+        .stderr(contains("E9007"));
     git(&["init", "-q"]);
+    sample_tests(folder.path())
+        .args(["--changed", "nothing"])
+        .write_stdin(ids(9))
+        .assert()
+        .code(64)
+        .stdout(is_empty())
+        .stderr(contains("is no commit of this repository"));
     std::fs::write(
         folder.path().join("failed"),
         "tests/test_1.py::test_38\ngone\n",

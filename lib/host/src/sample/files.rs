@@ -148,6 +148,16 @@ pub fn changed(reference: &str) -> Result<Vec<String>, Fault> {
         return Err(Fault::new(Code::InputInvalid, reason));
     }
     let here = Path::new(".");
+    if git::locate(here)?.is_none() {
+        let reason = "what has changed is known inside a git repository only";
+        return Err(Fault::new(Code::NotARepository, reason));
+    }
+    let commit = format!("{reference}^{{commit}}");
+    let known = git::run(here, &["rev-parse", "--verify", "--quiet", &commit])?;
+    if !known.ok() {
+        let reason = format!("{reference:?} is no commit of this repository");
+        return Err(Fault::new(Code::InputInvalid, reason));
+    }
     let differ = [
         "diff",
         "--name-only",
