@@ -5,7 +5,7 @@ use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::hook::Event;
 use overnight_core::restore;
-use overnight_host::{env, guard, hook, installation, progress, random, state};
+use overnight_host::{cli, env, env_file, guard, hook, installation, progress, random, state};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,6 +17,8 @@ struct Args {}
 
 fn main() -> ExitCode {
     hook::main::<Args>(Duration::from_secs(5), |event| {
+        // The filter is a comfort; the session starts without it.
+        env_file::install_filter().unwrap_or_else(|fault| cli::note(&fault.to_string()));
         let mut answer = json!({});
         if let Some(text) = restored(event)? {
             answer["hookSpecificOutput"] =

@@ -102,3 +102,36 @@ fn hooks_of_others_and_ignored_configuration_are_named() {
         "{message}"
     );
 }
+
+#[test]
+fn the_env_file_gets_the_filter_once_and_keeps_what_others_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let bin = folder.path().join("plugin/bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    let program = bin.join("session-start");
+    std::fs::copy(assert_cmd::cargo::cargo_bin!("session-start"), &program).unwrap();
+    std::fs::write(bin.join("output-filter"), "").unwrap();
+    let env_file = folder.path().join("env.sh");
+    std::fs::write(&env_file, "export OTHER=1\n").unwrap();
+    for source in ["startup", "resume", "compact"] {
+        Command::new(&program)
+            .env("CLAUDE_ENV_FILE", &env_file)
+            .write_stdin(
+                json!({"session_id": "s", "cwd": folder.path(), "source": source}).to_string(),
+            )
+            .assert()
+            .success()
+            .stderr("");
+    }
+    let text = std::fs::read_to_string(&env_file).unwrap();
+    assert!(text.starts_with("export OTHER=1\nif [ -z "), "{text}");
+    assert_eq!(
+        text.matches("unset OVERNIGHT_FILTER_ACTIVE").count(),
+        1,
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!("'{}'", bin.join("output-filter").display())),
+        "{text}"
+    );
+}

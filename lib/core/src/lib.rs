@@ -11,6 +11,7 @@ pub mod code;
 pub mod config;
 pub mod digest;
 pub mod duration;
+pub mod env_file;
 pub mod exit;
 pub mod fault;
 pub mod filter;

@@ -120,7 +120,7 @@ impl<'a> Door<'a> {
         files::create_private_folder(&logs)?;
         let prompt = logs.join(format!("{}.prompt.md", intent.iteration));
         let fast = if self.armed.fast { brief::FAST } else { "" };
-        files::write_atomic(&prompt, format!("{text}{fast}").as_bytes(), files::PRIVATE)?;
+        files::replace(&prompt, format!("{text}{fast}").as_bytes(), files::PRIVATE)?;
         let handout = brief::iteration(&Handout {
             run: &self.armed.run,
             iteration: (intent.iteration, self.journal.state().config.max_iterations),
@@ -173,7 +173,7 @@ fn snapshot(place: &Place, folder: &Path) -> Result<(String, u64), Fault> {
     let after = snapshots.take().unwrap_or_else(|_| before.clone());
     let changed = before != after;
     if changed {
-        files::write_atomic(&kept, after.as_bytes(), files::PRIVATE)?;
+        files::replace(&kept, after.as_bytes(), files::PRIVATE)?;
     }
     Ok((after, u64::from(changed)))
 }

@@ -15,6 +15,8 @@ pub mod detach;
 pub mod door;
 pub mod driver;
 pub mod env;
+pub mod env_file;
+pub mod exclude;
 pub mod failsafe;
 pub mod files;
 pub mod gates;

@@ -39,6 +39,7 @@ vars! {
     CLAUDE_CONFIG_DIR = "CLAUDE_CONFIG_DIR", "~/.claude", "Where Claude Code keeps its configuration.";
     CLAUDECODE = "CLAUDECODE", "none", "Set by Claude Code for everything that it starts; approvals are refused there.";
     SESSION_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED", "1", "Set by Claude Code: 0 when nobody can answer a dialog.";
+    CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", "none", "Set by Claude Code for session-start: the file whose text it puts in front of every shell command.";
     CLAUDE_PID = "CLAUDE_PID", "none", "Set by Claude Code for its hooks: the client's process id.";
     STOP_HOOK_BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "8", "How many stops in a row without a tool call Claude Code lets a Stop hook hold; 0: any number.";
     SESSION_ID = "CLAUDE_CODE_SESSION_ID", "none", "Set by Claude Code for everything that it starts: the session's id.";

@@ -8,7 +8,7 @@ use crate::process::Identity;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, git, random};
+use crate::{clock, exclude, git, random};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Door, DriverStarted, RunStarted};
@@ -40,6 +40,7 @@ pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
 
 /// Creates a run: its folder, its journal, its first record. Gives its id.
 pub(crate) fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
+    exclude::ensure(place)?;
     let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
     let head = git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).ok();
     let branch = git::read(&place.top, &["symbolic-ref", "-q", "--short", "HEAD"]).ok();

@@ -1,6 +1,7 @@
 //! `current_tasks/<task>.txt`, the lease that people see in the work tree.
 
 use super::{Holder, Leases};
+use crate::exclude;
 use crate::files::{self, Content};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
@@ -8,13 +9,10 @@ use overnight_core::lease::Record;
 use overnight_core::lease::mirror::{MIRROR_BYTES_MAX, is_conflicted, is_ours, render};
 use overnight_core::lease::record::Phase;
 use overnight_core::tasks::TaskId;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The folder in the work tree.
 const FOLDER: &str = "current_tasks";
-/// git's own list of files to ignore; more than this is not read.
-const EXCLUDE_BYTES_MAX: u64 = 1024 * 1024;
 
 impl Leases {
     /// Something at the mirror's place that is none: then the task counts as locked by somebody
@@ -67,41 +65,9 @@ impl Leases {
                 return Err(Fault::new(Code::InputTraversal, reason));
             }
             Ok(_) => {}
-            Err(_) => self.exclude()?,
+            Err(_) => exclude::ensure(&self.place)?,
         }
         files::replace(path, text.as_bytes(), files::SHARED)
-    }
-
-    /// Keeps the folder out of `git status` and of commits.
-    fn exclude(&self) -> Result<(), Fault> {
-        let Some(common) = &self.place.git_common else {
-            return Ok(());
-        };
-        let path = common.join("info/exclude");
-        let line = format!("/{FOLDER}/");
-        let known = match files::read_bounded(&path, EXCLUDE_BYTES_MAX)? {
-            Content::Bytes(text) => text,
-            Content::Missing => Vec::new(),
-            Content::Refused(_) => return Ok(()),
-        };
-        if known
-            .split(|byte| *byte == b'\n')
-            .any(|known| known == line.as_bytes())
-        {
-            return Ok(());
-        }
-        let start = if known.is_empty() || known.ends_with(b"\n") {
-            ""
-        } else {
-            "\n"
-        };
-        files::create_folder(&common.join("info"))?;
-        std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .and_then(|mut file| file.write_all(format!("{start}{line}\n").as_bytes()))
-            .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display())))
     }
 }
 

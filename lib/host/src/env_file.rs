@@ -1,0 +1,55 @@
+//! `CLAUDE_ENV_FILE`, written.
+
+use crate::agent::own_program;
+use crate::env;
+use crate::files::{self, Content};
+use overnight_core::code::Code;
+use overnight_core::config::vars;
+use overnight_core::env_file::{Change, install};
+use overnight_core::fault::Fault;
+use overnight_core::filter::reexec::env_guard;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// The program that shells are handed to; it stands beside this one.
+const FILTER: &str = "output-filter";
+/// A larger file is none that the client or a hook made.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// Makes every shell of the session run its command through the output filter. Without the
+/// client's file, or without the filter, nothing is done.
+pub fn install_filter() -> Result<(), Fault> {
+    let filter = own_program()?.with_file_name(FILTER);
+    let Some(path) = env::get_os(&vars::CLAUDE_ENV_FILE).map(PathBuf::from) else {
+        return Ok(());
+    };
+    match filter.to_str() {
+        Some(program) if filter.is_file() => write(&path, &env_guard(program)),
+        _ => Ok(()),
+    }
+}
+
+fn write(path: &Path, guard: &str) -> Result<(), Fault> {
+    let existing = match files::read_bounded(path, BYTES_MAX)? {
+        Content::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Content::Missing => String::new(),
+        Content::Refused(what) => {
+            return Err(Fault::new(
+                Code::InputPath,
+                format!("{} is {what}", path.display()),
+            ));
+        }
+    };
+    match install(&existing, guard) {
+        Change::Nothing => Ok(()),
+        Change::Append(text) => std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(files::PRIVATE)
+            .open(path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))),
+        Change::Rewrite(text) => files::replace(path, text.as_bytes(), files::PRIVATE),
+    }
+}

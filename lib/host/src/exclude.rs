@@ -1,0 +1,71 @@
+//! What Overnight writes into a work tree is kept out of `git status` and of commits.
+
+use crate::files::{self, Content};
+use crate::state::Place;
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use std::io::Write;
+
+/// Our folders, and the one in which the client keeps the work trees of its agents.
+const OURS: [&str; 4] = [
+    "/logs/",
+    "/agent_logs/",
+    "/current_tasks/",
+    "/.claude/worktrees/",
+];
+/// The file has a line a pattern; more is no such file.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// Adds the missing lines to `.git/info/exclude`, which all work trees of a repository share.
+pub fn ensure(place: &Place) -> Result<(), Fault> {
+    let Some(common) = &place.git_common else {
+        return Ok(());
+    };
+    let path = common.join("info/exclude");
+    let known = match files::read_bounded(&path, BYTES_MAX)? {
+        Content::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Content::Missing => String::new(),
+        Content::Refused(_) => return Ok(()),
+    };
+    let missing = OURS
+        .iter()
+        .filter(|line| !known.lines().any(|known| known == **line));
+    let lines: String = missing.flat_map(|line| [line, "\n"]).collect();
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let start = if known.is_empty() || known.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    files::create_folder(&common.join("info"))?;
+    std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(format!("{start}{lines}").as_bytes()))
+        .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git;
+
+    #[test]
+    fn our_folders_are_excluded_once() {
+        let folder = tempfile::tempdir().unwrap();
+        git::read(folder.path(), &["init", "-q"]).unwrap();
+        let place = crate::state::locate(folder.path()).unwrap();
+        let exclude = folder.path().join(".git/info/exclude");
+        std::fs::write(&exclude, "own").unwrap();
+        ensure(&place).unwrap();
+        ensure(&place).unwrap();
+        let text = std::fs::read_to_string(&exclude).unwrap();
+        assert_eq!(
+            text,
+            "own\n/logs/\n/agent_logs/\n/current_tasks/\n/.claude/worktrees/\n"
+        );
+    }
+}
