@@ -7,6 +7,7 @@ use std::process::ExitCode;
 mod approve;
 mod asks;
 mod demo;
+mod plan;
 mod play;
 mod replay;
 mod run;
@@ -29,6 +30,7 @@ enum Command {
     Asks(asks::Args),
     Approve(approve::Approve),
     Deny(approve::Deny),
+    Plan(plan::Args),
     Tasks(tasks::Args),
     Trust(trust::Args),
     ScriptedAgent(play::Args),
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Asks(args) => asks::run(&args),
         Command::Approve(args) => approve::approve(&args),
         Command::Deny(args) => approve::deny(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Tasks(args) => tasks::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::ScriptedAgent(args) => play::run(&args),

@@ -17,6 +17,7 @@ mod error_codes;
 mod judge_cases;
 mod kill;
 mod output_filter;
+mod plan;
 mod plugin;
 mod progress_log;
 mod project;

@@ -8,6 +8,7 @@ pub mod edit;
 mod graph;
 pub mod id;
 mod json;
+pub mod plan;
 pub mod problem;
 mod schema;
 #[cfg(test)]

@@ -31,6 +31,7 @@ pub mod logs;
 pub mod message;
 pub mod owner;
 pub mod person;
+pub mod planner;
 pub mod player;
 pub mod process;
 pub mod progress;

@@ -1,0 +1,104 @@
+//! `overnight plan`: a leader writes the task list.
+
+use overnight_core::code::Code;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::tasks::plan::{self, MATERIAL_BYTES_MAX};
+use overnight_host::agent::Agent;
+use overnight_host::cli;
+use overnight_host::files::{self, Content};
+use overnight_host::planner::{self, Planned};
+use overnight_host::state::{self, Place};
+use overnight_host::tasklist::ListFile;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// The goal of a project, when none is given.
+const GOAL_FILE: &str = "AGENT_PROMPT.md";
+
+/// Lets an agent write the task list `tasks.json` for a goal, and checks it
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What is to be reached [default: what `AGENT_PROMPT.md` or --from says]
+    goal: Option<String>,
+    /// A Markdown check list or the text of an issue that the goal is about
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Stops at the first answer that is no valid list, instead of telling the agent what is wrong
+    /// with it (at most twice)
+    #[arg(long)]
+    no_retry: bool,
+    /// Who plans: `claude`, or `command:CMD` that reads the question on standard input
+    #[arg(long, default_value = "claude")]
+    agent: String,
+    /// Prints a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
+    let place = state::locate(Path::new("."))?;
+    let file = ListFile::of(&place, None);
+    let present = || {
+        Fault::new(Code::InputPath, "there is a tasks.json already")
+            .hint("add to it with overnight tasks add, or move it away first")
+    };
+    if file.bytes()?.is_some() {
+        return Err(present());
+    }
+    let (goal, material) = question(args, &place)?;
+    let prompt = plan::prompt(&goal, material.as_deref());
+    let agent = Agent::parse(&args.agent)?;
+    let planned = planner::ask(&place, &agent, &prompt, !args.no_retry)?;
+    file.update(|text| match text {
+        Some(_) => Err(present()),
+        None => Ok(planned.text.clone()),
+    })?;
+    show(&planned, args.json)
+}
+
+/// The goal, and the material it is about.
+fn question(args: &Args, place: &Place) -> Result<(String, Option<String>), Fault> {
+    let material = args.from.as_deref().map(read).transpose()?;
+    if let Some(goal) = args.goal.as_deref().filter(|goal| !goal.trim().is_empty()) {
+        return Ok((goal.to_owned(), material));
+    }
+    if material.is_some() {
+        return Ok(("Do what the quoted text asks for.".to_owned(), material));
+    }
+    let path = place.top.join(GOAL_FILE);
+    if !path.exists() {
+        let reason =
+            format!("there is no goal: neither given, nor in {GOAL_FILE}, nor --from a file");
+        return Err(Fault::new(Code::InputMissing, reason).hint("overnight plan \"GOAL\""));
+    }
+    Ok((read(&path)?, None))
+}
+
+fn read(path: &Path) -> Result<String, Fault> {
+    let name = path.display();
+    match files::read_bounded(path, MATERIAL_BYTES_MAX)? {
+        Content::Bytes(bytes) => String::from_utf8(bytes)
+            .map_err(|_| Fault::new(Code::InputData, format!("{name} is not UTF-8"))),
+        Content::Missing => Err(Fault::new(
+            Code::InputMissing,
+            format!("there is no {name}"),
+        )),
+        Content::Refused(what) => Err(Fault::new(Code::InputPath, format!("{name} is {what}"))),
+    }
+}
+
+fn show(planned: &Planned, json: bool) -> Result<Exit, Fault> {
+    let tasks = &planned.list.tasks;
+    if json {
+        cli::print_json(
+            &json!({"file": "tasks.json", "answers": planned.answers, "tasks": tasks}),
+        )?;
+    } else {
+        let count = tasks.len();
+        let noun = if count == 1 { "task" } else { "tasks" };
+        cli::print(&format!("tasks.json: {count} {noun}\n"))?;
+        cli::note("its commands run only after you read them: overnight trust tasks.json");
+    }
+    Ok(Exit::Yes)
+}
