@@ -23,5 +23,6 @@ mod driver;
 mod guard;
 mod harness;
 mod plugin;
+mod runners;
 mod session;
 mod terminal;
