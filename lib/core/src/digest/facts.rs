@@ -185,6 +185,22 @@ impl Facts {
         Ticket(Some(self.failures.len() - 1))
     }
 
+    /// Takes back the last failing test: it was a group of tests.
+    pub(super) fn retract(&mut self, tool: &'static str, at: Ticket) {
+        let last = self.failures.len().checked_sub(1);
+        let empty = self
+            .failures
+            .last()
+            .is_some_and(|failure| failure.block.is_empty());
+        if at.0.is_some() && at.0 == last && empty {
+            let name = self.failures.pop().map(|failure| failure.name);
+            self.by_name.remove(&name.unwrap_or_default());
+            let seen = &mut self.session(tool).seen;
+            let failed = seen.get(Category::Failed).unwrap_or(0);
+            seen.set(Category::Failed, failed.saturating_sub(1));
+        }
+    }
+
     /// A failing test that was reported.
     pub(super) fn failure(&mut self, at: Ticket) -> Option<&mut Failure> {
         self.failures.get_mut(at.0?)

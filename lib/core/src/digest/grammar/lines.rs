@@ -47,7 +47,12 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> bool {
     if severity != Severity::Plain || tool.is_some() {
         facts.tool(tool.unwrap_or_else(|| by_file(&place.file)));
     } else {
-        facts.fallback = facts.fallback.or(Some(by_file(&place.file)));
+        let tool = match by_file(&place.file) {
+            // mypy always says how bad it is; whoever does not is another linter.
+            "mypy" => "lint",
+            tool => tool,
+        };
+        facts.fallback = facts.fallback.or(Some(tool));
     }
     facts
         .problems

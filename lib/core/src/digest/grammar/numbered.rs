@@ -349,7 +349,9 @@ fn counted(text: &str, kind: Kind) -> Option<(&'static str, Counts)> {
         "doctest" | "doctests" | "property" | "properties" if rest.contains(" failure") => {
             "mix test"
         }
-        "scenarios" | "scenario" => "cucumber",
+        "scenarios" | "scenario" if rest == word || rest[word.len()..].starts_with(" (") => {
+            "cucumber"
+        }
         _ => return None,
     };
     let mut counts = Counts::default();

@@ -263,6 +263,18 @@ impl Section {
             }
             return;
         }
+        // Tracebacks of `--tb=native` have no margin.
+        if self.errors == 0 && !text.starts_with(' ') && block::has_exception(text) {
+            self.block.message(text);
+        }
+        if let Some(place) =
+            place::anywhere(text).filter(|_| text.trim_start().starts_with("File \""))
+        {
+            if self.block.place.is_none() || !place::is_foreign(&place.file) {
+                self.block.at(place);
+            }
+            return;
+        }
         if text.starts_with("[XPASS(strict)]") || text.starts_with("INTERNALERROR") {
             self.block.message(text);
         }

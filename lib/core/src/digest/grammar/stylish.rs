@@ -67,7 +67,13 @@ impl Stylish {
         if self.file.is_empty() {
             return false;
         }
-        facts.tool("eslint");
+        let tool = match self.file.rsplit('.').next() {
+            Some("yaml" | "yml") => "yamllint",
+            Some("css" | "scss" | "less" | "sass") => "stylelint",
+            Some("md") => "markdownlint",
+            _ => "eslint",
+        };
+        facts.tool(tool);
         facts.lint = true;
         let text = format!("{word} {}", columns(message.trim_start()));
         let shown = format!("{}:{at}", self.file);

@@ -35,6 +35,10 @@ pub(super) enum Act {
     Part(Category),
     /// `{message}`, maybe at `{place}`, is an error, a warning.
     Problem(Severity),
+    /// The same, and its place follows on a line of its own.
+    Held(Severity),
+    /// The place of the problem before: `{place}`.
+    At,
     /// Worth showing.
     Show,
     /// Nothing; it ends the details before it.
@@ -61,6 +65,8 @@ pub(super) struct Tabled {
     indented: bool,
     /// Lines since the last known one, for [`Act::FailAfter`].
     recent: Vec<String>,
+    /// A problem whose place follows.
+    held: Option<(Severity, String, u64)>,
 }
 
 /// The most recent lines remembered for a failure that is named after its details.
@@ -74,12 +80,13 @@ impl Tabled {
             open: None,
             indented: false,
             recent: Vec::new(),
+            held: None,
         }
     }
 
     fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
-        self.open = None;
+        let open = self.open.take();
         match act {
             Act::Start => facts.start(tool),
             Act::Pass => facts.saw(tool, Category::Passed),
@@ -87,7 +94,19 @@ impl Tabled {
             Act::Fail | Act::FailIndented | Act::FailLine | Act::FailAfter | Act::Details => {
                 self.fail(act, gaps, line, facts);
             }
-            Act::Result => result(tool, line.text, facts),
+            Act::Held(severity) => {
+                self.release(None, facts);
+                let text = gaps.get("message").unwrap_or(line.text);
+                self.held = Some((severity, text.to_owned(), line.no));
+            }
+            Act::At => self.release(gaps.get("place"), facts),
+            Act::Result => {
+                if let Some(suite) = open.filter(|_| tool == "robot") {
+                    // The suite's own line, between its tests and its result.
+                    facts.retract(tool, suite);
+                }
+                result(tool, line.text, facts);
+            }
             Act::Part(category) => {
                 if let Some(number) = gaps.get("n").and_then(figure) {
                     facts.part(tool, category, number);
@@ -96,12 +115,12 @@ impl Tabled {
             Act::Problem(severity) => {
                 facts.tool(tool);
                 let shown = gaps.get("place").map(str::trim);
-                facts.problems.add(
-                    severity,
-                    shown,
-                    gaps.get("message").unwrap_or(line.text),
-                    line.no,
-                );
+                let whole = line.text.trim_start_matches(['│', ' ']);
+                let text = match shown {
+                    Some(_) => gaps.get("message").unwrap_or(whole),
+                    None => whole,
+                };
+                facts.problems.add(severity, shown, text, line.no);
             }
             Act::Show => {
                 facts.tool(tool);
@@ -110,6 +129,16 @@ impl Tabled {
             Act::End => {}
         }
         self.recent.clear();
+    }
+
+    /// Adds the problem whose place was awaited.
+    fn release(&mut self, place: Option<&str>, facts: &mut Facts) {
+        if let Some((severity, text, line)) = self.held.take() {
+            facts.tool(self.table.tool);
+            facts
+                .problems
+                .add(severity, place.map(str::trim), &text, line);
+        }
     }
 
     fn fail(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
@@ -203,8 +232,15 @@ impl Grammar for Tabled {
         false
     }
 
+    fn end(&mut self, facts: &mut Facts) {
+        self.release(None, facts);
+    }
+
     fn is_open(&self) -> bool {
-        self.open.is_some() || self.collects() || (self.active && self.table.headings)
+        self.held.is_some()
+            || self.open.is_some()
+            || self.collects()
+            || (self.active && self.table.headings)
     }
 }
 

@@ -3,8 +3,8 @@
 use super::super::count::Category::{Errors, Failed, Passed, Skipped, Todo, Total};
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
-    Details, End, Fail, FailAfter, FailIndented, FailLine, Part, Pass, Problem, Result, Show, Skip,
-    Start,
+    At, Details, End, Fail, FailAfter, FailIndented, FailLine, Held, Part, Pass, Problem, Result,
+    Show, Skip, Start,
 };
 use super::table::Table;
 
@@ -293,7 +293,7 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         tool: "behave",
         begins: "Failing scenarios:",
-        headings: false,
+        headings: true,
         rules: &[
             ("{place}.feature:{line} {name}", FailLine),
             ("{n} scenarios passed, {}", Result),
@@ -370,6 +370,15 @@ pub(super) const TABLES: &[Table] = &[
             ("^error: cannot format {message}", Problem(Error)),
             ("{n} files would be reformatted{}", Show),
             ("{n} file would be reformatted{}", Show),
+        ],
+    },
+    Table {
+        tool: "bandit",
+        begins: ">> Issue: ",
+        headings: false,
+        rules: &[
+            (">> Issue: {message}", Held(Error)),
+            ("Location: {place}", At),
         ],
     },
     Table {

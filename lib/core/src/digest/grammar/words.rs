@@ -4,6 +4,8 @@
 /// A word that holds another one is left out.
 pub(in super::super) const ANCHORS: &[&str] = &[
     "rror",
+    "Issue:",
+    "Location:",
     "%]",
     "ERR",
     "FAIL",

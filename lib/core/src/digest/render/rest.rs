@@ -14,15 +14,20 @@ const LINE_MAX: usize = 240;
 
 impl Digest {
     pub(super) fn push_rest(&self, page: &mut Page) {
-        let explained = !self.failures.is_empty() || !self.problems.is_empty();
+        let told = self
+            .failures
+            .iter()
+            .any(|failure| !failure.block.is_empty());
+        let explained = told || !self.problems.is_empty();
         let known = self.tool.is_some();
         for (_, note) in self.notes.iter().take(if explained { 6 } else { 12 }) {
             page.push(note);
         }
         match (self.is_failure(), explained, known) {
             (true, true, _) | (false, _, true) => {}
+            (true, false, _) if !self.failures.is_empty() => self.push_spots(page, 12, 0),
             (true, false, _) => {
-                self.push_spots(page, 16, 3);
+                self.push_spots(page, 20, 3);
                 self.push_ends(page, 4, 14);
             }
             (false, _, false) => {
