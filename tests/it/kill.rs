@@ -45,15 +45,13 @@ fn killed_after(ms: u64) {
     let _ = driver.kill();
     driver.wait().unwrap();
     // A run is there once its first record is; before that, beginning again is all there is to do.
-    let begun = project
-        .runs()
-        .into_iter()
-        .find(|run| std::fs::metadata(project.journal(run)).is_ok_and(|about| about.len() > 0));
-    match &begun {
-        Some(run) => project.run(&["--agent", &agent, "--resume", run]).success(),
+    match begun(&project) {
+        Some(run) => project
+            .run(&["--agent", &agent, "--resume", &run])
+            .success(),
         None => project.run(&["--agent", &agent]).success(),
     };
-    let run = begun.unwrap_or_else(|| project.runs().pop().unwrap());
+    let run = begun(&project).unwrap();
     let text = std::fs::read_to_string(project.journal(&run)).unwrap();
     let judged = text
         .lines()
@@ -65,7 +63,21 @@ fn killed_after(ms: u64) {
         Vec::<u32>::new(),
         "killed after {ms} ms"
     );
-    let written = std::fs::read_dir(project.path("out")).unwrap().count();
-    assert_eq!(written, ITERATIONS as usize);
+    // An agent that was killed while it wrote leaves its temporary file behind, and nothing else.
+    let names = std::fs::read_dir(project.path("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let written = names
+        .filter(|name| !name.to_string_lossy().starts_with('.'))
+        .count();
+    assert_eq!(written, ITERATIONS as usize, "killed after {ms} ms");
     project.overnight(&["replay", &run]).success();
+}
+
+/// The run whose first record is whole.
+fn begun(project: &Project) -> Option<String> {
+    let whole = |run: &String| {
+        std::fs::read_to_string(project.journal(run)).is_ok_and(|text| text.contains('\n'))
+    };
+    project.runs().into_iter().find(whole)
 }

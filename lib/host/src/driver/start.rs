@@ -62,6 +62,10 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let folder = existing(&orders.place, run)?;
     let mut journal = Journal::open(&folder, PATIENCE)?;
     let state = journal.state();
+    if state.run.is_none() {
+        let reason = format!("run {run} ended before its first record was written");
+        return Err(Fault::new(Code::RunUnknown, reason).hint("start a new run"));
+    }
     let config = (orders.config)(state.config.clone());
     let epoch = state.epoch + 1;
     let tasks = tasks::read(&orders.place)?;
