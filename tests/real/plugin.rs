@@ -1,6 +1,6 @@
 //! The plugin as the client loads it.
 
-use super::api::{Api, Script, Turn};
+use super::api::{Api, Kind, Script, Turn};
 use super::client::Client;
 use super::support;
 use std::path::{Path, PathBuf};
@@ -83,4 +83,45 @@ fn from_a_path_with_spaces_it_installs_offline_and_uninstalls_without_a_trace() 
         !done.stdout.contains("hook_response"),
         "no hook is left: {done:#?}"
     );
+}
+
+#[test]
+fn each_agent_gets_exactly_the_tools_it_lists() {
+    let agents = [
+        ("dedup-agent", vec!["Bash", "Edit", "Read"]),
+        ("perf-agent", vec!["Bash", "Read"]),
+        ("quality-agent", vec!["Bash", "Read"]),
+    ];
+    let call = |name: &str| {
+        let input = serde_json::json!({"description": name, "prompt": format!("be {name}"), "subagent_type": format!("overnight:{name}"), "run_in_background": false});
+        Turn::tool("Agent", input)
+    };
+    let mut turns: Vec<Turn> = agents.iter().map(|(name, _)| call(name)).collect();
+    turns.push(Turn::say("all asked"));
+    let api = Api::start(
+        Script::new()
+            .session(turns)
+            .subagent(vec![Turn::say("reported")]),
+    );
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let plugin = Plugin::assemble("market");
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = client.print(folder.path(), "go");
+    command
+        .arg("--plugin-dir")
+        .arg(&plugin.folder)
+        .args(["--allowedTools", "Agent"]);
+    let done = client.finish(&mut command);
+    let asked = api.of_kind(Kind::Subagent);
+    assert_eq!(asked.len(), agents.len(), "{done:#?}");
+    for ((name, tools), request) in agents.iter().zip(asked) {
+        let mut given = request.tools.clone();
+        given.sort();
+        assert_eq!(
+            (request.first.contains(name), &given),
+            (true, &tools.iter().map(|tool| (*tool).to_owned()).collect())
+        );
+    }
 }
