@@ -9,6 +9,7 @@
 
 mod approvals;
 mod circuit_breaker;
+mod command_guard_check;
 mod command_guard_hook;
 mod command_guard_hostile;
 mod completion_check;

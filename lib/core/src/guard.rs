@@ -20,6 +20,8 @@ mod mark;
 pub mod payload;
 mod place;
 mod policy;
+#[cfg(test)]
+mod properties;
 pub mod question;
 pub mod secret;
 pub mod setup;
@@ -49,4 +51,14 @@ pub fn judge_command(text: &str, context: &Context<'_>) -> Verdict {
         .instead("write the command in plain characters");
     }
     machine::Machine::new(context, text.len()).judge(text)
+}
+
+/// The arguments of the first commands (64 at most) that bash would run, as far as they are known:
+/// what a verdict rests on. Unknown parts are shown as `$…`, patterns as written.
+pub fn predict_arguments(text: &str, context: &Context<'_>) -> Vec<Vec<String>> {
+    machine::Machine::new(context, text.len())
+        .predict(text)
+        .into_iter()
+        .map(|words| words.iter().map(|word| mark::show(word)).collect())
+        .collect()
 }

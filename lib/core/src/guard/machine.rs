@@ -55,6 +55,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) aliases: BTreeMap<String, String>,
     /// Files written by this command, and process substitutions under made-up names.
     pub(crate) files: BTreeMap<String, Data>,
+    /// The arguments of each command as it is run.
+    run: Vec<Vec<String>>,
     /// Texts that run when the shell ends.
     pub(crate) traps: Vec<String>,
     functions: BTreeMap<String, Rc<Command>>,
@@ -75,6 +77,7 @@ impl<'a> Machine<'a> {
             state: State::new(context),
             aliases: BTreeMap::new(),
             files: BTreeMap::new(),
+            run: Vec::new(),
             traps: Vec::new(),
             functions: BTreeMap::new(),
             uncalled: BTreeSet::new(),
@@ -96,6 +99,12 @@ impl<'a> Machine<'a> {
         }
         self.judge_uncalled();
         self.verdict
+    }
+
+    /// The arguments of each command that the text would run, in order.
+    pub(crate) fn predict(mut self, text: &str) -> Vec<Vec<String>> {
+        self.script(text, &Data::empty());
+        self.run
     }
 
     /// Notes a verdict; the worst stays.

@@ -9,6 +9,9 @@ use crate::guard::mark;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// Commands of which the arguments are kept, for tests and explanations.
+const PREDICTED_MAX: usize = 64;
+
 /// Assignments in front of a command, and the variables as they were if they had to be changed.
 type Prefixes = (Vec<(String, String)>, Option<Rc<BTreeMap<String, Value>>>);
 
@@ -46,6 +49,9 @@ impl Machine<'_> {
         }
         let stdin = plumbing.stdin.clone().unwrap_or_else(|| stdin.clone());
         let name = name_of(&argv[0]).to_owned();
+        if self.run.len() < PREDICTED_MAX {
+            self.run.push(argv.clone());
+        }
         effects::environment_prefix(self, &env);
         let call = Call { name, argv, stdin };
         let output = self.dispatch(&call);
