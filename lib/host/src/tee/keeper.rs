@@ -57,8 +57,9 @@ fn work(task: Task) -> std::io::Result<()> {
         .iter()
         .map(open)
         .collect::<std::io::Result<Vec<_>>>()?;
-    let stream = Stream::new(task.plan);
+    // First of all: the command may start while the automata are built.
     control.write_all(&[READY])?;
+    let stream = Stream::new(task.plan);
     let mut keeper = Keeper {
         control: Some(control),
         data,
