@@ -382,6 +382,23 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        tool: "node --test",
+        begins: "✖ ",
+        headings: false,
+        rules: &[
+            ("✖ {name} ({}ms)", Fail),
+            ("✔ {name} ({}ms)", Pass),
+            ("▶ {}", End),
+            ("test at {}", End),
+            ("ℹ tests {n}", Part(Total)),
+            ("ℹ pass {n}", Part(Passed)),
+            ("ℹ fail {n}", Part(Failed)),
+            ("ℹ skipped {n}", Part(Skipped)),
+            ("ℹ todo {n}", Part(Todo)),
+            ("ℹ {}", End),
+        ],
+    },
+    Table {
         tool: "prettier",
         begins: "",
         headings: false,
