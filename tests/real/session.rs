@@ -218,6 +218,48 @@ fn a_claim_that_its_gate_refutes_three_times_blocks_the_run() {
 }
 
 #[test]
+fn the_worker_declares_with_the_tool_and_the_run_completes() {
+    let worker = |at: usize, request: &Request| match at {
+        0 | 1 => work(at, request),
+        2 => {
+            let text =
+                std::fs::read_to_string(request.first.split_whitespace().nth(1).unwrap()).unwrap();
+            let line = text
+                .split('`')
+                .find(|part| part.starts_with("completion-check declare complete"))
+                .unwrap();
+            Turn::bash(line)
+        }
+        _ => Turn::say("ported and declared"),
+    };
+    let script = Script::new()
+        .answer(Kind::Main, delegate("The worker says it is ported."))
+        .answer(Kind::Subagent, worker);
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    let mut command = stage.flow("/flow port it --autonomous");
+    let done = stage
+        .client
+        .finish(command.args(["Bash(completion-check:*)"]));
+    let events = stage.journal();
+    assert_eq!(
+        events.last().unwrap()["reason"],
+        "all_done",
+        "{done:#?} {events:#?}"
+    );
+    assert!(
+        done.stdout.contains("completed: every task is proved done"),
+        "{done:#?}"
+    );
+    assert!(
+        stage
+            .read("progress/completed.md")
+            .contains("- [x] port it")
+    );
+}
+
+#[test]
 fn two_sessions_in_one_repository_keep_their_own_runs() {
     let Some(stage) = Stage::new(working("INCOMPLETE: more is left")) else {
         return;
