@@ -160,6 +160,9 @@ mod tests {
     use super::*;
     use overnight_core::run::event::Interrupted;
 
+    /// A child that another test is just starting holds a copy of the lock until its `exec`.
+    const PATIENCE: Duration = Duration::from_secs(5);
+
     fn signals(folder: &Path) -> Vec<i32> {
         let events = read(folder).unwrap().into_iter().map(|record| record.event);
         events
@@ -174,7 +177,7 @@ mod tests {
     fn after_a_cut_at_any_byte_appending_goes_on_behind_the_whole_prefix() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
-        let mut journal = Journal::open(folder.path(), Duration::ZERO).unwrap();
+        let mut journal = Journal::open(folder.path(), PATIENCE).unwrap();
         for signal in 0..3 {
             journal.append(Interrupted { signal }).unwrap();
         }
@@ -183,7 +186,7 @@ mod tests {
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let before = signals(folder.path());
-            let mut journal = Journal::open(folder.path(), Duration::ZERO).unwrap();
+            let mut journal = Journal::open(folder.path(), PATIENCE).unwrap();
             journal.append(Interrupted { signal: 9 }).unwrap();
             drop(journal);
             assert_eq!(
@@ -197,7 +200,7 @@ mod tests {
     #[test]
     fn a_second_writer_is_told_that_the_run_is_busy() {
         let folder = tempfile::tempdir().unwrap();
-        let _first = Journal::open(folder.path(), Duration::ZERO).unwrap();
+        let _first = Journal::open(folder.path(), PATIENCE).unwrap();
         let second = Journal::open(folder.path(), Duration::from_millis(1));
         assert_eq!(second.unwrap_err().code, Code::RunBusy);
     }

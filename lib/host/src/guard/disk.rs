@@ -24,12 +24,14 @@ impl Disk {
             .root
             .as_ref()
             .filter(|root| Path::new(path).starts_with(root))?;
-        let mut words = vec!["--literal-pathspecs"];
-        words.extend_from_slice(arguments);
+        let mut words = arguments.to_vec();
         words.extend_from_slice(&["--", path]);
         git::run(root, &words).ok()
     }
 }
+
+/// Makes git take a path as a name, not as a pattern.
+const LITERAL: &str = "--literal-pathspecs";
 
 impl Facts for Disk {
     fn entry(&self, path: &str) -> Entry {
@@ -47,6 +49,7 @@ impl Facts for Disk {
     }
 
     fn ignored(&self, path: &str) -> Option<bool> {
+        // `check-ignore` takes names as they are.
         let ignored = match self.git(path, &["check-ignore", "-q"])?.status {
             Some(0) => true,
             Some(1) => false,
@@ -54,7 +57,7 @@ impl Facts for Disk {
         };
         // An ignored folder may still hold tracked files, added with force.
         let tracked = || {
-            self.git(path, &["ls-files", "-z"])
+            self.git(path, &[LITERAL, "ls-files", "-z"])
                 .map(|listed| listed.stdout)
         };
         Some(ignored && tracked()?.is_empty())
@@ -64,6 +67,7 @@ impl Facts for Disk {
         let changed = self.git(
             path,
             &[
+                LITERAL,
                 "status",
                 "--porcelain",
                 "-z",
@@ -72,7 +76,7 @@ impl Facts for Disk {
                 "--no-renames",
             ],
         )?;
-        let tracked = self.git(path, &["ls-files", "-z"])?;
+        let tracked = self.git(path, &[LITERAL, "ls-files", "-z"])?;
         let known = changed.ok() && tracked.ok();
         known.then_some(changed.stdout.is_empty() && !tracked.stdout.is_empty())
     }
