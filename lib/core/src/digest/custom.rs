@@ -101,15 +101,10 @@ impl Custom {
 
     /// The longest text of each pattern that stands in every line it matches.
     pub(super) fn anchors(&self) -> impl Iterator<Item = &str> {
-        self.rules.iter().filter_map(|(pattern, _)| {
-            pattern
-                .trim_start_matches('^')
-                .split('{')
-                .map(|part| part.split_once('}').map_or(part, |(_, rest)| rest))
-                .flat_map(|part| part.split(' '))
-                .max_by_key(|part| part.len())
-                .filter(|part| !part.is_empty())
-        })
+        self.rules
+            .iter()
+            .map(|(pattern, _)| pattern::anchor(pattern))
+            .filter(|anchor| !anchor.is_empty())
     }
 }
 

@@ -23,6 +23,17 @@ impl<'t> Gaps<'_, 't> {
     }
 }
 
+/// The longest text of a pattern that stands in every line it matches: what is looked for first.
+pub(super) fn anchor(pattern: &str) -> &str {
+    pattern
+        .trim_start_matches('^')
+        .split('{')
+        .map(|part| part.split_once('}').map_or(part, |(_, rest)| rest))
+        .flat_map(|part| part.split(' '))
+        .max_by_key(|part| part.len())
+        .unwrap_or_default()
+}
+
 /// Matches `text` (without trailing blanks) against `pattern`.
 pub(super) fn find<'p, 't>(pattern: &'p str, text: &'t str) -> Option<Gaps<'p, 't>> {
     let (pattern, text) = match pattern.strip_prefix('^') {

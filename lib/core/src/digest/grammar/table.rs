@@ -60,6 +60,8 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(super) struct Tabled {
     table: &'static Table,
+    /// The anchor of each rule: most lines hold none of them.
+    anchors: Vec<&'static str>,
     active: bool,
     open: Option<Ticket>,
     indented: bool,
@@ -76,6 +78,11 @@ impl Tabled {
     pub(super) fn new(table: &'static Table) -> Self {
         Self {
             table,
+            anchors: table
+                .rules
+                .iter()
+                .map(|(rule, _)| pattern::anchor(rule))
+                .collect(),
             active: table.begins.is_empty(),
             open: None,
             indented: false,
@@ -203,7 +210,9 @@ impl Grammar for Tabled {
             .table
             .rules
             .iter()
-            .find_map(|(pattern, act)| Some((pattern::find(pattern, line.text)?, *act)));
+            .zip(&self.anchors)
+            .filter(|(_, anchor)| line.text.contains(**anchor))
+            .find_map(|((pattern, act), _)| Some((pattern::find(pattern, line.text)?, *act)));
         if let Some((gaps, act)) = found {
             self.act(act, &gaps, line, facts);
             return true;

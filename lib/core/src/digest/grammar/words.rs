@@ -52,7 +52,6 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "TEST",
     "running ",
     "Running ",
-    " in ",
     "Summary",
     "Finished",
     "ok ",
