@@ -6,11 +6,14 @@ use std::process::ExitCode;
 
 mod approve;
 mod asks;
+mod completions;
 mod demo;
 mod plan;
 mod play;
 mod replay;
+mod resume;
 mod run;
+mod stop;
 mod tasks;
 mod trust;
 
@@ -26,6 +29,8 @@ struct Args {
 enum Command {
     Run(run::Args),
     Demo(demo::Args),
+    Resume(resume::Args),
+    Stop(stop::Args),
     Replay(replay::Args),
     Asks(asks::Args),
     Approve(approve::Approve),
@@ -33,6 +38,7 @@ enum Command {
     Plan(plan::Args),
     Tasks(tasks::Args),
     Trust(trust::Args),
+    Completions(completions::Args),
     ScriptedAgent(play::Args),
 }
 
@@ -40,6 +46,8 @@ fn main() -> ExitCode {
     cli::main(|args: Args| match args.command {
         Command::Run(args) => run::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Resume(args) => resume::run(args),
+        Command::Stop(args) => stop::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Asks(args) => asks::run(&args),
         Command::Approve(args) => approve::approve(&args),
@@ -47,6 +55,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => plan::run(&args),
         Command::Tasks(args) => tasks::run(&args),
         Command::Trust(args) => trust::run(&args),
+        Command::Completions(args) => completions::run::<Args>(&args),
         Command::ScriptedAgent(args) => play::run(&args),
     })
 }

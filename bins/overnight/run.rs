@@ -10,7 +10,8 @@ use overnight_core::run::event::Door;
 use overnight_core::run::{Reason, progress};
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Orders};
-use overnight_host::{cli, detach, journal, state};
+use overnight_host::state::{self, Place};
+use overnight_host::{cli, detach, journal, runs};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -26,12 +27,12 @@ pub(crate) struct Args {
     /// A command that proves the work done by its exit status (repeatable)
     #[arg(long, value_name = "CMD")]
     gate: Vec<String>,
-    /// Who works: claude, scripted:FILE or command:CMD
-    #[arg(long, value_name = "AGENT", default_value = "claude")]
-    agent: String,
+    /// Who works: claude, scripted:FILE or command:CMD [default: claude]
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
     /// Goes on with a run instead of beginning one
     #[arg(long, value_name = "RUN")]
-    resume: Option<String>,
+    pub(crate) resume: Option<String>,
     /// Leaves the run at work in the background and prints its id
     #[arg(long)]
     detach: bool,
@@ -74,7 +75,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let folder = std::env::current_dir()
         .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
     let place = state::locate(&folder)?;
-    let agent = Agent::parse(&args.agent)?;
+    let named = agent_of(args, &place)?;
+    let agent = Agent::parse(&named)?;
     let run = match &args.resume {
         Some(run) => run.clone(),
         None => driver::create(
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     if args.own_session {
         detach::leave_terminal();
     }
-    let config = |old| changed(old, args);
+    let config = |old| changed(old, args, &named);
     let driver = driver::take_over(
         Orders {
             place: place.clone(),
@@ -117,6 +119,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     Ok(exit(&reason))
 }
 
+/// Who works: as asked for, else who worked on the resumed run, else the client.
+fn agent_of(args: &Args, place: &Place) -> Result<String, Fault> {
+    match (&args.agent, &args.resume) {
+        (Some(agent), _) => Ok(agent.clone()),
+        (None, Some(run)) => Ok(runs::state(place, run)?.config.agent),
+        (None, None) => Ok(Config::default().agent),
+    }
+}
+
 /// The goal's file: as named from here, else at the top of the project.
 fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
     let here = folder.join(named);
@@ -128,12 +139,13 @@ fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
 }
 
 /// The limits in force: those that the run has (or the defaults), changed by what was asked for.
-fn changed(old: Config, args: &Args) -> Config {
+fn changed(old: Config, args: &Args, agent: &str) -> Config {
     let on_limit = args.on_limit.map(|limit| match limit {
         Limit::Wait => OnLimit::Wait,
         Limit::Exit => OnLimit::Exit,
     });
     Config {
+        agent: agent.to_owned(),
         max_iterations: args.max_iterations.unwrap_or(old.max_iterations),
         task_timeout_ms: args.task_timeout.unwrap_or(old.task_timeout_ms),
         max_duration_ms: args.max_duration.or(old.max_duration_ms),
@@ -152,7 +164,7 @@ fn changed(old: Config, args: &Args) -> Config {
 }
 
 /// Starts the same driver in the background, in a session of its own.
-fn detached(args: &Args, place: &state::Place, run: &str) -> Result<Exit, Fault> {
+fn detached(args: &Args, place: &Place, run: &str) -> Result<Exit, Fault> {
     let log = place.top.join("agent_logs").join(run).join("driver.log");
     detach::driver(&passed_on(args, run), &log)?;
     if args.json {
@@ -174,7 +186,7 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
     };
     let ms = |time: Option<u64>| time.map(|ms| format!("{ms}ms"));
     add("resume", Some(run.to_owned()));
-    add("agent", Some(args.agent.clone()));
+    add("agent", args.agent.clone());
     add(
         "max-iterations",
         args.max_iterations.map(|count| count.to_string()),

@@ -290,3 +290,34 @@ fn the_demo_ends_as_documented_and_its_journal_replays() {
     let again = project.overnight(&["demo", "--dir", folder]);
     again.code(64).stderr(contains("not empty"));
 }
+
+#[test]
+fn a_stopped_run_is_resumed_with_the_agent_that_it_had() {
+    let project = Project::new();
+    let agent =
+        "command:echo x >> began; [ $OVERNIGHT_ATTEMPT = 2 ] || sleep 600; echo '<DONE>ok</DONE>'";
+    let mut driver = project.start(&["--agent", agent]);
+    project.wait_for("began");
+    project
+        .overnight(&["stop"])
+        .success()
+        .stdout(contains("is stopped"));
+    assert_eq!(driver.wait().unwrap().code(), Some(143));
+    project
+        .overnight(&["stop"])
+        .code(1)
+        .stdout(contains("no driver works"));
+    project
+        .overnight(&["resume"])
+        .success()
+        .stdout(contains("completed"));
+    assert_eq!(project.iterations(), 1);
+}
+
+#[test]
+fn completions_name_the_subcommands() {
+    Project::without_git()
+        .overnight(&["completions", "bash"])
+        .success()
+        .stdout(contains("approve"));
+}

@@ -47,7 +47,7 @@ struct Door<'a> {
 
 impl<'a> Door<'a> {
     fn open(place: &'a Place, session: &'a str, armed: Armed) -> Result<Self, Fault> {
-        let folder = driver::existing(place, &armed.run)?;
+        let folder = crate::runs::folder(place, &armed.run)?;
         let journal = Journal::open(&folder, driver::PATIENCE)?;
         Ok(Self {
             place,

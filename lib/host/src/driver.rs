@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub use start::{Orders, create, read_goal, take_over};
-pub(crate) use start::{PATIENCE, begin, existing};
+pub(crate) use start::{PATIENCE, begin};
 pub(crate) use tasks::read as read_tasks;
 
 /// How often a wait shows how long it still lasts.

@@ -70,6 +70,13 @@ pub fn signal_group(pgid: u32, signal: Signal) -> bool {
     pid(pgid).is_some_and(|group| rustix::process::kill_process_group(group, signal).is_ok())
 }
 
+/// Sends a signal to exactly this process, if it still lives.
+pub fn signal(process: Identity, signal: Signal) {
+    if process.is_alive() {
+        let _ = pid(process.pid).map(|pid| rustix::process::kill_process(pid, signal));
+    }
+}
+
 /// Ends a group: TERM, then KILL when something of it still lives after `grace`.
 pub fn end_group(pgid: u32, grace: Duration) {
     if !signal_group(pgid, Signal::TERM) {
@@ -159,11 +166,7 @@ pub fn with_environment(_name: &str, _value: &str) -> Vec<Identity> {
 
 /// Ends these processes: TERM, then KILL after `grace`.
 pub fn end_all(processes: &[Identity], grace: Duration) {
-    let send = |signal| {
-        for process in processes.iter().filter(|process| process.is_alive()) {
-            let _ = pid(process.pid).map(|pid| rustix::process::kill_process(pid, signal));
-        }
-    };
+    let send = |sent| processes.iter().for_each(|process| signal(*process, sent));
     send(Signal::TERM);
     let started = Instant::now();
     while processes.iter().any(|process| process.is_alive()) {

@@ -51,6 +51,13 @@ impl Place {
     }
 }
 
+/// The project of the current folder.
+pub fn here() -> Result<Place, Fault> {
+    let folder = std::env::current_dir()
+        .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
+    locate(&folder)
+}
+
 /// Finds the project of `folder`: the nearest parent with a usable `.git`, else the nearest with
 /// our own state folder, else `folder` itself.
 pub fn locate(folder: &Path) -> Result<Place, Fault> {

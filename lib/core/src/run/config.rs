@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Config {
+    /// Who works: `claude`, `scripted:FILE` or `command:CMD`; a resumed run goes on with the same.
+    pub agent: String,
     /// Iterations after which the run stops (PRD FR-1: 10).
     pub max_iterations: u32,
     /// Failed iterations in a row after which a task is blocked (PRD FR-1: 3).
@@ -51,6 +53,7 @@ impl Default for Config {
     fn default() -> Self {
         const MINUTE_MS: u64 = 60_000;
         Self {
+            agent: "claude".to_owned(),
             max_iterations: 10,
             failures_max: 3,
             unreadable_max: 3,

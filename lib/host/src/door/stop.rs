@@ -2,7 +2,7 @@
 
 use super::{Door, Told, snapshot};
 use crate::state::Place;
-use crate::{clock, driver, env, round, session};
+use crate::{clock, env, round, session};
 use overnight_core::classify::Class;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
@@ -24,7 +24,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
     if event.in_subagent() || event.background_tasks() > 0 {
         return Ok(None);
     }
-    let folder = driver::existing(place, &armed.run)?;
+    let folder = crate::runs::folder(place, &armed.run)?;
     // git looks at the work tree while the journal is read.
     let (door, tree) = std::thread::scope(|scope| {
         let tree = scope.spawn(|| snapshot(place, &folder));

@@ -8,12 +8,12 @@ use crate::process::Identity;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, exclude, git, random};
+use crate::{clock, exclude, git, random, runs};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Door, DriverStarted, RunStarted};
 use overnight_core::run::{Config, id};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// A goal larger than this is no prompt.
@@ -59,7 +59,7 @@ pub(crate) fn begin(place: &Place, goal: String, door: Door) -> Result<String, F
 /// Makes this process the driver of a run: a higher epoch than any before, so that agents of an
 /// older driver may no longer act.
 pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
-    let folder = existing(&orders.place, run)?;
+    let folder = runs::folder(&orders.place, run)?;
     let mut journal = Journal::open(&folder, PATIENCE)?;
     let state = journal.state();
     if state.run.is_none() {
@@ -93,18 +93,6 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     recover::end_orphans(&mut driver)?;
     driver.tree = driver.snapshots.take()?;
     Ok(driver)
-}
-
-/// The folder of a run that exists.
-pub(crate) fn existing(place: &Place, run: &str) -> Result<PathBuf, Fault> {
-    let folder = place.run_folder(run);
-    if id::is_valid(run) && folder.is_dir() {
-        return Ok(folder);
-    }
-    Err(Fault::new(
-        Code::RunUnknown,
-        format!("no run {run:?} in {}", place.runs().display()),
-    ))
 }
 
 /// The goal's text: a regular file, not empty.
