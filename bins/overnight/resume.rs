@@ -7,6 +7,7 @@ use overnight_host::{runs, state};
 
 /// Goes on with a run: the same agent and limits, unless others are given
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Args {
     /// The run [default: the newest]
     run: Option<String>,
