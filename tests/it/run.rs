@@ -287,6 +287,12 @@ fn the_demo_ends_as_documented_and_its_journal_replays() {
     project
         .overnight_in(&project.path("demo"), &["replay", run.to_str().unwrap()])
         .success();
+    let list: serde_json::Value = serde_json::from_str(&project.read("demo/tasks.json")).unwrap();
+    let status = |task: &str| list[task]["status"].as_str().unwrap().to_owned();
+    assert_eq!(
+        ["slug", "words", "price"].map(status),
+        ["done", "done", "blocked"]
+    );
     let again = project.overnight(&["demo", "--dir", folder]);
     again.code(64).stderr(contains("not empty"));
 }

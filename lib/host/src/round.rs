@@ -3,6 +3,7 @@
 
 use crate::files::{self, Content};
 use crate::state::Place;
+use crate::tasklist::ListFile;
 use crate::{clock, gates, progress};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
@@ -13,6 +14,8 @@ use overnight_core::run::State;
 use overnight_core::run::event::Intent;
 use overnight_core::run::progress::snapshot;
 use overnight_core::run::state::Open;
+use overnight_core::run::task::Status;
+use overnight_core::tasks;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -73,8 +76,9 @@ fn every_gate(state: &State) -> Vec<String> {
     own.chain(&state.config.gates).cloned().collect()
 }
 
-/// Brings `progress/` up to date with the run.
+/// Brings `progress/` and the task list's statuses up to date with the run.
 pub(crate) fn write_progress(place: &Place, state: &State) -> Result<(), Fault> {
+    write_statuses(place, state)?;
     let run = state.run.as_ref();
     let stamp = Stamp {
         session: run.map(|run| run.id.clone()).unwrap_or_default(),
@@ -82,6 +86,43 @@ pub(crate) fn write_progress(place: &Place, state: &State) -> Result<(), Fault> 
     };
     let view = snapshot(state);
     progress::update(place, |model| model.apply(&view, &stamp)).map(drop)
+}
+
+/// Writes where the run's tasks stand into the task list, if they come from one and changed.
+fn write_statuses(place: &Place, state: &State) -> Result<(), Fault> {
+    let file = ListFile::of(place, None);
+    let Some(bytes) = file.bytes()? else {
+        return Ok(());
+    };
+    let Ok(list) = tasks::parse(&bytes) else {
+        // A list that a person is just rewriting is left alone.
+        return Ok(());
+    };
+    for status in tasks::Status::ALL {
+        let changed = |task: &&tasks::Task| {
+            task.status != status && listed_status(state, task.id.as_str()) == Some(status)
+        };
+        let ids: Vec<_> = list
+            .tasks
+            .iter()
+            .filter(changed)
+            .map(|task| task.id.clone())
+            .collect();
+        if !ids.is_empty() {
+            file.set_status(&ids, status)?;
+        }
+    }
+    Ok(())
+}
+
+/// The status of a task in the words of the task list; `None` for one that is not the run's.
+fn listed_status(state: &State, id: &str) -> Option<tasks::Status> {
+    Some(match state.task(id)?.status {
+        Status::Todo => tasks::Status::Todo,
+        Status::Doing => tasks::Status::Doing,
+        Status::Done => tasks::Status::Done,
+        Status::Blocked => tasks::Status::Blocked,
+    })
 }
 
 /// Moves a decision file of an earlier attempt aside: only a fresh one can be this attempt's.
