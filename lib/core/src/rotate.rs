@@ -20,6 +20,8 @@ pub const COMPRESSED: &str = ".gz";
 pub struct Entry {
     /// Its name.
     pub name: String,
+    /// When it was begun, or last written (Unix time in ms).
+    pub begun_ms: u64,
     /// Its size.
     pub bytes: u64,
 }
@@ -71,19 +73,27 @@ pub fn begun_ms(name: &str) -> Option<u64> {
     Some((days * 86_400 + seconds) * 1_000)
 }
 
+/// Is this the name of a file that a run keeps of an iteration's agent: what it printed
+/// (`7.jsonl`, `7.stderr`), what it was told (`7.prompt.md`)?
+pub fn is_agent_log(name: &str) -> bool {
+    let name = name.strip_suffix(COMPRESSED).unwrap_or(name);
+    name.split_once('.').is_some_and(|(number, kind)| {
+        !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && matches!(kind, "jsonl" | "stderr" | "prompt.md")
+    })
+}
+
 /// What is to be done with these files now.
 pub fn plan(entries: &[Entry], now_ms: u64) -> Plan {
-    let mut logs: Vec<(u64, &Entry)> = entries
-        .iter()
-        .filter_map(|entry| Some((begun_ms(&entry.name)?, entry)))
-        .collect();
-    logs.sort_by(|one, other| (one.0, &one.1.name).cmp(&(other.0, &other.1.name)));
-    let mut total: u64 = logs.iter().map(|(_, entry)| entry.bytes).sum();
+    let mut logs: Vec<&Entry> = entries.iter().collect();
+    logs.sort_by_key(|entry| (entry.begun_ms, &entry.name));
+    let mut total: u64 = logs.iter().map(|entry| entry.bytes).sum();
     let mut plan = Plan::default();
-    let newest = logs.last().map(|(_, entry)| entry.name.clone());
-    for (begun_ms, entry) in logs {
+    let newest = logs.last().map(|entry| entry.name.clone());
+    for entry in logs {
         // A time in the future (a clock that was wrong) is no age.
-        let age_ms = now_ms.saturating_sub(begun_ms);
+        let age_ms = now_ms.saturating_sub(entry.begun_ms);
         let touched = plan.compress.len() + plan.delete.len();
         let is_newest = newest.as_ref() == Some(&entry.name);
         if touched >= FILES_MAX {
@@ -137,8 +147,13 @@ mod tests {
     const NOW_MS: u64 = 1_795_254_425_000;
 
     fn entry(age_days: u64, bytes: u64, number: u32) -> Entry {
-        let name = name("test", NOW_MS - age_days * DAY_MS, &format!("{number:08x}"));
-        Entry { name, bytes }
+        let begun_ms = NOW_MS - age_days * DAY_MS;
+        let name = name("test", begun_ms, &format!("{number:08x}"));
+        Entry {
+            name,
+            begun_ms,
+            bytes,
+        }
     }
 
     #[test]
@@ -163,6 +178,23 @@ mod tests {
             "",
         ] {
             assert_eq!(begun_ms(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_run_keeps_of_its_agents_is_known_by_name() {
+        for name in ["7.jsonl", "12.stderr", "1.prompt.md", "7.jsonl.gz"] {
+            assert!(is_agent_log(name), "{name}");
+        }
+        for name in [
+            "jsonl",
+            ".jsonl",
+            "x.jsonl",
+            "7.json",
+            "7.jsonl.bak",
+            "../7.jsonl",
+        ] {
+            assert!(!is_agent_log(name), "{name}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Rotation: logs are compressed after three days, deleted after seven, and bounded in all.
 
+mod agents;
+
 use super::{FOLDER, open_folder};
 use crate::files;
 use crate::state::Place;
@@ -20,17 +22,18 @@ pub struct Rotated {
     pub deleted: usize,
 }
 
-/// Rotates the project's logs. Only regular files with names of ours are touched, never through a
-/// link, never one that is still written (it is locked). Two sessions may do it at once; killed at
-/// any point it loses nothing: a log goes only once its compressed form is whole and durable.
+/// Rotates the project's logs and what its runs keep of their agents. Only regular files with names
+/// of ours are touched, never through a link, never one that is still written: a log is locked
+/// while it is, a run holds its journal's lock. Two sessions may do it at once; killed at any point
+/// it loses nothing: a log goes only once its compressed form is whole and durable.
 pub fn rotate(place: &Place, now_ms: u64) -> Result<Rotated, Fault> {
+    let mut done = agents::rotate(place, now_ms);
     let path = place.top.join(FOLDER);
     if !path.exists() {
-        return Ok(Rotated::default());
+        return Ok(done);
     }
     let folder = open_folder(&path)?;
     let plan = rotate::plan(&entries(&folder), now_ms);
-    let mut done = Rotated::default();
     for name in &plan.delete {
         done.deleted += usize::from(delete(&folder, name));
     }
@@ -50,21 +53,27 @@ pub fn keep_quota(place: &Place, now_ms: u64) -> Result<(), Fault> {
 }
 
 fn entries(folder: &OwnedFd) -> Vec<Entry> {
-    let Ok(listing) = Dir::read_from(folder) else {
-        return Vec::new();
-    };
-    let entry = |name: &str| {
-        rotate::begun_ms(name)?;
-        let about = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    let entry = |name: String| {
+        let begun_ms = rotate::begun_ms(&name)?;
+        let about = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let regular = FileType::from_raw_mode(about.st_mode) == FileType::RegularFile;
         regular.then(|| Entry {
-            name: name.to_owned(),
+            name,
+            begun_ms,
             bytes: u64::try_from(about.st_size).unwrap_or(0),
         })
     };
+    names(folder).into_iter().filter_map(entry).collect()
+}
+
+/// The names in a folder that are text.
+fn names(folder: &OwnedFd) -> Vec<String> {
+    let Ok(listing) = Dir::read_from(folder) else {
+        return Vec::new();
+    };
     listing
         .filter_map(Result::ok)
-        .filter_map(|found| entry(found.file_name().to_str().ok()?))
+        .filter_map(|found| found.file_name().to_str().ok().map(str::to_owned))
         .collect()
 }
 

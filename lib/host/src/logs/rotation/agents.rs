@@ -1,0 +1,114 @@
+//! What runs keep of their agents: `agent_logs/<run>/7.jsonl`, `7.stderr`, `7.prompt.md`.
+
+use super::{Rotated, compress, delete, names};
+use crate::journal;
+use crate::state::Place;
+use overnight_core::rotate::{self, Entry};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use std::fs::File;
+use std::os::fd::OwnedFd;
+
+/// The folder's name, at the top of the project.
+const FOLDER: &str = "agent_logs";
+
+/// Rotates them by the same rules as logs; their age is the time since they were last written.
+pub(super) fn rotate(place: &Place, now_ms: u64) -> Rotated {
+    let mut done = Rotated::default();
+    let Some(folder) = open_plain(rustix::fs::CWD, place.top.join(FOLDER)) else {
+        return done;
+    };
+    let runs = names(&folder)
+        .into_iter()
+        .filter(|run| !run.starts_with('.'));
+    let entries: Vec<Entry> = runs.flat_map(|run| entries(&folder, &run)).collect();
+    let plan = rotate::plan(&entries, now_ms);
+    for (path, deletes) in plan
+        .delete
+        .iter()
+        .map(|path| (path, true))
+        .chain(plan.compress.iter().map(|path| (path, false)))
+    {
+        let Some((run, name)) = path.split_once('/') else {
+            continue;
+        };
+        let Some((inside, _held)) = take(place, &folder, run) else {
+            continue;
+        };
+        if deletes {
+            done.deleted += usize::from(delete(&inside, name));
+            // It goes with its last file.
+            let _ = rustix::fs::unlinkat(&folder, run, AtFlags::REMOVEDIR);
+        } else {
+            done.compressed += usize::from(compress(&inside, name).is_ok());
+        }
+    }
+    done
+}
+
+fn entries(folder: &OwnedFd, run: &str) -> Vec<Entry> {
+    let Some(inside) = open_plain(folder, run) else {
+        return Vec::new();
+    };
+    let entry = |name: String| {
+        let about = rustix::fs::statat(&inside, &name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let regular = FileType::from_raw_mode(about.st_mode) == FileType::RegularFile;
+        (regular && rotate::is_agent_log(&name)).then(|| Entry {
+            name: format!("{run}/{name}"),
+            begun_ms: u64::try_from(about.st_mtime).unwrap_or(0) * 1_000,
+            bytes: u64::try_from(about.st_size).unwrap_or(0),
+        })
+    };
+    names(&inside).into_iter().filter_map(entry).collect()
+}
+
+/// The run's folder and, where it has a journal, that journal's lock; `None` while the run goes on.
+fn take(place: &Place, folder: &OwnedFd, run: &str) -> Option<(OwnedFd, Option<File>)> {
+    let inside = open_plain(folder, run)?;
+    let lock = File::open(place.run_folder(run).join(journal::LOCK)).ok();
+    match &lock {
+        Some(lock) if lock.try_lock().is_err() => None,
+        _ => Some((inside, lock)),
+    }
+}
+
+fn open_plain(at: impl std::os::fd::AsFd, path: impl rustix::path::Arg) -> Option<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(at, path, flags, Mode::empty()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::FileLock;
+    use std::time::Duration;
+
+    #[test]
+    fn old_ones_go_but_none_of_a_run_that_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = crate::state::locate(folder.path()).unwrap();
+        let write = |path: &str| {
+            let path = place.top.join(FOLDER).join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}\n").unwrap();
+        };
+        for path in ["r1/1.jsonl", "r1/1.stderr", "r2/1.jsonl", "r2/notes.txt"] {
+            write(path);
+        }
+        std::os::unix::fs::symlink("r1", place.top.join(FOLDER).join("r3")).unwrap();
+        let there = |path: &str| place.top.join(FOLDER).join(path).exists();
+        let now_ms = crate::clock::wall_ms();
+        assert_eq!(rotate(&place, now_ms), Rotated::default());
+
+        let lock = place.run_folder("r1").join(journal::LOCK);
+        let held = FileLock::acquire(&lock, Duration::ZERO).unwrap().unwrap();
+        let in_four_days = now_ms + 4 * 86_400_000;
+        assert_eq!(rotate(&place, in_four_days).compressed, 1);
+        assert!(there("r2/1.jsonl.gz") && there("r1/1.jsonl"));
+        drop(held);
+        assert_eq!(rotate(&place, in_four_days).compressed, 2);
+
+        let in_a_month = now_ms + 30 * 86_400_000;
+        assert_eq!(rotate(&place, in_a_month).deleted, 3);
+        assert!(!there("r1") && there("r2/notes.txt"));
+    }
+}
