@@ -140,7 +140,10 @@ impl Digester {
 
     /// What is known so far, for progress lines.
     pub fn live(&self) -> Live {
-        self.machine.live()
+        Live {
+            lines: self.cutter.lines(),
+            ..self.machine.live()
+        }
     }
 
     /// Ends the output.

@@ -14,6 +14,7 @@ pub mod keeper;
 pub mod launch;
 pub mod outcome;
 pub mod piped;
+mod reader;
 pub mod small;
 pub mod stream;
 

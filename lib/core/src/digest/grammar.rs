@@ -49,7 +49,7 @@ impl<'a> Line<'a> {
 }
 
 /// What recognises the output of a tool.
-pub(super) trait Grammar: std::fmt::Debug {
+pub(super) trait Grammar: std::fmt::Debug + Send {
     /// Reads a line; true when it belongs to this tool's output.
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool;
 

@@ -2,6 +2,7 @@
 
 use super::Plan;
 use super::outcome::Outcome;
+use super::reader::Reader;
 use super::small::{Small, show};
 use crate::logs::Log;
 use crate::state::{self, Place};
@@ -27,7 +28,7 @@ pub struct Stream {
     redactor: Redactor,
     /// Redacted text of the current step.
     clean: Vec<u8>,
-    digester: Option<Digester>,
+    reader: Option<Reader>,
     log: LogState,
     screen: Screen,
     small: Option<Small>,
@@ -66,7 +67,7 @@ impl Stream {
             started: Instant::now(),
             redactor: Redactor::new(),
             clean: Vec::new(),
-            digester: Some(Digester::new(options)),
+            reader: Some(Reader::new(Digester::new(options))),
             log: LogState::Waiting(Vec::new()),
             screen,
             small: Some(Small::default()),
@@ -91,9 +92,9 @@ impl Stream {
         }
         let mut clean = std::mem::take(&mut self.clean);
         self.redactor.push(chunk, &mut clean);
-        self.keep(&clean);
-        clean.clear();
+        self.keep(&mut clean);
         self.clean = clean;
+        self.reader = self.reader.take().map(Reader::part);
         self.show_head(false);
     }
 
@@ -104,7 +105,7 @@ impl Stream {
         }
         let mut clean = Vec::new();
         self.redactor.flush(&mut clean);
-        self.keep(&clean);
+        self.keep(&mut clean);
         self.show_head(true);
     }
 
@@ -128,9 +129,10 @@ impl Stream {
         let now_ms = self.elapsed_ms();
         if self.plan.live
             && self.small.is_none()
-            && let Some(digester) = &self.digester
+            && self.screen.next_ms().is_some_and(|next| next <= now_ms)
+            && let Some(live) = self.reader.as_ref().and_then(Reader::live)
         {
-            let text = self.screen.live(now_ms, &digester.live());
+            let text = self.screen.live(now_ms, &live);
             show(text.as_bytes(), false);
         }
     }
@@ -170,8 +172,8 @@ impl Stream {
     fn close(&mut self, end: End) -> Option<(String, Outcome)> {
         let mut clean = Vec::new();
         self.redactor.finish(&mut clean);
-        self.keep(&clean);
-        let digester = self.digester.take()?;
+        self.keep(&mut clean);
+        let digester = self.reader.take()?.finish()?;
         if self.raw {
             return None;
         }
@@ -254,17 +256,18 @@ impl Stream {
         self.write(&early);
     }
 
-    /// Redacted text goes into the digest and into the log.
-    fn keep(&mut self, clean: &[u8]) {
+    /// Redacted text goes into the log and into the digest; it is empty afterwards.
+    fn keep(&mut self, clean: &mut Vec<u8>) {
         if clean.is_empty() {
             return;
-        }
-        if let Some(digester) = &mut self.digester {
-            digester.push(clean);
         }
         match &mut self.log {
             LogState::Waiting(early) if self.small.is_some() => early.extend_from_slice(clean),
             _ => self.write(clean),
+        }
+        match &mut self.reader {
+            Some(reader) => reader.push(clean),
+            None => clean.clear(),
         }
     }
 

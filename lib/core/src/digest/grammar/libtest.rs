@@ -115,7 +115,7 @@ impl Libtest {
             facts.result(TOOL, counts, finished(line.text));
             return true;
         }
-        let Some((name, outcome)) = rest.split_once(" ...") else {
+        let Some((name, outcome)) = at_dots(rest) else {
             return false;
         };
         let outcome = outcome.trim_start();
@@ -141,9 +141,8 @@ impl Libtest {
     }
 
     fn outcome(&mut self, name: &str, outcome: &str, line: Line<'_>, facts: &mut Facts) {
-        let name = name
-            .trim_end_matches(" - should panic")
-            .trim_end_matches(" - compile fail");
+        let name = name.strip_suffix(" - should panic").unwrap_or(name);
+        let name = name.strip_suffix(" - compile fail").unwrap_or(name);
         self.within = Within::Tests;
         if outcome.starts_with("ignored") {
             facts.saw(TOOL, Category::Ignored);
@@ -276,6 +275,14 @@ pub(super) fn panicked(text: &str) -> Option<(&str, &str)> {
     let (thread, rest) = rest.split_once('\'')?;
     let (_, place) = rest.split_once(" panicked at ")?;
     Some((thread, place))
+}
+
+/// The text before and after ` ...`. Written out: this is done for every test.
+fn at_dots(text: &str) -> Option<(&str, &str)> {
+    let bytes = text.as_bytes();
+    let at = memchr::memchr_iter(b'.', bytes)
+        .find(|at| bytes[..*at].ends_with(b" ") && bytes[*at..].starts_with(b"..."))?;
+    Some((&text[..at - 1], &text[at + 3..]))
 }
 
 fn section_name(text: &str) -> Option<&str> {

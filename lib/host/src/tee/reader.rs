@@ -1,0 +1,164 @@
+//! The digest's reader: beside the redaction and the log on a thread of its own, once an output is
+//! so long that it pays.
+
+use overnight_core::digest::{Digester, Live};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+/// From so many bytes on the thread is worth its start.
+const APART_FROM: usize = 1 << 20;
+/// So many pieces wait for the thread at most; each is about as large as a read.
+const WAITING_MAX: usize = 4;
+
+/// Reads the redacted text.
+#[derive(Debug)]
+pub(super) struct Reader {
+    state: State,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+enum State {
+    Here(Box<Digester>),
+    Apart(Apart),
+}
+
+/// The thread, and the ways to and from it.
+#[derive(Debug)]
+struct Apart {
+    work: SyncSender<Work>,
+    /// Read pieces, to be filled again.
+    empty: Receiver<Vec<u8>>,
+    thread: JoinHandle<Option<Box<Digester>>>,
+}
+
+enum Work {
+    Begin(Box<Digester>),
+    Text(Vec<u8>),
+    Look(Sender<Live>),
+}
+
+impl Reader {
+    pub(super) fn new(digester: Digester) -> Self {
+        Self {
+            state: State::Here(Box::new(digester)),
+            bytes: 0,
+        }
+    }
+
+    /// Reads the text; leaves an empty vector in its place.
+    pub(super) fn push(&mut self, text: &mut Vec<u8>) {
+        self.bytes = self.bytes.saturating_add(text.len());
+        match &mut self.state {
+            State::Here(digester) => {
+                digester.push(text);
+                text.clear();
+            }
+            State::Apart(apart) => {
+                let mut next = apart.empty.try_recv().unwrap_or_default();
+                next.clear();
+                // It ends only with the channel, or by a panic, which `finish` passes on.
+                let _ = apart.work.send(Work::Text(std::mem::replace(text, next)));
+            }
+        }
+    }
+
+    /// Goes on apart if the output is long. Without a thread it goes on here.
+    pub(super) fn part(self) -> Self {
+        let bytes = self.bytes;
+        let state = match self.state {
+            State::Here(digester) if bytes >= APART_FROM => apart(digester),
+            state => state,
+        };
+        Self { state, bytes }
+    }
+
+    /// What is known so far.
+    pub(super) fn live(&self) -> Option<Live> {
+        match &self.state {
+            State::Here(digester) => Some(digester.live()),
+            State::Apart(apart) => {
+                let (answer, live) = channel();
+                apart.work.send(Work::Look(answer)).ok()?;
+                live.recv().ok()
+            }
+        }
+    }
+
+    /// The digester, once it has read everything.
+    pub(super) fn finish(self) -> Option<Box<Digester>> {
+        match self.state {
+            State::Here(digester) => Some(digester),
+            State::Apart(Apart { work, thread, .. }) => {
+                drop(work);
+                match thread.join() {
+                    Ok(digester) => digester,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+        }
+    }
+}
+
+fn apart(digester: Box<Digester>) -> State {
+    let (work, todo) = sync_channel(WAITING_MAX);
+    let (read, empty) = channel();
+    let thread = std::thread::Builder::new()
+        .name("digest".to_owned())
+        .spawn(move || run(&todo, &read));
+    match thread {
+        Err(_) => State::Here(digester),
+        Ok(thread) => {
+            // It has just begun to wait for this.
+            let _ = work.send(Work::Begin(digester));
+            State::Apart(Apart {
+                work,
+                empty,
+                thread,
+            })
+        }
+    }
+}
+
+fn run(todo: &Receiver<Work>, read: &Sender<Vec<u8>>) -> Option<Box<Digester>> {
+    let mut reading: Option<Box<Digester>> = None;
+    for work in todo {
+        match (work, &mut reading) {
+            (Work::Begin(digester), slot) => *slot = Some(digester),
+            (Work::Text(text), Some(digester)) => {
+                digester.push(&text);
+                let _ = read.send(text);
+            }
+            (Work::Look(answer), Some(digester)) => {
+                let _ = answer.send(digester.live());
+            }
+            (_, None) => {}
+        }
+    }
+    reading
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use overnight_core::digest::{End, Options};
+
+    #[test]
+    fn a_long_output_read_apart_gives_the_same_digest() {
+        let piece = "test a::b ... ok\ntest a::c ... FAILED\nplain text\n".repeat(2_000);
+        let mut whole = Digester::new(Options::default());
+        let mut reader = Reader::new(Digester::new(Options::default()));
+        for _ in 0..40 {
+            whole.push(piece.as_bytes());
+            let mut text = piece.clone().into_bytes();
+            reader.push(&mut text);
+            assert!(text.is_empty());
+            reader = reader.part();
+        }
+        assert!(matches!(reader.state, State::Apart(_)));
+        assert_eq!(reader.live().unwrap(), whole.live());
+        let digest = reader.finish().unwrap().finish(End::Exit(1), Some(1));
+        let expected = whole.finish(End::Exit(1), Some(1));
+        assert_eq!(format!("{digest:?}"), format!("{expected:?}"));
+    }
+}
