@@ -1,5 +1,6 @@
 mod hook;
 mod hostile;
+mod json;
 mod process;
 
 use overnight_core::filter::reexec::env_guard;

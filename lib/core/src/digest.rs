@@ -140,10 +140,7 @@ impl Digester {
 
     /// What is known so far, for progress lines.
     pub fn live(&self) -> Live {
-        Live {
-            lines: self.cutter.lines(),
-            ..self.machine.live()
-        }
+        self.machine.live(self.cutter.lines())
     }
 
     /// Ends the output.

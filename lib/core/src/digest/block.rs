@@ -42,11 +42,13 @@ impl Block {
         self.place = Some(place);
     }
 
-    /// The first message line.
+    /// The first message line; the source that RSpec and Bats quote before it only when alone.
     pub(super) fn first(&self) -> Option<&str> {
+        let quotes =
+            |text: &str| text.starts_with("Failure/Error:") || text.starts_with("(in test file");
         self.lines
             .iter()
-            .min_by_key(|(rank, _)| *rank)
+            .min_by_key(|(rank, text)| (quotes(text), *rank))
             .map(|(_, text)| text.as_str())
     }
 

@@ -22,7 +22,8 @@ pub struct Failure {
     pub file: Option<String>,
     /// The line in that file, from 1.
     pub line: Option<u64>,
-    /// The first line of the assertion or error.
+    /// The line that explains most, usually the first of the assertion or error; empty when the
+    /// output gives no reason.
     pub message: String,
     /// The lines of the log that speak of it: first and last, from 1.
     pub log_lines: (u64, u64),
@@ -280,6 +281,22 @@ impl Facts {
             }
         }
         self.sessions = kept;
+    }
+}
+
+impl Failure {
+    /// The output has ended: what its section said becomes the failure's place and message.
+    pub(super) fn settle(&mut self) {
+        if let Some(place) = &self.block.place {
+            self.file = Some(place.file.clone());
+            self.line = Some(place.line);
+        }
+        let first = self.block.first().unwrap_or_default();
+        // `t_test.go:3: C2F(0)=30, want 32`: the place is said already.
+        let bare = super::place::leading(first)
+            .and_then(|(_, end)| first[end..].strip_prefix(": "))
+            .unwrap_or(first);
+        self.message = bare.to_owned();
     }
 }
 

@@ -95,7 +95,8 @@ impl Machine {
         self.any_open = self.states.iter().any(|state| state.open);
     }
 
-    pub(super) fn live(&self) -> Live {
+    /// What is known after so many lines.
+    pub(super) fn live(&self, lines: u64) -> Live {
         let sum = |category| {
             self.facts
                 .sessions
@@ -107,7 +108,7 @@ impl Machine {
         Live {
             passed: sum(Category::Passed),
             failed: self.facts.failures.len() as u64 + self.facts.left_out,
-            lines: 0,
+            lines,
             failing: failing.map(|failure| failure.name.clone()).collect(),
         }
     }
@@ -134,6 +135,7 @@ impl Machine {
             self.facts.tools.extend(self.facts.fallback);
         }
         let verdict = verdict::of(&self.facts, failed);
+        self.facts.failures.iter_mut().for_each(Failure::settle);
         Parts {
             tool: (!self.facts.tools.is_empty()).then(|| self.facts.tools.join(" + ")),
             counts: verdict.counts,

@@ -45,6 +45,14 @@ fn an_error_in_a_log_is_shown() {
 }
 
 #[test]
+fn what_is_known_while_it_runs() {
+    let mut digester = Digester::new(Options::default());
+    digester.push(b"test a ... ok\ntest b ... FAILED\ntest c");
+    let live = digester.live();
+    assert_eq!((live.lines, live.passed, live.failed), (2, 1, 1));
+}
+
+#[test]
 fn a_failed_command_never_reads_green() {
     let mut text = "test a ... ok\n".repeat(60);
     text.push_str("test result: ok. 60 passed; 0 failed; 0 ignored\n");
