@@ -160,6 +160,13 @@ fn heading(text: &str) -> Option<&str> {
             .next()
             .is_some_and(|word| !word.contains(':')))
     .then_some(rest)
+    // pip: `ERROR: Could not find a version that satisfies flask==99.1 (from versions: 0.1, 0.2)`.
+    .filter(|rest| {
+        !rest
+            .split(" (")
+            .next()
+            .is_some_and(|test| test.contains(' '))
+    })
 }
 
 /// `test_a (m.TestA.test_a)` and `test_a (m.TestA)` are both `m.TestA.test_a`.
@@ -223,6 +230,18 @@ mod tests {
         assert_eq!(name("test_a (m.T.test_a)"), "m.T.test_a");
         assert_eq!(name("test_a (m.T)"), "m.T.test_a");
         assert_eq!(name("test_a (m.T.test_a) [case 1]"), "m.T.test_a [case 1]");
+    }
+
+    #[test]
+    fn an_error_of_pip_is_no_test() {
+        assert_eq!(
+            heading("ERROR: Could not find flask==99.1 (from versions: 0.1, 0.2)"),
+            None
+        );
+        assert_eq!(
+            heading("FAIL: test_a (m.T.test_a) (i=3)"),
+            Some("test_a (m.T.test_a) (i=3)")
+        );
     }
 
     #[test]
