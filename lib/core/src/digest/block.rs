@@ -42,7 +42,7 @@ impl Block {
         self.place = Some(place);
     }
 
-    /// The first message line; the source that RSpec and Bats quote before it only when alone.
+    /// The first message line; the source that `RSpec` and Bats quote before it only when alone.
     pub(super) fn first(&self) -> Option<&str> {
         let quotes =
             |text: &str| text.starts_with("Failure/Error:") || text.starts_with("(in test file");
