@@ -235,3 +235,14 @@ fn both_readmes_are_in_step() {
     assert_eq!(english.0, japanese.0, "they have the same headings");
     assert_eq!(english.1, japanese.1, "they have the same commands");
 }
+
+#[test]
+fn generated_pages_are_current() {
+    let pages = [
+        ("lib-docs/errors.md", overnight_core::code::page()),
+        ("lib-docs/settings.md", overnight_core::config::vars::page()),
+    ];
+    for (name, page) in pages {
+        assert!(read(name) == page, "{name} is old: cargo xtask docs");
+    }
+}

@@ -1,5 +1,5 @@
 //! `cargo xtask dist`: a marketplace folder that installs offline. `cargo xtask test`: all tests,
-//! and at the end what was skipped.
+//! and at the end what was skipped. `cargo xtask docs`: the generated pages.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -7,12 +7,14 @@
 )]
 
 mod dist;
+mod docs;
 mod test;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] | test [CARGO TEST ARGUMENT]…";
+const USAGE: &str =
+    "usage: cargo xtask dist [--target TRIPLE] | docs | test [CARGO TEST ARGUMENT]…";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         .parent()
         .unwrap_or(Path::new("."));
     let outcome = match words.as_slice() {
+        ["docs"] => docs::run(root),
         ["dist"] => dist::run(root, None),
         ["dist", "--target", target] => dist::run(root, Some(target)),
         ["test", rest @ ..] => test::run(root, rest),

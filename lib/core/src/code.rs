@@ -6,7 +6,7 @@
 
 mod show;
 
-pub use show::{all_to_json, explanation, table, to_json};
+pub use show::{all_to_json, explanation, page, table, to_json};
 
 use crate::exit::Exit;
 

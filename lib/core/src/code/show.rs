@@ -40,3 +40,20 @@ pub fn to_json(code: Code) -> Value {
 pub fn all_to_json() -> Value {
     Code::ALL.iter().copied().map(to_json).collect()
 }
+
+/// The documentation page of all codes, as Markdown.
+pub fn page() -> String {
+    let head = "# Error codes\n\nMade by `cargo xtask docs`. A code never changes its meaning. \
+                `error-codes explain E2004` says the same on a terminal.\n\n\
+                | code | name | meaning | what to do | exit |\n|---|---|---|---|---|\n";
+    Code::ALL.iter().fold(head.to_owned(), |mut text, code| {
+        let (id, name, exit) = (code.id(), code.name(), code.exit().status());
+        let _ = writeln!(
+            text,
+            "| {id} | {name} | {} | {} | {exit} |",
+            code.meaning(),
+            code.hint()
+        );
+        text
+    })
+}

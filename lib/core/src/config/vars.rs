@@ -1,5 +1,7 @@
 //! The registry of environment variables: the only place where their names stand.
 
+use std::fmt::Write;
+
 /// An environment variable that some binary reads.
 #[derive(Debug)]
 pub struct Var {
@@ -65,4 +67,22 @@ vars! {
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";
+}
+
+/// The documentation page of all variables, as Markdown.
+pub fn page() -> String {
+    let head = "# Environment variables\n\nMade by `cargo xtask docs`.\n\n\
+                | variable | default | meaning |\n|---|---|---|\n";
+    ALL.iter().fold(head.to_owned(), |mut text, var| {
+        let alias = var
+            .alias
+            .map(|alias| format!(" (or `{alias}`)"))
+            .unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "| `{}`{alias} | {} | {} |",
+            var.name, var.default, var.doc
+        );
+        text
+    })
 }
