@@ -13,6 +13,7 @@ mod find;
 mod forge;
 mod git;
 mod git_discard;
+mod git_fetch;
 mod git_refs;
 mod guard;
 mod interpreters;

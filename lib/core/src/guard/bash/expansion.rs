@@ -1,10 +1,5 @@
 //! What begins with `$`, a backquote, `<(` or `>(`.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::ast::{Command, Param, ParamOp, Part, Word};
 use super::command::identifier_length;
 use super::parser::{Parser, Problem};
@@ -214,6 +209,28 @@ impl Parser<'_> {
         Ok(param)
     }
 
+    /// `${x/pattern/with}`, after the name.
+    fn replacement(&mut self, second: u8) -> Result<ParamOp, Problem> {
+        let kind = if b"/#%".contains(&second) {
+            second
+        } else {
+            b' '
+        };
+        self.pos += 1 + usize::from(kind != b' ');
+        let pattern = self.word_until_either(b'/', b'}')?;
+        let with = if self.peek() == b'/' {
+            self.pos += 1;
+            self.operand()?
+        } else {
+            Word::default()
+        };
+        Ok(ParamOp::Replace {
+            kind: char::from(kind),
+            pattern,
+            with,
+        })
+    }
+
     fn operation(&mut self) -> Result<ParamOp, Problem> {
         let (first, second) = (self.peek(), self.peek_at(1));
         let double = first == second;
@@ -248,26 +265,7 @@ impl Parser<'_> {
                     pattern: self.operand()?,
                 }
             }
-            b'/' => {
-                let kind = if b"/#%".contains(&second) {
-                    second
-                } else {
-                    b' '
-                };
-                self.pos += 1 + usize::from(kind != b' ');
-                let pattern = self.word_until_either(b'/', b'}')?;
-                let with = if self.peek() == b'/' {
-                    self.pos += 1;
-                    self.operand()?
-                } else {
-                    Word::default()
-                };
-                ParamOp::Replace {
-                    kind: char::from(kind),
-                    pattern,
-                    with,
-                }
-            }
+            b'/' => self.replacement(second)?,
             b'^' | b',' => {
                 self.pos += 1 + usize::from(double);
                 self.operand()?;

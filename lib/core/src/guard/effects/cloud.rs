@@ -1,10 +1,5 @@
 //! Clouds, infrastructure, clusters, secret stores.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::table::{Program, judge};
 use super::{Handler, effect};
 use crate::guard::data::Data;
@@ -251,11 +246,29 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     };
     let args = call.args();
-    let flag = |name: &str| {
-        args.iter()
-            .any(|arg| arg == name || arg.starts_with(&format!("{name}=")))
-    };
-    // Files of secrets that are uploaded.
+    uploads_secrets(machine, args);
+    if special(machine, call) {
+        return Data::unknown();
+    }
+    judge(machine, call, program);
+    let secret = program.names.contains(&"vault");
+    if secret {
+        Data::from_secrets()
+    } else {
+        Data::from_network()
+    }
+}
+
+/// Is the option given, with or without a value?
+fn given(args: &[String], name: &str) -> bool {
+    args.iter().any(|arg| {
+        arg.strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    })
+}
+
+/// Files of secrets that are uploaded.
+fn uploads_secrets(machine: &mut Machine<'_>, args: &[String]) {
     for arg in args {
         let path = arg
             .strip_prefix("file://")
@@ -268,6 +281,12 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::EXFILTRATE, arg);
         }
     }
+}
+
+/// What no row can say. True: nothing more to judge.
+fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
+    let args = call.args();
+    let flag = |name: &str| given(args, name);
     match call.name.as_str() {
         "gpg" | "gpg2" | "age" | "sops"
             if flag("-d")
@@ -278,7 +297,7 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::READ_CREDENTIALS, &call.name);
         }
         "gpg" | "gpg2" if flag("--verify") || flag("--list-keys") || flag("-k") => {
-            return Data::unknown();
+            return true;
         }
         "terraform" | "tofu" | "terragrunt"
             if (flag("-destroy")
@@ -298,7 +317,7 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::CHANGE, "helm rollback");
         }
         "ansible-lint" | "ansible-inventory" | "ansible-doc" | "ansible-config" => {
-            return Data::unknown();
+            return true;
         }
         "ansible-playbook"
             if flag("--syntax-check")
@@ -306,8 +325,22 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
                 || flag("--list-hosts")
                 || flag("-C") =>
         {
-            return Data::unknown();
+            return true;
         }
+        "ansible" | "salt" | "salt-call" | "salt-ssh" | "knife" | "chef-client" | "chef-solo"
+        | "puppet" | "packer" => fleets(machine, call),
+        "kubectl" | "oc" | "k" => kubernetes(machine, call),
+        "kubens" | "kubectx" | "k9s" | "stern" | "kustomize" => return true,
+        _ => {}
+    }
+    false
+}
+
+/// Programs that change many machines at once.
+fn fleets(machine: &mut Machine<'_>, call: &Call) {
+    let args = call.args();
+    let flag = |name: &str| given(args, name);
+    match call.name.as_str() {
         "ansible" | "salt" | "salt-call" | "salt-ssh" | "knife" => {
             super::wrappers::scan(machine, call);
         }
@@ -324,35 +357,27 @@ pub(super) fn by_table(machine: &mut Machine<'_>, call: &Call) -> Data {
             };
             effect(machine, rule, "packer build");
         }
-        "kubectl" | "oc" | "k" => {
-            if args
-                .first()
-                .is_some_and(|verb| verb == "exec" || verb == "rsh" || verb == "run")
-            {
-                super::wrappers::scan(machine, call);
-            }
-            if args.first().is_some_and(|verb| verb == "replace")
-                && flag("--force")
-                && !flag("--dry-run")
-            {
-                effect(machine, &policy::DESTROY, "kubectl replace --force");
-            }
-            if flag("--raw") && args.iter().any(|arg| arg == "config") {
-                effect(
-                    machine,
-                    &policy::READ_CREDENTIALS,
-                    "kubectl config view --raw",
-                );
-            }
-        }
-        "kubens" | "kubectx" | "k9s" | "stern" | "kustomize" => return Data::unknown(),
         _ => {}
     }
-    judge(machine, call, program);
-    let secret = program.names.contains(&"vault");
-    if secret {
-        Data::from_secrets()
-    } else {
-        Data::from_network()
+}
+
+fn kubernetes(machine: &mut Machine<'_>, call: &Call) {
+    let args = call.args();
+    let flag = |name: &str| given(args, name);
+    if args
+        .first()
+        .is_some_and(|verb| verb == "exec" || verb == "rsh" || verb == "run")
+    {
+        super::wrappers::scan(machine, call);
+    }
+    if args.first().is_some_and(|verb| verb == "replace") && flag("--force") && !flag("--dry-run") {
+        effect(machine, &policy::DESTROY, "kubectl replace --force");
+    }
+    if flag("--raw") && args.iter().any(|arg| arg == "config") {
+        effect(
+            machine,
+            &policy::READ_CREDENTIALS,
+            "kubectl config view --raw",
+        );
     }
 }

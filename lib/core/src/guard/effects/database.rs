@@ -1,10 +1,5 @@
 //! Database clients and migration tools.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::sql::{self, Sql};
 use super::table::Program;
 use super::{Handler, effect, options, runs_text, writes};
@@ -62,41 +57,40 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     })
 }
 
+const CLIENT_LONG: &[&str] = &[
+    "command",
+    "execute",
+    "query",
+    "dbname",
+    "host",
+    "username",
+    "port",
+    "file",
+    "output",
+    "multiquery",
+    "init-command",
+    "eval",
+    "user",
+    "password",
+];
+
+const CLIENT_NAMES: &[&str] = &[
+    "c",
+    "e",
+    "command",
+    "execute",
+    "query",
+    "q",
+    "Q",
+    "init-command",
+];
+
 /// The statements that a client is given, with its input.
 fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let options = options::parse(
-        args,
-        "cehUpdPDfFQqLoWi",
-        &[
-            "command",
-            "execute",
-            "query",
-            "dbname",
-            "host",
-            "username",
-            "port",
-            "file",
-            "output",
-            "multiquery",
-            "init-command",
-            "eval",
-            "user",
-            "password",
-        ],
-        false,
-    );
+    let options = options::parse(args, "cehUpdPDfFQqLoWi", CLIENT_LONG, false);
     let mut texts: Vec<String> = options
-        .values(&[
-            "c",
-            "e",
-            "command",
-            "execute",
-            "query",
-            "q",
-            "Q",
-            "init-command",
-        ])
+        .values(CLIENT_NAMES)
         .iter()
         .map(|text| (*text).to_owned())
         .collect();
@@ -111,16 +105,7 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
                 .cloned(),
         );
     }
-    // Their own escapes to the shell.
-    for text in &texts {
-        if let Some(command) = [".shell ", ".system ", "\\! ", "system "]
-            .iter()
-            .find_map(|prefix| text.trim_start().strip_prefix(prefix))
-        {
-            let command = command.to_owned();
-            runs_text(machine, &command, &Data::unknown());
-        }
-    }
+    shell_escapes(machine, &texts);
     let local_file = (call.name.contains("sqlite") || call.name == "duckdb")
         && options.operands.first().is_some_and(|file| {
             matches!(
@@ -357,4 +342,17 @@ fn migrate(machine: &mut Machine<'_>, call: &Call) -> Data {
         publishes: "",
     };
     super::table::judge(machine, call, &MIGRATE)
+}
+
+/// The clients' own escapes to the shell.
+fn shell_escapes(machine: &mut Machine<'_>, texts: &[String]) {
+    for text in texts {
+        if let Some(command) = [".shell ", ".system ", "\\! ", "system "]
+            .iter()
+            .find_map(|prefix| text.trim_start().strip_prefix(prefix))
+        {
+            let command = command.to_owned();
+            runs_text(machine, &command, &Data::unknown());
+        }
+    }
 }

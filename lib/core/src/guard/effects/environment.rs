@@ -1,10 +1,5 @@
 //! Variables that make harmless programs run other code.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::effect;
 use crate::guard::machine::Machine;
 use crate::guard::place::{self, Place};
@@ -161,42 +156,26 @@ const TOOLS: &[&str] = &[
     "code --wait",
 ];
 
-/// What a variable would do to the programs that see it.
-fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
-    let lower = name.to_ascii_lowercase();
-    let folders = matches!(
-        name,
-        "LD_LIBRARY_PATH"
-            | "DYLD_LIBRARY_PATH"
-            | "PYTHONPATH"
-            | "NODE_PATH"
-            | "RUBYLIB"
-            | "PERL5LIB"
-            | "CLASSPATH"
-            | "GEM_HOME"
-            | "GEM_PATH"
-            | "AWKPATH"
-            | "GOROOT"
-            | "FPATH"
-            | "BUNDLE_GEMFILE"
-    );
-    if folders {
-        if !value
-            .split(':')
-            .all(|folder| harmless_folder(machine, folder))
-        {
-            effect(machine, &policy::ENV_CODE, name);
-        }
-        return;
-    }
-    if PROGRAMS.contains(&name) {
-        if !TOOLS.contains(&value) && !plain_tool(value) {
-            runs(machine, value);
-            effect(machine, &policy::ENV_CODE, name);
-        }
-        return;
-    }
-    let ordinary = match name {
+/// Variables with lists of folders to load code from.
+const FOLDERS: &[&str] = &[
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "NODE_PATH",
+    "RUBYLIB",
+    "PERL5LIB",
+    "CLASSPATH",
+    "GEM_HOME",
+    "GEM_PATH",
+    "AWKPATH",
+    "GOROOT",
+    "FPATH",
+    "BUNDLE_GEMFILE",
+];
+
+/// Values that people set every day.
+fn is_ordinary(name: &str, value: &str) -> bool {
+    match name {
         "GOFLAGS" => !value.contains("toolexec") && !value.contains("exec="),
         "SHELL" => matches!(
             value,
@@ -230,8 +209,13 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
         "PS4" => !value.contains("$(") && !value.contains('`'),
         "RUSTC" | "RUSTDOC" => matches!(value, "rustc" | "clippy-driver" | "rustdoc"),
         _ => false,
-    };
-    let code = CODE.contains(&name)
+    }
+}
+
+/// Does some program run what this variable names?
+fn may_run_code(name: &str, value: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    CODE.contains(&name)
         || (name == "NODE_OPTIONS"
             && ["require", "-r ", "import", "loader", "inspect"]
                 .iter()
@@ -258,8 +242,29 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
             || name.starts_with("CARGO_REGISTRIES")
             || name.starts_with("CARGO_SOURCE"))
         || (name == "RUSTFLAGS" && value.contains("linker=/"))
-        || (matches!(name, "LDFLAGS" | "CFLAGS" | "CPPFLAGS") && value.contains("-fplugin"));
-    if code && !ordinary {
+        || (matches!(name, "LDFLAGS" | "CFLAGS" | "CPPFLAGS") && value.contains("-fplugin"))
+}
+
+/// What a variable would do to the programs that see it.
+fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
+    let lower = name.to_ascii_lowercase();
+    if FOLDERS.contains(&name) {
+        if !value
+            .split(':')
+            .all(|folder| harmless_folder(machine, folder))
+        {
+            effect(machine, &policy::ENV_CODE, name);
+        }
+        return;
+    }
+    if PROGRAMS.contains(&name) {
+        if !TOOLS.contains(&value) && !plain_tool(value) {
+            runs(machine, value);
+            effect(machine, &policy::ENV_CODE, name);
+        }
+        return;
+    }
+    if may_run_code(name, value) && !is_ordinary(name, value) {
         effect(machine, &policy::ENV_CODE, name);
     }
     guard_switch(machine, name);

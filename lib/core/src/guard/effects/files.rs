@@ -1,10 +1,5 @@
 //! Programs that delete, move, copy and write files.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::{Handler, How, deletes, effect, exhausts, options, place_of, reads, writes};
 use crate::guard::context::Entry;
 use crate::guard::data::Data;
@@ -300,37 +295,41 @@ fn split(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
+const TAR_LONG: &[&str] = &[
+    "file",
+    "directory",
+    "exclude",
+    "to-command",
+    "checkpoint-action",
+    "use-compress-program",
+    "rsh-command",
+    "files-from",
+    "info-script",
+    "new-volume-script",
+    "transform",
+    "owner",
+    "group",
+];
+
+const TAR_LONG2: &[&str] = &[
+    "to-command",
+    "use-compress-program",
+    "rsh-command",
+    "info-script",
+    "new-volume-script",
+    "I",
+    "F",
+];
+
 fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
     let mut args = call.args().to_vec();
     // Old style: the first word holds the letters without a dash.
     if args.first().is_some_and(|first| !first.starts_with('-')) {
         args[0].insert(0, '-');
     }
-    let long = [
-        "file",
-        "directory",
-        "exclude",
-        "to-command",
-        "checkpoint-action",
-        "use-compress-program",
-        "rsh-command",
-        "files-from",
-        "info-script",
-        "new-volume-script",
-        "transform",
-        "owner",
-        "group",
-    ];
-    let options = options::parse(&args, "fCIXTFbgHNVK", &long, false);
-    for name in [
-        "to-command",
-        "use-compress-program",
-        "rsh-command",
-        "info-script",
-        "new-volume-script",
-        "I",
-        "F",
-    ] {
+    let long = TAR_LONG;
+    let options = options::parse(&args, "fCIXTFbgHNVK", long, false);
+    for name in TAR_LONG2 {
         for command in options.values(&[name]) {
             let command = command.to_owned();
             super::runs_text(machine, &command, &Data::unknown());

@@ -1,11 +1,6 @@
 //! Programs that read files or their input and print: what they show may be a secret, and what
 //! they make of known text is known where that is cheap.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::{Handler, code, effect, options};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -177,6 +172,34 @@ fn decode_hex(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+const SEARCH_VALUED: &[&str] = &[
+    "-e",
+    "-f",
+    "-A",
+    "-B",
+    "-C",
+    "-m",
+    "-g",
+    "-t",
+    "-T",
+    "--glob",
+    "--type",
+    "--include",
+    "--exclude",
+    "--exclude-dir",
+    "-d",
+    "-D",
+    "--color",
+    "-j",
+    "--max-depth",
+    "-M",
+    "-r",
+    "--replace",
+    "--pre",
+    "--sort",
+    "-E",
+];
+
 fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     if let Some(program) = args.iter().find_map(|arg| arg.strip_prefix("--pre=")) {
@@ -189,33 +212,7 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
         let words = args.get(at + 1..at + 2).unwrap_or(&[]).to_vec();
         machine.run_words(&words, &Data::unknown());
     }
-    let valued = [
-        "-e",
-        "-f",
-        "-A",
-        "-B",
-        "-C",
-        "-m",
-        "-g",
-        "-t",
-        "-T",
-        "--glob",
-        "--type",
-        "--include",
-        "--exclude",
-        "--exclude-dir",
-        "-d",
-        "-D",
-        "--color",
-        "-j",
-        "--max-depth",
-        "-M",
-        "-r",
-        "--replace",
-        "--pre",
-        "--sort",
-        "-E",
-    ];
+    let valued = SEARCH_VALUED;
     let mut valued = valued.to_vec();
     if !matches!(call.name.as_str(), "rg" | "ack" | "ag") {
         valued.retain(|name| !matches!(*name, "-r" | "-t" | "-T" | "-E"));

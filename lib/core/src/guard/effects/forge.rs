@@ -1,10 +1,5 @@
 //! Forges: `gh`, `glab` and their kin.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::table::says;
 use super::{Handler, effect, options};
 use crate::guard::data::Data;
@@ -19,39 +14,38 @@ const DESTROYS: &str = "delete repo/archive repo/rename run/delete release/delet
 
 const SAFE: &str = "view list ls status checks diff checkout browse search clone watch download version help completion describe show graph lint extension/list alias/list config/get config/list auth/status pr/create pr/comment mr/create mr/comment ci/view ci/trace pr/edit mr/update issue/create repo/clone repo/view repo/list repo/set-default attestation/verify ruleset/check pr/checks mr/note";
 
+const FORGE_VALUED: &[&str] = &[
+    "-R",
+    "--repo",
+    "-t",
+    "--title",
+    "-b",
+    "--body",
+    "-F",
+    "--body-file",
+    "-q",
+    "--jq",
+    "--json",
+    "-L",
+    "--limit",
+    "-X",
+    "--method",
+    "-f",
+    "-H",
+    "--field",
+    "--raw-field",
+    "--base",
+    "--head",
+    "-B",
+    "-l",
+    "--label",
+    "-a",
+    "--assignee",
+];
+
 fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let words = options::words(
-        args,
-        &[
-            "-R",
-            "--repo",
-            "-t",
-            "--title",
-            "-b",
-            "--body",
-            "-F",
-            "--body-file",
-            "-q",
-            "--jq",
-            "--json",
-            "-L",
-            "--limit",
-            "-X",
-            "--method",
-            "-f",
-            "-H",
-            "--field",
-            "--raw-field",
-            "--base",
-            "--head",
-            "-B",
-            "-l",
-            "--label",
-            "-a",
-            "--assignee",
-        ],
-    );
+    let words = options::words(args, FORGE_VALUED);
     if words.is_empty() || options::any(args, &["--help", "--dry-run"]) {
         return Data::unknown();
     }

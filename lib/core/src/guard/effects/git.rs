@@ -1,11 +1,6 @@
 //! `git`: what loses work, moves refs, leaves the machine or makes git run other code.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
-use super::{Handler, effect, git_discard, git_refs, options, place_of, runs_text};
+use super::{Handler, effect, git_discard, git_fetch, git_refs, options, place_of, runs_text};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
 use crate::guard::place::{self, Place};
@@ -75,9 +70,7 @@ fn git(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     let rest = args.get(at..).unwrap_or(&[]);
     let output = match rest.split_first() {
-        Some((verb, rest)) if !options::any(rest, &["--help"]) => {
-            subcommand(machine, verb, rest, call)
-        }
+        Some((verb, rest)) if !options::any(rest, &["--help"]) => subcommand(machine, verb, rest),
         _ => Data::unknown(),
     };
     if moved {
@@ -87,7 +80,7 @@ fn git(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// A setting given with `-c`, for this one command.
-fn setting_for_one(machine: &mut Machine<'_>, key: &str, value: &str) {
+pub(super) fn setting_for_one(machine: &mut Machine<'_>, key: &str, value: &str) {
     if git_refs::runs_code(key, value) {
         if let Some(text) = value.strip_prefix('!') {
             let text = text.to_owned();
@@ -156,6 +149,7 @@ const READING: &[&str] = &[
     "rev-list",
     "for-each-repo",
 ];
+
 const ADDING: &[&str] = &[
     "add",
     "mv",
@@ -197,7 +191,7 @@ const ADDING: &[&str] = &[
     "split-index",
 ];
 
-fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String], call: &Call) -> Data {
+fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
     match verb {
         "log" | "show" | "diff" | "grep" | "difftool" | "archive" | "format-patch" | "cat-file"
         | "blame" | "ls-remote" => return reading(machine, verb, args),
@@ -209,7 +203,7 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String], call: &Cal
             };
         }
         "fetch" | "pull" | "clone" | "submodule" | "remote" | "init" => {
-            from_elsewhere(machine, verb, args, call);
+            git_fetch::from_elsewhere(machine, verb, args);
         }
         "reset" | "checkout" | "switch" | "restore" | "clean" | "stash" | "rm"
         | "checkout-index" | "read-tree" | "worktree" => git_discard::judge(machine, verb, args),
@@ -218,34 +212,9 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String], call: &Cal
         | "http-push" => {
             git_refs::judge(machine, verb, args);
         }
-        "rebase" => {
-            for text in options::parse(
-                args,
-                "xsXC",
-                &["exec", "onto", "strategy", "strategy-option"],
-                false,
-            )
-            .values(&["x", "exec"])
-            {
-                let text = text.to_owned();
-                runs_text(machine, &text, &Data::unknown());
-            }
-        }
-        "bisect" => {
-            if let [run, words @ ..] = args
-                && run == "run"
-            {
-                machine.run_words(words, &Data::empty());
-            }
-        }
+        "rebase" | "bisect" => between_steps(machine, verb, args),
         "commit" => commit(machine, args),
-        "update-index" => {
-            for path in options::words(args, &["--chmod", "--cacheinfo"]) {
-                if matches!(place_of(machine, path), Place::Guard | Place::Git) {
-                    effect(machine, &policy::TAMPER, path);
-                }
-            }
-        }
+        "update-index" => update_index(machine, args),
         "credential" | "credential-store" | "credential-cache" | "credential-manager" => {
             effect(machine, &policy::READ_CREDENTIALS, verb);
         }
@@ -346,7 +315,7 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
             _ => {}
         }
     }
-    foreign_transport(machine, args);
+    git_fetch::foreign_transport(machine, args);
     // `git show HEAD:.env` prints what was committed.
     let paths = args
         .iter()
@@ -374,97 +343,6 @@ fn rev_parse(machine: &Machine<'_>, args: &[String]) -> String {
             format!("{root}/.git\n")
         }
         _ => format!("{}\n", crate::guard::mark::SEGMENT),
-    }
-}
-
-fn foreign_transport(machine: &mut Machine<'_>, args: &[String]) {
-    if args
-        .iter()
-        .any(|arg| arg.starts_with("ext::") || arg.starts_with("fd::"))
-    {
-        effect(machine, &policy::GIT_CODE, "ext::");
-    }
-}
-
-/// What comes from other repositories.
-fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[String], call: &Call) {
-    foreign_transport(machine, args);
-    let options = options::parse(
-        args,
-        "cubojC",
-        &[
-            "config",
-            "upload-pack",
-            "template",
-            "branch",
-            "origin",
-            "depth",
-            "reference",
-            "jobs",
-            "filter",
-            "exec",
-            "refmap",
-            "recurse-submodules",
-            "shallow-since",
-            "initial-branch",
-        ],
-        false,
-    );
-    for setting in options.values(&["c", "config"]) {
-        if verb == "clone" {
-            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
-            setting_for_one(machine, key, value);
-        }
-    }
-    if options
-        .values(&["upload-pack", "template", "exec"])
-        .iter()
-        .any(|value| !value.is_empty())
-    {
-        effect(machine, &policy::GIT_CODE, "--upload-pack or --template");
-    }
-    match verb {
-        "fetch" => {
-            for refspec in options.operands.iter().skip(1) {
-                if refspec.split_once(':').is_some_and(|(from, to)| {
-                    from.starts_with('+') && !to.starts_with("refs/remotes/")
-                }) {
-                    effect(machine, &policy::REWRITE, refspec);
-                }
-            }
-        }
-        "pull"
-            if options
-                .operands
-                .iter()
-                .any(|operand| operand.contains("://")) =>
-        {
-            effect(machine, &policy::CHANGE, "git pull from an address");
-        }
-        "clone" => {
-            if let Some(target) = options.operands.get(1) {
-                super::writes(machine, target, super::How::Append);
-            }
-        }
-        "submodule" => submodule(machine, args),
-        "remote" => git_refs::remote(machine, args),
-        _ => {}
-    }
-    let _ = call;
-}
-
-fn submodule(machine: &mut Machine<'_>, args: &[String]) {
-    let words = options::words(args, &[]);
-    match words.first().copied() {
-        Some("foreach") => {
-            let text = words[1..].join(" ");
-            runs_text(machine, &text, &Data::unknown());
-        }
-        Some("deinit" | "update") if options::any(args, &["-f", "--force"]) => {
-            effect(machine, &policy::DISCARD, "git submodule --force");
-        }
-        Some("set-url") => effect(machine, &policy::GIT_CONFIG, "git submodule set-url"),
-        _ => {}
     }
 }
 
@@ -497,5 +375,36 @@ fn commit(machine: &mut Machine<'_>, args: &[String]) {
             &policy::GIT_CONFIG,
             "--no-verify skips the project's checks",
         );
+    }
+}
+
+/// What runs at each step of a rebase or a bisection.
+fn between_steps(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
+    if let ("bisect", [run, words @ ..]) = (verb, args)
+        && run == "run"
+    {
+        machine.run_words(words, &Data::empty());
+    }
+    if verb != "rebase" {
+        return;
+    }
+    for text in options::parse(
+        args,
+        "xsXC",
+        &["exec", "onto", "strategy", "strategy-option"],
+        false,
+    )
+    .values(&["x", "exec"])
+    {
+        let text = text.to_owned();
+        runs_text(machine, &text, &Data::unknown());
+    }
+}
+
+fn update_index(machine: &mut Machine<'_>, args: &[String]) {
+    for path in options::words(args, &["--chmod", "--cacheinfo"]) {
+        if matches!(place_of(machine, path), Place::Guard | Place::Git) {
+            effect(machine, &policy::TAMPER, path);
+        }
     }
 }

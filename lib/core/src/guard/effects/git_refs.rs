@@ -1,10 +1,5 @@
 //! git commands that move refs, push, or change configuration.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::{effect, options, place_of, runs_text};
 use crate::guard::data::Data;
 use crate::guard::machine::{Machine, Value};
@@ -51,35 +46,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 effect(machine, &policy::REWRITE, verb);
             }
         }
-        "reflog" => {
-            if args
-                .first()
-                .is_some_and(|arg| matches!(arg.as_str(), "expire" | "delete" | "drop"))
-                && !options::any(args, &["-n", "--dry-run"])
-            {
-                effect(machine, &policy::RECOVERY, verb);
-            }
-        }
-        "gc" => {
-            if args.iter().any(|arg| arg.starts_with("--prune")) {
-                effect(machine, &policy::RECOVERY, verb);
-            }
-        }
-        "prune" => {
-            if !options::any(args, &["-n", "--dry-run"]) {
-                effect(machine, &policy::RECOVERY, verb);
-            }
-        }
-        "filter-branch" | "filter-repo" => {
-            if !options::any(args, &["--analyze", "--dry-run"]) {
-                effect(machine, &policy::RECOVERY, verb);
-            }
-            for text in args.iter().filter(|arg| arg.contains(' ')) {
-                let verdict = machine.probe(|machine| {
-                    runs_text(machine, text, &Data::unknown());
-                });
-                machine.note(verdict);
-            }
+        "reflog" | "gc" | "prune" | "filter-branch" | "filter-repo" => {
+            recovery(machine, verb, args);
         }
         _ => config(machine, args),
     }
@@ -157,6 +125,11 @@ fn push(machine: &mut Machine<'_>, args: &[String]) {
         effect(machine, &policy::PUSH_SHARED, "git push");
         return;
     }
+    targets(machine, &refspecs);
+}
+
+/// The branches that a push moves.
+fn targets(machine: &mut Machine<'_>, refspecs: &[&str]) {
     if refspecs.is_empty() {
         own_branch(machine, "HEAD");
     }
@@ -217,6 +190,36 @@ pub(super) fn remote(machine: &mut Machine<'_>, args: &[String]) {
     }
 }
 
+const RUNS_CODE_EXACT: &[&str] = &[
+    "core.pager",
+    "core.fsmonitor",
+    "core.sshcommand",
+    "core.editor",
+    "core.askpass",
+    "core.gitproxy",
+    "core.alternaterefscommand",
+    "diff.external",
+    "sequence.editor",
+    "gpg.program",
+    "gpg.ssh.program",
+    "gpg.x509.program",
+    "gpg.openpgp.program",
+    "interactive.difffilter",
+    "uploadpack.packobjectshook",
+    "credential.helper",
+    "include.path",
+    "init.templatedir",
+    "core.attributesfile",
+    "core.gitproxy",
+    "web.browser",
+    "sendemail.smtpserver",
+    "core.worktree",
+    "imap.tunnel",
+    "help.browser",
+    "extensions.worktreeconfig",
+    "ssh.variant",
+];
+
 /// Does git run code that this setting names?
 pub(super) fn runs_code(key: &str, value: &str) -> bool {
     let key = key.to_ascii_lowercase();
@@ -240,35 +243,7 @@ pub(super) fn runs_code(key: &str, value: &str) -> bool {
             | "always"
             | ":"
     );
-    let exact = [
-        "core.pager",
-        "core.fsmonitor",
-        "core.sshcommand",
-        "core.editor",
-        "core.askpass",
-        "core.gitproxy",
-        "core.alternaterefscommand",
-        "diff.external",
-        "sequence.editor",
-        "gpg.program",
-        "gpg.ssh.program",
-        "gpg.x509.program",
-        "gpg.openpgp.program",
-        "interactive.difffilter",
-        "uploadpack.packobjectshook",
-        "credential.helper",
-        "include.path",
-        "init.templatedir",
-        "core.attributesfile",
-        "core.gitproxy",
-        "web.browser",
-        "sendemail.smtpserver",
-        "core.worktree",
-        "imap.tunnel",
-        "help.browser",
-        "extensions.worktreeconfig",
-        "ssh.variant",
-    ];
+    let exact = RUNS_CODE_EXACT;
     if exact.contains(&key.as_str()) {
         return !harmless;
     }
@@ -297,6 +272,39 @@ pub(super) fn runs_code(key: &str, value: &str) -> bool {
     }
 }
 
+const CONFIG_NAMES: &[&str] = &[
+    "url.",
+    "http.",
+    "https.",
+    "credential.",
+    "remote.",
+    "safe.",
+    "gpg.",
+    "submodule.",
+    "protocol.",
+    "branch.main",
+    "push.",
+    "receive.",
+    "transfer.",
+    "fetch.fsck",
+    "commit.gpgsign",
+];
+
+/// Options of `git config` that only read.
+const READS: &[&str] = &[
+    "l",
+    "list",
+    "get",
+    "get-all",
+    "get-regexp",
+    "get-urlmatch",
+    "show-origin",
+    "show-scope",
+    "get-color",
+    "get-colorbool",
+    "name-only",
+];
+
 fn config(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(
         args,
@@ -306,21 +314,7 @@ fn config(machine: &mut Machine<'_>, args: &[String]) {
     );
     let mut words = options.operands.clone();
     let verb = words.first().copied().unwrap_or("");
-    let reading = options.given.iter().any(|(name, _)| {
-        matches!(
-            *name,
-            "l" | "list"
-                | "get"
-                | "get-all"
-                | "get-regexp"
-                | "get-urlmatch"
-                | "show-origin"
-                | "show-scope"
-                | "get-color"
-                | "get-colorbool"
-                | "name-only"
-        )
-    });
+    let reading = options.given.iter().any(|(name, _)| READS.contains(name));
     let removing = options.given.iter().any(|(name, _)| {
         name.starts_with("unset")
             || name.starts_with("remove-section")
@@ -356,28 +350,7 @@ fn config(machine: &mut Machine<'_>, args: &[String]) {
         let text = format!("git {value}");
         runs_text(machine, &text, &Data::unknown());
         beyond(machine, &options);
-    } else if [
-        "url.",
-        "http.",
-        "https.",
-        "credential.",
-        "remote.",
-        "safe.",
-        "gpg.",
-        "submodule.",
-        "protocol.",
-        "branch.main",
-        "push.",
-        "receive.",
-        "transfer.",
-        "fetch.fsck",
-        "commit.gpgsign",
-    ]
-    .iter()
-    .any(|prefix| lower.starts_with(prefix))
-        || edits
-        || removing
-    {
+    } else if CONFIG_NAMES.iter().any(|prefix| lower.starts_with(prefix)) || edits || removing {
         effect(machine, &policy::GIT_CONFIG, key);
     } else {
         beyond(machine, &options);
@@ -391,5 +364,37 @@ fn beyond(machine: &mut Machine<'_>, options: &options::Options<'_>) {
         .any(|(name, _)| matches!(*name, "global" | "system"))
     {
         effect(machine, &policy::GIT_CONFIG, "--global");
+    }
+}
+
+/// Commands that take the way back.
+fn recovery(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
+    match verb {
+        "reflog"
+            if args
+                .first()
+                .is_some_and(|arg| matches!(arg.as_str(), "expire" | "delete" | "drop"))
+                && !options::any(args, &["-n", "--dry-run"]) =>
+        {
+            effect(machine, &policy::RECOVERY, verb);
+        }
+        "gc" if args.iter().any(|arg| arg.starts_with("--prune")) => {
+            effect(machine, &policy::RECOVERY, verb);
+        }
+        "prune" if !options::any(args, &["-n", "--dry-run"]) => {
+            effect(machine, &policy::RECOVERY, verb);
+        }
+        "filter-branch" | "filter-repo" => {
+            if !options::any(args, &["--analyze", "--dry-run"]) {
+                effect(machine, &policy::RECOVERY, verb);
+            }
+            for text in args.iter().filter(|arg| arg.contains(' ')) {
+                let verdict = machine.probe(|machine| {
+                    runs_text(machine, text, &Data::unknown());
+                });
+                machine.note(verdict);
+            }
+        }
+        _ => {}
     }
 }

@@ -1,10 +1,5 @@
 //! Interpreters of other languages.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::{Handler, code, effect, options, unknown};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -211,33 +206,13 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
         .filter(|(name, _)| gives_code(&call.name, name))
         .filter_map(|(_, value)| value.clone())
         .collect();
-    for (name, value) in &options {
-        // Code loaded before the script.
-        let elsewhere = value.as_deref().is_some_and(|path| {
-            path.starts_with("/tmp")
-                || path.starts_with('/') && super::place_of(machine, path) != place::Place::Work
-        });
-        if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
-            effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));
-        }
-    }
+    preloads(machine, &options);
     let operands = options::parse(args, short, &["run"], true)
         .operands
         .iter()
         .map(|path| (*path).to_owned())
         .collect::<Vec<_>>();
-    let in_place = args.iter().any(|arg| {
-        arg.starts_with('-')
-            && !arg.starts_with("--")
-            && arg.contains('i')
-            && arg.len() <= 8
-            && (perl || call.name.starts_with("ruby"))
-            && arg
-                .chars()
-                .skip(1)
-                .take_while(|c| *c != 'e')
-                .any(|c| c == 'i')
-    });
+    let in_place = edits_in_place(call);
     if in_place {
         for path in &operands {
             super::writes(machine, path, super::How::Append);
@@ -387,4 +362,34 @@ fn other(machine: &mut Machine<'_>, call: &Call) -> Data {
         .chain(in_shell.map(String::as_str))
         .collect();
     run(machine, call, &inline, options.operands.first().copied())
+}
+
+/// `perl -i`: the files are changed.
+fn edits_in_place(call: &Call) -> bool {
+    let args = call.args();
+    args.iter().any(|arg| {
+        arg.starts_with('-')
+            && !arg.starts_with("--")
+            && arg.contains('i')
+            && arg.len() <= 8
+            && (call.name.starts_with("perl") || call.name.starts_with("ruby"))
+            && arg
+                .chars()
+                .skip(1)
+                .take_while(|c| *c != 'e')
+                .any(|c| c == 'i')
+    })
+}
+
+/// Code loaded before the script.
+fn preloads(machine: &mut Machine<'_>, options: &[(String, Option<String>)]) {
+    for (name, value) in options {
+        let elsewhere = value.as_deref().is_some_and(|path| {
+            path.starts_with("/tmp")
+                || path.starts_with('/') && super::place_of(machine, path) != place::Place::Work
+        });
+        if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
+            effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));
+        }
+    }
 }

@@ -1,10 +1,5 @@
 //! The machine itself: services, processes, users, disks.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of programs or options in the order in which they are told apart"
-)]
-
 use super::{Handler, effect, options};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -21,64 +16,69 @@ const GUARDS: &[&str] = &[
     "flow",
 ];
 
+/// Programs that change the state of the machine.
+const STATE: &[&str] = &[
+    "reboot",
+    "shutdown",
+    "poweroff",
+    "halt",
+    "telinit",
+    "init",
+    "pm-suspend",
+    "kexec",
+    "visudo",
+    "vipw",
+    "useradd",
+    "userdel",
+    "usermod",
+    "adduser",
+    "deluser",
+    "groupadd",
+    "groupdel",
+    "groupmod",
+    "passwd",
+    "chpasswd",
+    "chsh",
+    "chfn",
+    "gpasswd",
+    "iptables",
+    "ip6tables",
+    "nft",
+    "ufw",
+    "firewall-cmd",
+    "insmod",
+    "rmmod",
+    "modprobe",
+    "swapoff",
+    "swapon",
+    "hwclock",
+    "timedatectl",
+    "hostnamectl",
+    "setenforce",
+    "update-grub",
+    "grub-install",
+    "grub-mkconfig",
+    "efibootmgr",
+    "loginctl",
+    "route",
+    "update-alternatives",
+    "ldconfig",
+    "newgrp",
+    "spctl",
+    "csrutil",
+    "nvram",
+    "dscl",
+    "systemsetup",
+    "scutil",
+    "kldload",
+    "auditctl",
+    "setsebool",
+    "apparmor_parser",
+];
+
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
-        "reboot"
-        | "shutdown"
-        | "poweroff"
-        | "halt"
-        | "telinit"
-        | "init"
-        | "pm-suspend"
-        | "kexec"
-        | "visudo"
-        | "vipw"
-        | "useradd"
-        | "userdel"
-        | "usermod"
-        | "adduser"
-        | "deluser"
-        | "groupadd"
-        | "groupdel"
-        | "groupmod"
-        | "passwd"
-        | "chpasswd"
-        | "chsh"
-        | "chfn"
-        | "gpasswd"
-        | "iptables"
-        | "ip6tables"
-        | "nft"
-        | "ufw"
-        | "firewall-cmd"
-        | "insmod"
-        | "rmmod"
-        | "modprobe"
-        | "swapoff"
-        | "swapon"
-        | "hwclock"
-        | "timedatectl"
-        | "hostnamectl"
-        | "setenforce"
-        | "update-grub"
-        | "grub-install"
-        | "grub-mkconfig"
-        | "efibootmgr"
-        | "loginctl"
-        | "route"
-        | "update-alternatives"
-        | "ldconfig"
-        | "newgrp"
-        | "spctl"
-        | "csrutil"
-        | "nvram"
-        | "dscl"
-        | "systemsetup"
-        | "scutil"
-        | "kldload"
-        | "auditctl"
-        | "setsebool"
-        | "apparmor_parser" => system_state,
+        name if STATE.contains(&name) => system_state,
         "mount" | "umount" | "fusermount" | "losetup" | "cryptsetup" | "mdadm" => mounts,
         "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "parted" | "wipefs" | "blkdiscard" | "hdparm"
         | "nvme" | "mkswap" | "mke2fs" | "lvremove" | "vgremove" | "pvremove" | "lvreduce"
@@ -340,6 +340,11 @@ fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
+/// Keys that are no text.
+const KEYS: &[&str] = &[
+    "Enter", "C-m", "C-c", "C-d", "Escape", "Space", "Tab", "BSpace", "q", "Up", "Down",
+];
+
 fn terminals(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let verb = args
@@ -369,49 +374,21 @@ fn terminals(machine: &mut Machine<'_>, call: &Call) -> Data {
                     "-s", "-t", "-n", "-c", "-x", "-y", "-e", "-F", "-f", "-L", "-S", "-l",
                 ],
             );
-            let text = words[1..].join(" ");
+            let text = words.get(1..).unwrap_or_default().join(" ");
             super::runs_text(machine, &text, &Data::empty());
         }
         "send-keys" | "send" => {
             let words = options::words(args, &["-t", "-N"]);
-            let text: Vec<&str> = words[1..]
+            let text: Vec<&str> = words
                 .iter()
+                .skip(1)
                 .copied()
-                .filter(|word| {
-                    !matches!(
-                        *word,
-                        "Enter"
-                            | "C-m"
-                            | "C-c"
-                            | "C-d"
-                            | "Escape"
-                            | "Space"
-                            | "Tab"
-                            | "BSpace"
-                            | "q"
-                            | "Up"
-                            | "Down"
-                    )
-                })
+                .filter(|word| !KEYS.contains(word))
                 .collect();
             super::runs_text(machine, &text.join(" "), &Data::empty());
         }
-        _ => {
-            if call.name == "screen" {
-                if args
-                    .iter()
-                    .any(|arg| matches!(arg.as_str(), "quit" | "kill"))
-                {
-                    effect(machine, &policy::PROCESSES, "screen");
-                }
-                if let Some(at) = args.iter().position(|arg| arg == "stuff") {
-                    let text = args[at + 1..].join(" ");
-                    super::runs_text(machine, &text, &Data::empty());
-                } else {
-                    super::wrappers::scan(machine, call);
-                }
-            }
-        }
+        _ if call.name == "screen" => screen(machine, call),
+        _ => {}
     }
     Data::unknown()
 }
@@ -482,4 +459,20 @@ fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
     }
     Data::unknown()
+}
+
+fn screen(machine: &mut Machine<'_>, call: &Call) {
+    let args = call.args();
+    if args
+        .iter()
+        .any(|arg| matches!(arg.as_str(), "quit" | "kill"))
+    {
+        effect(machine, &policy::PROCESSES, "screen");
+    }
+    if let Some(at) = args.iter().position(|arg| arg == "stuff") {
+        let text = args[at + 1..].join(" ");
+        super::runs_text(machine, &text, &Data::empty());
+    } else {
+        super::wrappers::scan(machine, call);
+    }
 }

@@ -1,10 +1,16 @@
 //! Programs that run other programs: how many arguments they keep for themselves.
 
+mod scan;
+mod user;
+
+pub(super) use scan::scan;
+
+use user::{as_user, other_root, privileged};
+
 use super::{Handler, effect, options, runs_text};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
-use crate::guard::verdict::Decision;
-use crate::guard::{mark, policy};
+use crate::guard::policy;
 
 /// A wrapper's own arguments.
 struct Wrapper {
@@ -284,72 +290,6 @@ fn env(machine: &mut Machine<'_>, call: &Call) -> Data {
     output
 }
 
-fn privileged(machine: &mut Machine<'_>, call: &Call) -> Data {
-    effect(machine, &policy::PRIVILEGE, &call.name);
-    let options = options::parse(
-        call.args(),
-        "ugCDRTUhprt",
-        &[
-            "user",
-            "group",
-            "chdir",
-            "chroot",
-            "host",
-            "prompt",
-            "other-user",
-            "role",
-            "type",
-        ],
-        true,
-    );
-    let mut words = call.args().get(options.rest..).unwrap_or(&[]);
-    while words.first().is_some_and(|word| is_assignment(word)) {
-        words = &words[1..];
-    }
-    if call.name == "sudoedit" || options.has("e", "edit") {
-        for word in words {
-            super::writes(machine, word, super::How::Append);
-        }
-        return Data::empty();
-    }
-    if words.is_empty() && (options.has("s", "shell") || options.has("i", "login")) {
-        return super::runs_data(machine, &call.stdin);
-    }
-    machine.run_words(words, &call.stdin)
-}
-
-fn as_user(machine: &mut Machine<'_>, call: &Call) -> Data {
-    effect(machine, &policy::PRIVILEGE, &call.name);
-    let options = options::parse(
-        call.args(),
-        "cgGsuwT",
-        &["command", "group", "shell", "session-command", "user"],
-        false,
-    );
-    if let Some(text) = options
-        .value("c", "command")
-        .or_else(|| options.value("", "session-command"))
-    {
-        let text = text.to_owned();
-        return runs_text(machine, &text, &call.stdin);
-    }
-    if call.name == "runuser" {
-        let words: Vec<String> = options
-            .operands
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect();
-        return machine.run_words(&words, &call.stdin);
-    }
-    super::runs_data(machine, &call.stdin)
-}
-
-fn other_root(machine: &mut Machine<'_>, call: &Call) -> Data {
-    effect(machine, &policy::ESCAPE, &call.name);
-    scan(machine, call);
-    Data::unknown()
-}
-
 fn flock(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
@@ -458,86 +398,5 @@ fn network_namespace(machine: &mut Machine<'_>, call: &Call) -> Data {
             }
             Data::unknown()
         }
-    }
-}
-
-const HARMFUL: &[&str] = &[
-    "rm",
-    "dd",
-    "shred",
-    "mkfs",
-    "wipefs",
-    "git",
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "sudo",
-    "doas",
-    "find",
-    "chmod",
-    "chown",
-    "mv",
-    "truncate",
-    "tee",
-    "curl",
-    "wget",
-    "nc",
-    "eval",
-    "python",
-    "python3",
-    "node",
-    "perl",
-    "ruby",
-    "php",
-    "kill",
-    "pkill",
-    "killall",
-    "reboot",
-    "shutdown",
-    "poweroff",
-    "halt",
-    "busybox",
-    "xargs",
-    "env",
-    "docker",
-    "kubectl",
-    "systemctl",
-    "crontab",
-    "unlink",
-    "rmdir",
-    "rsync",
-    "scp",
-    "ssh",
-    "dropdb",
-    "psql",
-    "mysql",
-    "aws",
-    "gcloud",
-    "terraform",
-    "npm",
-    "cargo",
-    "claude",
-];
-
-/// Any later argument that names a program which can do harm is judged as one: for wrappers that
-/// nobody listed.
-pub(super) fn scan(machine: &mut Machine<'_>, call: &Call) {
-    let args = call.args();
-    for at in 0..args.len().min(32) {
-        let name = args[at].rsplit('/').next().unwrap_or("");
-        if !(HARMFUL.contains(&name) || name.starts_with("mkfs.")) || mark::unknown(name) {
-            continue;
-        }
-        let words = args[at..].to_vec();
-        let verdict = machine.probe(|machine| {
-            machine.run_words(&words, &Data::unknown());
-        });
-        if verdict.decision > Decision::Allow {
-            machine.note(verdict);
-        }
-        return;
     }
 }

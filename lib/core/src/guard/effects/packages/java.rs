@@ -1,0 +1,72 @@
+//! Builds on the Java machine.
+
+use super::answer;
+use crate::guard::data::Data;
+use crate::guard::effects::table::says;
+use crate::guard::effects::{options, unknown};
+use crate::guard::machine::{Call, Machine};
+use crate::guard::policy;
+
+const VALUED: &[&str] = &[
+    "-f",
+    "--file",
+    "-pl",
+    "-P",
+    "-p",
+    "-b",
+    "-c",
+    "--init-script",
+    "-I",
+    "--settings",
+    "-s",
+];
+
+pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if options::any(args, &["--dry-run", "-m"]) && call.name.starts_with("gradle") {
+        return Data::unknown();
+    }
+    let words = options::words(args, VALUED);
+    for script in options::parse(args, "I", &["init-script"], false).values(&["I", "init-script"]) {
+        unknown::script_place(machine, script);
+    }
+    let verb = |word: &&str| {
+        let last = word.rsplit(':').next().unwrap_or(word);
+        matches!(
+            last,
+            "deploy"
+                | "publish"
+                | "uploadArchives"
+                | "bintrayUpload"
+                | "publishPlugins"
+                | "release"
+                | "publishSigned"
+                | "closeAndReleaseRepository"
+                | "closeAndReleaseSonatypeStagingRepository"
+                | "deploy-file"
+                | "perform"
+                | "jgitflow"
+                | "publishAllPublicationsToMavenCentralRepository"
+                | "appengineDeploy"
+                | "dockerPush"
+        ) || word.starts_with("release:")
+            || word.starts_with("nexus-staging:")
+            || last.starts_with("publishTo") && last != "publishToMavenLocal"
+            || word.starts_with("jib:build")
+    };
+    let rule = if words.iter().any(verb) {
+        &policy::PUBLISH
+    } else if says(
+        "flyway:clean flywayClean liquibase:dropAll dropAll flyway:undo",
+        &words,
+    ) {
+        &policy::DESTROY
+    } else if says("exec:exec", &words) {
+        &policy::INLINE_CODE
+    } else if call.name == "sdk" && says("install uninstall default upgrade", &words) {
+        &policy::INSTALL
+    } else {
+        return Data::unknown();
+    };
+    answer(machine, call, rule, &words)
+}

@@ -1,0 +1,87 @@
+//! Packages of other languages.
+
+#![expect(
+    clippy::if_same_then_else,
+    reason = "rules are told apart in the order of their gravity"
+)]
+
+use super::{answer, runs_after};
+use crate::guard::data::Data;
+use crate::guard::effects::options;
+use crate::guard::effects::table::says;
+use crate::guard::machine::{Call, Machine};
+use crate::guard::policy;
+
+const VALUED: &[&str] = &[
+    "-p",
+    "--project",
+    "-c",
+    "--configuration",
+    "-f",
+    "--framework",
+    "-o",
+    "--output",
+    "-d",
+    "--working-dir",
+];
+
+pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let words = options::words(args, VALUED);
+    if options::any(args, &["--dry-run", "--help", "-n"]) && call.name != "dotnet" {
+        return Data::unknown();
+    }
+    if call.name == "mix" && says("^run ^eval", &words)
+        || call.name == "dart" && words.first() == Some(&"-e")
+    {
+        for text in options::parse(args, "er", &["eval"], false).values(&["e", "eval"]) {
+            crate::guard::effects::code::judge(machine, text, "elixir");
+        }
+    }
+    if matches!(call.name.as_str(), "stack" | "cabal" | "opam" | "xcrun")
+        && words.first() == Some(&"exec")
+    {
+        runs_after(machine, call, &["exec"], &[]);
+    }
+    let rule = if says(
+        "ef/database/drop ecto.drop ecto.reset ecto.rollback ef/migrations/remove migrate:fresh migrate:reset migrate:refresh migrate:rollback db:wipe doctrine:database:drop doctrine:schema:drop doctrine:fixtures:load database:drop",
+        &words,
+    ) {
+        &policy::DESTROY
+    } else if says(
+        "hex.retire package/retract nuget/delete ^delete hex.owner ^unpublish ^yank ^retract",
+        &words,
+    ) {
+        &policy::UNPUBLISH
+    } else if says(
+        "nuget/push ^push hex.publish ^publish pub/publish ^upload trunk/push ^release/publish package/publish",
+        &words,
+    ) {
+        &policy::PUBLISH
+    } else if says(
+        "global tool/install tool/uninstall tool/update workload/install archive.install ^upgrade-self self-update ^self-update ^self/upgrade nuget/add/source switch/remove switch/create escript.install",
+        &words,
+    ) && (options::any(args, &["-g", "--global"])
+        || says(
+            "global archive.install escript.install switch/remove self-update ^self-update workload/install",
+            &words,
+        ))
+    {
+        &policy::INSTALL
+    } else if matches!(
+        call.name.as_str(),
+        "luarocks" | "cpan" | "cpanm" | "opam" | "nimble"
+    ) && says("install remove uninstall", &words)
+        && !options::any(args, &["--local", "--tree", "--deps-only", "-L"])
+    {
+        &policy::INSTALL
+    } else if call.name == "composer"
+        && says("^config", &words)
+        && options::any(args, &["-g", "--global"])
+    {
+        &policy::INSTALL
+    } else {
+        return Data::unknown();
+    };
+    answer(machine, call, rule, &words)
+}

@@ -1,0 +1,141 @@
+//! Build tools.
+
+use crate::guard::data::Data;
+use crate::guard::effects::{effect, options, runs_text, unknown};
+use crate::guard::machine::{Call, Machine};
+use crate::guard::policy;
+
+pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let options = options::parse(
+        args,
+        "fCjEIoWlS",
+        &["file", "directory", "makefile", "eval", "jobs", "shell"],
+        false,
+    );
+    if call.name == "cmake" {
+        return cmake(machine, call);
+    }
+    for text in options.values(&["eval", "E"]) {
+        if call.name.ends_with("make") {
+            effect(machine, &policy::INLINE_CODE, text);
+        }
+    }
+    if options.has("n", "dry-run") {
+        return Data::unknown();
+    }
+    for file in options.values(&["f", "file", "makefile"]) {
+        if matches!(file, "-" | "/dev/stdin") || file.starts_with("/dev/fd/") {
+            makefile(machine, &call.stdin.clone());
+        } else {
+            let data = crate::guard::effects::content(machine, file);
+            if data.text.is_some() || data.network {
+                makefile(machine, &data);
+            } else {
+                unknown::script_place(machine, file);
+            }
+        }
+    }
+    targets(machine, &options.operands);
+    Data::unknown()
+}
+
+/// Targets and variables of a build.
+fn targets(machine: &mut Machine<'_>, operands: &[&str]) {
+    for operand in operands {
+        if let Some((name, value)) = operand.split_once('=') {
+            if matches!(name.trim_end_matches(':'), "SHELL" | ".SHELLFLAGS" | "MAKE")
+                && !matches!(value, "/bin/bash" | "/bin/sh" | "bash")
+            {
+                effect(machine, &policy::ENV_CODE, name);
+            } else if value.contains("$(shell") || value.contains('`') || value.contains(';') {
+                effect(machine, &policy::INLINE_CODE, operand);
+            }
+        } else if matches!(
+            *operand,
+            "deploy"
+                | "publish"
+                | "release"
+                | "destroy"
+                | "uninstall"
+                | "install"
+                | "nuke"
+                | "db-reset"
+                | "db-drop"
+                | "push"
+                | "distclean-all"
+                | "tf-apply"
+                | "tf-destroy"
+        ) || operand.starts_with("deploy-")
+            || operand.starts_with("publish-")
+            || operand.starts_with("release-")
+        {
+            effect(machine, &policy::CHANGE, operand);
+        }
+    }
+}
+
+/// The recipes of a makefile that comes over the input.
+fn makefile(machine: &mut Machine<'_>, data: &Data) {
+    if data.network {
+        effect(machine, &policy::REMOTE_CODE, "make -f -");
+        return;
+    }
+    let Some(text) = data.text.clone() else {
+        effect(machine, &policy::OPAQUE_CODE, "make -f -");
+        return;
+    };
+    for line in text.lines() {
+        let recipe = line
+            .strip_prefix('\t')
+            .or_else(|| line.split_once(';').map(|(_, recipe)| recipe));
+        if let Some(recipe) = recipe {
+            let recipe = recipe
+                .trim_start_matches(['@', '-', '+', ' '])
+                .replace("$$", "$");
+            runs_text(machine, &recipe, &Data::unknown());
+        }
+        if let Some((_, text)) = line.split_once("$(shell ") {
+            let text = text.trim_end_matches(')').to_owned();
+            runs_text(machine, &text, &Data::unknown());
+        }
+    }
+}
+
+fn cmake(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if let [flag, verb, rest @ ..] = args
+        && flag == "-E"
+    {
+        let map = |name: &str| {
+            let mut words = vec![name.to_owned()];
+            words.extend(rest.iter().filter(|arg| arg.as_str() != "--").cloned());
+            words
+        };
+        match verb.as_str() {
+            "remove" | "rm" | "remove_directory" => {
+                machine.run_words(&map("rm"), &call.stdin);
+            }
+            "copy" | "copy_directory" | "copy_if_different" => {
+                machine.run_words(&map("cp"), &call.stdin);
+            }
+            "rename" => {
+                machine.run_words(&map("mv"), &call.stdin);
+            }
+            "env" | "time" => {
+                machine.run_words(&map("env"), &call.stdin);
+            }
+            _ => {}
+        }
+        return Data::unknown();
+    }
+    for (index, arg) in args.iter().enumerate() {
+        if arg == "-P" {
+            unknown::script_place(machine, args.get(index + 1).map_or("", String::as_str));
+        }
+        if arg == "--install" && !args.iter().any(|arg| arg == "--prefix") {
+            effect(machine, &policy::INSTALL, "cmake --install");
+        }
+    }
+    Data::unknown()
+}

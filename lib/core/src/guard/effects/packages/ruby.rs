@@ -1,0 +1,77 @@
+//! Packages of Ruby.
+
+use super::answer;
+use crate::guard::data::Data;
+use crate::guard::effects::options;
+use crate::guard::effects::table::says;
+use crate::guard::machine::{Call, Machine};
+use crate::guard::policy;
+
+pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let words = options::words(args, &["-C", "--path", "--gemfile", "-f"]);
+    if options::any(args, &["--dry-run", "--help", "-n"]) && call.name != "bundle" {
+        return Data::unknown();
+    }
+    if matches!(
+        call.name.as_str(),
+        "bundle" | "bundler" | "rbenv" | "asdf" | "mise" | "rtx"
+    ) && matches!(words.first(), Some(&"exec" | &"x"))
+    {
+        return executes(machine, call);
+    }
+    let rule = if says(
+        "db:drop db:drop:* db:reset db:purge db:schema:load db:migrate:reset db:rollback db:truncate_all db:environment:set",
+        &words,
+    ) {
+        &policy::DESTROY
+    } else if says("^yank ^owner/-r ^owner", &words) && call.name == "gem" {
+        &policy::UNPUBLISH
+    } else if says("^push release ^gem/push trunk/push", &words) && call.name != "rails"
+        || call.name == "fastlane"
+    {
+        &policy::PUBLISH
+    } else if (call.name == "gem"
+        && says(
+            "^install ^uninstall ^update ^cleanup sources ^pristine signin",
+            &words,
+        ))
+        || (matches!(
+            call.name.as_str(),
+            "rbenv" | "rvm" | "asdf" | "mise" | "rtx"
+        ) && says(
+            "^uninstall ^global ^implode ^install ^plugin ^use ^trust",
+            &words,
+        ) && call.name != "mise")
+        || (call.name == "mise" && says("^uninstall ^implode ^trust ^self-update", &words))
+    {
+        &policy::INSTALL
+    } else if says("^runner ^r", &words) && call.name == "rails" {
+        for text in words.iter().skip(1) {
+            crate::guard::effects::code::judge(machine, text, "ruby");
+        }
+        return Data::unknown();
+    } else if says("credentials:show credentials:edit secrets:show", &words) {
+        &policy::READ_CREDENTIALS
+    } else if says("deploy", &words) {
+        &policy::CHANGE
+    } else {
+        return Data::unknown();
+    };
+    answer(machine, call, rule, &words)
+}
+
+/// `bundle exec`: a program of the environment.
+fn executes(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let mut rest: Vec<String> = call
+        .args()
+        .iter()
+        .skip_while(|arg| !matches!(arg.as_str(), "exec" | "x"))
+        .skip(1)
+        .cloned()
+        .collect();
+    if let Some(at) = rest.iter().position(|arg| arg == "--") {
+        rest.drain(..=at);
+    }
+    machine.run_words(&rest, &call.stdin)
+}

@@ -1,0 +1,73 @@
+//! Wrappers that run a program as somebody else or under another root.
+
+use super::{is_assignment, scan};
+use crate::guard::data::Data;
+use crate::guard::effects::{How, effect, options, runs_data, runs_text, writes};
+use crate::guard::machine::{Call, Machine};
+use crate::guard::policy;
+
+pub(super) fn privileged(machine: &mut Machine<'_>, call: &Call) -> Data {
+    effect(machine, &policy::PRIVILEGE, &call.name);
+    let options = options::parse(
+        call.args(),
+        "ugCDRTUhprt",
+        &[
+            "user",
+            "group",
+            "chdir",
+            "chroot",
+            "host",
+            "prompt",
+            "other-user",
+            "role",
+            "type",
+        ],
+        true,
+    );
+    let mut words = call.args().get(options.rest..).unwrap_or(&[]);
+    while words.first().is_some_and(|word| is_assignment(word)) {
+        words = &words[1..];
+    }
+    if call.name == "sudoedit" || options.has("e", "edit") {
+        for word in words {
+            writes(machine, word, How::Append);
+        }
+        return Data::empty();
+    }
+    if words.is_empty() && (options.has("s", "shell") || options.has("i", "login")) {
+        return runs_data(machine, &call.stdin);
+    }
+    machine.run_words(words, &call.stdin)
+}
+
+pub(super) fn as_user(machine: &mut Machine<'_>, call: &Call) -> Data {
+    effect(machine, &policy::PRIVILEGE, &call.name);
+    let options = options::parse(
+        call.args(),
+        "cgGsuwT",
+        &["command", "group", "shell", "session-command", "user"],
+        false,
+    );
+    if let Some(text) = options
+        .value("c", "command")
+        .or_else(|| options.value("", "session-command"))
+    {
+        let text = text.to_owned();
+        return runs_text(machine, &text, &call.stdin);
+    }
+    if call.name == "runuser" {
+        let words: Vec<String> = options
+            .operands
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect();
+        return machine.run_words(&words, &call.stdin);
+    }
+    runs_data(machine, &call.stdin)
+}
+
+pub(super) fn other_root(machine: &mut Machine<'_>, call: &Call) -> Data {
+    effect(machine, &policy::ESCAPE, &call.name);
+    scan(machine, call);
+    Data::unknown()
+}

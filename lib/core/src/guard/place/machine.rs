@@ -1,0 +1,255 @@
+//! What stands outside of the work tree.
+
+use super::tree::{local_secret, private_key};
+use super::{Place, inside, last};
+use crate::guard::context::Context;
+use crate::guard::mark;
+
+pub(super) fn device(path: &str) -> Option<Place> {
+    let name = path.strip_prefix("/dev/")?;
+    let harmless = [
+        "null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "ptmx",
+    ];
+    if harmless.contains(&name) || name.starts_with("fd/") || name.starts_with("pts/") {
+        return Some(Place::Harmless);
+    }
+    (!name.starts_with("shm")).then_some(Place::Device)
+}
+
+const CREDENTIALS: &[&str] = &[
+    ".ssh",
+    ".aws",
+    ".gnupg",
+    ".netrc",
+    "_netrc",
+    ".kube",
+    ".docker/config.json",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".claude/.credentials.json",
+    ".claude.json",
+    ".config/gh",
+    ".config/gcloud",
+    ".config/glab-cli",
+    ".config/hub",
+    ".azure",
+    ".config/op",
+    ".password-store",
+    ".pgpass",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    ".config/heroku",
+    ".vault-token",
+    ".terraform.d/credentials.tfrc.json",
+    ".terraformrc",
+    ".config/rclone",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".config/BraveSoftware",
+    "Library/Keychains",
+    ".local/share/keyrings",
+    ".config/doctl",
+    ".config/fly",
+    ".fly",
+    ".oci",
+    ".boto",
+    ".s3cfg",
+    ".databrickscfg",
+    ".kaggle",
+    ".huggingface/token",
+    ".cache/huggingface/token",
+    ".config/sops",
+    ".age",
+    ".config/age",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".composer/auth.json",
+    ".config/composer/auth.json",
+    ".env",
+    ".bash_history",
+    ".zsh_history",
+    ".history",
+    ".python_history",
+    ".psql_history",
+    ".mysql_history",
+    ".config/anthropic",
+    ".config/openai",
+    ".bundle/config",
+    ".nuget/NuGet",
+    ".hex",
+    ".sentryclirc",
+    ".config/stripe",
+    ".config/netlify",
+    ".vercel",
+    ".wrangler",
+    ".config/.wrangler",
+];
+
+const STARTUP: &[&str] = &[
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".kshrc",
+    ".inputrc",
+    ".gitconfig",
+    ".config/git",
+    ".config/fish",
+    ".config/autostart",
+    ".config/systemd",
+    ".config/environment.d",
+    "Library/LaunchAgents",
+    ".local/bin",
+    "bin",
+    ".cargo/bin",
+    ".cargo/config",
+    ".cargo/config.toml",
+    ".npm-global",
+    ".vimrc",
+    ".config/nvim",
+    ".tmux.conf",
+    ".xinitrc",
+    ".xprofile",
+    ".pam_environment",
+    ".pythonrc",
+    ".local/share/applications",
+    ".emacs",
+    ".emacs.d",
+    ".pyenv/shims",
+    ".config/pip",
+    ".pip",
+    ".condarc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".bunfig.toml",
+    ".config/nushell",
+    ".gemrc",
+    ".irbrc",
+    ".npm",
+    ".bin",
+    "go/bin",
+    ".bun/bin",
+    ".deno/bin",
+];
+
+pub(super) fn in_home(relative: &str) -> Place {
+    let under = |list: &[&str]| list.iter().any(|entry| inside(relative, entry));
+    if relative.is_empty() {
+        return Place::Home;
+    }
+    if under(CREDENTIALS) || private_key(last(relative)) || local_secret(last(relative)) {
+        return Place::Credentials;
+    }
+    if inside(relative, ".claude")
+        || inside(relative, ".config/overnight")
+        || inside(relative, ".config/claude")
+        || inside(relative, ".local/share/overnight")
+        || inside(relative, ".local/state/overnight")
+    {
+        return Place::Guard;
+    }
+    if relative.contains("overnight")
+        || relative.contains("command-guard")
+        || relative.contains("flow-guard")
+    {
+        return Place::Guard;
+    }
+    if relative.split('/').any(|part| part == ".git") {
+        return Place::Git;
+    }
+    if under(STARTUP) {
+        return Place::Startup;
+    }
+    if inside(relative, ".cache") && relative.len() > ".cache".len() {
+        return Place::HomeCache;
+    }
+    Place::Home
+}
+
+const OUTSIDE_CREDENTIALS: &[&str] = &[
+    "/etc/shadow",
+    "/etc/gshadow",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssl/private",
+    "/run/secrets",
+    "/var/run/secrets",
+    "/etc/kubernetes/admin.conf",
+    "/root/.ssh",
+    "/root/.aws",
+    "/etc/krb5.keytab",
+];
+
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/etc",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/opt",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/snap",
+    "/srv",
+    "/sys",
+    "/usr",
+    "/var",
+    "/home",
+    "/Users",
+    "/System",
+    "/Library",
+    "/Applications",
+    "/nix",
+    "/dev",
+    "/lost+found",
+    "/mnt",
+    "/media",
+    "/Volumes",
+    "/private",
+    "/cygdrive",
+    "/c",
+];
+
+pub(super) fn outside(context: &Context<'_>, path: &str) -> Place {
+    let environ = path.starts_with("/proc/")
+        && (path.ends_with("/environ") || path.ends_with("/mem") || path.ends_with("/maps"));
+    if OUTSIDE_CREDENTIALS.iter().any(|entry| inside(path, entry))
+        || environ
+        || path.contains("/.ssh/")
+        || path.contains("/.aws/")
+    {
+        return Place::Credentials;
+    }
+    if path.split('/').any(|part| part == ".git") {
+        return Place::Git;
+    }
+    let sibling = context
+        .root
+        .and_then(|root| root.rsplit_once('/'))
+        .is_some_and(|(parent, _)| parent.len() > 1 && inside(path, parent));
+    if sibling {
+        return Place::Elsewhere;
+    }
+    if path == "/" || SYSTEM.iter().any(|entry| inside(path, entry)) {
+        return Place::System;
+    }
+    // `/b*n`, `/?tc`: a pattern in the first component may reach the system.
+    if path.split('/').nth(1).is_some_and(mark::unknown) {
+        return Place::System;
+    }
+    Place::Elsewhere
+}
