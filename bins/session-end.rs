@@ -1,30 +1,56 @@
-//! `session-end`: ends the run of a session that was cleared.
+//! `session-end`: ends a cleared session's run, saves progress, gives leases back, tidies logs.
 
 use clap::Parser;
+use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::hook::Event;
-use overnight_host::{door, hook, state};
+use overnight_host::{cli, door, ending, hook, state};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// Answers Claude Code's `SessionEnd` event, given as JSON on stdin
 #[derive(Parser)]
 #[command(version)]
-struct Args {}
+struct Args {
+    /// Does the slow part for this session; given to the process that the hook leaves behind
+    #[arg(long, hide = true, value_name = "SESSION")]
+    after: Option<String>,
+}
 
 /// The client gives all `SessionEnd` hooks together 1.5 s (measured).
 const PATIENCE: Duration = Duration::from_millis(1_200);
+/// How long of that is waited for the leases.
+const LEASES_PATIENCE: Duration = Duration::from_millis(800);
 
 fn main() -> ExitCode {
-    hook::main::<Args>(PATIENCE, |event| end(event).map(|()| None))
+    cli::main(|args: Args| match args.after {
+        Some(session) => {
+            let here = Path::new(".");
+            ending::slow(&state::locate(here)?, here, &session).map(|()| Exit::Yes)
+        }
+        None => hook::answer(PATIENCE, |event| end(event).map(|()| None)),
+    })
 }
 
 /// A cleared session's run ends with it. Any other end leaves the run to be continued: by the
 /// resumed session, or outside by `overnight run --resume`.
 fn end(event: &Event) -> Result<(), Fault> {
-    let place = state::locate(&hook::folder(event))?;
-    if event.text("reason") == Some("clear") {
-        door::cleared(&place, hook::session(event)?)?;
-    }
-    Ok(())
+    let (folder, session) = (hook::folder(event), hook::session(event)?);
+    let reason = event.text("reason").unwrap_or("other");
+    let place = state::locate(&folder)?;
+    let slow = ending::start_slow(&folder, session);
+    let saved = match reason {
+        "clear" => door::cleared(&place, session),
+        _ => door::saved(&place, session),
+    };
+    let released = match slow {
+        Ok(slow) => slow.leases_released(LEASES_PATIENCE),
+        Err(fault) => {
+            cli::note(&fault.to_string());
+            None
+        }
+    };
+    ending::count(&place, session, reason, released)?;
+    saved
 }

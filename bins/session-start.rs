@@ -5,7 +5,9 @@ use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::hook::Event;
 use overnight_core::restore;
-use overnight_host::{cli, env, env_file, guard, hook, installation, progress, random, state};
+use overnight_host::{
+    cli, env, env_file, guard, hook, installation, leases, progress, random, state,
+};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -26,6 +28,10 @@ fn main() -> ExitCode {
         }
         let mut warnings: Vec<String> = broken().into_iter().collect();
         warnings.extend(guard::warnings(&hook::folder(event)));
+        warnings.extend(leases::dead_here(
+            &hook::folder(event),
+            hook::session(event)?,
+        )?);
         if !warnings.is_empty() {
             answer["systemMessage"] = Value::from(warnings.join("\n"));
         }
@@ -43,11 +49,8 @@ fn restored(event: &Event) -> Result<Option<String>, Fault> {
         return Ok(None);
     };
     let origin = format!("{}/{}", progress::FOLDER, progress::SUMMARY);
-    Ok(Some(restore::as_data(
-        &summary,
-        &origin,
-        &random::hex::<8>()?,
-    )))
+    let mark = random::hex::<8>()?;
+    Ok(Some(restore::as_data(&summary, &origin, &mark)))
 }
 
 fn broken() -> Option<String> {

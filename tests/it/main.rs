@@ -25,6 +25,7 @@ mod project;
 mod run;
 mod sample_tests;
 mod session;
+mod session_end;
 mod session_start;
 mod support;
 mod task_lock;

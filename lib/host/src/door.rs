@@ -20,7 +20,7 @@ use std::time::Duration;
 
 pub use arm::arm;
 pub use detach::detach;
-pub use end::{cleared, failed};
+pub use end::{cleared, failed, saved};
 pub use stop::stop;
 
 /// The longest wait that a hook sits out; a longer one goes back to the person. Well below the

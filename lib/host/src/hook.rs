@@ -17,26 +17,32 @@ const EVENT_BYTES_MAX: u64 = 16 << 20;
 /// How long the client may take to send the event.
 const EVENT_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Runs a hook that takes no arguments. `work` has `patience` to answer; an error, a panic and a
-/// passed deadline end the process with status 1, which to the client means: go on.
+/// Runs a hook that takes no arguments: [`answer`] with the program's way of ending.
 pub fn main<A: Parser>(
     patience: Duration,
     work: impl FnOnce(&Event) -> Result<Option<Value>, Fault>,
 ) -> ExitCode {
-    cli::main(|_: A| {
-        let deadline = failsafe::arm(Exit::No.status(), EVENT_PATIENCE)?;
-        let Ok(Some(bytes)) = failsafe::stdin(EVENT_BYTES_MAX) else {
-            return Ok(unreadable());
-        };
-        deadline.extend(patience);
-        let Some(event) = Event::parse(&bytes) else {
-            return Ok(unreadable());
-        };
-        if let Some(answer) = work(&event)? {
-            cli::print_json(&answer)?;
-        }
-        Ok(Exit::Yes)
-    })
+    cli::main(|_: A| answer(patience, work))
+}
+
+/// Answers the event on stdin. `work` has `patience` to answer; an error, a panic and a passed
+/// deadline end the process with status 1, which to the client means: go on.
+pub fn answer(
+    patience: Duration,
+    work: impl FnOnce(&Event) -> Result<Option<Value>, Fault>,
+) -> Result<Exit, Fault> {
+    let deadline = failsafe::arm(Exit::No.status(), EVENT_PATIENCE)?;
+    let Ok(Some(bytes)) = failsafe::stdin(EVENT_BYTES_MAX) else {
+        return Ok(unreadable());
+    };
+    deadline.extend(patience);
+    let Some(event) = Event::parse(&bytes) else {
+        return Ok(unreadable());
+    };
+    if let Some(answer) = work(&event)? {
+        cli::print_json(&answer)?;
+    }
+    Ok(Exit::Yes)
 }
 
 fn unreadable() -> Exit {

@@ -13,12 +13,14 @@ mod mirror;
 mod publish;
 mod remote;
 mod repair;
+mod session;
 mod store;
 mod sweep;
 mod table;
 
 pub use doctor::{Check, Diagnosis};
 pub use list::Entry;
+pub use session::dead_here;
 
 use crate::clock;
 use crate::files::FileLock;

@@ -14,6 +14,7 @@ pub mod deadline;
 pub mod detach;
 pub mod door;
 pub mod driver;
+pub mod ending;
 pub mod env;
 pub mod env_file;
 pub mod exclude;

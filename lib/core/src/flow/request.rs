@@ -6,12 +6,10 @@ use super::words;
 pub const USAGE: &str = "\
 /flow <what> [--fast] [--interactive] [--skip-prd] [--skip-test] [--skip-review]
 /flow [<what>] --autonomous [--max-iterations N] [--agent-prompt FILE] [--fast]
-      [--detach [--members N] [--budget-usd X]]";
+      [--detach [--budget-usd X]]";
 
 /// More iterations than anybody means.
 const ITERATIONS_MAX: u32 = 1_000;
-/// More members than a machine and an account carry.
-const MEMBERS_MAX: u32 = 32;
 /// More dollars than anybody means for one night.
 const BUDGET_USD_MAX: f64 = 10_000.0;
 
@@ -34,8 +32,6 @@ pub struct Request {
     pub fast: bool,
     /// Leave it to a driver outside the session.
     pub detach: bool,
-    /// Parallel members.
-    pub members: Option<u32>,
     /// Dollars for the run.
     pub budget_usd: Option<f64>,
     /// Without the requirements step.
@@ -121,7 +117,7 @@ fn switch(request: &mut Request, name: &str, valued: bool) -> Result<bool, Strin
 }
 
 fn valued(request: &mut Request, name: &str, value: Option<String>) -> Result<(), String> {
-    let known = ["max-iterations", "members", "budget-usd", "agent-prompt"];
+    let known = ["max-iterations", "budget-usd", "agent-prompt"];
     if !known.contains(&name) {
         let shown = if name.starts_with('-') {
             name.to_owned()
@@ -140,7 +136,6 @@ fn valued(request: &mut Request, name: &str, value: Option<String>) -> Result<()
     };
     match name {
         "max-iterations" => request.max_iterations = Some(whole(name, &value, ITERATIONS_MAX)?),
-        "members" => request.members = Some(whole(name, &value, MEMBERS_MAX)?),
         "budget-usd" => request.budget_usd = Some(dollars(&value)?),
         _ => request.agent_prompt = Some(value),
     }
@@ -191,9 +186,6 @@ fn check(request: &Request) -> Result<(), String> {
         } => needs("--agent-prompt", "--autonomous"),
         Request { detach: true, .. } => needs("--detach", "--autonomous"),
         Request {
-            members: Some(_), ..
-        } => needs("--members", "--autonomous --detach"),
-        Request {
             budget_usd: Some(_),
             ..
         } => needs("--budget-usd", "--autonomous --detach"),
@@ -207,9 +199,6 @@ fn check_autonomous(request: &Request) -> Result<(), String> {
     }
     if !request.what.is_empty() && request.agent_prompt.is_some() {
         return Err("the goal is either typed or in the --agent-prompt file, not both".to_owned());
-    }
-    if request.members.is_some() && !request.detach {
-        return Err("--members needs --detach: members are processes of their own".to_owned());
     }
     if request.budget_usd.is_some() && !request.detach {
         return Err(
@@ -227,7 +216,7 @@ mod tests {
 
     #[test]
     fn all_flags_in_any_place_and_form() {
-        let request = parse("port it --autonomous --max-iterations=12 --detach --members 3 to \"C++ 20\" --budget-usd 2.50 --fast").unwrap();
+        let request = parse("port it --autonomous --max-iterations=12 --detach to \"C++ 20\" --budget-usd 2.50 --fast").unwrap();
         assert_eq!(
             request,
             Request {
@@ -235,7 +224,6 @@ mod tests {
                 autonomous: true,
                 max_iterations: Some(12),
                 detach: true,
-                members: Some(3),
                 budget_usd: Some(2.5),
                 fast: true,
                 ..Request::default()
@@ -294,10 +282,6 @@ mod tests {
                 "--autonomous --detach --budget-usd 0",
                 "--budget-usd takes dollars",
             ),
-            (
-                "--autonomous --detach --members 1e2",
-                "--members takes a whole number",
-            ),
             ("--autonomous=yes", "--autonomous takes no value"),
             ("--autonomous --autonomous", "--autonomous is given twice"),
             ("--autonomous --interactive", "exclude each other"),
@@ -310,7 +294,10 @@ mod tests {
                 "x --autonomous --budget-usd 5",
                 "--budget-usd needs --detach",
             ),
-            ("x --autonomous --members 2", "--members needs --detach"),
+            (
+                "x --autonomous --members 2",
+                "--members is no flag of /flow",
+            ),
         ] {
             let message = parse(raw).unwrap_err();
             assert!(message.contains(reason), "{raw:?} gives {message:?}");

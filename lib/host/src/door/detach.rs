@@ -28,7 +28,6 @@ pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
         "budget-usd",
         request.budget_usd.map(|dollars| dollars.to_string()),
     );
-    set("members", request.members.map(|count| count.to_string()));
     set("agent-prompt", goal(folder, request)?);
     let done = command.stdin(Stdio::null()).output().map_err(|error| {
         Fault::new(

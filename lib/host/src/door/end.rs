@@ -72,3 +72,11 @@ pub fn cleared(place: &Place, id: &str) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+/// The session ended and its run may be continued: progress tells how far it came.
+pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
+    if let Some(armed) = session::armed(place, id)? {
+        Door::open(place, id, armed)?.write_progress();
+    }
+    Ok(())
+}

@@ -36,16 +36,10 @@ impl Leases {
             entries.push(self.entry(task, &state));
         }
         entries.sort_by(|a, b| a.task.cmp(&b.task));
-        let mirrored = entries.iter().filter_map(|entry| {
-            let record = entry.record.clone()?;
-            let state = if entry.state == "held" {
-                Phase::Held
-            } else {
-                Phase::Free
-            };
-            Some(self.mirror(&Record { state, ..record }))
-        });
-        let notes = mirrored.flatten().collect();
+        let notes = entries
+            .iter()
+            .flat_map(|entry| self.mirror_entry(entry))
+            .collect();
         Ok((entries, notes))
     }
 
@@ -68,7 +62,20 @@ impl Leases {
         Ok(state)
     }
 
-    fn entry(&self, task: TaskId, state: &State) -> Entry {
+    /// Brings one entry's file up to date: only a lease that is held is shown.
+    pub(super) fn mirror_entry(&self, entry: &Entry) -> Vec<String> {
+        let Some(record) = entry.record.clone() else {
+            return Vec::new();
+        };
+        let state = if entry.state == "held" {
+            Phase::Held
+        } else {
+            Phase::Free
+        };
+        self.mirror(&Record { state, ..record })
+    }
+
+    pub(super) fn entry(&self, task: TaskId, state: &State) -> Entry {
         let standing = state.standing.clone().unwrap_or(Standing::Absent);
         let verdict = judge(&standing, &self.me, self.now(), evidence(state, &standing));
         let record = standing.record().cloned();

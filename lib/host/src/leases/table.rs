@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 
 /// A remembered state is a record and a few numbers.
 const STATE_BYTES_MAX: u64 = 16 * 1024;
+/// What the name of a remembered state ends with.
+pub(super) const STATE_SUFFIX: &str = ".json";
 
 pub(super) fn lock_path(folder: &Path, task: &TaskId) -> PathBuf {
     folder.join(format!("{}.lock", refname::encode(task.as_str())))
 }
 
 fn state_path(folder: &Path, task: &TaskId) -> PathBuf {
-    folder.join(format!("{}.json", refname::encode(task.as_str())))
+    folder.join(format!("{}{STATE_SUFFIX}", refname::encode(task.as_str())))
 }
 
 /// The remembered state; nothing when there is none or it cannot be read.

@@ -1,0 +1,118 @@
+//! What a session's hooks need of the leases: what this clone knows without asking anybody, and
+//! giving back what the session holds.
+
+use super::{Entry, Leases, Options, table};
+use crate::{env, hook, state};
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use overnight_core::hook::Event;
+use overnight_core::lease::{Record, refname};
+use overnight_core::tasks::TaskId;
+use overnight_core::text::one_line;
+use std::path::Path;
+
+/// More leases than this are not looked at by a hook.
+const TASKS_MAX: usize = 1_000;
+/// How many dead leases are named.
+const SHOWN: usize = 5;
+/// An agent's name is shown so far.
+const AGENT_CHARS_MAX: usize = 60;
+
+impl Leases {
+    /// The leases as this session takes them; `None` where none were ever taken, and for an agent
+    /// whose driver holds them. Starts no process and begins nothing.
+    pub fn of_session(folder: &Path, session: &str) -> Result<Option<Self>, Fault> {
+        let taken = state::locate(folder)?.state.join("leases").is_dir();
+        if !taken || env::get(&vars::RUN).is_some() {
+            return Ok(None);
+        }
+        let named = env::get(&vars::AGENT_ID);
+        Self::open(
+            folder,
+            &Options {
+                agent: Some(named.unwrap_or_else(|| format!("session-{session}"))),
+                ..Options::default()
+            },
+        )
+        .map(Some)
+    }
+
+    /// The leases as this clone last saw them, in the order of the task ids. Reads files only:
+    /// no process, no remote.
+    pub fn known(&self) -> Result<Vec<Entry>, Fault> {
+        let mut entries = Vec::new();
+        for task in self.tasks() {
+            let state = self.load(&task)?;
+            entries.push(self.entry(task, &state));
+        }
+        entries.sort_by(|a, b| a.task.cmp(&b.task));
+        Ok(entries)
+    }
+
+    /// Brings `current_tasks/` up to date with what this clone knows: a dead agent's lease is shown
+    /// there no longer. What fails is left to the next one who looks.
+    pub fn mirror_known(&self, known: &[Entry]) {
+        for entry in known {
+            let _ = self.mirror_entry(entry);
+        }
+    }
+
+    /// Gives back what this agent holds in this clone; gives the tasks. One that cannot be given
+    /// back runs out by itself and does not keep the others.
+    pub fn release_own(&self) -> Result<Vec<TaskId>, Fault> {
+        let mut released = Vec::new();
+        for entry in self.known()?.into_iter().filter(|entry| entry.mine) {
+            let Some(record) = entry.record else { continue };
+            if let Ok(super::Kept::Done(_)) = self.release(&entry.task, record.token) {
+                released.push(entry.task);
+            }
+        }
+        Ok(released)
+    }
+
+    fn tasks(&self) -> Vec<TaskId> {
+        let Ok(listing) = std::fs::read_dir(&self.folder) else {
+            return Vec::new();
+        };
+        let task = |name: &str| refname::decode(name.strip_suffix(table::STATE_SUFFIX)?);
+        listing
+            .filter_map(Result::ok)
+            .filter_map(|found| task(found.file_name().to_str()?))
+            .take(TASKS_MAX)
+            .collect()
+    }
+}
+
+/// One line about leases whose agents are gone, by what this clone knows; `None` when there are
+/// none. `current_tasks/` shows the others. What cannot be known is no reason not to start.
+pub fn dead_here(event: &Event) -> Option<String> {
+    let read = || -> Result<Vec<Entry>, Fault> {
+        let Some(leases) = Leases::of_session(&hook::folder(event), hook::session(event)?)? else {
+            return Ok(Vec::new());
+        };
+        let known = leases.known()?;
+        leases.mirror_known(&known);
+        Ok(known)
+    };
+    read().map_or_else(|fault| Some(fault.to_string()), |known| sentence(&known))
+}
+
+fn sentence(known: &[Entry]) -> Option<String> {
+    let dead: Vec<_> = known
+        .iter()
+        .filter(|entry| entry.state == "expired")
+        .filter_map(|entry| Some((entry.task.as_str(), entry.record.as_ref()?)))
+        .collect();
+    let name = |(task, record): &(&str, &Record)| {
+        let agent = one_line(&record.agent, AGENT_CHARS_MAX);
+        format!("{task} (held by {agent})")
+    };
+    let names: Vec<_> = dead.iter().take(SHOWN).map(name).collect();
+    let more = match dead.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names = names.join(", ");
+    (!dead.is_empty())
+        .then(|| format!("overnight: leases of agents that are gone, free to take: {names}{more}"))
+}
