@@ -45,12 +45,10 @@ fn restored(event: &Event) -> Result<Option<String>, Fault> {
         return Ok(None);
     }
     let place = state::locate(&hook::folder(event))?;
-    let Some(summary) = progress::summary(&place)? else {
-        return Ok(None);
-    };
     let origin = format!("{}/{}", progress::FOLDER, progress::SUMMARY);
     let mark = random::hex::<8>()?;
-    Ok(Some(restore::as_data(&summary, &origin, &mark)))
+    let summary = progress::summary(&place)?;
+    Ok(summary.map(|summary| restore::as_data(&summary, &origin, &mark)))
 }
 
 fn broken() -> Option<String> {
