@@ -7,7 +7,7 @@ use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::run::config::{Config, OnLimit};
 use overnight_core::run::event::Door;
-use overnight_core::run::{Reason, progress};
+use overnight_core::run::progress;
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Orders};
 use overnight_host::state::{self, Place};
@@ -110,13 +110,13 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
             .map(|task| json!({"id": task.spec.id, "status": task.status}))
             .collect();
         cli::print_json(&json!({
-            "run": run, "exit": exit(&reason).status(), "reason": reason, "summary": sentence,
+            "run": run, "exit": reason.exit().status(), "reason": reason, "summary": sentence,
             "iterations": state.iterations, "tasks": tasks, "cost_usd": state.spent_usd, "journal": place.run_folder(&run).join(journal::FILE),
         }))?;
     } else {
         cli::print(&format!("run {run}: {sentence}\n"))?;
     }
-    Ok(exit(&reason))
+    Ok(reason.exit())
 }
 
 /// Who works: as asked for, else who worked on the resumed run, else the client.
@@ -216,21 +216,6 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
         add("gate", Some(gate.clone()));
     }
     words
-}
-
-/// The exit status that says why a run ended (design.md section 5).
-fn exit(reason: &Reason) -> Exit {
-    match reason {
-        Reason::AllDone => Exit::Yes,
-        Reason::MaxIterations | Reason::Blocked(_) | Reason::MaxDuration | Reason::SessionEnded => {
-            Exit::No
-        }
-        Reason::BreakerOpen(_) => Exit::BreakerOpen,
-        Reason::BudgetSpent => Exit::BudgetSpent,
-        Reason::UsageLimit(_) => Exit::TempFail,
-        Reason::NeedsPerson(_) => Exit::NoPermission,
-        Reason::Interrupted(signal) => Exit::Signal(u8::try_from(*signal).unwrap_or(0)),
-    }
 }
 
 fn milliseconds(text: &str) -> Result<u64, String> {

@@ -27,6 +27,7 @@ mod sample_tests;
 mod session;
 mod session_end;
 mod session_start;
+mod status;
 mod support;
 mod task_lock;
 mod tasks;

@@ -31,5 +31,7 @@ pub mod sample;
 pub mod script;
 pub mod session;
 pub mod signals;
+pub mod stats;
+pub mod status;
 pub mod tasks;
 pub mod text;

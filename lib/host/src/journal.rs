@@ -131,11 +131,18 @@ impl Journal {
 
 /// The records of a run's journal, for readers: no lock, a torn end is left out.
 pub fn read(folder: &Path) -> Result<Vec<Record>, Fault> {
+    look(folder).map(|(records, _)| records)
+}
+
+/// Like [`read`], with the length of the torn end in bytes.
+pub fn look(folder: &Path) -> Result<(Vec<Record>, u64), Fault> {
     let path = folder.join(FILE);
     let mut file = File::open(&path)
         .map_err(|error| Fault::new(Code::RunUnknown, format!("{}: {error}", path.display())))?;
     let bytes = read_all(&mut file, &path)?;
-    Ok(journal::decode(&bytes)?.records)
+    let decoded = journal::decode(&bytes)?;
+    let torn = (bytes.len() - decoded.whole_bytes) as u64;
+    Ok((decoded.records, torn))
 }
 
 fn read_all(file: &mut File, path: &Path) -> Result<Vec<u8>, Fault> {

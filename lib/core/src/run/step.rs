@@ -1,5 +1,6 @@
 //! What is to be done next.
 
+use crate::exit::Exit;
 use crate::judge::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -87,4 +88,21 @@ pub enum Reason {
     Interrupted(i32),
     /// The session that the run lived in ended.
     SessionEnded,
+}
+
+impl Reason {
+    /// The exit status that says why a run ended: of the driver, and of who asks for its status.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::AllDone => Exit::Yes,
+            Self::MaxIterations | Self::Blocked(_) | Self::MaxDuration | Self::SessionEnded => {
+                Exit::No
+            }
+            Self::BreakerOpen(_) => Exit::BreakerOpen,
+            Self::BudgetSpent => Exit::BudgetSpent,
+            Self::UsageLimit(_) => Exit::TempFail,
+            Self::NeedsPerson(_) => Exit::NoPermission,
+            Self::Interrupted(signal) => Exit::Signal(u8::try_from(*signal).unwrap_or(0)),
+        }
+    }
 }

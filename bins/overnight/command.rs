@@ -1,0 +1,52 @@
+//! The subcommands, and who does them.
+
+use crate::{
+    approve, asks, completions, demo, plan, play, replay, resume, run, stats, status, statusline,
+    stop, tasks, trust,
+};
+use clap::Subcommand;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Run(run::Args),
+    Demo(demo::Args),
+    Status(status::Args),
+    Stats(stats::Args),
+    Statusline(statusline::Args),
+    Resume(resume::Args),
+    Stop(stop::Args),
+    Replay(replay::Args),
+    Asks(asks::Args),
+    Approve(approve::Approve),
+    Deny(approve::Deny),
+    Plan(plan::Args),
+    Tasks(tasks::Args),
+    Trust(trust::Args),
+    Completions(completions::Args),
+    ScriptedAgent(play::Args),
+}
+
+impl Command {
+    pub(crate) fn run(self) -> Result<Exit, Fault> {
+        match self {
+            Self::Run(args) => run::run(&args),
+            Self::Demo(args) => demo::run(&args),
+            Self::Status(args) => status::run(&args),
+            Self::Stats(args) => stats::run(&args),
+            Self::Statusline(_) => statusline::run(),
+            Self::Resume(args) => resume::run(args),
+            Self::Stop(args) => stop::run(&args),
+            Self::Replay(args) => replay::run(&args),
+            Self::Asks(args) => asks::run(&args),
+            Self::Approve(args) => approve::approve(&args),
+            Self::Deny(args) => approve::deny(&args),
+            Self::Plan(args) => plan::run(&args),
+            Self::Tasks(args) => tasks::run(&args),
+            Self::Trust(args) => trust::run(&args),
+            Self::Completions(args) => completions::run::<crate::Args>(&args),
+            Self::ScriptedAgent(args) => play::run(&args),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `overnight statusline`: one line for the client's status line.
+
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_core::status;
+use overnight_host::{cli, runs, sight, state};
+use serde::Deserialize;
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
+
+/// The client's status is some kilobytes.
+const STDIN_BYTES_MAX: u64 = 1 << 18;
+
+/// Prints one line for the client's status line; nothing when no run is under way
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// What is of use in the client's status.
+#[derive(Deserialize)]
+struct Input {
+    cwd: Option<PathBuf>,
+}
+
+/// Never an error: it is run every few hundred milliseconds in front of a person.
+pub(crate) fn run() -> Result<Exit, Fault> {
+    let folder = folder().unwrap_or_else(|| PathBuf::from("."));
+    let line = || {
+        let place = state::locate(&folder).ok()?;
+        let newest = runs::choose(&place, None).ok()?;
+        let (state, seen) = sight::look(&place, &newest).ok()?;
+        Some(status::line(&status::of(&state, &seen))).filter(|line| !line.is_empty())
+    };
+    if let Some(line) = line() {
+        cli::print(&format!("{line}\n"))?;
+    }
+    Ok(Exit::Yes)
+}
+
+/// The client's working folder, if it says one.
+fn folder() -> Option<PathBuf> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    stdin
+        .lock()
+        .take(STDIN_BYTES_MAX)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    let input: Input = serde_json::from_slice(&bytes).ok()?;
+    input.cwd.filter(|folder| folder.is_dir())
+}

@@ -1,0 +1,421 @@
+//! Where a run stands, from its journal and from what is seen of its driver: what a person asks
+//! first in the morning.
+
+mod line;
+mod text;
+
+use crate::breaker;
+use crate::exit::Exit;
+use crate::judge::TestCounts;
+use crate::run::event::Door;
+use crate::run::state::TaskState;
+use crate::run::step::WaitCause;
+use crate::run::task::Status as Standing;
+use crate::run::{Reason, State, progress};
+use crate::text::one_line;
+use serde::Serialize;
+
+pub use line::line;
+pub use text::text;
+
+/// A run that was created but has no driver yet is starting for this long; then it never began.
+const STARTING_MS: u64 = 10_000;
+/// Characters of a text from a journal in one line.
+const LINE_CHARS_MAX: usize = 200;
+
+/// What the journal cannot say.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    /// Unix time in milliseconds now.
+    pub now: u64,
+    /// Does the newest driver's process live?
+    pub alive: bool,
+    /// Bytes of a torn end.
+    pub torn_bytes: u64,
+    /// Questions of this run that wait for an answer: id and call.
+    pub questions: Vec<(String, String)>,
+    /// Path of the journal.
+    pub journal: String,
+    /// Folder of what the agents printed.
+    pub logs: String,
+}
+
+/// What a run does, or how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Life {
+    /// An agent or a gate is at work.
+    Running,
+    /// Its driver waits, and goes on by itself.
+    Waiting,
+    /// Every task is proved done.
+    Completed,
+    /// Nothing is left that may be worked on.
+    Blocked,
+    /// A limit, the breaker or a need for a person ended it.
+    Stopped,
+    /// Its driver is gone without a word.
+    Crashed,
+    /// A signal ended its driver.
+    Interrupted,
+}
+
+impl Life {
+    /// Its name as in the JSON form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Completed => "completed",
+            Self::Blocked => "blocked",
+            Self::Stopped => "stopped",
+            Self::Crashed => "crashed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// How a run lives, by its journal and by whether its driver's process does.
+pub fn life(state: &State, alive: bool, now: u64) -> Life {
+    match (&state.finished, state.interrupted) {
+        (Some(Reason::AllDone), _) => Life::Completed,
+        (Some(Reason::Blocked(_)), _) => Life::Blocked,
+        (Some(Reason::Interrupted(_)), _) | (None, Some(_)) => Life::Interrupted,
+        (Some(_), _) => Life::Stopped,
+        (None, None) if state.driver.is_none() => {
+            let starting = state.run.is_some() && now < state.updated.saturating_add(STARTING_MS);
+            if starting {
+                Life::Running
+            } else {
+                Life::Crashed
+            }
+        }
+        (None, None) if !alive => Life::Crashed,
+        (None, None) if state.waiting.is_some() => Life::Waiting,
+        (None, None) => Life::Running,
+    }
+}
+
+/// The task that is worked on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Current {
+    /// Its id.
+    pub id: String,
+    /// Unix time in milliseconds of the last change: a record of the journal.
+    pub changed_ms: u64,
+    /// Milliseconds since then.
+    pub for_ms: u64,
+}
+
+/// Tasks by where they stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Tasks {
+    /// Proved done.
+    pub done: usize,
+    /// Begun.
+    pub doing: usize,
+    /// Given up until a person helps.
+    pub blocked: usize,
+    /// Not begun.
+    pub left: usize,
+}
+
+/// A task that is blocked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Blocked {
+    /// The task.
+    pub task: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The breaker of the task at hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Breaker {
+    /// Closed, open or half-open.
+    pub state: breaker::State,
+    /// Why it opened.
+    pub reason: Option<breaker::Reason>,
+    /// Iterations in a row without progress, and when it opens.
+    pub no_progress: (u32, u32),
+    /// In a row with the same error, and when it opens.
+    pub same_error: (u32, u32),
+    /// In a row with denied permissions, and when it opens.
+    pub denials: (u32, u32),
+    /// Milliseconds until a probe may start.
+    pub cool_down_ms: u64,
+}
+
+/// Something that only a person can answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// What it is.
+    pub what: String,
+    /// The commands that answer it.
+    pub commands: Vec<String>,
+}
+
+/// A wait, or a limit that ended the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Limit {
+    /// Why.
+    pub cause: &'static str,
+    /// Unix time in milliseconds at which it is over, if known.
+    pub until_ms: Option<u64>,
+}
+
+/// Dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cost {
+    /// Spent so far.
+    pub usd: f64,
+    /// The budget, if there is one.
+    pub budget_usd: Option<f64>,
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    /// The run's id.
+    pub run: String,
+    /// What it does.
+    pub state: Life,
+    /// The exit status that says so.
+    pub exit: u8,
+    /// Why it ended, in one line.
+    pub summary: Option<String>,
+    /// The first line of the goal.
+    pub goal: String,
+    /// How the agents are started: `driver` or `session`.
+    pub door: Option<Door>,
+    /// The iteration under way, or the last one.
+    pub iteration: u32,
+    /// Iterations at most.
+    pub iterations_max: u32,
+    /// The task at hand.
+    pub task: Option<Current>,
+    /// Unix time in milliseconds of its start.
+    pub started_ms: u64,
+    /// Unix time in milliseconds of its last record.
+    pub updated_ms: u64,
+    /// The breaker of the task at hand.
+    pub breaker: Option<Breaker>,
+    /// The tasks, counted.
+    pub tasks: Tasks,
+    /// Blocked tasks with their reasons.
+    pub blocked: Vec<Blocked>,
+    /// What the last gates said about tests.
+    pub tests: Option<TestCounts>,
+    /// What waits for a person.
+    pub needs_you: Vec<Need>,
+    /// The limit that it waits for or stopped at.
+    pub limit: Option<Limit>,
+    /// Dollars.
+    pub cost: Cost,
+    /// The client's session.
+    pub session: Option<String>,
+    /// Bytes of a torn end: the last record was cut off in the middle.
+    pub torn_bytes: u64,
+    /// The journal.
+    pub journal: String,
+    /// What the agents printed.
+    pub logs: String,
+}
+
+impl Status {
+    /// The exit status that says how the run stands.
+    pub fn exit(&self, state: &State) -> Exit {
+        match (self.state, &state.finished) {
+            (_, Some(reason)) => reason.exit(),
+            (Life::Running | Life::Waiting, None) if !self.needs_you.is_empty() => {
+                Exit::NoPermission
+            }
+            (Life::Running | Life::Waiting, None) => Exit::Yes,
+            (Life::Interrupted, None) => {
+                let signal = state
+                    .interrupted
+                    .and_then(|signal| u8::try_from(signal).ok());
+                Exit::Signal(signal.unwrap_or(0))
+            }
+            _ => Exit::No,
+        }
+    }
+}
+
+/// Where this run stands.
+pub fn of(state: &State, seen: &Seen) -> Status {
+    let info = state.run.as_ref();
+    let task = at_hand(state);
+    let mut status = Status {
+        run: info.map(|run| run.id.clone()).unwrap_or_default(),
+        state: life(state, seen.alive, seen.now),
+        exit: 0,
+        summary: state
+            .finished
+            .as_ref()
+            .map(|reason| short(&progress::sentence(reason))),
+        goal: info.map(|run| headline(&run.goal)).unwrap_or_default(),
+        door: info.map(|run| run.door),
+        iteration: state
+            .open
+            .as_ref()
+            .map_or(state.iterations, |open| open.iteration),
+        iterations_max: state.config.max_iterations,
+        task: task.map(|task| Current {
+            id: task.spec.id.clone(),
+            changed_ms: state.updated,
+            for_ms: seen.now.saturating_sub(state.updated),
+        }),
+        started_ms: info.map_or(0, |run| run.started),
+        updated_ms: state.updated,
+        breaker: task.map(|task| breaker_of(state, task, seen.now)),
+        tasks: Tasks {
+            done: state.count(Standing::Done),
+            doing: state.count(Standing::Doing),
+            blocked: state.count(Standing::Blocked),
+            left: state.count(Standing::Todo),
+        },
+        blocked: blocked(state),
+        tests: tests(state),
+        needs_you: needs(state, seen),
+        limit: limit(state),
+        cost: Cost {
+            usd: state.spent_usd,
+            budget_usd: state.config.budget_usd,
+        },
+        session: session(state),
+        torn_bytes: seen.torn_bytes,
+        journal: seen.journal.clone(),
+        logs: seen.logs.clone(),
+    };
+    status.exit = status.exit(state).status();
+    status
+}
+
+/// The task of the open iteration, else of the last one, else the one that comes next.
+fn at_hand(state: &State) -> Option<&TaskState> {
+    let last = state.history.last().map(|last| &last.task);
+    let open = state.open.as_ref().map(|open| &open.task).or(last);
+    open.and_then(|id| state.task(id))
+        .or_else(|| state.ready_task())
+}
+
+fn breaker_of(state: &State, task: &TaskState, now: u64) -> Breaker {
+    let (config, counters) = (&state.config.breaker, &task.breaker.counters);
+    let steady = state.steady.0 + now.saturating_sub(state.updated);
+    Breaker {
+        state: task.breaker.at(steady),
+        reason: task.breaker.reason,
+        no_progress: (counters.no_progress, config.no_progress),
+        same_error: (counters.same_error, config.same_error),
+        denials: (counters.denials, config.denials),
+        cool_down_ms: task.breaker.remaining_ms(steady),
+    }
+}
+
+fn blocked(state: &State) -> Vec<Blocked> {
+    let of = |task: &TaskState| {
+        let block = task
+            .blocked
+            .as_ref()
+            .filter(|_| task.status == Standing::Blocked)?;
+        Some(Blocked {
+            task: task.spec.id.clone(),
+            reason: short(&block.reason),
+        })
+    };
+    state.tasks.iter().filter_map(of).collect()
+}
+
+/// The counts of the last gates that counted any, added up.
+fn tests(state: &State) -> Option<TestCounts> {
+    let open = state.open.iter().filter_map(|open| open.gates.as_ref());
+    let judged = state
+        .history
+        .iter()
+        .rev()
+        .map(|last| last.verdict.gates.as_slice());
+    let newest_first = open.map(|gates| gates.outcomes.as_slice()).chain(judged);
+    let mut counted = newest_first.filter_map(|gates| {
+        let tests = gates.iter().filter_map(|gate| gate.tests);
+        tests.reduce(|a, b| TestCounts {
+            passed: a.passed.saturating_add(b.passed),
+            failed: a.failed.saturating_add(b.failed),
+            skipped: a.skipped.saturating_add(b.skipped),
+        })
+    });
+    counted.next()
+}
+
+fn needs(state: &State, seen: &Seen) -> Vec<Need> {
+    let run = state
+        .run
+        .as_ref()
+        .map(|run| run.id.as_str())
+        .unwrap_or_default();
+    let resume = format!("overnight run --resume {run}");
+    let questions = seen.questions.iter().map(|(id, call)| Need {
+        what: format!("{id}: {}", short(call)),
+        commands: vec![
+            format!("overnight approve {id}"),
+            format!("overnight deny {id}"),
+        ],
+    });
+    let ended = match &state.finished {
+        Some(Reason::NeedsPerson(what)) => Some(Need {
+            what: short(what),
+            commands: vec![resume],
+        }),
+        Some(Reason::Blocked(why)) => Some(Need {
+            what: format!("blocked: {}", short(why)),
+            commands: vec!["cat progress/blocked.md".to_owned(), resume],
+        }),
+        _ => None,
+    };
+    questions.chain(ended).collect()
+}
+
+fn limit(state: &State) -> Option<Limit> {
+    match (&state.finished, state.waiting) {
+        (Some(Reason::UsageLimit(reset)), _) => Some(Limit {
+            cause: cause_name(WaitCause::UsageLimit),
+            until_ms: reset
+                .and_then(|at| u64::try_from(at).ok())
+                .map(|at| at.saturating_mul(1_000)),
+        }),
+        (None, Some((until, cause))) => Some(Limit {
+            cause: cause_name(cause),
+            until_ms: Some(until),
+        }),
+        _ => None,
+    }
+}
+
+/// What a run waits for, for a person.
+pub fn cause_name(cause: WaitCause) -> &'static str {
+    match cause {
+        WaitCause::UsageLimit => "usage limit",
+        WaitCause::Transient => "service error",
+        WaitCause::CallRate => "calls per hour",
+        WaitCause::Interval => "interval",
+    }
+}
+
+fn session(state: &State) -> Option<String> {
+    let of_attempt = || state.open.as_ref()?.outcome.as_ref()?.session.as_deref();
+    let session = state.session.as_deref().or_else(of_attempt);
+    session.map(short)
+}
+
+fn headline(goal: &str) -> String {
+    let mut lines = goal.lines().map(|line| line.trim().trim_start_matches('#'));
+    let first = lines.find(|line| !line.trim().is_empty());
+    one_line(first.unwrap_or_default(), LINE_CHARS_MAX)
+}
+
+fn short(text: &str) -> String {
+    one_line(text, LINE_CHARS_MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+use super::*;
+use crate::journal::{Record, Stamp};
+use crate::judge::{GateOutcome, Verdict};
+use crate::run::event::{
+    DriverStarted, Event, Finished, Intent, Interrupted, Judged, RunStarted, Waiting,
+};
+use crate::run::step::Nudge;
+use crate::run::task::TaskSpec;
+use crate::run::{Config, fold};
+
+const START: u64 = 1_795_186_800_000;
+
+fn state(more: Vec<Event>) -> State {
+    let started = RunStarted {
+        run: "20261120-150000-0af3".to_owned(),
+        door: Door::Driver,
+        goal: "\n# Make \u{1b}[2Jit\nwork".to_owned(),
+        top: "/p".to_owned(),
+        head: None,
+        branch: None,
+    };
+    let driver = DriverStarted {
+        epoch: 1,
+        pid: 7,
+        pid_start: 1,
+        session: None,
+        config: Config {
+            budget_usd: Some(5.0),
+            ..Config::default()
+        },
+        tasks: vec![
+            TaskSpec::named("parser", "parse"),
+            TaskSpec::named("printer", "print"),
+        ],
+    };
+    let mut events: Vec<Event> = vec![started.into(), driver.into()];
+    events.extend(more);
+    let record = |(at, event): (u64, Event)| Record {
+        seq: at + 1,
+        stamp: Stamp {
+            t: START + at * 1_000,
+            mono: at * 1_000,
+            boot: "b".to_owned(),
+        },
+        event,
+    };
+    let records: Vec<Record> = (0..).zip(events).map(record).collect();
+    fold(&records)
+}
+
+fn intent(iteration: u32) -> Event {
+    let (task, check_id) = ("parser".to_owned(), "c".to_owned());
+    Intent {
+        iteration,
+        attempt: 1,
+        task,
+        check_id,
+        epoch: 1,
+        nudge: Nudge::None,
+    }
+    .into()
+}
+
+fn judged() -> Event {
+    let tests = TestCounts {
+        passed: 12,
+        failed: 1,
+        skipped: 0,
+    };
+    let gate = GateOutcome {
+        command: "cargo test".to_owned(),
+        exit: Some(1),
+        tests: Some(tests),
+        ..GateOutcome::default()
+    };
+    Judged {
+        verdict: Verdict {
+            gates: vec![gate],
+            ..Verdict::nothing("no")
+        },
+    }
+    .into()
+}
+
+fn seen(alive: bool) -> Seen {
+    Seen {
+        now: START + 184_000,
+        alive,
+        torn_bytes: if alive { 0 } else { 17 },
+        questions: Vec::new(),
+        journal: "/p/.git/overnight/runs/r/journal.jsonl".to_owned(),
+        logs: "/p/agent_logs/r".to_owned(),
+    }
+}
+
+fn shown(state: &State, seen: &Seen) -> String {
+    let clock = |ms: u64| format!("T+{}s", (ms - START) / 1_000);
+    let status = of(state, seen);
+    format!("exit {}\n{}", status.exit, text(&status, seen.now, &clock))
+}
+
+#[test]
+fn a_run_at_work_with_a_question() {
+    let mut seen = seen(true);
+    seen.questions
+        .push(("ask-1".to_owned(), "git push\n\u{9b}x origin".to_owned()));
+    insta::assert_snapshot!(shown(&state(vec![intent(1), judged(), intent(2)]), &seen), @"
+    exit 77
+    run 20261120-150000-0af3: running, iteration 2 of 10
+      needs you ask-1: git push x origin
+                  overnight approve ask-1
+                  overnight deny ask-1
+      goal      Make [2Jit
+      task      parser, last change 3m ago
+      tasks     0 done, 1 doing, 0 blocked, 1 left
+      breaker   closed (no progress 0/3, same error 0/5, denials 0/2)
+      tests     12 passed, 1 failed, 0 skipped
+      cost      $0.00 of $5.00
+      journal   /p/.git/overnight/runs/r/journal.jsonl
+      logs      /p/agent_logs/r
+    ");
+}
+
+#[test]
+fn a_run_whose_driver_was_killed() {
+    insta::assert_snapshot!(shown(&state(vec![intent(1)]), &seen(false)), @"
+    exit 1
+    run 20261120-150000-0af3: crashed, iteration 1 of 10
+      journal   its last record was cut off in the middle (17 bytes); all before it holds
+      go on     overnight run --resume 20261120-150000-0af3
+      goal      Make [2Jit
+      task      parser, last change 3m2s ago
+      tasks     0 done, 1 doing, 0 blocked, 1 left
+      breaker   closed (no progress 0/3, same error 0/5, denials 0/2)
+      cost      $0.00 of $5.00
+      journal   /p/.git/overnight/runs/r/journal.jsonl
+      logs      /p/agent_logs/r
+    ");
+}
+
+#[test]
+fn a_run_that_waits_for_the_usage_limit() {
+    let wait = Waiting {
+        until: START + 7_384_000,
+        cause: WaitCause::UsageLimit,
+    };
+    let state = state(vec![intent(1), wait.into()]);
+    insta::assert_snapshot!(shown(&state, &seen(true)), @"
+    exit 0
+    run 20261120-150000-0af3: waiting, iteration 1 of 10
+      goal      Make [2Jit
+      task      parser, last change 3m1s ago
+      tasks     0 done, 1 doing, 0 blocked, 1 left
+      breaker   closed (no progress 0/3, same error 0/5, denials 0/2)
+      limit     usage limit, until T+7384s (in 2h)
+      cost      $0.00 of $5.00
+      journal   /p/.git/overnight/runs/r/journal.jsonl
+      logs      /p/agent_logs/r
+    ");
+    insta::assert_snapshot!(line(&of(&state, &seen(true))), @"overnight 1/10 · waits (usage limit) · 0/2 done · parser");
+}
+
+#[test]
+fn each_end_has_its_state_and_its_exit_status() {
+    let finished = |reason| vec![Event::from(Finished { reason })];
+    let text = || "x".to_owned();
+    for (events, life, exit) in [
+        (finished(Reason::AllDone), Life::Completed, 0),
+        (finished(Reason::MaxIterations), Life::Stopped, 1),
+        (finished(Reason::Blocked(text())), Life::Blocked, 1),
+        (finished(Reason::BreakerOpen(text())), Life::Stopped, 3),
+        (finished(Reason::BudgetSpent), Life::Stopped, 4),
+        (finished(Reason::UsageLimit(Some(9))), Life::Stopped, 75),
+        (finished(Reason::NeedsPerson(text())), Life::Stopped, 77),
+        (
+            vec![Interrupted { signal: 15 }.into()],
+            Life::Interrupted,
+            143,
+        ),
+        (vec![intent(1)], Life::Crashed, 1),
+    ] {
+        let status = of(&state(events), &seen(false));
+        assert_eq!((status.state, status.exit), (life, exit));
+        assert_eq!(line(&status), "");
+    }
+    assert_eq!(life(&State::default(), false, 0), Life::Crashed);
+}
+
+#[test]
+fn the_line_says_how_far_a_run_is() {
+    let state = state(vec![intent(3)]);
+    insta::assert_snapshot!(line(&of(&state, &seen(true))), @"overnight 3/10 · 0/2 done · parser");
+}

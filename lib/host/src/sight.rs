@@ -1,0 +1,68 @@
+//! What is seen of a run from outside: its journal, its driver, the questions that wait.
+
+use crate::approvals::Approvals;
+use crate::clock;
+use crate::files::{self, Content};
+use crate::journal;
+use crate::process::Identity;
+use crate::state::Place;
+use crate::tee::outcome::STATS;
+use overnight_core::fault::Fault;
+use overnight_core::filter::stats::Stats as FilterStats;
+use overnight_core::run::{State, fold};
+use overnight_core::stats;
+use overnight_core::status::Seen;
+
+/// Far above the size at which the filter's records are added up.
+const STATS_BYTES_MAX: u64 = 4 << 20;
+
+/// A run's state, and what is seen of it now.
+pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
+    let folder = place.run_folder(run);
+    let (records, torn_bytes) = journal::look(&folder)?;
+    let state = fold(&records);
+    let alive = driver_lives(&state);
+    let asks = Approvals::of(place).and_then(|book| book.open(Some(run)));
+    let questions = asks.unwrap_or_default();
+    let seen = Seen {
+        now: clock::wall_ms(),
+        alive,
+        // A living driver may be in the middle of a line.
+        torn_bytes: if alive { 0 } else { torn_bytes },
+        questions: questions
+            .iter()
+            .map(|ask| (ask.id(), ask.call.text.clone()))
+            .collect(),
+        journal: folder.join(journal::FILE).display().to_string(),
+        logs: place.top.join("agent_logs").join(run).display().to_string(),
+    };
+    Ok((state, seen))
+}
+
+/// A run in figures.
+pub fn figures(place: &Place, run: &str) -> Result<stats::Run, Fault> {
+    let records = journal::read(&place.run_folder(run))?;
+    let alive = driver_lives(&fold(&records));
+    Ok(stats::Run::of(&records, alive, clock::wall_ms()))
+}
+
+/// What the output filter saved in this project so far.
+pub fn filter_saved(place: &Place) -> Result<FilterStats, Fault> {
+    Ok(
+        match files::read_bounded(&place.state.join(STATS), STATS_BYTES_MAX)? {
+            Content::Bytes(bytes) => FilterStats::sum(&String::from_utf8_lossy(&bytes)),
+            Content::Missing | Content::Refused(_) => FilterStats::default(),
+        },
+    )
+}
+
+/// Does the newest driver's process live? One of another boot does not.
+fn driver_lives(state: &State) -> bool {
+    let boot = state.steady.1.as_ref().map(|reading| reading.boot.as_str());
+    let same_boot = clock::boot_id().is_ok_and(|now| boot == Some(now.as_str()));
+    let lives = |(pid, start)| {
+        let recorded = Identity { pid, start };
+        recorded.is_alive() || (start == 0 && Identity::of(pid).start > 0)
+    };
+    same_boot && state.driver.is_some_and(lives)
+}
