@@ -52,6 +52,13 @@ pub fn text(stats: &Stats) -> String {
             ),
         );
     }
+    lines.concat() + &effort(stats)
+}
+
+/// What the runs took: time, refused calls, output, money.
+fn effort(stats: &Stats) -> String {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(format!("{label:<18}{text}\n"));
     add(
         "time",
         format!(

@@ -1,6 +1,6 @@
 //! A status as a person reads it.
 
-use super::{Breaker, Status};
+use super::{Breaker, Limit, Status};
 use crate::breaker::State;
 use crate::duration;
 use std::time::Duration;
@@ -39,6 +39,13 @@ pub fn text(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
     if status.state == super::Life::Crashed {
         add("go on", format!("overnight run --resume {}", status.run));
     }
+    lines.join("\n") + "\n" + &work(status, now, time)
+}
+
+/// What is worked on, how it goes, and where more stands.
+fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
     add("goal", status.goal.clone());
     if let Some(task) = &status.task {
         add(
@@ -73,17 +80,7 @@ pub fn text(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
         );
     }
     if let Some(limit) = &status.limit {
-        let until = limit.until_ms.map_or_else(
-            || "reset unknown".to_owned(),
-            |until| {
-                format!(
-                    "until {} (in {})",
-                    time(until),
-                    ago(until.saturating_sub(now))
-                )
-            },
-        );
-        add("limit", format!("{}, {until}", limit.cause));
+        add("limit", limit_text(limit, now, time));
     }
     let budget = status
         .cost
@@ -99,6 +96,17 @@ pub fn text(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
     add("journal", status.journal.clone());
     add("logs", status.logs.clone());
     lines.join("\n") + "\n"
+}
+
+fn limit_text(limit: &Limit, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let until = limit.until_ms.map_or_else(
+        || "reset unknown".to_owned(),
+        |until| {
+            let left = ago(until.saturating_sub(now));
+            format!("until {} (in {left})", time(until))
+        },
+    );
+    format!("{}, {until}", limit.cause)
 }
 
 fn breaker_text(breaker: &Breaker) -> String {
