@@ -1,7 +1,7 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, plan, play, replay, resume, run, stats, status, statusline,
+    approve, asks, completions, demo, plan, play, replay, report, resume, run, stats, status, statusline,
     stop, tasks, trust,
 };
 use clap::Subcommand;
@@ -18,6 +18,7 @@ pub(crate) enum Command {
     Resume(resume::Args),
     Stop(stop::Args),
     Replay(replay::Args),
+    Report(report::Args),
     Asks(asks::Args),
     Approve(approve::Approve),
     Deny(approve::Deny),
@@ -39,6 +40,7 @@ impl Command {
             Self::Resume(args) => resume::run(args),
             Self::Stop(args) => stop::run(&args),
             Self::Replay(args) => replay::run(&args),
+            Self::Report(args) => report::run(&args),
             Self::Asks(args) => asks::run(&args),
             Self::Approve(args) => approve::approve(&args),
             Self::Deny(args) => approve::deny(&args),

@@ -12,6 +12,7 @@ mod demo;
 mod plan;
 mod play;
 mod replay;
+mod report;
 mod resume;
 mod run;
 mod stats;

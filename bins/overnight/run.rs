@@ -11,7 +11,7 @@ use overnight_core::run::progress;
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Orders};
 use overnight_host::state::{self, Place};
-use overnight_host::{cli, detach, journal, runs};
+use overnight_host::{cli, detach, journal, pull_request, runs};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,9 @@ pub(crate) struct Args {
     /// Leaves the terminal's session; given to the driver that `--detach` starts
     #[arg(long, hide = true)]
     own_session: bool,
+    /// Pushes nothing and opens no pull request at the end
+    #[arg(long)]
+    no_pr: bool,
     /// Prints the outcome as JSON
     #[arg(long)]
     json: bool,
@@ -102,6 +105,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         &run,
     )?;
     let (reason, state) = driver.run()?;
+    if !args.no_pr {
+        pull_request(&place, &run);
+    }
     let sentence = progress::sentence(&reason);
     if args.json {
         let tasks: Vec<_> = state
@@ -117,6 +123,16 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         cli::print(&format!("run {run}: {sentence}\n"))?;
     }
     Ok(reason.exit())
+}
+
+/// Offers the work as a pull request. That it fails changes nothing about the run.
+fn pull_request(place: &Place, run: &str) {
+    let body = place.top.join("agent_logs").join(run).join("report.md");
+    match pull_request::offer(place, run, &body) {
+        Ok(Some(said)) => cli::note(&said),
+        Ok(None) => {}
+        Err(fault) => cli::note(&format!("no pull request: {fault}")),
+    }
 }
 
 /// Who works: as asked for, else who worked on the resumed run, else the client.
@@ -214,6 +230,9 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
     );
     for gate in &args.gate {
         add("gate", Some(gate.clone()));
+    }
+    if args.no_pr {
+        words.push("--no-pr".to_owned());
     }
     words
 }

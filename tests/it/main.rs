@@ -22,6 +22,7 @@ mod plan;
 mod plugin;
 mod progress_log;
 mod project;
+mod report;
 mod run;
 mod sample_tests;
 mod session;

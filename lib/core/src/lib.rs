@@ -24,6 +24,7 @@ pub mod lease;
 pub mod progress;
 pub mod prompt;
 pub mod redact;
+pub mod report;
 pub mod restore;
 pub mod rotate;
 pub mod run;

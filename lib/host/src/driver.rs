@@ -11,7 +11,7 @@ use crate::journal::Journal;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, files, random, round};
+use crate::{clock, files, random, report, round};
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured, Waiting};
 use overnight_core::run::step::WaitCause;
@@ -135,12 +135,14 @@ impl Driver {
             )?;
         }
         self.update_progress();
+        self.write_report();
         Ok(reason)
     }
 
     fn interrupt(&mut self, signal: i32) -> Result<Reason, Fault> {
         self.journal.append(Interrupted { signal })?;
         self.update_progress();
+        self.write_report();
         Ok(Reason::Interrupted(signal))
     }
 
@@ -162,6 +164,18 @@ impl Driver {
             "iteration {} on {}{again}: {verdict}",
             last.number, last.task
         ));
+    }
+
+    /// A report that cannot be written is said; the run ended as it ended.
+    fn write_report(&self) {
+        let run = self.journal.state().run.as_ref();
+        let Some(run) = run.map(|run| run.id.as_str()) else {
+            return;
+        };
+        match report::write(&self.place, run) {
+            Ok(path) => (self.say)(&format!("report: {}", path.display())),
+            Err(fault) => (self.say)(&fault.to_string()),
+        }
     }
 
     /// Progress is for people: that it cannot be written is said once an iteration, and the run goes on.

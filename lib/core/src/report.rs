@@ -1,0 +1,245 @@
+//! What a night came to: a function of the journal's records, rendered as Markdown and HTML.
+//!
+//! Every text in a [`Report`] is one bounded line without control characters, with secrets
+//! replaced; a renderer escapes for its own format.
+
+mod acceptance;
+mod endings;
+pub mod facts;
+mod gather;
+pub mod html;
+pub mod markdown;
+mod words;
+
+use crate::journal::Record;
+use crate::redact::redact;
+use crate::run::fold;
+use crate::text::one_line;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+pub use facts::Facts;
+pub use words::Clock;
+
+/// Characters of one shown text.
+const TEXT_CHARS_MAX: usize = 300;
+
+/// Where the run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Every task is proved done.
+    Done,
+    /// It ended with work left.
+    Stopped,
+    /// It ended because only a person can help.
+    NeedsYou,
+    /// A signal ended its driver.
+    Interrupted,
+    /// No end is recorded and no driver lives.
+    Crashed,
+    /// Its driver is at work.
+    Running,
+}
+
+/// Something only a person can do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// What it is about.
+    pub what: String,
+    /// What to type.
+    pub command: String,
+}
+
+/// Does a criterion hold?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Met {
+    /// Shown by a gate, or claimed in a verdict whose gates all agree.
+    Met,
+    /// Shown not to hold.
+    NotMet,
+    /// Nobody looked.
+    NotChecked,
+}
+
+/// One line of the acceptance table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Criterion {
+    /// The task it belongs to.
+    pub task: String,
+    /// The condition.
+    pub text: String,
+    /// Does it hold?
+    pub met: Met,
+    /// What shows it.
+    pub evidence: String,
+}
+
+/// One iteration.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Line {
+    /// Its number.
+    pub number: u32,
+    /// Its task.
+    pub task: String,
+    /// Unix time in milliseconds of its first attempt.
+    pub started: u64,
+    /// Unix time in milliseconds of its judgement; `None` while it is open.
+    pub ended: Option<u64>,
+    /// Was it judged complete? `None` while it is open.
+    pub complete: Option<bool>,
+    /// The first reason of the verdict, or its summary.
+    pub reason: String,
+    /// How many attempts it took.
+    pub attempts: u32,
+    /// Dollars of all its attempts, as far as they were reported.
+    pub cost_usd: f64,
+    /// Files that the last attempt changed.
+    pub changed: u64,
+    /// Did a deadline end an attempt?
+    pub timed_out: bool,
+}
+
+/// A stretch in which nothing was started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pause {
+    /// Unix time in milliseconds.
+    pub from: u64,
+    /// Unix time in milliseconds: when the next thing happened, else when it is to end.
+    pub until: u64,
+    /// Why.
+    pub cause: String,
+}
+
+/// A circuit breaker opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Opening {
+    /// Unix time in milliseconds.
+    pub at: u64,
+    /// Of which task.
+    pub task: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A task that is not done, and what comes next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Left {
+    /// The task.
+    pub task: String,
+    /// Why it is not done.
+    pub why: String,
+    /// What to do about it.
+    pub next: String,
+}
+
+/// Sums over the run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// Iterations judged.
+    pub iterations: u32,
+    /// Tasks in all.
+    pub tasks: usize,
+    /// Tasks proved done.
+    pub done: usize,
+    /// Tasks that are blocked.
+    pub blocked: usize,
+    /// Dollars.
+    pub cost_usd: f64,
+    /// Milliseconds in which agents worked.
+    pub worked_ms: u64,
+    /// Milliseconds of waits, usage limits left out.
+    pub waited_ms: u64,
+    /// Milliseconds of waits at a usage limit.
+    pub limited_ms: u64,
+}
+
+/// What a night came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The run's id; empty for a journal without a first record.
+    pub run: String,
+    /// The first line of its goal.
+    pub goal: String,
+    /// Where it stands.
+    pub ending: Ending,
+    /// All of it in one sentence, worst first.
+    pub sentence: String,
+    /// Unix time in milliseconds of the first record.
+    pub started: u64,
+    /// Unix time in milliseconds of the last record; now, for a run at work.
+    pub ended: u64,
+    /// What waits for a person.
+    pub needs: Vec<Need>,
+    /// Is each condition met?
+    pub acceptance: Vec<Criterion>,
+    /// Every iteration, oldest first.
+    pub iterations: Vec<Line>,
+    /// Every wait, oldest first.
+    pub pauses: Vec<Pause>,
+    /// Every opening of a breaker, oldest first.
+    pub openings: Vec<Opening>,
+    /// What went wrong, and how often.
+    pub wrong: BTreeMap<String, u64>,
+    /// Sums.
+    pub totals: Totals,
+    /// What is not done.
+    pub left: Vec<Left>,
+}
+
+/// What these records come to at `now_ms`; `alive`: does the run's driver live?
+pub fn figures(records: &[Record], now_ms: u64, alive: bool) -> Report {
+    let state = fold(records);
+    let mut gathered = gather::gather(records);
+    let ending = endings::ending(&state, alive);
+    let last = records.last().map_or(0, |record| record.stamp.t);
+    let run = state.run.as_ref();
+    let goal = run.and_then(|run| run.goal.lines().find(|line| !line.trim().is_empty()));
+    gathered.totals.iterations = state.iterations;
+    let mut report = Report {
+        run: run.map(|run| run.id.clone()).unwrap_or_default(),
+        goal: clean(goal.unwrap_or_default().trim_start_matches('#')),
+        ending,
+        sentence: String::new(),
+        started: records.first().map_or(0, |record| record.stamp.t),
+        ended: if ending == Ending::Running {
+            now_ms.max(last)
+        } else {
+            last
+        },
+        needs: endings::needs(&state, ending),
+        acceptance: acceptance::table(&state),
+        iterations: gathered.iterations,
+        pauses: gathered.pauses,
+        openings: gathered.openings,
+        wrong: gathered.wrong,
+        totals: endings::totals(&state, gathered.totals),
+        left: endings::left(&state),
+    };
+    report.sentence = endings::sentence(&state, &report);
+    report
+}
+
+impl Report {
+    /// Its figures, as the reports of later runs show them.
+    pub fn past(&self) -> facts::Past {
+        facts::Past {
+            run: self.run.clone(),
+            iterations: self.totals.iterations,
+            cost_usd: self.totals.cost_usd,
+            lasted_ms: self.ended.saturating_sub(self.started),
+            done: self.ending == Ending::Done,
+        }
+    }
+}
+
+/// Untrusted text as one bounded line, with secrets replaced.
+pub fn clean(text: &str) -> String {
+    let short: String = text.chars().take(4 * TEXT_CHARS_MAX).collect();
+    let (bytes, _) = redact(short.as_bytes());
+    one_line(&String::from_utf8_lossy(&bytes), TEXT_CHARS_MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! What a report says that the journal does not know: values from outside.
+
+use super::Need;
+use serde::Serialize;
+
+/// What git says about the run's branch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Changes {
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// The subjects of the commits since the run's start, newest first, with their short names.
+    pub commits: Vec<String>,
+    /// Commits since the start; more than are listed above, perhaps.
+    pub commits_count: u64,
+    /// Changed files, with lines added and removed, largest change first.
+    pub files: Vec<FileChange>,
+    /// Files in all.
+    pub files_count: u64,
+}
+
+/// One file's change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileChange {
+    /// Its path.
+    pub path: String,
+    /// Lines added; 0 for a binary file.
+    pub added: u64,
+    /// Lines removed; 0 for a binary file.
+    pub removed: u64,
+}
+
+/// The figures of another run, to compare with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Past {
+    /// Its id.
+    pub run: String,
+    /// Iterations judged.
+    pub iterations: u32,
+    /// Dollars.
+    pub cost_usd: f64,
+    /// Milliseconds from its first record to its last.
+    pub lasted_ms: u64,
+    /// Was every task proved done?
+    pub done: bool,
+}
+
+/// Everything from outside.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Facts {
+    /// What git says; `None` without git or without a starting commit.
+    pub changes: Option<Changes>,
+    /// Questions of the guard that are open.
+    pub asks: Vec<Need>,
+    /// The runs before this one, oldest first, at most ten.
+    pub past: Vec<Past>,
+}

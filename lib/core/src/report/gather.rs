@@ -1,0 +1,168 @@
+//! One pass over the records: iterations, waits, openings, and what went wrong.
+
+use super::{Line, Opening, Pause, Totals, clean, words};
+use crate::breaker;
+use crate::classify::Class;
+use crate::journal::Record;
+use crate::judge::Verdict;
+use crate::run::event::{Ended, Event, Intent, Outcome};
+use crate::run::step::WaitCause;
+use crate::run::{State, apply};
+use std::collections::BTreeMap;
+
+/// What the pass finds.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) iterations: Vec<Line>,
+    pub(super) pauses: Vec<Pause>,
+    pub(super) openings: Vec<Opening>,
+    pub(super) wrong: BTreeMap<String, u64>,
+    pub(super) totals: Totals,
+    waiting: Option<WaitCause>,
+}
+
+pub(super) fn gather(records: &[Record]) -> Gathered {
+    let mut gathered = Gathered::default();
+    let mut state = State::default();
+    for record in records {
+        let now = record.stamp.t;
+        gathered.end_pause(now);
+        match &record.event {
+            Event::Intent(event) => gathered.intent(event, now),
+            Event::Outcome(event) => gathered.outcome(event),
+            Event::Judged(event) => gathered.judged(&event.verdict, now),
+            Event::Waiting(event) => {
+                gathered.waiting = Some(event.cause);
+                gathered.pauses.push(Pause {
+                    from: now,
+                    until: event.until,
+                    cause: words::cause(event.cause).to_owned(),
+                });
+            }
+            Event::Interrupted(event) => {
+                gathered.count(&format!(
+                    "the driver was interrupted by signal {}",
+                    event.signal
+                ));
+            }
+            Event::Torn(_) => gathered.count("the driver died while it wrote the journal"),
+            _ => {}
+        }
+        let task = state.open.as_ref().map(|open| open.task.clone());
+        let openings = |state: &State| {
+            let task = task.as_deref().and_then(|id| state.task(id));
+            task.map_or(0, |task| task.breaker.openings)
+        };
+        let judged = matches!(record.event, Event::Judged(_));
+        let before = if judged { openings(&state) } else { 0 };
+        apply(&mut state, record);
+        if judged && openings(&state) > before {
+            gathered.opened(&state, task.as_deref().unwrap_or_default(), now);
+        }
+    }
+    gathered
+}
+
+impl Gathered {
+    fn count(&mut self, what: &str) {
+        *self.wrong.entry(what.to_owned()).or_default() += 1;
+    }
+
+    /// A wait lasts until the next record, whatever was planned.
+    fn end_pause(&mut self, now: u64) {
+        let Some(cause) = self.waiting.take() else {
+            return;
+        };
+        if let Some(pause) = self.pauses.last_mut() {
+            pause.until = now.max(pause.from);
+            let lasted = pause.until - pause.from;
+            if cause == WaitCause::UsageLimit {
+                self.totals.limited_ms += lasted;
+            } else {
+                self.totals.waited_ms += lasted;
+            }
+        }
+    }
+
+    fn intent(&mut self, event: &Intent, now: u64) {
+        match self.iterations.last_mut() {
+            Some(line) if line.number == event.iteration => line.attempts = event.attempt,
+            _ => self.iterations.push(Line {
+                number: event.iteration,
+                task: clean(&event.task),
+                started: now,
+                attempts: event.attempt,
+                ..Line::default()
+            }),
+        }
+    }
+
+    fn outcome(&mut self, event: &Outcome) {
+        self.totals.worked_ms += event.duration_ms;
+        let timed_out = matches!(event.ended, Ended::TimedOut(_));
+        if let Some(line) = self.iterations.last_mut() {
+            line.cost_usd += event.cost_usd.max(0.0);
+            line.changed = event.changed;
+            line.timed_out |= timed_out;
+        }
+        match event.ended {
+            Ended::TimedOut(_) => self.count("an agent ran into its time limit"),
+            Ended::Lost => self.count("an agent was lost with its driver"),
+            Ended::Signalled(_) => self.count("an agent was ended by a signal from outside"),
+            Ended::Exited(_) | Ended::Interrupted => {}
+        }
+        let class = match event.class {
+            Class::None => None,
+            Class::UsageLimit => Some("usage limit reached"),
+            Class::Transient => Some("the network or the service failed"),
+            Class::Auth => Some("login or key refused"),
+            Class::Billing => Some("the account cannot pay"),
+            Class::Budget => Some("a limit of ours ended the agent"),
+            Class::Context => Some("the conversation grew too long"),
+            // A time-out and a signal are counted above.
+            Class::Unknown if !matches!(event.ended, Ended::Exited(_)) => None,
+            Class::Unknown => Some("an agent failed without a known cause"),
+        };
+        if let Some(class) = class {
+            self.count(class);
+        }
+        if event.denials > 0 {
+            let refused = self
+                .wrong
+                .entry("tool call refused".to_owned())
+                .or_default();
+            *refused += u64::from(event.denials);
+        }
+    }
+
+    fn judged(&mut self, verdict: &Verdict, now: u64) {
+        let reason = match verdict.reasons.first() {
+            _ if verdict.complete() => verdict.summary.clone().unwrap_or_default(),
+            Some(reason) => reason.clone(),
+            None => verdict.failure.clone().unwrap_or_default(),
+        };
+        if let Some(line) = self.iterations.last_mut() {
+            line.ended = Some(now);
+            line.complete = Some(verdict.complete());
+            line.reason = clean(&reason);
+        }
+        let failed = verdict.gates.iter().filter(|gate| !gate.passed()).count();
+        if failed > 0 {
+            let gates = self.wrong.entry("gate failed".to_owned()).or_default();
+            *gates += failed as u64;
+        }
+        if verdict.gates.iter().any(|gate| gate.flaky) {
+            self.count("a gate gave two results without a change");
+        }
+    }
+
+    fn opened(&mut self, state: &State, task: &str, at: u64) {
+        self.count("the circuit breaker opened");
+        let reason = state.task(task).and_then(|task| task.breaker.reason);
+        self.openings.push(Opening {
+            at,
+            task: clean(task),
+            reason: reason.map_or("", breaker::Reason::sentence).to_owned(),
+        });
+    }
+}

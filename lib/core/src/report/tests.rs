@@ -1,0 +1,209 @@
+use super::*;
+use crate::classify::Class;
+use crate::journal::Stamp;
+use crate::judge::{Decision, GateOutcome, Source, Verdict};
+use crate::run::Config;
+use crate::run::event::{
+    Door, DriverStarted, Ended, Event, Finished, Intent, Judged, Outcome, RunStarted, Waiting,
+};
+use crate::run::step::{Nudge, Reason, WaitCause};
+use crate::run::task::TaskSpec;
+use jiff::tz::TimeZone;
+
+const HOSTILE: &str =
+    "<script>alert(1)</script>\u{1b}[2J\u{2028}\u{202e}\"'&|`@you #1 [x](http://e)";
+
+fn journal(events: Vec<(u64, Event)>) -> Vec<Record> {
+    let stamped = events.into_iter().enumerate();
+    stamped
+        .map(|(at, (t, event))| Record {
+            seq: at as u64 + 1,
+            stamp: Stamp {
+                t: 1_000_000 + t,
+                mono: t,
+                boot: "b".to_owned(),
+            },
+            event,
+        })
+        .collect()
+}
+
+fn verdict(decision: Decision, reason: &str, gates: Vec<GateOutcome>) -> Verdict {
+    Verdict {
+        decision,
+        source: Source::FileJson,
+        gates,
+        ..Verdict::nothing(reason)
+    }
+}
+
+fn start(goal: &str) -> Vec<(u64, Event)> {
+    let task = TaskSpec {
+        gates: vec!["make test".to_owned()],
+        checklist: vec!["is documented".to_owned()],
+        ..TaskSpec::named("one", "does it")
+    };
+    let run = RunStarted {
+        run: "r1".to_owned(),
+        door: Door::Driver,
+        goal: goal.to_owned(),
+        top: "/p".to_owned(),
+        head: None,
+        branch: None,
+    };
+    let driver = DriverStarted {
+        epoch: 1,
+        pid: 1,
+        pid_start: 1,
+        session: None,
+        config: Config::default(),
+        tasks: vec![task, TaskSpec::named("two", "does more")],
+    };
+    vec![(0, run.into()), (1, driver.into())]
+}
+
+fn iteration(number: u32, t: u64, verdict: Verdict) -> Vec<(u64, Event)> {
+    let intent = Intent {
+        iteration: number,
+        attempt: 1,
+        task: "one".to_owned(),
+        check_id: "c".to_owned(),
+        epoch: 1,
+        nudge: Nudge::None,
+    };
+    let outcome = Outcome {
+        ended: Ended::Exited(0),
+        class: Class::None,
+        resets_at: None,
+        claim: verdict.clone(),
+        cost_usd: 0.25,
+        session: None,
+        output_bytes: 10,
+        duration_ms: 60_000,
+        tree: "t".to_owned(),
+        changed: 2,
+        errors: Vec::new(),
+        denials: 1,
+        said: String::new(),
+    };
+    vec![
+        (t, intent.into()),
+        (t + 60_000, outcome.into()),
+        (t + 61_000, Judged { verdict }.into()),
+    ]
+}
+
+fn gate(exit: i32) -> GateOutcome {
+    GateOutcome {
+        command: "make test".to_owned(),
+        exit: Some(exit),
+        ms: 5,
+        tests: None,
+        tail: String::new(),
+        timed_out: false,
+        flaky: false,
+    }
+}
+
+fn night(reason: &str) -> Vec<(u64, Event)> {
+    let mut events = start("# A goal\n");
+    events.extend(iteration(
+        1,
+        1_000,
+        verdict(Decision::Incomplete, reason, vec![gate(2)]),
+    ));
+    let waiting = Waiting {
+        until: 1_400_000,
+        cause: WaitCause::UsageLimit,
+    };
+    events.push((70_000, waiting.into()));
+    let mut done = verdict(Decision::Complete, "", vec![gate(0)]);
+    done.reasons.clear();
+    done.summary = Some("all of it".to_owned());
+    events.extend(iteration(2, 370_000, done));
+    events
+}
+
+fn finished(mut events: Vec<(u64, Event)>, reason: Reason) -> Vec<Record> {
+    events.push((440_000, Finished { reason }.into()));
+    journal(events)
+}
+
+fn markdown(records: &[Record]) -> String {
+    let report = figures(records, 9_000_000, false);
+    markdown::render(&report, &Facts::default(), &Clock(TimeZone::UTC))
+}
+
+#[test]
+fn a_night_reads_like_this() {
+    let records = finished(night("a test fails"), Reason::MaxIterations);
+    insta::assert_snapshot!(markdown(&records), @"");
+}
+
+#[test]
+fn a_run_without_an_end_is_at_work_or_crashed() {
+    let records = journal(night("no"));
+    assert_eq!(figures(&records, 9_000_000, true).ending, Ending::Running);
+    let crashed = figures(&records, 9_000_000, false);
+    assert_eq!(crashed.ending, Ending::Crashed);
+    assert!(
+        crashed.sentence.starts_with("Crashed: the driver died"),
+        "{}",
+        crashed.sentence
+    );
+    assert_eq!(crashed.needs[0].command, "overnight resume r1");
+    assert_eq!(figures(&[], 5, false).totals, Totals::default());
+}
+
+#[test]
+fn hostile_text_becomes_neither_markup_nor_control() {
+    let mut events = night(HOSTILE);
+    if let Event::RunStarted(run) = &mut events[0].1 {
+        run.goal = HOSTILE.to_owned();
+    }
+    let records = finished(events, Reason::Blocked(HOSTILE.to_owned()));
+    let report = figures(&records, 9_000_000, false);
+    let clock = Clock(TimeZone::UTC);
+    let page = html::render(&report, &Facts::default(), &clock);
+    let text = markdown::render(&report, &Facts::default(), &clock);
+    for shown in [&page, &text] {
+        assert!(!shown.contains("<script"), "{shown}");
+        let bad = |c: char| c != '\n' && crate::text::is_unshowable(c);
+        assert!(!shown.contains(bad), "{shown}");
+    }
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    assert!(
+        !text.contains("@you") && !text.contains("](http://"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_page_has_every_section_its_policy_and_nothing_from_outside() {
+    let report = figures(&finished(night("no"), Reason::AllDone), 9_000_000, false);
+    let page = html::render(&report, &Facts::default(), &Clock(TimeZone::UTC));
+    for id in [
+        "needs",
+        "acceptance",
+        "changes",
+        "timeline",
+        "wrong",
+        "figures",
+        "left",
+        "iterations",
+    ] {
+        assert!(page.contains(&format!("<section id=\"{id}\"")), "{id}");
+    }
+    assert!(page.contains("default-src 'none'; style-src 'unsafe-inline'"));
+    for outside in ["http://", "https://", "url(", "src=", "<script", "@import"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn a_wait_lasts_until_the_next_record() {
+    let report = figures(&journal(night("no")), 9_000_000, false);
+    assert_eq!(report.totals.limited_ms, 300_000);
+    assert_eq!(report.totals.worked_ms, 120_000);
+    assert_eq!(report.wrong["tool call refused"], 2);
+}

@@ -1,0 +1,82 @@
+//! Times, durations and causes as people read them.
+
+use super::{Ending, Met};
+use crate::run::step::WaitCause;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// Shows times in one zone.
+#[derive(Debug, Clone)]
+pub struct Clock(pub TimeZone);
+
+impl Clock {
+    /// A Unix time in milliseconds: `2026-11-21 03:14 +01:00`.
+    pub fn time(&self, ms: u64) -> String {
+        let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+        Timestamp::from_millisecond(ms).map_or_else(
+            |_| "-".to_owned(),
+            |time| {
+                let zoned = time.to_zoned(self.0.clone());
+                zoned.strftime("%Y-%m-%d %H:%M %:z").to_string()
+            },
+        )
+    }
+}
+
+/// A length of time: `2 h 05 min`, `3 min 07 s`, `4.2 s`.
+pub(super) fn length(ms: u64) -> String {
+    let s = ms / 1_000;
+    match s {
+        0..=9 => format!("{s}.{} s", ms % 1_000 / 100),
+        10..=59 => format!("{s} s"),
+        60..=3_599 => format!("{} min {:02} s", s / 60, s % 60),
+        _ => format!("{} h {:02} min", s / 3_600, s / 60 % 60),
+    }
+}
+
+/// Dollars with cents.
+pub(super) fn dollars(usd: f64) -> String {
+    format!("${usd:.2}")
+}
+
+/// Why nothing was started.
+pub(super) fn cause(cause: WaitCause) -> &'static str {
+    match cause {
+        WaitCause::UsageLimit => "usage limit",
+        WaitCause::Transient => "the service failed, trying again",
+        WaitCause::CallRate => "calls per hour",
+        WaitCause::Interval => "interval between iterations",
+    }
+}
+
+impl Met {
+    /// The word in the table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::NotMet => "not met",
+            Self::NotChecked => "not checked",
+        }
+    }
+}
+
+impl Ending {
+    /// The word that the sentence begins with.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Done => "Done",
+            Self::Stopped => "Not finished",
+            Self::NeedsYou => "Needs you",
+            Self::Interrupted => "Interrupted",
+            Self::Crashed => "Crashed",
+            Self::Running => "At work",
+        }
+    }
+}
+
+/// `1 task`, `2 tasks`.
+pub(super) fn count(n: impl TryInto<u64>, noun: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {noun}{s}")
+}

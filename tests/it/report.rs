@@ -1,0 +1,138 @@
+//! `overnight report` and the pull request at a run's end.
+
+use crate::project::Project;
+use predicates::prelude::*;
+use std::os::unix::fs::PermissionsExt;
+
+/// An agent that commits a file and says that it is done.
+const COMMITS: &str = r#"command:echo x > made && git add made && git commit -q -m 'Make it <b>' && printf '{"decision":"complete","check_id":"%s"}' "$OVERNIGHT_CHECK_ID" > "$OVERNIGHT_DECISION_FILE""#;
+
+fn scripted(project: &Project, decision: &str) -> String {
+    let script = project.path(".git/script.json");
+    let text = format!(
+        r#"{{"sessions":[{{"when":{{}},"steps":[{{"declare":{{"decision":"{decision}","reason":"<script>x</script>"}}}}]}}]}}"#
+    );
+    std::fs::write(&script, text).unwrap();
+    format!("scripted:{}", script.display())
+}
+
+#[test]
+fn both_forms_are_written_at_the_end_and_on_request() {
+    let project = Project::new();
+    let agent = scripted(&project, "incomplete");
+    project
+        .run(&["--agent", &agent, "--max-iterations", "2"])
+        .code(1);
+    let run = project.only_run();
+    let page = project.read(&format!("agent_logs/{run}/report.html"));
+    assert!(
+        page.starts_with("<!doctype html>") && !page.contains("<script"),
+        "{page}"
+    );
+    let text = project.read(&format!("agent_logs/{run}/report.md"));
+    assert!(text.contains("**Not finished:"), "{text}");
+    project
+        .overnight(&["report"])
+        .success()
+        .stdout(predicate::str::contains("## Acceptance"));
+    project
+        .overnight(&["report", &run, "--html", "r.html", "--md", "r.md"])
+        .success()
+        .stdout("");
+    assert!(
+        project.read("r.html").contains("</html>") && project.read("r.md").contains("# Overnight")
+    );
+    project
+        .overnight(&["report", "--json"])
+        .success()
+        .stdout(predicate::str::contains(r#""ending":"stopped""#));
+}
+
+#[test]
+fn a_crashed_run_and_a_newer_version_are_reported_as_what_they_are() {
+    let project = Project::new();
+    let agent = scripted(&project, "complete");
+    project.run(&["--agent", &agent]).success();
+    let journal = project.journal(&project.only_run());
+    let text = std::fs::read_to_string(&journal).unwrap();
+    let cut = text.rfind("{\"v\":1").unwrap() + 20;
+    std::fs::write(&journal, &text[..cut]).unwrap();
+    project
+        .overnight(&["report"])
+        .success()
+        .stdout(predicate::str::contains("**Crashed: the driver died"));
+    let newer = br#"{"v":9,"seq":1,"t":1,"mono":1,"boot":"b","event":"new""#;
+    let crc = crc32c::crc32c_append(crc32c::crc32c(newer), b"}");
+    let line = format!(
+        "{},\"crc\":\"{crc:08x}\"}}\n",
+        String::from_utf8_lossy(newer)
+    );
+    std::fs::write(&journal, line).unwrap();
+    project
+        .overnight(&["report"])
+        .code(78)
+        .stderr(predicate::str::contains("E3004"));
+}
+
+#[test]
+fn work_on_an_own_branch_is_pushed_and_offered_as_a_draft() {
+    let project = with_remote();
+    let tools = project.path(".git/tools");
+    std::fs::create_dir(&tools).unwrap();
+    let gh = tools.join("gh");
+    std::fs::write(
+        &gh,
+        format!(
+            "#!/bin/sh\nprintf '%s\\n' \"$@\" > '{}/seen'\necho https://example.invalid/pr/1\n",
+            tools.display()
+        ),
+    )
+    .unwrap();
+    std::fs::set_permissions(&gh, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command.args(["run", "--agent", COMMITS]).env(
+        "PATH",
+        format!("{}:/usr/local/bin:/usr/bin:/bin", tools.display()),
+    );
+    assert_cmd::Command::from_std(command)
+        .assert()
+        .success()
+        .stderr(predicate::str::contains(
+            "pull request (draft): https://example.invalid/pr/1",
+        ));
+    let body = project.path(&format!("agent_logs/{}/report.md", project.only_run()));
+    let expected = format!(
+        "pr\ncreate\n--draft\n--head\nauto/test\n--title\nThe goal\n--body-file\n{}\n",
+        body.display()
+    );
+    assert_eq!(project.read(".git/tools/seen"), expected);
+    assert_eq!(
+        project.read(".git/remote.git/refs/heads/auto/test"),
+        project.read(".git/refs/heads/auto/test")
+    );
+    assert!(
+        std::fs::read_to_string(body)
+            .unwrap()
+            .contains("Make it &lt;b&gt;")
+    );
+}
+
+#[test]
+fn a_shared_branch_and_no_pr_push_nothing() {
+    for (branch, flag) in [("main", "--json"), ("auto/test", "--no-pr")] {
+        let project = with_remote();
+        project.git(&["checkout", "-q", "-B", branch]);
+        project.run(&["--agent", COMMITS, flag]).success();
+        let pushed = std::fs::read_dir(project.path(".git/remote.git/refs/heads")).unwrap();
+        assert_eq!(pushed.count(), 0, "{branch}");
+    }
+}
+
+/// A project with a bare remote inside its git folder.
+fn with_remote() -> Project {
+    let project = Project::new();
+    project.git(&["init", "-q", "--bare", ".git/remote.git"]);
+    let remote = project.path(".git/remote.git");
+    project.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
+    project
+}
