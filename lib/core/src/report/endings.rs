@@ -22,7 +22,12 @@ pub(super) fn ending(state: &State, alive: bool) -> Ending {
 pub(super) fn sentence(state: &State, report: &Report) -> String {
     let why = match (&state.finished, state.interrupted, report.ending) {
         (Some(Reason::AllDone), ..) => "every task is proved done".to_owned(),
-        (Some(reason), ..) => clean(&progress::sentence(reason)),
+        (Some(reason), ..) => {
+            // The sentence begins with such a word already.
+            let said = clean(&progress::sentence(reason));
+            let bare = said.strip_prefix("stopped: ").or(said.strip_prefix("needs you: "));
+            bare.map_or(said.clone(), str::to_owned)
+        }
         (None, Some(signal), _) => format!("signal {signal} ended the driver"),
         (None, None, Ending::Running) => "the driver is at work".to_owned(),
         (None, None, _) => "the driver died without recording an end".to_owned(),

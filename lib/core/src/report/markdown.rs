@@ -1,6 +1,6 @@
 //! The report as Markdown: for a terminal, a pull request, a CI summary.
 
-use super::words::{self, count, dollars, length};
+use super::words::{count, dollars, length};
 use super::{Clock, Facts, Line, Report};
 use std::fmt::Write;
 
@@ -249,7 +249,7 @@ pub(super) fn details(line: &Line) -> String {
         parts.push(length(ended.saturating_sub(line.started)));
     }
     if line.attempts > 1 {
-        parts.push(words::count(line.attempts, "attempt"));
+        parts.push(count(line.attempts, "attempt"));
     }
     if line.cost_usd > 0.0 {
         parts.push(dollars(line.cost_usd));

@@ -137,7 +137,57 @@ fn markdown(records: &[Record]) -> String {
 #[test]
 fn a_night_reads_like_this() {
     let records = finished(night("a test fails"), Reason::MaxIterations);
-    insta::assert_snapshot!(markdown(&records), @"");
+    insta::assert_snapshot!(markdown(&records), @r"
+    # Overnight: A goal
+
+    **Not finished: the iterations are used up; 1 of 2 tasks done, 2 iterations in 7 min 20 s, $0.50.**
+
+    ## Needs you
+
+    Nothing.
+
+    ## Acceptance
+
+    | Task | Criterion | Result | Evidence |
+    | --- | --- | --- | --- |
+    | one | gate: make test | met | exit 0 |
+    | one | is documented | met | the agent says: all of it (every gate agrees) |
+    | two | does more | not checked | nobody worked on it |
+
+    ## What changed
+
+    Unknown: there is no git repository, or no commit at the start.
+
+    ## Timeline
+
+    From 1970-01-01 00:16 +00:00 to 1970-01-01 00:24 +00:00.
+
+    - 1970-01-01 00:17 +00:00: waited 5 min 00 s (usage limit)
+
+    ## What went wrong
+
+    - 1 × gate failed
+    - 2 × tool call refused
+
+    ## Figures
+
+    Working 2 min 00 s, waiting 0.0 s, at the usage limit 5 min 00 s.
+
+    | Run | Iterations | Cost | Time | All done |
+    | --- | ---: | ---: | ---: | --- |
+    | r1 | 2 | $0.50 | 7 min 20 s | no |
+
+    ## Not done, and what comes next
+
+    - **two** not begun. Next: go on: overnight resume r1
+
+    <details><summary>Every iteration (2)</summary>
+
+    - 1. 1970-01-01 00:16 +00:00 one: **incomplete**, a test fails (1 min 01 s, $0.25, 2 files changed)
+    - 2. 1970-01-01 00:22 +00:00 one: **complete**, all of it (1 min 01 s, $0.25, 2 files changed)
+
+    </details>
+    ");
 }
 
 #[test]
