@@ -105,7 +105,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         &run,
     )?;
     let (reason, state) = driver.run()?;
-    if !args.no_pr {
+    // Who stopped the run waits for it to end, and did not ask for anything to be published.
+    if !args.no_pr && !matches!(reason, Reason::Interrupted(_)) {
         pull_request(&place, &run);
     }
     let sentence = progress::sentence(&reason);
