@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// Fingerprint of a finding; may be given several times
     #[arg(long)]
     fingerprint: Vec<String>,
+    /// Answer to a point of the checklist, `1: evidence`; may be given several times
+    #[arg(long, value_name = "N: EVIDENCE")]
+    answer: Vec<String>,
     /// One line on what was done
     #[arg(long)]
     summary: Option<String>,
@@ -66,6 +69,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         "reasons": args.reason,
         "fingerprints": args.fingerprint,
     });
+    if !args.answer.is_empty() {
+        decision["answers"] = json!(args.answer);
+    }
     if let Some(summary) = &args.summary {
         decision["summary"] = json!(summary);
     }

@@ -1,6 +1,7 @@
 //! The judge: is the task done? A claim is looked for in the decision file, then in the final
 //! message; a claim is believed only when every gate agrees. What cannot be decided is incomplete.
 
+pub mod answers;
 pub mod file;
 pub mod gates;
 mod legacy;
@@ -100,6 +101,9 @@ pub struct Verdict {
     pub reasons: Vec<String>,
     /// Fingerprints of the findings that the claim names.
     pub fingerprints: Vec<String>,
+    /// The claim's answers to the task's checklist, from the file and the message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
     /// Why no decision could be read from the evidence that comes first; `None` when one could.
     pub failure: Option<String>,
     /// The gates that were run.
@@ -143,6 +147,7 @@ impl Verdict {
             summary: None,
             reasons: vec![reason.to_owned()],
             fingerprints: Vec::new(),
+            answers: Vec::new(),
             failure: Some(file::NOTHING.to_owned()),
             gates: Vec::new(),
             evidence: None,
@@ -180,10 +185,14 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
         summary: None,
         reasons: Vec::new(),
         fingerprints: read.fingerprints,
+        answers: read.answers,
         failure: read.failure.as_ref().map(|failure| failure.name.to_owned()),
         gates: Vec::new(),
         evidence: read.evidence,
     };
+    verdict
+        .answers
+        .extend(evidence.said.answers.iter().cloned());
     if let Some(failure) = &read.failure {
         verdict.reasons.push(failure.reason.clone());
     }

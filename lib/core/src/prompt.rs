@@ -10,6 +10,11 @@ const LAST_BYTES_MAX: usize = 4096;
 /// The most of `progress/README.md` that is told.
 const PROGRESS_BYTES_MAX: usize = 8192;
 
+/// How the points of a checklist are answered.
+const ANSWERS: &str = "Every point of the definition of done needs an answer, or the claim is not believed: \
+    add `--answer \"1: how you know that point 1 holds\"` for each, or write a line \
+    `- [x] 1: how you know` for each in your last message.\n\n";
+
 /// Everything a prompt is made of.
 #[derive(Debug)]
 pub struct Brief<'a> {
@@ -81,8 +86,8 @@ fn definition_of_done(brief: &Brief) -> String {
             "- this command exits with 0 (it is run by others, after you): `{gate}`"
         );
     }
-    for condition in &brief.task.spec.checklist {
-        let _ = writeln!(text, "- {condition}");
+    for (at, point) in brief.task.spec.checklist.iter().enumerate() {
+        let _ = writeln!(text, "- point {}: {point}", at + 1);
     }
     text.trim_end().to_owned()
 }
@@ -136,10 +141,16 @@ fn ending(brief: &Brief) -> String {
          - run `completion-check declare complete --check-id {id}{file} --reason \"one line\"`, or \
          `completion-check declare incomplete --check-id {id}{file} --reason \"what is left\"`;\n\
          - or end your last message with a line that holds only `<DONE>one line of summary</DONE>`, if and only if it is done.\n\n\
+{answers}\
          The check id of this iteration is {id}; an older one does not count. \
          The progress files are written by others: do not edit progress/.",
         id = brief.check_id,
         file = file.unwrap_or_default(),
+        answers = if brief.task.spec.checklist.is_empty() {
+            ""
+        } else {
+            ANSWERS
+        },
     )
 }
 

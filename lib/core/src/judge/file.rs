@@ -1,6 +1,7 @@
 //! The decision file: strict JSON, or one of the legacy words.
 
 use super::{Claim, FileState, Source, legacy};
+use crate::judge::answers::ANSWERS_MAX;
 use crate::judge::marker::one_line;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -41,6 +42,8 @@ pub struct Read {
     pub check_id_match: Option<bool>,
     /// Fingerprints that the decision names.
     pub fingerprints: Vec<String>,
+    /// Its answers to the checklist.
+    pub answers: Vec<String>,
     /// Why there is no claim.
     pub failure: Option<Failure>,
     /// The text that decided.
@@ -54,6 +57,7 @@ impl Read {
             source: Source::None,
             check_id_match: None,
             fingerprints: Vec::new(),
+            answers: Vec::new(),
             failure: None,
             evidence: None,
         }
@@ -189,7 +193,8 @@ fn decided(object: &Map<String, Value>) -> Read {
     Read {
         claim,
         source: Source::FileJson,
-        fingerprints: strings(object.get("fingerprints")),
+        fingerprints: strings(object.get("fingerprints"), LIST_MAX),
+        answers: strings(object.get("answers"), ANSWERS_MAX),
         ..Read::none()
     }
 }
@@ -265,19 +270,19 @@ fn summary(object: &Map<String, Value>) -> Option<String> {
 }
 
 fn reasons(object: &Map<String, Value>) -> Vec<String> {
-    let mut all = strings(object.get("reasons"));
+    let mut all = strings(object.get("reasons"), LIST_MAX);
     all.extend(object.get("reason").and_then(Value::as_str).map(one_line));
     all
 }
 
-fn strings(value: Option<&Value>) -> Vec<String> {
+fn strings(value: Option<&Value>, most: usize) -> Vec<String> {
     let list = match value {
         Some(Value::Array(list)) => list.as_slice(),
         Some(one @ Value::String(_)) => std::slice::from_ref(one),
         _ => &[],
     };
     let texts = list.iter().filter_map(Value::as_str);
-    texts.take(LIST_MAX).map(one_line).collect()
+    texts.take(most).map(one_line).collect()
 }
 
 fn brief(value: &Value) -> String {

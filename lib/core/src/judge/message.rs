@@ -12,6 +12,8 @@ pub struct Said {
     pub line: Option<String>,
     /// What the legacy words claim, and their line.
     pub(super) words: (Claim, Option<String>),
+    /// Its answers to the checklist.
+    pub(super) answers: Vec<String>,
     /// Why markers that were seen do not count.
     pub notes: Vec<String>,
 }
@@ -23,6 +25,7 @@ impl Said {
             marked: Claim::None,
             line: None,
             words: (Claim::None, None),
+            answers: Vec::new(),
             notes: vec![note.into()],
         }
     }

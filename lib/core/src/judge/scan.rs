@@ -6,6 +6,7 @@
 mod block;
 mod line;
 
+use super::answers;
 use super::marker::{Marker, one_line};
 use super::message::{self, Said};
 use super::{Claim, talk};
@@ -106,12 +107,15 @@ impl Scan {
         let plain = self
             .blocks
             .plain(&self.buffer, self.base, 0..self.buffer.len());
-        let words = message::words(&String::from_utf8_lossy(&plain));
+        let plain = String::from_utf8_lossy(&plain);
+        let words = message::words(&plain);
+        let answers = answers::ticked(&plain);
         let (marked, line) = self.conclude();
         Said {
             marked,
             line,
             words,
+            answers,
             notes: self.notes,
         }
     }

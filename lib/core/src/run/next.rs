@@ -8,7 +8,8 @@ use super::task::Status;
 use crate::breaker::Advice;
 use crate::classify::Class;
 use crate::judge::Verdict;
-use crate::judge::gates;
+use crate::judge::answers;
+use crate::judge::gates::{self, Objection};
 use std::collections::BTreeSet;
 
 const SECOND_MS: u64 = 1_000;
@@ -90,12 +91,28 @@ fn prove(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> 
     match &open.gates {
         None if !gates.is_empty() => Step::Gates(gates),
         None if outcome.ended != Ended::Exited(0) => Step::Judge(refused(outcome)),
-        None => Step::Judge(outcome.claim.clone()),
+        None => Step::Judge(
+            outcome
+                .claim
+                .clone()
+                .proved(&[], &unanswered(state, &open.task, &outcome.claim)),
+        ),
         Some(ran) => {
-            let objections = gates::objections(&gates, &ran.outcomes, &state.baseline, &ran.pins);
+            let mut objections =
+                gates::objections(&gates, &ran.outcomes, &state.baseline, &ran.pins);
+            objections.extend(unanswered(state, &open.task, &outcome.claim));
             Step::Judge(outcome.claim.clone().proved(&ran.outcomes, &objections))
         }
     }
+}
+
+/// The points of the task's checklist that the claim does not answer.
+fn unanswered(state: &State, task: &str, claim: &Verdict) -> Vec<Objection> {
+    let points = state
+        .task(task)
+        .map(|task| task.spec.checklist.as_slice())
+        .unwrap_or_default();
+    answers::objections(points, &claim.answers)
 }
 
 /// The commands that prove this task: its own, then the person's, each once.
