@@ -28,10 +28,7 @@ fn main() -> ExitCode {
         }
         let mut warnings: Vec<String> = broken().into_iter().collect();
         warnings.extend(guard::warnings(&hook::folder(event)));
-        warnings.extend(leases::dead_here(
-            &hook::folder(event),
-            hook::session(event)?,
-        )?);
+        warnings.extend(leases::dead_here(event));
         if !warnings.is_empty() {
             answer["systemMessage"] = Value::from(warnings.join("\n"));
         }

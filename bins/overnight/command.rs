@@ -1,8 +1,8 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, plan, play, replay, report, resume, run, stats, status, statusline,
-    stop, tasks, trust,
+    approve, asks, completions, demo, plan, play, replay, report, resume, run, stats, status,
+    statusline, stop, tasks, trust,
 };
 use clap::Subcommand;
 use overnight_core::exit::Exit;

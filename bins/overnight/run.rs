@@ -7,7 +7,7 @@ use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::run::config::{Config, OnLimit};
 use overnight_core::run::event::Door;
-use overnight_core::run::progress;
+use overnight_core::run::{Reason, progress};
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Orders};
 use overnight_host::state::{self, Place};
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Works on a goal until it is proved done, or a limit or a person is needed
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// Iterations at most [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]

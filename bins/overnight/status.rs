@@ -6,6 +6,7 @@ use overnight_core::status::{self, Status};
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, runs, sight, state};
 use serde_json::json;
+use std::fmt::Write;
 use std::path::Path;
 
 /// Says where a run stands, and with its exit status too
@@ -51,17 +52,18 @@ fn list(place: &Place, json: bool) -> Result<Exit, Fault> {
         match sight::look(place, &run) {
             Ok((state, seen)) => {
                 let status = named(status::of(&state, &seen), &run);
-                text.push_str(&format!(
-                    "{run}  {:<11}  {:>3} of {:<3}  {}\n",
+                let _ = writeln!(
+                    text,
+                    "{run}  {:<11}  {:>3} of {:<3}  {}",
                     status.state.name(),
                     status.iteration,
                     status.iterations_max,
                     status.goal
-                ));
+                );
                 listed.push(json!(status));
             }
             Err(fault) => {
-                text.push_str(&format!("{run}  {fault}\n"));
+                let _ = writeln!(text, "{run}  {fault}");
                 listed.push(json!({"run": run, "error": fault.to_json()}));
             }
         }

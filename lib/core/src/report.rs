@@ -135,7 +135,7 @@ pub struct Left {
 }
 
 /// Sums over the run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// Iterations judged.
     pub iterations: u32,

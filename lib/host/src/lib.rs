@@ -41,7 +41,6 @@ pub mod random;
 pub mod relay;
 pub mod report;
 pub mod rewriters;
-pub mod round;
 mod round;
 pub mod runs;
 pub mod sample;

@@ -25,7 +25,9 @@ pub(super) fn sentence(state: &State, report: &Report) -> String {
         (Some(reason), ..) => {
             // The sentence begins with such a word already.
             let said = clean(&progress::sentence(reason));
-            let bare = said.strip_prefix("stopped: ").or(said.strip_prefix("needs you: "));
+            let bare = said
+                .strip_prefix("stopped: ")
+                .or(said.strip_prefix("needs you: "));
             bare.map_or(said.clone(), str::to_owned)
         }
         (None, Some(signal), _) => format!("signal {signal} ended the driver"),

@@ -91,5 +91,5 @@ pub(super) fn bars(out: &mut String, title: &str, values: &[f64]) {
             40.0 - height
         );
     }
-    let _ = write!(out, "</svg><figcaption>{title}</figcaption></figure>\n");
+    let _ = writeln!(out, "</svg><figcaption>{title}</figcaption></figure>");
 }
