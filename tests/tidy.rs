@@ -27,7 +27,7 @@ const PURE: [&str; 9] = [
 ];
 /// Longest source file, in lines (models.md A1).
 const FILE_LINES_MAX: usize = 500;
-/// Longest median source file, in lines.
+/// Longest median source file, in lines before its own tests (models.md A1 counts so).
 const MEDIAN_LINES_MAX: usize = 120;
 /// Longest main file of a binary, in lines: it is a table of contents.
 const MAIN_LINES_MAX: usize = 60;
@@ -134,7 +134,15 @@ fn files_are_one_noun_each() {
         .filter(|(lines, _)| *lines > FILE_LINES_MAX)
         .collect();
     assert!(large.is_empty(), "over {FILE_LINES_MAX} lines: {large:#?}");
-    let median = sizes[sizes.len() / 2].0;
+    let untested = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines()
+            .take_while(|line| *line != "#[cfg(test)]")
+            .count()
+    };
+    let mut sizes: Vec<usize> = sizes.iter().map(|(_, path)| untested(path)).collect();
+    sizes.sort_unstable();
+    let median = sizes[sizes.len() / 2];
     assert!(
         median <= MEDIAN_LINES_MAX,
         "the median file has {median} lines"

@@ -50,7 +50,8 @@ fn ten_thousand_logs_are_tidied_after_the_answer() {
     }
     std::fs::write(logs.join("server.log"), "theirs").unwrap();
     end(&project, "s1");
-    until(|| std::fs::read_dir(&logs).unwrap().count() == 1);
+    // One rotation deletes 2,000 at most: a mistake stays small, and the next session goes on.
+    until(|| std::fs::read_dir(&logs).unwrap().count() == 8_001);
     assert!(logs.join("server.log").exists());
 }
 
