@@ -20,6 +20,7 @@ mod support;
 mod api;
 mod client;
 mod driver;
+mod filter;
 mod guard;
 mod harness;
 mod plugin;
