@@ -26,7 +26,8 @@ const SERVER: &str = "echo serving; i=0; while [ ! -e stop ] && [ $i -lt 1200 ];
 const START: &str = "./server.sh &\n";
 const ALIVE: &str = "kill -0 $(cat pid) && echo it is alive\n";
 /// The person's rules: these commands, as typed.
-const ALLOWED: &str = "Bash(./run.sh:*),Bash(cd:*),Bash(pwd),Bash(./start.sh),Bash(./alive.sh),Bash(touch:*),Agent";
+const ALLOWED: &str =
+    "Bash(./run.sh:*),Bash(cd:*),Bash(pwd),Bash(./start.sh),Bash(./alive.sh),Bash(touch:*),Agent";
 const DENIED: &str = "Bash(touch denied:*)";
 
 struct Stage {
@@ -167,25 +168,6 @@ fn long_runs_are_digested_and_the_shell_stays_as_it_was() {
             results[6].contains("denied") && results[7].contains("requires approval"),
             "{results:#?}"
         );
-    }
-}
-
-#[test]
-fn a_server_in_the_background_goes_on_and_holds_nobody_up() {
-    for shell in shells() {
-        let turns = vec![
-            Turn::bash("./start.sh"),
-            Turn::bash("./run.sh 1"),
-            Turn::bash("./alive.sh"),
-            Turn::bash("touch stop"),
-            Turn::say("end"),
-        ];
-        let Some(stage) = Stage::new(Script::new().session(turns)) else {
-            return;
-        };
-        let results = stage.headless(shell);
-        is_failing_digest(&results[1], stage.folder.path());
-        assert!(results[2].contains("it is alive"), "{shell} {results:#?}");
     }
 }
 
