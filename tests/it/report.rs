@@ -75,6 +75,24 @@ fn a_crashed_run_and_a_newer_version_are_reported_as_what_they_are() {
 }
 
 #[test]
+fn the_report_of_a_blocked_run_names_what_it_needs_as_the_status_does() {
+    let project = Project::new();
+    let refuted = r#"command:printf '{"decision":"complete","check_id":"%s"}' "$OVERNIGHT_CHECK_ID" > "$OVERNIGHT_DECISION_FILE"; date +%N > w"#;
+    project
+        .run(&["--agent", refuted, "--gate", "false"])
+        .code(1);
+    let run = project.only_run();
+    for command in ["report", "status"] {
+        project
+            .overnight(&[command])
+            .stdout(predicate::str::contains("cat progress/blocked.md"))
+            .stdout(predicate::str::contains(format!(
+                "overnight run --resume {run}"
+            )));
+    }
+}
+
+#[test]
 fn work_on_an_own_branch_is_pushed_and_offered_as_a_draft() {
     let project = with_remote();
     let tools = project.path(".git/tools");

@@ -104,6 +104,21 @@ fn message(answer: Option<Value>) -> String {
 const MORE: &str = "INCOMPLETE: more is left";
 
 #[test]
+fn a_report_is_written_when_a_sessions_run_ends() {
+    let project = Project::new();
+    project.flow("s1", "port the parser --autonomous --max-iterations 1");
+    let told = message(project.stop("s1", MORE));
+    let run = project.runs()[0].file_name().unwrap().to_owned();
+    let folder = project.at("agent_logs").join(run);
+    assert!(
+        told.contains(folder.join("report.md").to_str().unwrap()),
+        "{told}"
+    );
+    let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(page.contains("Not finished:"), "{page}");
+}
+
+#[test]
 fn without_a_count_a_run_stops_at_ten() {
     let project = Project::new();
     let first = project.flow("s1", "port the parser --autonomous");

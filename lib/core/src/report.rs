@@ -6,19 +6,21 @@
 mod acceptance;
 mod endings;
 pub mod facts;
-mod gather;
+pub(crate) mod gather;
 pub mod html;
 pub mod markdown;
 mod words;
 
 use crate::journal::Record;
 use crate::redact::redact;
-use crate::run::fold;
+use crate::status::{self, Need, Seen};
 use crate::text::one_line;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+use crate::run::State;
 pub use facts::Facts;
+use gather::Gathered;
 pub use words::Clock;
 
 /// Characters of one shown text.
@@ -40,15 +42,6 @@ pub enum Ending {
     Crashed,
     /// Its driver is at work.
     Running,
-}
-
-/// Something only a person can do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Need {
-    /// What it is about.
-    pub what: String,
-    /// What to type.
-    pub command: String,
 }
 
 /// Does a criterion hold?
@@ -110,6 +103,9 @@ pub struct Pause {
     pub until: u64,
     /// Why.
     pub cause: String,
+    /// Unix time in milliseconds at which the usage limit resets, as it was known then; `None` for
+    /// another wait.
+    pub resets: Option<u64>,
 }
 
 /// A circuit breaker opened.
@@ -188,15 +184,16 @@ pub struct Report {
     pub left: Vec<Left>,
 }
 
-/// What these records come to at `now_ms`; `alive`: does the run's driver live?
-pub fn figures(records: &[Record], now_ms: u64, alive: bool) -> Report {
-    let state = fold(records);
-    let mut gathered = gather::gather(records);
-    let ending = endings::ending(&state, alive);
+/// What these records come to, with what is seen of the run from outside.
+pub fn figures(records: &[Record], seen: &Seen) -> Report {
+    let (mut gathered, state) = Gathered::of(records);
+    let life = status::life(&state, seen.alive, seen.now);
+    let ending = endings::ending(&state, life);
     let last = records.last().map_or(0, |record| record.stamp.t);
     let run = state.run.as_ref();
     let goal = run.and_then(|run| run.goal.lines().find(|line| !line.trim().is_empty()));
     gathered.totals.iterations = state.iterations;
+    gathered.torn(seen.torn_bytes);
     let mut report = Report {
         run: run.map(|run| run.id.clone()).unwrap_or_default(),
         goal: clean(goal.unwrap_or_default().trim_start_matches('#')),
@@ -204,11 +201,11 @@ pub fn figures(records: &[Record], now_ms: u64, alive: bool) -> Report {
         sentence: String::new(),
         started: records.first().map_or(0, |record| record.stamp.t),
         ended: if ending == Ending::Running {
-            now_ms.max(last)
+            seen.now.max(last)
         } else {
             last
         },
-        needs: endings::needs(&state, ending),
+        needs: needs(&state, life, seen),
         acceptance: acceptance::table(&state),
         iterations: gathered.iterations,
         pauses: gathered.pauses,
@@ -219,6 +216,17 @@ pub fn figures(records: &[Record], now_ms: u64, alive: bool) -> Report {
     };
     report.sentence = endings::sentence(&state, &report);
     report
+}
+
+/// What waits for a person, with secrets replaced.
+fn needs(state: &State, life: status::Life, seen: &Seen) -> Vec<Need> {
+    let needs = status::needs(state, life, &seen.questions).into_iter();
+    needs
+        .map(|need| Need {
+            what: clean(&need.what),
+            ..need
+        })
+        .collect()
 }
 
 impl Report {

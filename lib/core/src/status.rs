@@ -2,6 +2,7 @@
 //! first in the morning.
 
 mod line;
+mod needs;
 mod text;
 
 use crate::breaker;
@@ -16,6 +17,7 @@ use crate::text::one_line;
 use serde::Serialize;
 
 pub use line::line;
+pub use needs::{Need, needs};
 pub use text::text;
 
 /// A run that was created but has no driver yet is starting for this long; then it never began.
@@ -146,15 +148,6 @@ pub struct Breaker {
     pub cool_down_ms: u64,
 }
 
-/// Something that only a person can answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Need {
-    /// What it is.
-    pub what: String,
-    /// The commands that answer it.
-    pub commands: Vec<String>,
-}
-
 /// A wait, or a limit that ended the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limit {
@@ -246,9 +239,10 @@ impl Status {
 pub fn of(state: &State, seen: &Seen) -> Status {
     let info = state.run.as_ref();
     let task = at_hand(state);
+    let life = life(state, seen.alive, seen.now);
     let mut status = Status {
         run: info.map(|run| run.id.clone()).unwrap_or_default(),
-        state: life(state, seen.alive, seen.now),
+        state: life,
         exit: 0,
         summary: state
             .finished
@@ -277,7 +271,7 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         },
         blocked: blocked(state),
         tests: tests(state),
-        needs_you: needs(state, seen),
+        needs_you: needs(state, life, &seen.questions),
         limit: limit(state),
         cost: Cost {
             usd: state.spent_usd,
@@ -345,34 +339,6 @@ fn tests(state: &State) -> Option<TestCounts> {
         })
     });
     counted.next()
-}
-
-fn needs(state: &State, seen: &Seen) -> Vec<Need> {
-    let run = state
-        .run
-        .as_ref()
-        .map(|run| run.id.as_str())
-        .unwrap_or_default();
-    let resume = format!("overnight run --resume {run}");
-    let questions = seen.questions.iter().map(|(id, call)| Need {
-        what: format!("{id}: {}", short(call)),
-        commands: vec![
-            format!("overnight approve {id}"),
-            format!("overnight deny {id}"),
-        ],
-    });
-    let ended = match &state.finished {
-        Some(Reason::NeedsPerson(what)) => Some(Need {
-            what: short(what),
-            commands: vec![resume],
-        }),
-        Some(Reason::Blocked(why)) => Some(Need {
-            what: format!("blocked: {}", short(why)),
-            commands: vec!["cat progress/blocked.md".to_owned(), resume],
-        }),
-        _ => None,
-    };
-    questions.chain(ended).collect()
 }
 
 fn limit(state: &State) -> Option<Limit> {

@@ -9,7 +9,7 @@ mod stop;
 use crate::journal::Journal;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, driver, files, random, round, session};
+use crate::{clock, driver, files, random, report, round, session};
 use overnight_core::fault::Fault;
 use overnight_core::flow::brief::{self, Handout};
 use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
@@ -139,12 +139,14 @@ impl<'a> Door<'a> {
         }
         self.write_progress();
         session::disarm(self.place, self.session)?;
+        let report = self.write_report();
         let state = self.journal.state();
         Ok(Told::Ended(format!(
-            "overnight: run {} after {} iterations {} (see progress/README.md)",
+            "overnight: run {} after {} iterations {} (see {})",
             self.armed.run,
             state.iterations,
-            progress::sentence(reason)
+            progress::sentence(reason),
+            report.unwrap_or_else(|| "progress/README.md".to_owned())
         )))
     }
 
@@ -154,6 +156,17 @@ impl<'a> Door<'a> {
             run = self.armed.run,
             until = clock::local_text(until)
         )
+    }
+
+    /// The run ended as it ended, with or without a report; gives where it is.
+    fn write_report(&self) -> Option<String> {
+        match report::write(self.place, &self.armed.run) {
+            Ok(path) => Some(path.display().to_string()),
+            Err(fault) => {
+                crate::cli::note(&fault.to_string());
+                None
+            }
+        }
     }
 
     /// Progress is for people; the run goes on without it.

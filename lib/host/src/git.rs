@@ -107,8 +107,8 @@ pub fn output(command: &mut Command, input: &[u8]) -> Result<Output, Fault> {
     Ok(finished(done))
 }
 
-/// Like [`output`], for commands that talk to a remote: after `limit` git's process group is told
-/// to end, and the output has no status and says so on its stderr.
+/// Like [`output`], for commands that talk to a remote: after `limit` the command's process group
+/// is told to end, and the output has no status and says so on its stderr.
 pub fn output_within(
     command: &mut Command,
     input: &[u8],
@@ -136,7 +136,11 @@ pub fn output_within(
     Ok(Output {
         status: None,
         stdout: Vec::new(),
-        stderr: format!("git did not finish within {} s", limit.as_secs()),
+        stderr: format!(
+            "{} did not finish within {} s",
+            command.get_program().to_string_lossy(),
+            limit.as_secs()
+        ),
     })
 }
 

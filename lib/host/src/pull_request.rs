@@ -6,6 +6,7 @@ use crate::{git, runs};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::report::clean;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -64,31 +65,29 @@ fn push(place: &Place, remote: &str, branch: &str) -> Result<(), Fault> {
     Err(Fault::new(Code::GitFailed, reason))
 }
 
-/// Calls `gh`; where it is missing or fails, gives the command for the person to run.
+/// Calls `gh`; where it is missing, fails or hangs, gives the command for the person to run.
 fn draft(place: &Place, arguments: &[&str], body: &Path) -> String {
-    let opened = Command::new("gh")
-        .args(arguments)
+    let mut gh = Command::new("gh");
+    gh.args(arguments)
         .arg(body)
         .current_dir(&place.top)
         .env("GH_PROMPT_DISABLED", "1")
-        .stdin(Stdio::null())
-        .output();
-    match opened {
-        Ok(done) if done.status.success() => {
+        .process_group(0)
+        .stdin(Stdio::null());
+    told(&mut gh, &shell(arguments, body), REMOTE_LIMIT)
+}
+
+fn told(gh: &mut Command, by_hand: &str, limit: Duration) -> String {
+    match git::output_within(gh, &[], limit) {
+        Ok(done) if done.ok() => {
             let address = clean(&String::from_utf8_lossy(&done.stdout));
             format!("pull request (draft): {address}")
         }
         Ok(done) => {
-            let why = clean(&String::from_utf8_lossy(&done.stderr));
-            format!(
-                "gh failed ({why}); open the pull request with: {}",
-                shell(arguments, body)
-            )
+            let why = clean(&done.stderr);
+            format!("gh failed ({why}); open the pull request with: {by_hand}")
         }
-        Err(_) => format!(
-            "the branch is pushed; open the pull request with: {}",
-            shell(arguments, body)
-        ),
+        Err(_) => format!("the branch is pushed; open the pull request with: {by_hand}"),
     }
 }
 
@@ -113,4 +112,36 @@ fn shell(arguments: &[&str], body: &Path) -> String {
         })
         .collect();
     quoted.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gh_that_hangs_is_ended_and_the_command_is_told() {
+        let mut gh = Command::new("sleep");
+        gh.arg("60").process_group(0);
+        let said = told(&mut gh, "gh pr create", Duration::from_millis(20));
+        assert!(said.contains("did not finish within"), "{said}");
+        assert!(
+            said.ends_with("open the pull request with: gh pr create"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn without_gh_the_command_is_told_as_it_can_be_pasted() {
+        let body = Path::new("/p/it's/report.md");
+        let by_hand = shell(&["pr", "create", "--title", "a b"], body);
+        assert_eq!(
+            by_hand,
+            r"gh pr create --title 'a b' '/p/it'\''s/report.md'"
+        );
+        let said = told(&mut Command::new("/nowhere/gh"), &by_hand, REMOTE_LIMIT);
+        assert_eq!(
+            said,
+            format!("the branch is pushed; open the pull request with: {by_hand}")
+        );
+    }
 }

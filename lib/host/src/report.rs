@@ -1,13 +1,12 @@
 //! A run's report: its journal, what git knows, the runs before it; written where people look.
 
-use crate::approvals::Approvals;
 use crate::state::Place;
-use crate::{clock, files, git, journal, runs};
+use crate::{clock, files, git, journal, runs, sight};
 use overnight_core::fault::Fault;
 use overnight_core::report::facts::{Changes, FileChange, Past};
-use overnight_core::report::{Clock, Facts, Need, Report, clean, figures, html, markdown};
-use overnight_core::run::fold;
+use overnight_core::report::{Clock, Facts, Report, clean, figures, html, markdown};
 use overnight_core::run::state::RunInfo;
+use overnight_core::status::Seen;
 use std::path::{Path, PathBuf};
 
 /// Runs to compare with (issue: the last ten).
@@ -40,14 +39,12 @@ impl Full {
 
 /// The report of a run, whatever state it is in.
 pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
-    let records = journal::read(&runs::folder(place, run)?)?;
-    let state = fold(&records);
-    let alive = runs::living_driver(&state).is_some();
-    let report = figures(&records, clock::wall_ms(), alive);
+    runs::folder(place, run)?;
+    let (records, state, seen) = sight::look(place, run)?;
+    let report = figures(&records, &seen);
     drop(records);
     let facts = Facts {
         changes: state.run.as_ref().and_then(|run| changes(place, run)),
-        asks: asks(place),
         past: past(place, run),
     };
     Ok(Full { report, facts })
@@ -96,7 +93,10 @@ fn changes(place: &Place, run: &RunInfo) -> Option<Changes> {
         .split('\0')
         .filter_map(file_change)
         .collect();
-    files.sort_by_key(|file| std::cmp::Reverse(file.added.saturating_add(file.removed)));
+    files.sort_by_key(|file| {
+        let size = file.added.saturating_add(file.removed);
+        std::cmp::Reverse((file.is_delicate(), size))
+    });
     let files_count = files.len() as u64;
     files.truncate(LISTED_MAX);
     Some(Changes {
@@ -120,22 +120,6 @@ fn file_change(entry: &str) -> Option<FileChange> {
     })
 }
 
-/// The guard's open questions. That they cannot be read does not hinder a report.
-fn asks(place: &Place) -> Vec<Need> {
-    let Ok(book) = Approvals::of(place).and_then(|approvals| approvals.read()) else {
-        return Vec::new();
-    };
-    book.open()
-        .map(|question| Need {
-            what: clean(&format!("{}: {}", question.reason, question.call.text)),
-            command: format!(
-                "overnight approve {0}, or overnight deny {0}",
-                question.id()
-            ),
-        })
-        .collect()
-}
-
 /// The figures of the runs before this one; what cannot be read is left out.
 fn past(place: &Place, run: &str) -> Vec<Past> {
     let earlier = runs::all(place)
@@ -147,7 +131,7 @@ fn past(place: &Place, run: &str) -> Vec<Past> {
         let folder = place.run_folder(&other);
         let bytes = std::fs::metadata(folder.join(journal::FILE)).ok()?.len();
         let records = (bytes <= PAST_BYTES_MAX).then(|| journal::read(&folder).ok())??;
-        Some(figures(&records, 0, false).past())
+        Some(figures(&records, &Seen::default()).past())
     };
     earlier.drain(first..).filter_map(read).collect()
 }

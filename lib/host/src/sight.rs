@@ -9,6 +9,9 @@ use crate::state::Place;
 use crate::tee::outcome::STATS;
 use overnight_core::fault::Fault;
 use overnight_core::filter::stats::Stats as FilterStats;
+use overnight_core::guard::question::Question;
+use overnight_core::journal::Record;
+use overnight_core::run::event::Door;
 use overnight_core::run::{State, fold};
 use overnight_core::stats;
 use overnight_core::status::Seen;
@@ -16,14 +19,25 @@ use overnight_core::status::Seen;
 /// Far above the size at which the filter's records are added up.
 const STATS_BYTES_MAX: u64 = 4 << 20;
 
-/// A run's state, and what is seen of it now.
-pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
+/// A run's records, its state, and what is seen of it now.
+pub fn look(place: &Place, run: &str) -> Result<(Vec<Record>, State, Seen), Fault> {
     let folder = place.run_folder(run);
     let (records, torn_bytes) = journal::look(&folder)?;
     let state = fold(&records);
     let alive = driver_lives(&state);
-    let asks = Approvals::of(place).and_then(|book| book.open(Some(run)));
-    let questions = asks.unwrap_or_default();
+    let started = state.run.as_ref().map_or(0, |run| run.started);
+    // In a session the guard does not know the run: what it asks since then is the run's.
+    let in_session = state
+        .run
+        .as_ref()
+        .is_some_and(|run| run.door == Door::Session);
+    let ours = |ask: &Question| match &ask.run {
+        Some(of) => of == run,
+        None => in_session && ask.asked_ms >= started,
+    };
+    let asks = Approvals::of(place).and_then(|book| book.open(None));
+    let mut questions = asks.unwrap_or_default();
+    questions.retain(ours);
     let seen = Seen {
         now: clock::wall_ms(),
         alive,
@@ -36,7 +50,7 @@ pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
         journal: folder.join(journal::FILE).display().to_string(),
         logs: place.top.join("agent_logs").join(run).display().to_string(),
     };
-    Ok((state, seen))
+    Ok((records, state, seen))
 }
 
 /// A run in figures.

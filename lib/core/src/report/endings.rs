@@ -1,21 +1,21 @@
 //! How the run ended, in one sentence; what waits for a person; what is left.
 
 use super::words::{count, dollars, length};
-use super::{Ending, Left, Need, Report, Totals, clean};
+use super::{Ending, Left, Report, Totals, clean};
 use crate::run::state::TaskState;
 use crate::run::step::Reason;
 use crate::run::task::Status;
 use crate::run::{State, progress};
+use crate::status::Life;
 
-pub(super) fn ending(state: &State, alive: bool) -> Ending {
-    match &state.finished {
-        Some(Reason::AllDone) => Ending::Done,
-        Some(Reason::NeedsPerson(_)) => Ending::NeedsYou,
-        Some(Reason::Interrupted(_)) => Ending::Interrupted,
-        Some(_) => Ending::Stopped,
-        None if state.interrupted.is_some() => Ending::Interrupted,
-        None if alive => Ending::Running,
-        None => Ending::Crashed,
+pub(super) fn ending(state: &State, life: Life) -> Ending {
+    match life {
+        Life::Completed => Ending::Done,
+        Life::Stopped if matches!(state.finished, Some(Reason::NeedsPerson(_))) => Ending::NeedsYou,
+        Life::Stopped | Life::Blocked => Ending::Stopped,
+        Life::Interrupted => Ending::Interrupted,
+        Life::Crashed => Ending::Crashed,
+        Life::Running | Life::Waiting => Ending::Running,
     }
 }
 
@@ -49,34 +49,6 @@ pub(super) fn sentence(state: &State, report: &Report) -> String {
         length(report.ended.saturating_sub(report.started)),
         dollars(totals.cost_usd),
     )
-}
-
-pub(super) fn needs(state: &State, ending: Ending) -> Vec<Need> {
-    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
-    let resume = format!("overnight resume {run}");
-    let need = |what: String, command: String| Need {
-        what: clean(&what),
-        command,
-    };
-    match (&state.finished, ending) {
-        (Some(Reason::NeedsPerson(what)), _) => {
-            vec![need(format!("{what}; then go on"), resume)]
-        }
-        (Some(Reason::BudgetSpent), _) => {
-            let command = format!("{resume} --budget-usd N");
-            vec![need(
-                "The budget is spent: give it more, or leave it".to_owned(),
-                command,
-            )]
-        }
-        (_, Ending::Crashed) => {
-            vec![need(
-                "The driver died: go on where it stopped".to_owned(),
-                resume,
-            )]
-        }
-        _ => Vec::new(),
-    }
 }
 
 pub(super) fn totals(state: &State, gathered: Totals) -> Totals {
@@ -131,6 +103,6 @@ fn left_one(state: &State, task: &TaskState) -> Left {
     Left {
         task: clean(&task.spec.id),
         why: clean(&why),
-        next: format!("{next} overnight resume {run}"),
+        next: format!("{next} overnight run --resume {run}"),
     }
 }

@@ -1,6 +1,5 @@
 //! What a report says that the journal does not know: values from outside.
 
-use super::Need;
 use serde::Serialize;
 
 /// What git says about the run's branch.
@@ -12,7 +11,8 @@ pub struct Changes {
     pub commits: Vec<String>,
     /// Commits since the start; more than are listed above, perhaps.
     pub commits_count: u64,
-    /// Changed files, with lines added and removed, largest change first.
+    /// Changed files, with lines added and removed: those that can weaken a proof first, then by
+    /// the size of the change.
     pub files: Vec<FileChange>,
     /// Files in all.
     pub files_count: u64,
@@ -28,6 +28,69 @@ pub struct FileChange {
     /// Lines removed; 0 for a binary file.
     pub removed: u64,
 }
+
+impl FileChange {
+    /// Why a person should look at it: what can weaken a proof or reach beyond the code, else its
+    /// size.
+    pub fn why(&self) -> &'static str {
+        let path = self.path.to_ascii_lowercase();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let in_folder = |folder: &str| {
+            path.starts_with(&format!("{folder}/")) || path.contains(&format!("/{folder}/"))
+        };
+        let is_test = ["test", "tests", "spec", "__tests__"]
+            .iter()
+            .any(|folder| in_folder(folder))
+            || ["test_", "tests."]
+                .iter()
+                .any(|start| name.starts_with(start))
+            || ["_test.", ".test.", ".spec.", "_spec."]
+                .iter()
+                .any(|part| name.contains(part));
+        if is_test && self.removed > self.added {
+            "tests shrank"
+        } else if in_folder(".github")
+            || in_folder(".ci")
+            || name.starts_with(".gitlab-ci")
+            || name == "jenkinsfile"
+        {
+            "build service"
+        } else if MANIFESTS.contains(&name) {
+            "dependencies"
+        } else if in_folder(".claude")
+            || matches!(name, "tasks.json" | "agent_prompt.md" | "overnight.toml")
+        {
+            "the agent's own orders"
+        } else if is_test {
+            "tests"
+        } else {
+            "size"
+        }
+    }
+
+    /// Does it stand first in the list?
+    pub fn is_delicate(&self) -> bool {
+        !matches!(self.why(), "tests" | "size")
+    }
+}
+
+/// Files that name what else is downloaded and run.
+const MANIFESTS: [&str; 14] = [
+    "cargo.toml",
+    "cargo.lock",
+    "build.rs",
+    "package.json",
+    "package-lock.json",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.py",
+    "go.mod",
+    "go.sum",
+    "gemfile",
+    "pom.xml",
+    "makefile",
+    "dockerfile",
+];
 
 /// The figures of another run, to compare with.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -49,8 +112,6 @@ pub struct Past {
 pub struct Facts {
     /// What git says; `None` without git or without a starting commit.
     pub changes: Option<Changes>,
-    /// Questions of the guard that are open.
-    pub asks: Vec<Need>,
     /// The runs before this one, oldest first, at most ten.
     pub past: Vec<Past>,
 }

@@ -5,47 +5,50 @@ use crate::breaker;
 use crate::classify::Class;
 use crate::journal::Record;
 use crate::judge::Verdict;
-use crate::run::event::{Ended, Event, Intent, Outcome};
+use crate::run::event::{Ended, Event, Intent, Outcome, Waiting};
 use crate::run::step::WaitCause;
 use crate::run::{State, apply};
 use std::collections::BTreeMap;
 
 /// What the pass finds.
-#[derive(Default)]
-pub(super) struct Gathered {
-    pub(super) iterations: Vec<Line>,
-    pub(super) pauses: Vec<Pause>,
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    pub(crate) iterations: Vec<Line>,
+    pub(crate) pauses: Vec<Pause>,
     pub(super) openings: Vec<Opening>,
     pub(super) wrong: BTreeMap<String, u64>,
     pub(super) totals: Totals,
     waiting: Option<WaitCause>,
+    /// When the usage limit resets, by the last outcome that said so.
+    resets: Option<u64>,
 }
 
-pub(super) fn gather(records: &[Record]) -> Gathered {
-    let mut gathered = Gathered::default();
-    let mut state = State::default();
-    for record in records {
+impl Gathered {
+    /// Everything from all records, and the state after them.
+    pub(super) fn of(records: &[Record]) -> (Self, State) {
+        let (mut gathered, mut state) = (Self::default(), State::default());
+        for record in records {
+            gathered.add(&mut state, record);
+        }
+        (gathered, state)
+    }
+
+    /// Brings this and the state up to date with one more record.
+    pub(crate) fn add(&mut self, state: &mut State, record: &Record) {
         let now = record.stamp.t;
-        gathered.end_pause(now);
+        self.end_pause(now);
         match &record.event {
-            Event::Intent(event) => gathered.intent(event, now),
-            Event::Outcome(event) => gathered.outcome(event),
-            Event::Judged(event) => gathered.judged(&event.verdict, now),
-            Event::Waiting(event) => {
-                gathered.waiting = Some(event.cause);
-                gathered.pauses.push(Pause {
-                    from: now,
-                    until: event.until,
-                    cause: words::cause(event.cause).to_owned(),
-                });
-            }
+            Event::Intent(event) => self.intent(event, now),
+            Event::Outcome(event) => self.outcome(event),
+            Event::Judged(event) => self.judged(&event.verdict, now),
+            Event::Waiting(event) => self.pause(event, now),
             Event::Interrupted(event) => {
-                gathered.count(&format!(
+                self.count(&format!(
                     "the driver was interrupted by signal {}",
                     event.signal
                 ));
             }
-            Event::Torn(_) => gathered.count("the driver died while it wrote the journal"),
+            Event::Torn(event) => self.torn(event.bytes),
             _ => {}
         }
         let task = state.open.as_ref().map(|open| open.task.clone());
@@ -54,16 +57,31 @@ pub(super) fn gather(records: &[Record]) -> Gathered {
             task.map_or(0, |task| task.breaker.openings)
         };
         let judged = matches!(record.event, Event::Judged(_));
-        let before = if judged { openings(&state) } else { 0 };
-        apply(&mut state, record);
-        if judged && openings(&state) > before {
-            gathered.opened(&state, task.as_deref().unwrap_or_default(), now);
+        let before = if judged { openings(state) } else { 0 };
+        apply(state, record);
+        if judged && openings(state) > before {
+            self.opened(state, task.as_deref().unwrap_or_default(), now);
         }
     }
-    gathered
-}
 
-impl Gathered {
+    /// A last record that was cut off: found when the journal was opened again, or still there.
+    pub(super) fn torn(&mut self, bytes: u64) {
+        if bytes > 0 {
+            self.count("the driver died while it wrote the journal (its last record was cut off)");
+        }
+    }
+
+    fn pause(&mut self, event: &Waiting, now: u64) {
+        self.waiting = Some(event.cause);
+        let limited = event.cause == WaitCause::UsageLimit;
+        self.pauses.push(Pause {
+            from: now,
+            until: event.until,
+            cause: words::cause(event.cause).to_owned(),
+            resets: self.resets.take().filter(|_| limited),
+        });
+    }
+
     fn count(&mut self, what: &str) {
         *self.wrong.entry(what.to_owned()).or_default() += 1;
     }
@@ -99,6 +117,10 @@ impl Gathered {
 
     fn outcome(&mut self, event: &Outcome) {
         self.totals.worked_ms += event.duration_ms;
+        self.resets = event
+            .resets_at
+            .and_then(|seconds| u64::try_from(seconds).ok())
+            .map(|seconds| seconds.saturating_mul(1_000));
         let timed_out = matches!(event.ended, Ended::TimedOut(_));
         if let Some(line) = self.iterations.last_mut() {
             line.cost_usd += event.cost_usd.max(0.0);

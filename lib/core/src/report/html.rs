@@ -28,7 +28,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     );
     contents(&mut out);
     out.push_str("<main>\n");
-    needs(&mut out, report, facts);
+    needs(&mut out, report);
     acceptance(&mut out, report);
     changes(&mut out, facts);
     section(&mut out, 4);
@@ -89,20 +89,18 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-fn needs(out: &mut String, report: &Report, facts: &Facts) {
+fn needs(out: &mut String, report: &Report) {
     section(out, 1);
-    let needs: Vec<_> = facts.asks.iter().chain(&report.needs).collect();
-    if needs.is_empty() {
+    if report.needs.is_empty() {
         out.push_str("<p>Nothing.</p>\n");
     } else {
         out.push_str("<ul>");
-        for need in needs {
-            let _ = writeln!(
-                out,
-                "<li>{}<br><code>{}</code></li>",
-                escape(&need.what),
-                escape(&need.command)
-            );
+        for need in &report.needs {
+            let _ = write!(out, "<li>{}", escape(&need.what));
+            for command in &need.commands {
+                let _ = write!(out, "<br><code>{}</code>", escape(command));
+            }
+            out.push_str("</li>\n");
         }
         out.push_str("</ul>\n");
     }
@@ -170,13 +168,14 @@ fn changes(out: &mut String, facts: &Facts) {
         table(
             out,
             "Files worth a look",
-            &["File", "Lines added", "Lines removed"],
+            &["File", "Why", "Lines added", "Lines removed"],
         );
         for file in &changes.files {
             let _ = writeln!(
                 out,
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>",
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
                 escape(&file.path),
+                file.why(),
                 file.added,
                 file.removed
             );
@@ -223,6 +222,12 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
         out,
         "Cost by run, oldest first",
         &series(&|run| run.cost_usd),
+    );
+    timeline::bars(
+        out,
+        "Minutes by run, oldest first",
+        // A plot needs no exact number: whole minutes fit.
+        &series(&|run| f64::from(u32::try_from(run.lasted_ms / 60_000).unwrap_or(u32::MAX))),
     );
     table(
         out,

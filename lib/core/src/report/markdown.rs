@@ -16,7 +16,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
         text(&report.goal),
         text(&report.sentence)
     );
-    needs(&mut out, report, facts);
+    needs(&mut out, report);
     acceptance(&mut out, report);
     changes(&mut out, facts);
     timeline(&mut out, report, clock);
@@ -64,14 +64,14 @@ fn code(text: &str) -> String {
     format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|"))
 }
 
-fn needs(out: &mut String, report: &Report, facts: &Facts) {
-    let needs: Vec<_> = facts.asks.iter().chain(&report.needs).collect();
+fn needs(out: &mut String, report: &Report) {
     out.push_str("\n## Needs you\n\n");
-    if needs.is_empty() {
+    if report.needs.is_empty() {
         out.push_str("Nothing.\n");
     }
-    for need in needs {
-        let _ = writeln!(out, "- {}: {}", text(&need.what), code(&need.command));
+    for need in &report.needs {
+        let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();
+        let _ = writeln!(out, "- {}: {}", text(&need.what), commands.join(", "));
     }
 }
 
@@ -109,13 +109,16 @@ fn changes(out: &mut String, facts: &Facts) {
         let _ = writeln!(out, "- {}", text(commit));
     }
     if !changes.files.is_empty() {
-        out.push_str("\n| File worth a look | Added | Removed |\n| --- | ---: | ---: |\n");
+        out.push_str(
+            "\n| File worth a look | Why | Added | Removed |\n| --- | --- | ---: | ---: |\n",
+        );
     }
     for file in &changes.files {
         let _ = writeln!(
             out,
-            "| {} | {} | {} |",
+            "| {} | {} | {} | {} |",
             text(&file.path),
+            file.why(),
             file.added,
             file.removed
         );
@@ -130,22 +133,11 @@ fn timeline(out: &mut String, report: &Report, clock: &Clock) {
         clock.time(report.ended)
     );
     for pause in report.pauses.iter().take(ITERATIONS_MAX) {
-        let _ = writeln!(
-            out,
-            "- {}: waited {} ({})",
-            clock.time(pause.from),
-            length(pause.until.saturating_sub(pause.from)),
-            pause.cause
-        );
+        let _ = writeln!(out, "- {}", super::words::pause(pause, clock));
     }
     for opening in report.openings.iter().take(ITERATIONS_MAX) {
-        let _ = writeln!(
-            out,
-            "- {}: the circuit breaker of {} opened: {}",
-            clock.time(opening.at),
-            text(&opening.task),
-            opening.reason
-        );
+        let task = text(&opening.task);
+        let _ = writeln!(out, "- {}", super::words::opening(opening, &task, clock));
     }
 }
 

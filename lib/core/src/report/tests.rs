@@ -112,6 +112,9 @@ fn night(reason: &str) -> Vec<(u64, Event)> {
         1_000,
         verdict(Decision::Incomplete, reason, vec![gate(2)]),
     ));
+    if let Some((_, Event::Outcome(outcome))) = events.get_mut(3) {
+        outcome.resets_at = Some(1_380);
+    }
     let waiting = Waiting {
         until: 1_400_000,
         cause: WaitCause::UsageLimit,
@@ -129,8 +132,16 @@ fn finished(mut events: Vec<(u64, Event)>, reason: Reason) -> Vec<Record> {
     journal(events)
 }
 
+fn seen(alive: bool) -> Seen {
+    Seen {
+        now: 9_000_000,
+        alive,
+        ..Seen::default()
+    }
+}
+
 fn markdown(records: &[Record]) -> String {
-    let report = figures(records, 9_000_000, false);
+    let report = figures(records, &seen(false));
     markdown::render(&report, &Facts::default(), &Clock(TimeZone::UTC))
 }
 
@@ -162,7 +173,7 @@ fn a_night_reads_like_this() {
 
     From 1970-01-01 00:16 +00:00 to 1970-01-01 00:24 +00:00.
 
-    - 1970-01-01 00:17 +00:00: waited 5 min 00 s (usage limit)
+    - 1970-01-01 00:17 +00:00: waited 5 min 00 s (usage limit, resets 1970-01-01 00:23 +00:00)
 
     ## What went wrong
 
@@ -179,7 +190,7 @@ fn a_night_reads_like_this() {
 
     ## Not done, and what comes next
 
-    - **two** not begun. Next: go on: overnight resume r1
+    - **two** not begun. Next: go on: overnight run --resume r1
 
     <details><summary>Every iteration (2)</summary>
 
@@ -193,16 +204,16 @@ fn a_night_reads_like_this() {
 #[test]
 fn a_run_without_an_end_is_at_work_or_crashed() {
     let records = journal(night("no"));
-    assert_eq!(figures(&records, 9_000_000, true).ending, Ending::Running);
-    let crashed = figures(&records, 9_000_000, false);
+    assert_eq!(figures(&records, &seen(true)).ending, Ending::Running);
+    let crashed = figures(&records, &seen(false));
     assert_eq!(crashed.ending, Ending::Crashed);
     assert!(
         crashed.sentence.starts_with("Crashed: the driver died"),
         "{}",
         crashed.sentence
     );
-    assert_eq!(crashed.needs[0].command, "overnight resume r1");
-    assert_eq!(figures(&[], 5, false).totals, Totals::default());
+    assert_eq!(crashed.needs[0].commands, ["overnight run --resume r1"]);
+    assert_eq!(figures(&[], &seen(false)).totals, Totals::default());
 }
 
 #[test]
@@ -212,7 +223,7 @@ fn hostile_text_becomes_neither_markup_nor_control() {
         run.goal = HOSTILE.to_owned();
     }
     let records = finished(events, Reason::Blocked(HOSTILE.to_owned()));
-    let report = figures(&records, 9_000_000, false);
+    let report = figures(&records, &seen(false));
     let clock = Clock(TimeZone::UTC);
     let page = html::render(&report, &Facts::default(), &clock);
     let text = markdown::render(&report, &Facts::default(), &clock);
@@ -230,7 +241,7 @@ fn hostile_text_becomes_neither_markup_nor_control() {
 
 #[test]
 fn the_page_has_every_section_its_policy_and_nothing_from_outside() {
-    let report = figures(&finished(night("no"), Reason::AllDone), 9_000_000, false);
+    let report = figures(&finished(night("no"), Reason::AllDone), &seen(false));
     let page = html::render(&report, &Facts::default(), &Clock(TimeZone::UTC));
     for id in [
         "needs",
@@ -251,8 +262,52 @@ fn the_page_has_every_section_its_policy_and_nothing_from_outside() {
 }
 
 #[test]
+fn a_blocked_run_names_what_it_needs() {
+    let blocked = Reason::Blocked("3 failures in a row".to_owned());
+    let report = figures(&finished(night("no"), blocked), &seen(false));
+    assert_eq!(report.needs[0].what, "blocked: 3 failures in a row");
+    let commands = ["cat progress/blocked.md", "overnight run --resume r1"];
+    assert_eq!(report.needs[0].commands, commands);
+}
+
+#[test]
+fn a_cut_off_record_and_an_open_question_are_told() {
+    let mut outside = seen(false);
+    outside.torn_bytes = 13;
+    outside.questions = vec![("ask-1".to_owned(), "git push <x>".to_owned())];
+    let report = figures(&journal(night("no")), &outside);
+    assert_eq!(report.needs[0].what, "ask-1: git push <x>");
+    let torn = report.wrong.keys().any(|what| what.contains("cut off"));
+    assert!(torn, "{:?}", report.wrong);
+}
+
+#[test]
+fn what_can_weaken_a_proof_is_worth_the_first_look() {
+    let why = |path: &str, added, removed| {
+        let path = path.to_owned();
+        facts::FileChange {
+            path,
+            added,
+            removed,
+        }
+        .why()
+    };
+    for (path, added, removed, expected) in [
+        ("tests/it/run.rs", 1, 9, "tests shrank"),
+        ("tests/it/run.rs", 9, 1, "tests"),
+        ("pkg/x_test.go", 0, 1, "tests shrank"),
+        (".github/workflows/ci.yml", 1, 0, "build service"),
+        ("web/package.json", 1, 0, "dependencies"),
+        (".claude/settings.json", 1, 0, "the agent's own orders"),
+        ("src/contest.rs", 0, 9, "size"),
+    ] {
+        assert_eq!(why(path, added, removed), expected, "{path}");
+    }
+}
+
+#[test]
 fn a_wait_lasts_until_the_next_record() {
-    let report = figures(&journal(night("no")), 9_000_000, false);
+    let report = figures(&journal(night("no")), &seen(false));
     assert_eq!(report.totals.limited_ms, 300_000);
     assert_eq!(report.totals.worked_ms, 120_000);
     assert_eq!(report.wrong["tool call refused"], 2);

@@ -1,6 +1,6 @@
 //! Times, durations and causes as people read them.
 
-use super::{Ending, Met};
+use super::{Ending, Met, Opening, Pause};
 use crate::run::step::WaitCause;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -37,6 +37,29 @@ pub(super) fn length(ms: u64) -> String {
 /// Dollars with cents.
 pub(super) fn dollars(usd: f64) -> String {
     format!("${usd:.2}")
+}
+
+/// A wait in a line.
+pub(super) fn pause(pause: &Pause, clock: &Clock) -> String {
+    let reset = pause
+        .resets
+        .map(|at| format!(", resets {}", clock.time(at)));
+    format!(
+        "{}: waited {} ({}{})",
+        clock.time(pause.from),
+        length(pause.until.saturating_sub(pause.from)),
+        pause.cause,
+        reset.unwrap_or_default()
+    )
+}
+
+/// An opening in a line; `task` is escaped for where the line goes.
+pub(super) fn opening(opening: &Opening, task: &str, clock: &Clock) -> String {
+    format!(
+        "{}: the circuit breaker of {task} opened: {}",
+        clock.time(opening.at),
+        opening.reason
+    )
 }
 
 /// Why nothing was started.

@@ -4,6 +4,7 @@ use super::state::{State, TaskState};
 use super::step::Reason;
 use super::task::{SINGLE, Status};
 use crate::progress::{Phase, Snapshot, Standing, TaskLine};
+use jiff::Timestamp;
 
 /// What people read about this run now.
 pub fn snapshot(state: &State) -> Snapshot {
@@ -63,7 +64,9 @@ pub fn sentence(reason: &Reason) -> String {
         Reason::BudgetSpent => "stopped: the budget is spent".to_owned(),
         Reason::MaxDuration => "stopped: the longest time of the run passed".to_owned(),
         Reason::UsageLimit(Some(reset)) => {
-            format!("stopped at the usage limit, which resets at Unix time {reset}")
+            let reset = Timestamp::from_second(*reset).unwrap_or(Timestamp::MAX);
+            let when = reset.strftime("%Y-%m-%d %H:%M UTC");
+            format!("stopped at the usage limit, which resets at {when}")
         }
         Reason::UsageLimit(None) => "stopped at the usage limit".to_owned(),
         Reason::NeedsPerson(what) => format!("needs you: {what}"),

@@ -127,7 +127,8 @@ fn a_run_whose_driver_was_killed() {
     exit 1
     run 20261120-150000-0af3: crashed, iteration 1 of 10
       journal   its last record was cut off in the middle (17 bytes); all before it holds
-      go on     overnight run --resume 20261120-150000-0af3
+      needs you the driver died: go on where it stopped
+                  overnight run --resume 20261120-150000-0af3
       goal      Make [2Jit
       task      parser, last change 3m2s ago
       tasks     0 done, 1 doing, 0 blocked, 1 left

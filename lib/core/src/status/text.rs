@@ -36,9 +36,6 @@ pub fn text(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
             add("", format!("  {command}"));
         }
     }
-    if status.state == super::Life::Crashed {
-        add("go on", format!("overnight run --resume {}", status.run));
-    }
     lines.join("\n") + "\n" + &work(status, now, time)
 }
 

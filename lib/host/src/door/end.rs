@@ -69,6 +69,7 @@ pub fn cleared(place: &Place, id: &str) -> Result<(), Fault> {
         let reason = Reason::SessionEnded;
         door.journal.append(Finished { reason })?;
         door.write_progress();
+        door.write_report();
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Small drawings as inline SVG.
 
-use super::super::words::count;
+use super::super::words::{self, count};
 use super::super::{Clock, Report};
 use super::{escape, verdict};
 use std::fmt::Write;
@@ -53,7 +53,8 @@ pub(super) fn draw(out: &mut String, report: &Report, clock: &Clock) {
     }
     let step = report.pauses.len().div_ceil(MARKS_MAX).max(1);
     for pause in report.pauses.iter().step_by(step) {
-        rect(pause.from, pause.until, (38, 14), "wait", &pause.cause);
+        let title = words::pause(pause, clock);
+        rect(pause.from, pause.until, (38, 14), "wait", &title);
     }
     for opening in report.openings.iter().take(MARKS_MAX) {
         let title = format!("breaker of {} opened", escape(&opening.task));
@@ -64,6 +65,27 @@ pub(super) fn draw(out: &mut String, report: &Report, clock: &Clock) {
          <span class=\"timed-out\">timed out</span> <span class=\"not-judged\">not judged</span> \
          <span class=\"wait\">waiting</span> <span class=\"opening\">breaker opened</span></p>\n",
     );
+    list(out, report, clock);
+}
+
+/// The waits and openings in words: a drawing alone says nothing to who cannot see it.
+fn list(out: &mut String, report: &Report, clock: &Clock) {
+    let marks = report.pauses.len() + report.openings.len();
+    if marks == 0 {
+        return;
+    }
+    let _ = write!(
+        out,
+        "<details><summary>Waits, limits and the circuit breaker ({marks})</summary><ul>"
+    );
+    for pause in report.pauses.iter().take(MARKS_MAX) {
+        let _ = writeln!(out, "<li>{}</li>", words::pause(pause, clock));
+    }
+    for opening in report.openings.iter().take(MARKS_MAX) {
+        let said = words::opening(opening, &escape(&opening.task), clock);
+        let _ = writeln!(out, "<li>{said}</li>");
+    }
+    out.push_str("</ul></details>\n");
 }
 
 /// One bar a value, the last one marked.
