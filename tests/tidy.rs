@@ -185,7 +185,8 @@ fn every_version_is_the_same() {
     let changes = read("CHANGELOG.md");
     let newest = changes
         .lines()
-        .find_map(|line| line.strip_prefix("## ["))
+        .filter_map(|line| line.strip_prefix("## ["))
+        .find(|line| !line.starts_with("Unreleased"))
         .and_then(|line| line.split(']').next());
     assert_eq!(newest, Some(version), "CHANGELOG.md");
 }
@@ -246,11 +247,19 @@ fn both_readmes_are_in_step() {
 
 #[test]
 fn generated_pages_are_current() {
+    use overnight_core::config::pages;
     let pages = [
         ("lib-docs/errors.md", overnight_core::code::page()),
-        ("lib-docs/settings.md", overnight_core::config::vars::page()),
+        ("lib-docs/settings.md", pages::page()),
+        ("lib-docs/overnight.schema.json", pages::schema()),
     ];
     for (name, page) in pages {
         assert!(read(name) == page, "{name} is old: cargo xtask docs");
     }
+    let plugin: Value = serde_json::from_str(&read(".claude-plugin/plugin.json")).unwrap();
+    assert_eq!(
+        plugin["userConfig"],
+        pages::options(),
+        "plugin.json is old: cargo xtask docs"
+    );
 }

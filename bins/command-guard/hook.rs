@@ -9,8 +9,8 @@ use overnight_core::guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
 use overnight_core::guard::setup::Setup;
 use overnight_core::guard::{Decision, Mode, Verdict, tool};
 use overnight_host::failsafe::{self, Deadline};
-use overnight_host::guard::{self, Disk, Scene, config, repeats};
-use overnight_host::{cli, rewriters, snapshot};
+use overnight_host::guard::{self, Disk, Scene, repeats};
+use overnight_host::{cli, config, rewriters, snapshot};
 use settle::Settled;
 use std::time::Duration;
 
@@ -44,7 +44,8 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
     let scene = Scene::look(event.cwd.as_deref());
     let standing = guard::caller();
     let unattended = standing != Standing::Free || scene.armed(event.session.as_deref());
-    let (setup, ignored) = config::setup(scene.top());
+    let configured = config::load(scene.place.as_ref());
+    let setup = Setup::of(&configured.settings.guard);
     let verdict = match standing {
         Standing::Stale(verdict) => Settled::of(verdict),
         Standing::Free | Standing::Current => {
@@ -67,8 +68,10 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
             repeats: refusals(said, event, &scene),
         },
     ));
-    if let (Exit::Yes, [first, ..]) = (exit, ignored.as_slice()) {
-        cli::note(&format!("command-guard: {first}"));
+    let ignored =
+        configured.strict(|wrong| matches!(wrong.section.as_deref(), None | Some("guard")));
+    if let (Exit::Yes, Err(fault)) = (exit, ignored) {
+        cli::note(&format!("command-guard: {}", fault.reason));
     }
     settle::note_new_question(&verdict, event, &scene);
     exit

@@ -1,20 +1,38 @@
 //! The settings, strict for people's scripts, lenient for the client.
 
+use overnight_core::config::resolve::{Origin, Resolved};
+use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::filter::settings::Settings;
-use overnight_host::{cli, env};
+use overnight_host::{cli, config, env};
 
-/// A wrong value is a fault.
+/// A wrong value in a variable is a fault; one in a file is named, and what else holds counts: no
+/// repository may break the pipe.
 pub(crate) fn strict() -> Result<Settings, Fault> {
-    let (settings, faults) = Settings::read(env::get);
-    faults.into_iter().next().map_or(Ok(settings), Err)
+    let resolved = config::here();
+    resolved.strict(|wrong| concerns_us(wrong.section.as_deref()) && !is_file(&wrong.origin))?;
+    Ok(told(&resolved))
 }
 
-/// A wrong value is named, its default holds.
+/// A wrong value is named, what else holds counts.
 pub(crate) fn lenient() -> Settings {
-    let (settings, faults) = Settings::read(env::get);
-    for fault in faults {
-        cli::note(&fault.to_string());
+    told(&config::here())
+}
+
+fn told(resolved: &Resolved) -> Settings {
+    for wrong in &resolved.wrong {
+        if concerns_us(wrong.section.as_deref()) {
+            cli::note(&wrong.fault.to_string());
+        }
     }
-    settings
+    let raw = env::get(&vars::FILTER_MODE).is_some_and(|mode| mode == "raw");
+    Settings::of(&resolved.settings.filter, raw)
+}
+
+fn concerns_us(section: Option<&str>) -> bool {
+    section == Some("filter")
+}
+
+fn is_file(origin: &Origin) -> bool {
+    matches!(origin, Origin::Person(_) | Origin::Project(_))
 }

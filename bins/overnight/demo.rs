@@ -52,9 +52,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let night = place.state.join("night.json");
     files::write_atomic(&night, NIGHT.as_bytes(), files::PRIVATE)?;
     let run = driver::create(&place, &place.top.join("AGENT_PROMPT.md"), Door::Driver)?;
-    let config = |config| Config {
+    let config = |_| Config {
         task_timeout_ms: TASK_TIMEOUT_MS,
-        ..config
+        ..Config::default()
     };
     let orders = Orders {
         place: place.clone(),

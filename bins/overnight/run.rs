@@ -11,7 +11,7 @@ use overnight_core::run::{Reason, progress};
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Orders};
 use overnight_host::state::{self, Place};
-use overnight_host::{cli, detach, journal, pull_request, runs};
+use overnight_host::{cli, config, detach, journal, pull_request, runs};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -79,6 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let folder = std::env::current_dir()
         .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
     let place = state::locate(&folder)?;
+    let settings = config::load(Some(&place)).strict(|_| true)?.clone();
     let named = agent_of(args, &place)?;
     let agent = Agent::parse(&named)?;
     let run = match &args.resume {
@@ -95,7 +96,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     if args.own_session {
         detach::leave_terminal();
     }
-    let config = |old| changed(old, args, &named);
+    let config =
+        |old: Option<Config>| changed(old.unwrap_or_else(|| settings.run_config()), args, &named);
     let driver = driver::take_over(
         Orders {
             place: place.clone(),
@@ -156,7 +158,7 @@ fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
     }
 }
 
-/// The limits in force: those that the run has (or the defaults), changed by what was asked for.
+/// The limits in force: those that the run has (or the settings), changed by what was asked for.
 fn changed(old: Config, args: &Args, agent: &str) -> Config {
     let on_limit = args.on_limit.map(|limit| match limit {
         Limit::Wait => OnLimit::Wait,

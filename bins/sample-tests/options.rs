@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use overnight_core::code::Code;
+use overnight_core::config::settings::Sample;
 use overnight_core::config::vars::{self, Var};
 use overnight_core::fault::Fault;
 use overnight_core::sample::bucket::Turn;
@@ -10,20 +11,18 @@ use overnight_core::sample::hash::{SEED_BYTES_MAX, check_seed};
 use overnight_core::sample::rate::Rate;
 use overnight_core::sample::unit::Unit;
 use overnight_core::sample::{emit, listing};
-use overnight_host::env;
 use overnight_host::files::{Content, read_bounded};
+use overnight_host::{config, env};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The share where neither flag nor environment say one (FR-3).
-const RATE: &str = "0.1";
 /// The seed where nobody says who asks: everybody draws the same then.
 const SEED: &str = "0";
 
 /// Who draws how much of what.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Share of the tests, a decimal from 0.001 to 1 [default: `$SAMPLE_RATE`, else 0.1]
+    /// Share of the tests, a decimal from 0.001 to 1 [default: as configured, 0.1]
     #[arg(long, allow_hyphen_values = true)]
     rate: Option<String>,
     /// Who asks: the same agent always gets the same tests [default: `$AGENT_ID`]
@@ -195,7 +194,7 @@ impl Options {
         }
         match setting(&vars::SAMPLE_RATE)? {
             Some((name, rate)) => Rate::parse(&rate).map_err(|fault| misset(name, &fault)),
-            None => Rate::parse(RATE),
+            None => Rate::parse(&configured()?.rate.to_string()),
         }
     }
 
@@ -212,7 +211,8 @@ impl Options {
             }
             (None, Some(file)) => Some(seed_in(file)?),
             (None, None) if self.agent.is_some() => None,
-            (None, None) => checked(&vars::SEED)?,
+            (None, None) => checked(&vars::SEED)?
+                .map_or_else(|| Ok(configured()?.seed), |seed| Ok(Some(seed)))?,
         };
         let agent = match &self.agent {
             Some(agent) => Some(agent.clone()),
@@ -240,6 +240,13 @@ fn seed_in(file: &Path) -> Result<String, Fault> {
         Content::Missing => Err(wrong("does not exist".to_owned())),
         Content::Refused(why) => Err(wrong(format!("is {why}"))),
     }
+}
+
+/// What the files and the plugin's options say.
+fn configured() -> Result<Sample, Fault> {
+    let resolved = config::here();
+    let settings = resolved.strict(|wrong| wrong.section.as_deref() == Some("sample"))?;
+    Ok(settings.sample.clone())
 }
 
 fn checked(var: &Var) -> Result<Option<String>, Fault> {

@@ -13,6 +13,7 @@ mod command_guard_check;
 mod command_guard_hook;
 mod command_guard_hostile;
 mod completion_check;
+mod configuration;
 mod digest_corpus;
 mod error_codes;
 mod judge_cases;

@@ -46,6 +46,13 @@ impl Project {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Writes the person's own configuration.
+    pub(crate) fn person(&self, text: &str) {
+        let folder = self.home.join(".config/overnight");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), text).unwrap();
+    }
+
     /// A command with an environment of this project only.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);

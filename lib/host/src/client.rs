@@ -83,10 +83,9 @@ pub fn plugin_folder() -> Option<PathBuf> {
 /// Is the plugin installed in the client's own configuration?
 fn plugin_installed() -> bool {
     const LIST_BYTES_MAX: u64 = 4 << 20;
-    let folder = env::get_os(&vars::CLAUDE_CONFIG_DIR).map(PathBuf::from);
-    let folder =
-        folder.or_else(|| env::get_os(&vars::HOME).map(|home| Path::new(&home).join(".claude")));
-    let Some(folder) = folder else { return false };
+    let Some(folder) = crate::homes::client() else {
+        return false;
+    };
     let list = folder.join("plugins/installed_plugins.json");
     match crate::files::read_bounded(&list, LIST_BYTES_MAX) {
         Ok(crate::files::Content::Bytes(bytes)) => {

@@ -1,6 +1,6 @@
 //! Environment variables, by the registry in `core::config::vars`.
 
-use overnight_core::config::vars::Var;
+use overnight_core::config::vars::{self, Var};
 use std::ffi::OsString;
 
 /// The variable's value as text, under its documented name or its alias; `None` when unset or
@@ -33,4 +33,15 @@ pub fn name_in_use(var: &Var) -> &'static str {
         Some(alias) if set(&alias) => alias,
         _ => var.name,
     }
+}
+
+/// A plugin option by its name, as the client exports it to hooks; `None` when unset or empty.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+pub fn plugin_option(name: &str) -> Option<String> {
+    let variable = format!("{}{}", vars::PLUGIN_OPTION, name.to_ascii_uppercase());
+    let value = std::env::var_os(variable)?.to_string_lossy().into_owned();
+    (!value.is_empty()).then_some(value)
 }

@@ -1,6 +1,5 @@
 //! What the guard must know about the world: whose call it is and where it would run.
 
-pub mod config;
 mod disk;
 pub mod repeats;
 mod scene;
@@ -10,7 +9,7 @@ pub use scene::{MEMBER_MARK, Scene};
 
 use crate::env;
 use crate::files::{self, Content};
-use crate::{rewriters, state};
+use crate::{config, rewriters, state};
 use overnight_core::config::vars;
 use overnight_core::guard::epoch::{Claim, Standing, standing};
 use std::path::Path;
@@ -44,10 +43,10 @@ pub fn dialog_opens() -> bool {
 pub fn warnings(folder: &Path) -> Vec<String> {
     let place = state::locate(folder).ok();
     let top = place.as_ref().map(|place| place.top.as_path());
-    let (_, ignored) = config::setup(top);
-    let mut warnings: Vec<String> = ignored
+    let wrong = config::load(place.as_ref()).wrong;
+    let mut warnings: Vec<String> = wrong
         .iter()
-        .map(|line| format!("overnight: {line}"))
+        .map(|wrong| format!("overnight: {}", wrong.fault))
         .collect();
     let foreign = rewriters::before_bash(top);
     if let Some(first) = foreign.first() {

@@ -10,6 +10,7 @@ pub mod child;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod config;
 pub mod deadline;
 pub mod detach;
 pub mod door;

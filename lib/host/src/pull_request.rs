@@ -1,6 +1,6 @@
 //! The pull request in the morning: the run's own branch is pushed, a draft is opened.
 
-use crate::guard::config;
+use crate::config;
 use crate::state::Place;
 use crate::{git, runs};
 use overnight_core::code::Code;
@@ -21,8 +21,8 @@ pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<String>, Fa
     let Some((info, branch)) = state.run.as_ref().zip(place.branch()) else {
         return Ok(None);
     };
-    let (setup, _) = config::setup(Some(&place.top));
-    let own = branch.len() > setup.own_prefix.len() && branch.starts_with(&setup.own_prefix);
+    let prefix = config::load(Some(place)).settings.guard.branch_prefix;
+    let own = branch.len() > prefix.len() && branch.starts_with(&prefix);
     let Some(head) = info.head.as_deref().filter(|_| own) else {
         return Ok(None);
     };

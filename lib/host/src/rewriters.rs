@@ -2,9 +2,8 @@
 //! (hostile.md P6): hooks run side by side on the original input. Nobody can tell from a
 //! configuration whether a hook rewrites, so every foreign one counts.
 
-use crate::env;
 use crate::files::{self, Content};
-use overnight_core::config::vars;
+use crate::homes;
 use overnight_core::guard::foreign::{self, Foreign};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -20,10 +19,7 @@ const MANAGED: &[&str] = &[
 /// Foreign hooks before the Bash tool, from every settings file and enabled plugin that the
 /// client reads for a project.
 pub fn before_bash(project: Option<&Path>) -> Vec<Foreign> {
-    let home = env::get_os(&vars::HOME).map(PathBuf::from);
-    let client = env::get_os(&vars::CLIENT_HOME)
-        .map(PathBuf::from)
-        .or_else(|| home.map(|home| home.join(".claude")));
+    let client = homes::client();
     let mut files: Vec<PathBuf> = MANAGED.iter().map(PathBuf::from).collect();
     files.extend(client.iter().map(|client| client.join("settings.json")));
     if let Some(project) = project {

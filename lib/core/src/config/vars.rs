@@ -15,6 +15,10 @@ pub struct Var {
     pub doc: &'static str,
 }
 
+/// What the variables that the client makes of the plugin's options begin with; the option's name
+/// in capitals follows.
+pub const PLUGIN_OPTION: &str = "CLAUDE_PLUGIN_OPTION_";
+
 macro_rules! vars {
     ($($const:ident = $name:literal $(| $alias:literal)?, $default:literal, $doc:literal;)*) => {
         $(#[doc = $doc] pub const $const: Var = Var { name: $name, alias: vars!(@alias $($alias)?), default: $default, doc: $doc };)*
@@ -38,7 +42,6 @@ vars! {
     VISIT = "OVERNIGHT_VISIT", "none", "How often the task was worked on, this time included; set by the driver for the agent.";
     TASK = "OVERNIGHT_TASK", "none", "The id of the task that an agent works on; set by the driver for the agent.";
     PROMPT_FILE = "OVERNIGHT_PROMPT_FILE", "none", "A file with the agent's prompt; set by the driver for the agent.";
-    CLAUDE_CONFIG_DIR = "CLAUDE_CONFIG_DIR", "~/.claude", "Where Claude Code keeps its configuration.";
     CLAUDECODE = "CLAUDECODE", "none", "Set by Claude Code for everything that it starts; approvals are refused there.";
     SESSION_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED", "1", "Set by Claude Code: 0 when nobody can answer a dialog.";
     CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", "none", "Set by Claude Code for session-start: the file whose text it puts in front of every shell command.";
@@ -50,6 +53,10 @@ vars! {
     TMPDIR = "TMPDIR", "/tmp", "The folder for temporary files; file tools may write there.";
     PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", "none", "Set by Claude Code for a plugin's hooks: where the plugin is installed.";
     CLIENT_HOME = "CLAUDE_CONFIG_DIR", "~/.claude", "Claude Code's own folder: settings and plugins.";
+    MAX_ITERATIONS = "OVERNIGHT_MAX_ITERATIONS", "10", "Iterations of a run at most: 1 to 100000.";
+    TASK_TIMEOUT = "OVERNIGHT_TASK_TIMEOUT", "30m", "Longest time of one iteration, for example 90s or 1h.";
+    MAX_DURATION = "OVERNIGHT_MAX_DURATION", "none", "Longest time of a whole run, for example 8h.";
+    BUDGET_USD = "OVERNIGHT_BUDGET_USD", "none", "Dollars of a run at most.";
     PYTHONPATH = "PYTHONPATH", "none", "Where Python looks for modules; `sample-tests run` adds its plugin in front.";
     SAMPLE_SETTINGS = "OVERNIGHT_SAMPLE_SETTINGS", "none", "Set by `sample-tests run` for its pytest plugin: the file that says how to choose.";
     SAMPLE_RATE = "OVERNIGHT_SAMPLE_RATE" | "SAMPLE_RATE", "0.1", "Share of the tests that a sample takes: a decimal from 0.001 to 1.";
@@ -69,10 +76,9 @@ vars! {
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";
 }
 
-/// The documentation page of all variables, as Markdown.
-pub fn page() -> String {
-    let head = "# Environment variables\n\nMade by `cargo xtask docs`.\n\n\
-                | variable | default | meaning |\n|---|---|---|\n";
+/// The reference page's section on variables, as Markdown.
+pub(super) fn section() -> String {
+    let head = "## Environment variables\n\n| variable | default | meaning |\n|---|---|---|\n";
     ALL.iter().fold(head.to_owned(), |mut text, var| {
         let alias = var
             .alias

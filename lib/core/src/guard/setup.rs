@@ -1,11 +1,13 @@
 //! The guard's configuration: what a person chose, and what a project may tighten.
 
 use super::{Decision, Mode, Verdict};
-use toml::{Table, Value};
+use crate::config::settings::Guard;
 
-/// Patterns of one file at most, and bytes of each: enough for people, bounded for hostile files.
-const PATTERNS_MAX: usize = 200;
+/// Patterns of a list at most, and bytes of each: enough for people, bounded for hostile files.
+pub(crate) const PATTERNS_MAX: usize = 200;
 const PATTERN_BYTES_MAX: usize = 300;
+/// What a pattern is.
+pub(crate) const PATTERN: &str = "a pattern of at most 300 bytes that is not only \"*\"";
 
 /// How the guard is set up for one project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,22 +33,20 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// The setup from the person's file and the project's, and what in them was ignored and why.
-    /// A file that cannot be understood changes nothing; the project's can only tighten.
-    pub fn read(person: Option<&str>, project: Option<&str>) -> (Self, Vec<String>) {
-        let mut setup = Self::default();
-        let mut ignored = Vec::new();
-        for (key, value) in entries(person, "config.toml", &mut ignored) {
-            if let Err(why) = setup.set(&key, &value) {
-                ignored.push(format!("config.toml: guard.{key}: {why}"));
-            }
+    /// The setup that the configuration asks for.
+    pub fn of(guard: &Guard) -> Self {
+        let all = |list: &[String], decision| {
+            let pattern = |text: &String| (squeezed(text), decision);
+            list.iter().map(pattern).collect::<Vec<_>>()
+        };
+        let mut patterns = all(&guard.deny, Decision::Deny);
+        patterns.extend(all(&guard.ask, Decision::Ask));
+        Self {
+            mode: guard.mode,
+            attended_allow: guard.attended == "allow",
+            own_prefix: guard.branch_prefix.clone(),
+            patterns,
         }
-        for (key, value) in entries(project, "overnight.toml", &mut ignored) {
-            if let Err(why) = setup.tighten(&key, &value) {
-                ignored.push(format!("overnight.toml: guard.{key}: {why}"));
-            }
-        }
-        (setup, ignored)
     }
 
     /// The verdict with the configured patterns counted in. They only make it graver.
@@ -64,92 +64,20 @@ impl Setup {
             })
             .fold(verdict, Verdict::worse)
     }
-
-    fn set(&mut self, key: &str, value: &Value) -> Result<(), &'static str> {
-        match key {
-            "mode" => self.mode = mode(value)?,
-            "attended" => self.attended_allow = attended(value)?,
-            "branch_prefix" => self.own_prefix = prefix(value)?,
-            "deny" => self.add(value, Decision::Deny)?,
-            "ask" => self.add(value, Decision::Ask)?,
-            _ => return Err("unknown key"),
-        }
-        Ok(())
-    }
-
-    fn tighten(&mut self, key: &str, value: &Value) -> Result<(), &'static str> {
-        const LOOSENS: &str = "a project may tighten the guard, not loosen it";
-        match key {
-            "mode" if mode(value)? <= self.mode => self.mode = mode(value)?,
-            "attended" if !attended(value)? => self.attended_allow = false,
-            "deny" => self.add(value, Decision::Deny)?,
-            "ask" => self.add(value, Decision::Ask)?,
-            _ => return Err(LOOSENS),
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, value: &Value, decision: Decision) -> Result<(), &'static str> {
-        let list = value.as_array().ok_or("expected a list of texts")?;
-        let mut texts = Vec::new();
-        for entry in list {
-            let text = squeezed(entry.as_str().ok_or("expected a list of texts")?);
-            if text.chars().all(|c| c == '*' || c == ' ') || text.len() > PATTERN_BYTES_MAX {
-                return Err("a pattern is empty or longer than 300 bytes");
-            }
-            texts.push((text, decision));
-        }
-        if self.patterns.len() + texts.len() > PATTERNS_MAX {
-            return Err("more than 200 patterns");
-        }
-        self.patterns.extend(texts);
-        Ok(())
-    }
 }
 
-fn entries(text: Option<&str>, file: &str, ignored: &mut Vec<String>) -> Table {
-    let Some(text) = text else {
-        return Table::new();
-    };
-    match text.parse::<Table>().map(|mut table| table.remove("guard")) {
-        Ok(Some(Value::Table(guard))) => guard,
-        Ok(None) => Table::new(),
-        Ok(Some(_)) => {
-            ignored.push(format!("{file}: guard: expected a section"));
-            Table::new()
-        }
-        Err(error) => {
-            ignored.push(format!("{file}: {}", error.message()));
-            Table::new()
-        }
-    }
+/// Is it something to look for?
+pub(crate) fn is_pattern(text: &str) -> bool {
+    let text = squeezed(text);
+    text.len() <= PATTERN_BYTES_MAX && text.chars().any(|c| c != '*' && c != ' ')
 }
 
-fn mode(value: &Value) -> Result<Mode, &'static str> {
-    value
-        .as_str()
-        .and_then(Mode::parse)
-        .ok_or("expected \"strict\", \"normal\" or \"fast\"")
-}
-
-fn attended(value: &Value) -> Result<bool, &'static str> {
-    match value.as_str() {
-        Some("allow") => Ok(true),
-        Some("silent") => Ok(false),
-        _ => Err("expected \"silent\" or \"allow\""),
-    }
-}
-
-/// A prefix with a slash: without one, `main` would own `main`.
-fn prefix(value: &Value) -> Result<String, &'static str> {
-    const EXPECTED: &str = "expected a branch prefix such as \"auto/\"";
-    let text = value.as_str().ok_or(EXPECTED)?;
-    let name = text.strip_suffix('/').ok_or(EXPECTED)?;
+/// Is it a prefix with a slash? Without one, `main` would own `main`.
+pub(crate) fn is_prefix(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    if name.is_empty() || name.starts_with(['/', '-', '.']) || !name.chars().all(plain) {
-        return Err(EXPECTED);
-    }
-    Ok(text.to_owned())
+    text.strip_suffix('/').is_some_and(|name| {
+        !name.is_empty() && !name.starts_with(['/', '-', '.']) && name.chars().all(plain)
+    })
 }
 
 /// Runs of white space as one blank, so that a pattern need not know the spacing.
@@ -176,18 +104,14 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::settings::Settings;
 
     #[test]
-    fn a_person_chooses_and_a_project_only_tightens() {
-        let person = "[guard]\nmode = \"fast\"\nattended = \"allow\"\nbranch_prefix = \"bot/\"\ndeny = [\"docker  *push\"]";
-        let (setup, ignored) = Setup::read(Some(person), None);
-        assert!(ignored.is_empty(), "{ignored:?}");
-        assert_eq!((setup.mode, setup.attended_allow), (Mode::Fast, true));
-        assert_eq!(setup.own_prefix, "bot/");
-        let project = "[guard]\nmode = \"strict\"\nattended = \"silent\"\nask = [\"make release\"]";
-        let (setup, ignored) = Setup::read(Some(person), Some(project));
-        assert!(ignored.is_empty(), "{ignored:?}");
-        assert_eq!((setup.mode, setup.attended_allow), (Mode::Strict, false));
+    fn patterns_make_an_answer_graver_whatever_the_spacing() {
+        let mut guard = Settings::default().guard;
+        guard.deny = vec!["docker  *push".to_owned()];
+        guard.ask = vec!["make release".to_owned()];
+        let setup = Setup::of(&guard);
         let rated = |command| setup.count_in(Verdict::allow(), command).decision;
         assert_eq!(rated("docker image push x"), Decision::Deny);
         assert_eq!(rated("cd x &&  make\trelease"), Decision::Ask);
@@ -195,29 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn a_project_that_tries_to_loosen_is_ignored_and_reported() {
-        let project = "[guard]\nallow = [\"*\"]\ndisable = true\nmode = \"fast\"\nattended = \"allow\"\nbranch_prefix = \"main/\"\ndeny = [\"*\"]";
-        let (setup, ignored) = Setup::read(None, Some(project));
-        assert_eq!(setup, Setup::default());
-        assert_eq!(ignored.len(), 6, "{ignored:?}");
-    }
-
-    #[test]
-    fn a_broken_file_changes_nothing() {
-        for text in [
-            "[guard",
-            "guard = 1",
-            "[guard]\nmode = 7",
-            "[guard]\nbranch_prefix = \"main\"",
-            "\u{0}",
-        ] {
-            let (setup, ignored) = Setup::read(Some(text), Some(text));
-            assert_eq!(setup, Setup::default(), "{text}");
-            assert!(!ignored.is_empty(), "{text}");
+    fn what_would_match_everything_or_own_a_shared_branch_is_none() {
+        for bad in ["*", " ** ", "", &"x".repeat(301)] {
+            assert!(!is_pattern(bad), "{bad}");
         }
-        assert_eq!(
-            Setup::read(Some(""), Some("[other]\nx = 1")),
-            (Setup::default(), Vec::new())
-        );
+        assert!(is_pattern("docker * push"));
+        for bad in ["main", "/", "-x/", "../", "a b/"] {
+            assert!(!is_prefix(bad), "{bad}");
+        }
+        assert!(is_prefix("bot/"));
     }
 }

@@ -50,11 +50,11 @@ impl Record {
     }
 }
 
-/// The commands in the `definition_of_done` of a task list, as a run would start them; none for
-/// anything else.
+/// The commands in the `definition_of_done` of a task list, as a run would start them, or the
+/// gates of a configuration; none for anything else.
 pub fn named_commands(content: &[u8]) -> Vec<String> {
     let Ok(Value::Object(tasks)) = serde_json::from_slice(content) else {
-        return Vec::new();
+        return gates(content);
     };
     let entries = tasks
         .values()
@@ -70,6 +70,16 @@ pub fn named_commands(content: &[u8]) -> Vec<String> {
             Condition::Sentence(_) => None,
         })
         .collect()
+}
+
+fn gates(content: &[u8]) -> Vec<String> {
+    let text = std::str::from_utf8(content).unwrap_or_default();
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let gates = table
+        .get("run")
+        .and_then(|run| run.get("gates")?.as_array());
+    let text = |gate: &toml::Value| gate.as_str().map(str::to_owned);
+    gates.into_iter().flatten().filter_map(text).collect()
 }
 
 fn digest(bytes: &[u8]) -> String {

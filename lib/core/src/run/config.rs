@@ -1,7 +1,9 @@
 //! What bounds a run. Pinned in the journal when a driver starts.
 
 use crate::breaker;
+use crate::config::settings::Settings;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Limits of a run. Times in milliseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,6 +70,35 @@ impl Default for Config {
             on_limit: OnLimit::Wait,
             breaker: breaker::Config::default(),
             gates: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// The limits of a new run.
+    pub fn run_config(&self) -> Config {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let (run, breaker) = (&self.run, &self.breaker);
+        Config {
+            max_iterations: run.max_iterations,
+            failures_max: run.blocked_after,
+            task_timeout_ms: ms(run.task_timeout),
+            session_timeout_ms: ms(run.session_timeout),
+            max_duration_ms: run.max_duration.map(ms),
+            interval_ms: ms(run.interval),
+            calls_per_hour: run.calls_per_hour,
+            budget_usd: run.budget_usd,
+            usd_per_hour: run.usd_per_hour,
+            on_limit: run.on_limit,
+            breaker: breaker::Config {
+                no_progress: breaker.no_progress,
+                same_error: breaker.same_error,
+                output_decline: breaker.output_decline,
+                denials: breaker.denials,
+                cool_down_ms: ms(breaker.cool_down),
+            },
+            gates: run.gates.clone(),
+            ..Config::default()
         }
     }
 }

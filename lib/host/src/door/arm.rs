@@ -4,7 +4,7 @@ use super::{Door, Told, end, snapshot};
 use crate::process::Identity;
 use crate::session::Armed;
 use crate::state::Place;
-use crate::{driver, env, session};
+use crate::{config, driver, env, session};
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::flow::Request;
@@ -19,6 +19,7 @@ const GOAL: &str = "AGENT_PROMPT.md";
 /// session ends. Gives the first iteration.
 pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Result<Told, Fault> {
     let goal = goal(place, folder, request)?;
+    let limits = config::load(Some(place)).strict(|_| true)?.run_config();
     let tasks = driver::read_tasks(place)?;
     end::cleared(place, session)?;
     let run = driver::begin(place, goal, Through::Session)?;
@@ -31,7 +32,7 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
         pid: client.pid,
         pid_start: client.start,
         session: Some(session.to_owned()),
-        config: config(request),
+        config: limited(limits, request),
         tasks,
     })?;
     snapshot(place, &door.folder)?;
@@ -54,12 +55,11 @@ fn goal(place: &Place, folder: &Path, request: &Request) -> Result<String, Fault
     driver::read_goal(&path)
 }
 
-/// The defaults, with the person's limit.
-fn config(request: &Request) -> Config {
-    let default = Config::default();
+/// The limits, with the one that was typed.
+fn limited(limits: Config, request: &Request) -> Config {
     Config {
-        max_iterations: request.max_iterations.unwrap_or(default.max_iterations),
-        ..default
+        max_iterations: request.max_iterations.unwrap_or(limits.max_iterations),
+        ..limits
     }
 }
 

@@ -27,8 +27,8 @@ pub struct Orders<'a> {
     pub place: Place,
     /// Who works.
     pub agent: Agent,
-    /// From the limits that the run has (or the defaults) to those in force now.
-    pub config: &'a dyn Fn(Config) -> Config,
+    /// From the limits that the run has, once a driver worked on it, to those in force now.
+    pub config: &'a dyn Fn(Option<Config>) -> Config,
     /// Where messages for the person go.
     pub say: fn(&str),
 }
@@ -66,7 +66,8 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
         let reason = format!("run {run} ended before its first record was written");
         return Err(Fault::new(Code::RunUnknown, reason).hint("start a new run"));
     }
-    let config = (orders.config)(state.config.clone());
+    let before = (state.epoch > 0).then(|| state.config.clone());
+    let config = (orders.config)(before);
     let epoch = state.epoch + 1;
     let tasks = tasks::read(&orders.place)?;
     let own = Identity::current();
