@@ -2,7 +2,7 @@
 
 use crate::{
     approve, asks, completions, demo, plan, play, replay, report, resume, run, stats, status,
-    statusline, stop, tasks, trust,
+    statusline, stop, tasks, trust, why,
 };
 use clap::Subcommand;
 use overnight_core::exit::Exit;
@@ -25,6 +25,7 @@ pub(crate) enum Command {
     Plan(plan::Args),
     Tasks(tasks::Args),
     Trust(trust::Args),
+    Why(why::Args),
     Completions(completions::Args),
     ScriptedAgent(play::Args),
 }
@@ -47,6 +48,7 @@ impl Command {
             Self::Plan(args) => plan::run(&args),
             Self::Tasks(args) => tasks::run(&args),
             Self::Trust(args) => trust::run(&args),
+            Self::Why(args) => why::run(&args),
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),
         }

@@ -21,6 +21,7 @@ mod statusline;
 mod stop;
 mod tasks;
 mod trust;
+mod why;
 
 /// Leaves Claude Code at work alone, and tells in the morning what happened
 #[derive(Parser)]

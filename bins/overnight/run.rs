@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// Dollars at most
     #[arg(long, value_name = "USD", value_parser = dollars)]
     budget_usd: Option<f64>,
+    /// Tokens of all kinds at most; counted when an iteration ends
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    budget_tokens: Option<u64>,
     /// Dollars within any hour at most: a run that burns faster stops
     #[arg(long, value_name = "USD", value_parser = dollars)]
     usd_per_hour: Option<f64>,
@@ -121,7 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
             .collect();
         cli::print_json(&json!({
             "run": run, "exit": reason.exit().status(), "reason": reason, "summary": sentence,
-            "iterations": state.iterations, "tasks": tasks, "cost_usd": state.spent_usd, "journal": place.run_folder(&run).join(journal::FILE),
+            "iterations": state.iterations, "tasks": tasks, "cost_usd": state.spent_usd, "tokens": state.spent_tokens, "journal": place.run_folder(&run).join(journal::FILE),
         }))?;
     } else {
         cli::print(&format!("run {run}: {sentence}\n"))?;
@@ -172,6 +175,7 @@ fn changed(old: Config, args: &Args, agent: &str) -> Config {
         interval_ms: args.interval.unwrap_or(old.interval_ms),
         calls_per_hour: args.calls_per_hour.unwrap_or(old.calls_per_hour),
         budget_usd: args.budget_usd.or(old.budget_usd),
+        budget_tokens: args.budget_tokens.or(old.budget_tokens),
         usd_per_hour: args.usd_per_hour.or(old.usd_per_hour),
         on_limit: on_limit.unwrap_or(old.on_limit),
         gates: if args.gate.is_empty() {
@@ -214,6 +218,10 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
     add(
         "budget-usd",
         args.budget_usd.map(|dollars| dollars.to_string()),
+    );
+    add(
+        "budget-tokens",
+        args.budget_tokens.map(|count| count.to_string()),
     );
     add(
         "usd-per-hour",

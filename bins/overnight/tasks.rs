@@ -66,6 +66,12 @@ struct New {
     /// A task that must be done before; may be repeated
     #[arg(long, value_name = "TASK", value_parser = TaskId::parse)]
     depends_on: Vec<TaskId>,
+    /// A glob of files that the task may change; may be repeated [default: any file]
+    #[arg(long, value_name = "GLOB")]
+    path: Vec<String>,
+    /// How many files the task may change [default: any number]
+    #[arg(long, value_name = "N")]
+    max_changed_files: Option<u64>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
@@ -184,6 +190,8 @@ fn add(file: &ListFile, new: &New, json: bool) -> Result<Exit, Fault> {
         allowed_tools: new.tool.clone(),
         status: Status::Todo,
         depends_on: new.depends_on.clone(),
+        allowed_paths: new.path.clone(),
+        max_changed_files: new.max_changed_files,
     };
     file.update(|text| text.map_or_else(|| edit::first(&task), |text| edit::add(text, &task)))?;
     changed(file, std::slice::from_ref(&task.id), json)

@@ -2,6 +2,7 @@
 
 use assert_cmd::assert::Assert;
 use assert_cmd::cargo::cargo_bin;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -42,6 +43,24 @@ impl Project {
         self.top.join(name)
     }
 
+    /// Puts a client on the PATH: a shell script that prints what the real one would.
+    pub(crate) fn client(&self, script: &str) {
+        let bin = self.home.join("bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        let path = bin.join("claude");
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// The fields of all records of this event in the only run's journal.
+    pub(crate) fn records(&self, event: &str) -> Vec<serde_json::Value> {
+        let text = std::fs::read_to_string(self.journal(&self.only_run())).unwrap();
+        let records = text
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        records.filter(|record| record["event"] == event).collect()
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
@@ -60,7 +79,10 @@ impl Project {
             .current_dir(&self.top)
             .env_clear()
             .env("HOME", &self.home)
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env(
+                "PATH",
+                format!("{}/bin:/usr/local/bin:/usr/bin:/bin", self.home.display()),
+            )
             .env("TZ", "UTC")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
             .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_NAME"), "Test")))

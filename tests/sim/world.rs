@@ -313,6 +313,7 @@ impl World {
         self.append(AgentStarted {
             pid: 7,
             pid_start: 7,
+            offset: 0,
         });
         let took = 1_000 + self.random.below(20 * 60_000);
         self.pass(took);
@@ -371,16 +372,12 @@ impl World {
         self.book.dollars += cost_usd;
         self.book.costs.push((self.steady, cost_usd));
         Outcome {
-            ended,
-            class,
             resets_at: (class == Class::UsageLimit && self.random.chance(70)).then(|| {
                 i64::try_from(self.clock.0 / 1000).unwrap()
                     + i64::try_from(self.random.below(18_000)).unwrap()
                     - 600
             }),
-            claim,
             cost_usd,
-            session: None,
             output_bytes: self.random.below(5_000),
             duration_ms: 1,
             tree: self.tree.to_string(),
@@ -391,7 +388,7 @@ impl World {
                 Vec::new()
             },
             denials: u32::from(self.random.chance(5)),
-            said: String::new(),
+            ..Outcome::of(ended, class, claim)
         }
     }
 

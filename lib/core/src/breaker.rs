@@ -286,8 +286,10 @@ impl Counters {
             .is_some_and(|tree| self.trees.contains(tree));
         let fewer_failing =
             matches!((self.failing, seen.failing), (Some(before), Some(now)) if now < before);
-        let progress =
-            (seen.changed > 0 && !circling) || seen.commits > 0 || seen.ticked > 0 || fewer_failing;
+        // Commits of a tree that was there before go round in circles as well.
+        let changed = seen.changed > 0 && !circling;
+        let committed = seen.commits > 0 && !(seen.changed > 0 && circling);
+        let progress = changed || committed || seen.ticked > 0 || fewer_failing;
         self.no_progress = if progress {
             0
         } else {

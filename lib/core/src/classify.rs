@@ -53,6 +53,16 @@ pub enum Class {
     Unknown,
 }
 
+/// A limit that the client was given, and ended at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientLimit {
+    /// `--max-turns`.
+    Turns,
+    /// `--max-budget-usd`.
+    Dollars,
+}
+
 /// A finished client and what it left.
 pub struct Report<'a> {
     /// Where the text came from.
@@ -83,6 +93,9 @@ pub struct ErrorLine {
 pub struct Failure {
     /// The kind.
     pub class: Class,
+    /// Which of the client's own limits it is, when the class is `budget`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<ClientLimit>,
     /// Is it the account's usage limit?
     pub limited: bool,
     /// When the limit ends, Unix time in seconds; `None` when unknown: probe with back-off.
@@ -150,6 +163,7 @@ pub fn classify(report: &Report<'_>) -> Failure {
     };
     Failure {
         class: finding.class,
+        limit: client_limit(&finding),
         limited,
         resets_at,
         wait_s: resets_at.map(|at| wait_s(at, report.now)),
@@ -158,6 +172,21 @@ pub fn classify(report: &Report<'_>) -> Failure {
             .filter(|line| !line.is_empty()),
         errors,
     }
+}
+
+/// Turns by the evidence or the message's own words, else dollars.
+fn client_limit(finding: &Finding) -> Option<ClientLimit> {
+    let of_turns = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        text.contains("max_turns") || text.contains("max turns") || text.contains("number of turns")
+    };
+    (finding.class == Class::Budget).then(|| {
+        if of_turns(&finding.evidence) || of_turns(&finding.message) {
+            ClientLimit::Turns
+        } else {
+            ClientLimit::Dollars
+        }
+    })
 }
 
 /// Seconds from `now` to `at`, at least [`WAIT_MIN_S`].

@@ -4,6 +4,7 @@
 //! several result lines the last counts; without one the attempt is lost.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// The facts of a finished client process.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +25,82 @@ pub struct Ending {
     pub slash_commands: Option<Vec<String>>,
     /// Plugins that could not be loaded.
     pub plugin_errors: u32,
+    /// Tokens by the result line; cumulative over resumed sessions, like the cost.
+    totals: Usage,
+    /// Tokens of each message: all there is when the client was ended before its result.
+    messages: BTreeMap<String, Usage>,
+}
+
+/// Tokens, by what they cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the names of the client's own fields"
+)]
+struct Usage {
+    #[serde(alias = "inputTokens")]
+    input_tokens: u64,
+    #[serde(alias = "outputTokens")]
+    output_tokens: u64,
+    #[serde(alias = "cacheReadInputTokens")]
+    cache_read_input_tokens: u64,
+    #[serde(alias = "cacheCreationInputTokens")]
+    cache_creation_input_tokens: u64,
+}
+
+impl Usage {
+    fn tokens(self) -> u64 {
+        [
+            self.input_tokens,
+            self.output_tokens,
+            self.cache_read_input_tokens,
+            self.cache_creation_input_tokens,
+        ]
+        .into_iter()
+        .fold(0, u64::saturating_add)
+    }
+
+    /// In input tokens: output costs five times as much, writing the cache a quarter more, reading
+    /// it a tenth (the ratios of all of the vendor's models).
+    fn weight(self) -> u64 {
+        let output = self.output_tokens.saturating_mul(5);
+        let written = self.cache_creation_input_tokens.saturating_mul(5) / 4;
+        [
+            self.input_tokens,
+            output,
+            written,
+            self.cache_read_input_tokens / 10,
+        ]
+        .into_iter()
+        .fold(0, u64::saturating_add)
+    }
+
+    fn max(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.max(other.input_tokens),
+            output_tokens: self.output_tokens.max(other.output_tokens),
+            cache_read_input_tokens: self
+                .cache_read_input_tokens
+                .max(other.cache_read_input_tokens),
+            cache_creation_input_tokens: self
+                .cache_creation_input_tokens
+                .max(other.cache_creation_input_tokens),
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cache_read_input_tokens: self
+                .cache_read_input_tokens
+                .saturating_add(other.cache_read_input_tokens),
+            cache_creation_input_tokens: self
+                .cache_creation_input_tokens
+                .saturating_add(other.cache_creation_input_tokens),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -50,10 +127,16 @@ struct Line<'a> {
     parent_tool_use_id: Option<String>,
     #[serde(default)]
     message: Option<Message>,
+    #[serde(default, rename = "modelUsage")]
+    model_usage: BTreeMap<String, Usage>,
 }
 
 #[derive(Deserialize)]
 struct Message {
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    usage: Option<Usage>,
     #[serde(default)]
     content: Content,
 }
@@ -93,6 +176,8 @@ impl Ending {
                     .max(self.cost_usd);
                 self.denials = u32::try_from(line.permission_denials.len()).unwrap_or(u32::MAX);
                 self.terminal_reason = line.terminal_reason;
+                let used = line.model_usage.into_values();
+                self.totals = used.fold(Usage::default(), Usage::plus).max(self.totals);
                 if let Some(text) = line.result.filter(|text| !text.is_empty()) {
                     self.text = text;
                 }
@@ -101,13 +186,31 @@ impl Ending {
                 self.slash_commands = line.slash_commands;
                 self.plugin_errors = u32::try_from(line.plugin_errors.len()).unwrap_or(u32::MAX);
             }
-            "assistant" if line.parent_tool_use_id.is_none() => {
-                if let Some(text) = line.message.and_then(|message| message.content.text()) {
+            "assistant" => {
+                let Some(message) = line.message else { return };
+                if let Some((id, usage)) = message.id.zip(message.usage) {
+                    let known = self.messages.entry(id).or_default();
+                    *known = known.max(usage);
+                }
+                if line.parent_tool_use_id.is_none()
+                    && let Some(text) = message.content.text()
+                {
                     self.text = text;
                 }
             }
             _ => {}
         }
+    }
+
+    /// All tokens, and the same by what they cost, in input tokens.
+    pub fn tokens(&self) -> (u64, u64) {
+        let by_message = self.messages.values().copied();
+        let used = if self.totals == Usage::default() {
+            by_message.fold(Usage::default(), Usage::plus)
+        } else {
+            self.totals
+        };
+        (used.tokens(), used.weight())
     }
 }
 
@@ -163,6 +266,15 @@ mod tests {
             r#"{"type":"result","subtype":"success","result":"","terminal_reason":"hook_stopped"}"#,
         ]);
         assert_eq!(ending.text, "main");
+    }
+
+    #[test]
+    fn tokens_are_the_results_or_else_each_messages_once() {
+        let message = r#"{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":10,"output_tokens":2,"cache_read_input_tokens":100,"cache_creation_input_tokens":8},"content":[]}}"#;
+        let later = r#"{"type":"assistant","parent_tool_use_id":"t","message":{"id":"m1","usage":{"input_tokens":10,"output_tokens":4},"content":[]}}"#;
+        assert_eq!(ending(&[message, later]).tokens(), (122, 10 + 20 + 10 + 10));
+        let result = r#"{"type":"result","modelUsage":{"a":{"inputTokens":1,"outputTokens":1,"costUSD":0.1},"b":{"cacheReadInputTokens":10}}}"#;
+        assert_eq!(ending(&[message, result]).tokens(), (12, 1 + 5 + 1));
     }
 
     #[test]

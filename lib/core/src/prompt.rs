@@ -89,6 +89,22 @@ fn definition_of_done(brief: &Brief) -> String {
     for (at, point) in brief.task.spec.checklist.iter().enumerate() {
         let _ = writeln!(text, "- point {}: {point}", at + 1);
     }
+    let spec = &brief.task.spec;
+    if !spec.allowed_paths.is_empty() {
+        let paths: Vec<_> = spec
+            .allowed_paths
+            .iter()
+            .map(|path| format!("`{path}`"))
+            .collect();
+        let _ = writeln!(
+            text,
+            "- only these files are changed, counted over the whole task: {}",
+            paths.join(", ")
+        );
+    }
+    if let Some(most) = spec.max_changed_files {
+        let _ = writeln!(text, "- at most {most} files are changed in the whole task");
+    }
     text.trim_end().to_owned()
 }
 

@@ -10,6 +10,7 @@
 //! step that [`next`] gives is recorded as one event; [`fold`] of the events is the state. So a
 //! crash between any two instructions leaves a state from which `next` goes on.
 
+pub mod budget;
 pub mod config;
 pub mod done;
 pub mod event;
@@ -18,13 +19,16 @@ pub mod id;
 mod next;
 pub mod progress;
 pub mod replay;
+pub mod rule;
+pub mod scope;
 pub mod state;
 pub mod step;
 pub mod task;
+pub mod why;
 
 pub use config::Config;
 pub use event::Event;
 pub use fold::{apply, fold};
-pub use next::next;
+pub use next::{decide, next};
 pub use state::State;
 pub use step::{Reason, Step};

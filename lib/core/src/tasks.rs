@@ -88,6 +88,12 @@ pub struct Task {
     pub status: Status,
     /// Tasks that must be done before.
     pub depends_on: Vec<TaskId>,
+    /// Globs of the files that it may change; empty: any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed_paths: Vec<String>,
+    /// How many files it may change in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_changed_files: Option<u64>,
 }
 
 /// A valid task list: at least one task, ids unique, dependencies known and without cycles.

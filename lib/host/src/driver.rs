@@ -36,6 +36,7 @@ pub struct Driver {
     signals: Signals,
     snapshots: Snapshots,
     tree: String,
+    head: String,
     say: fn(&str),
 }
 

@@ -4,6 +4,7 @@
 use crate::files;
 use crate::git;
 use overnight_core::fault::Fault;
+use overnight_core::run::scope::Change;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ const OWN: [&str; 5] = [
     "current_tasks",
     "tasks.json",
 ];
+/// Characters of a content's id that are kept.
+const ID_CHARS: usize = 16;
 /// Files looked at without git; a larger folder is hashed by its first ones.
 const FILES_MAX: usize = 200_000;
 
@@ -66,6 +69,54 @@ impl Snapshots {
             }
             _ => 1,
         }
+    }
+
+    /// The files that differ between two snapshots; `None` where they cannot be told.
+    pub fn changes(&self, before: &str, after: &str) -> Option<Vec<Change>> {
+        if before == after {
+            return Some(Vec::new());
+        }
+        self.index.as_ref()?;
+        let listed = git::run(
+            &self.top,
+            &[
+                "diff-tree",
+                "-r",
+                "-z",
+                "--raw",
+                "--no-renames",
+                before,
+                after,
+            ],
+        );
+        listed
+            .ok()
+            .filter(git::Output::ok)
+            .map(|output| parse_changes(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    /// The commit that is checked out; empty without one.
+    pub fn head(&self) -> String {
+        let named = ["rev-parse", "--verify", "-q", "HEAD"];
+        let asked = self.index.as_ref().map(|_| git::read(&self.top, &named));
+        asked.and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Commits between two of them that change files.
+    pub fn commits(&self, before: &str, after: &str) -> u64 {
+        if before == after || after.is_empty() {
+            return 0;
+        }
+        let range = if before.is_empty() {
+            after.to_owned()
+        } else {
+            format!("{before}..{after}")
+        };
+        let counted = git::read(&self.top, &["rev-list", "--count", &range, "--", "."]);
+        counted
+            .ok()
+            .and_then(|count| count.parse().ok())
+            .unwrap_or(0)
     }
 
     fn git_tree(&self, index: &Path) -> Result<String, Fault> {
@@ -131,9 +182,61 @@ impl Snapshots {
     }
 }
 
+/// Reads `git diff-tree -z --raw`: `:mode mode id id status`, NUL, the path, NUL.
+fn parse_changes(raw: &str) -> Vec<Change> {
+    let mut fields = raw.split('\0');
+    let mut changes = Vec::new();
+    while let (Some(about), Some(path)) = (fields.next(), fields.next()) {
+        let mut about = about.split(' ').skip(2);
+        let mut content = || {
+            let id = about.next().unwrap_or_default();
+            let none = id.bytes().all(|byte| byte == b'0');
+            if none {
+                ""
+            } else {
+                &id[..id.len().min(ID_CHARS)]
+            }
+            .to_owned()
+        };
+        changes.push(Change {
+            path: path.to_owned(),
+            before: content(),
+            after: content(),
+        });
+    }
+    changes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changes_name_their_files_and_commits_that_change_something_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let git = |arguments: &[&str]| {
+            let who = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
+            git::read(&top, &[&who, arguments].concat()).unwrap()
+        };
+        git(&["init", "-q"]);
+        let keep = tempfile::tempdir().unwrap();
+        let snapshots = Snapshots::new(&top, true, keep.path());
+        std::fs::write(top.join("a b\n.txt"), "1").unwrap();
+        let (first, start) = (snapshots.take().unwrap(), snapshots.head());
+        std::fs::write(top.join("a b\n.txt"), "2").unwrap();
+        std::fs::write(top.join("new"), "x").unwrap();
+        let second = snapshots.take().unwrap();
+        let changes = snapshots.changes(&first, &second).unwrap();
+        let names: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(names, ["a b\n.txt", "new"]);
+        assert!(changes[1].before.is_empty() && !changes[1].after.is_empty());
+        git(&["add", "-A"]);
+        git(&["commit", "-q", "-m", "one"]);
+        git(&["commit", "-q", "--allow-empty", "-m", "nothing"]);
+        assert_eq!(snapshots.commits(&start, &snapshots.head()), 1);
+        assert_eq!(snapshots.changes(&second, &second), Some(Vec::new()));
+    }
 
     fn take(top: &Path, git: bool) -> String {
         let keep = top.with_file_name("state");

@@ -72,19 +72,13 @@ fn iteration(number: u32, t: u64, verdict: Verdict) -> Vec<(u64, Event)> {
         nudge: Nudge::None,
     };
     let outcome = Outcome {
-        ended: Ended::Exited(0),
-        class: Class::None,
-        resets_at: None,
-        claim: verdict.clone(),
         cost_usd: 0.25,
-        session: None,
         output_bytes: 10,
         duration_ms: 60_000,
         tree: "t".to_owned(),
         changed: 2,
-        errors: Vec::new(),
         denials: 1,
-        said: String::new(),
+        ..Outcome::of(Ended::Exited(0), Class::None, verdict.clone())
     };
     vec![
         (t, intent.into()),

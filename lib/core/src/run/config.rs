@@ -1,5 +1,6 @@
 //! What bounds a run. Pinned in the journal when a driver starts.
 
+use super::budget::Limits;
 use crate::breaker;
 use crate::config::settings::Settings;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub struct Config {
     pub calls_per_hour: u32,
     /// Dollars for the whole run; none by default.
     pub budget_usd: Option<f64>,
+    /// Tokens of all kinds for the whole run; none by default.
+    pub budget_tokens: Option<u64>,
     /// Dollars within any hour after which the run stops: it burns faster than it should.
     pub usd_per_hour: Option<f64>,
     /// What to do when the account's usage limit is reached.
@@ -39,6 +42,16 @@ pub struct Config {
     pub breaker: breaker::Config,
     /// The person's own commands that prove any task done (`--gate`).
     pub gates: Vec<String>,
+}
+
+impl Config {
+    /// The budget, in each of its currencies.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            usd: self.budget_usd,
+            tokens: self.budget_tokens,
+        }
+    }
 }
 
 /// What a run does at a usage limit.
@@ -66,6 +79,7 @@ impl Default for Config {
             interval_ms: 0,
             calls_per_hour: 100,
             budget_usd: None,
+            budget_tokens: None,
             usd_per_hour: None,
             on_limit: OnLimit::Wait,
             breaker: breaker::Config::default(),

@@ -1,9 +1,11 @@
 //! What a journal records.
 
+use super::budget::Amount;
 use super::config::Config;
+use super::scope::Change;
 use super::step::{Nudge, Reason, WaitCause};
 use super::task::TaskSpec;
-use crate::classify::Class;
+use crate::classify::{Class, ClientLimit};
 use crate::judge::{GateOutcome, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,6 +81,9 @@ pub struct AgentStarted {
     pub pid: u32,
     /// Its start in clock ticks since boot.
     pub pid_start: u64,
+    /// Length of the iteration's output before it: what stands behind is this attempt's.
+    #[serde(default)]
+    pub offset: u64,
 }
 
 /// How an agent's process ended.
@@ -116,14 +121,26 @@ pub struct Outcome {
     pub ended: Ended,
     /// What went wrong with the client, if anything.
     pub class: Class,
+    /// The client's own limit that ended it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<ClientLimit>,
     /// When the usage limit resets, in Unix seconds.
     #[serde(default)]
     pub resets_at: Option<i64>,
     /// What the agent claims; gates are not asked yet.
     pub claim: Verdict,
-    /// Dollars by the client's own figures.
+    /// Dollars by the client's own figures; of a killed client, by its tokens.
     #[serde(default)]
     pub cost_usd: f64,
+    /// Is `cost_usd` reckoned from tokens, because the client was ended before it said?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+    /// Tokens of all kinds.
+    #[serde(default)]
+    pub tokens: u64,
+    /// The same tokens by what they cost, in input tokens.
+    #[serde(default)]
+    pub weight: u64,
     /// The client's session.
     #[serde(default)]
     pub session: Option<String>,
@@ -139,15 +156,57 @@ pub struct Outcome {
     /// Files that differ from before the attempt.
     #[serde(default)]
     pub changed: u64,
+    /// Those files, where the task's scope asks for their names; bounded, outside ones first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<Change>,
+    /// Commits that changed files.
+    #[serde(default)]
+    pub commits: u64,
     /// Fingerprints of the errors it met.
     #[serde(default)]
     pub errors: Vec<String>,
     /// Tool calls that were refused.
     #[serde(default)]
     pub denials: u32,
+    /// How often the guard refused one and the same call, at most.
+    #[serde(default)]
+    pub refused: u32,
     /// The end of its last message, bounded: told to the next iteration.
     #[serde(default)]
     pub said: String,
+}
+
+impl Outcome {
+    /// An attempt that ended so and claims that; of everything else nothing is known.
+    pub fn of(ended: Ended, class: Class, claim: Verdict) -> Self {
+        Self {
+            ended,
+            class,
+            limit: None,
+            resets_at: None,
+            claim,
+            cost_usd: 0.0,
+            estimated: false,
+            tokens: 0,
+            weight: 0,
+            session: None,
+            output_bytes: 0,
+            duration_ms: 0,
+            tree: String::new(),
+            changed: 0,
+            files: Vec::new(),
+            commits: 0,
+            errors: Vec::new(),
+            denials: 0,
+            refused: 0,
+            said: String::new(),
+        }
+    }
+
+    /// Did the client end at a limit that it was given? That is an iteration's end like any other.
+    pub fn at_own_limit(&self) -> bool {
+        self.class == Class::Budget
+    }
 }
 
 /// The gates of a claim were run.
@@ -184,6 +243,24 @@ pub struct Waiting {
     pub until: u64,
     /// Why.
     pub cause: WaitCause,
+}
+
+/// A member of this run takes its share of the budget before its agent starts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reserved {
+    /// The member.
+    pub member: String,
+    /// What it may spend.
+    pub share: Amount,
+}
+
+/// A member's agent ended: its share is given back, what it spent is counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settled {
+    /// The member.
+    pub member: String,
+    /// What it spent.
+    pub spent: Amount,
 }
 
 /// The run was interrupted by a signal.
@@ -251,6 +328,8 @@ events! {
     "gates" => Gates,
     "judged" => Judged,
     "waiting" => Waiting,
+    "reserved" => Reserved,
+    "settled" => Settled,
     "interrupted" => Interrupted,
     "finished" => Finished,
     "torn" => Torn,

@@ -1,5 +1,6 @@
 //! Events to state.
 
+use super::budget::Amount;
 use super::event::{DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
 use super::task::Status;
@@ -7,7 +8,7 @@ use crate::breaker::clock::{self, Reading};
 use crate::breaker::{self, Observation};
 use crate::classify::{Class, fingerprint};
 use crate::journal::{Record, Stamp};
-use crate::judge::{Verdict, file};
+use crate::judge::{GateOutcome, Verdict, file};
 
 /// The state after all these records.
 pub fn fold<'a>(records: impl IntoIterator<Item = &'a Record>) -> State {
@@ -31,6 +32,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::AgentStarted(event) => {
             if let Some(open) = &mut state.open {
                 open.agent = Some((event.pid, event.pid_start));
+                open.offset = event.offset;
             }
         }
         Event::Outcome(event) => outcome(state, event, now),
@@ -42,6 +44,13 @@ pub fn apply(state: &mut State, record: &Record) {
         }
         Event::Judged(event) => judged(state, &event.verdict, now),
         Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
+        Event::Reserved(event) => {
+            state.reserved.insert(event.member.clone(), event.share);
+        }
+        Event::Settled(event) => {
+            state.reserved.remove(&event.member);
+            spend(state, event.spent, now);
+        }
         Event::Interrupted(event) => state.interrupted = Some(event.signal),
         Event::Finished(event) => state.finished = Some(event.reason.clone()),
         Event::Torn(_) => {}
@@ -108,6 +117,16 @@ fn measured(state: &mut State, event: &Measured) {
             state.baseline.tests.insert(outcome.command.clone(), tests);
         }
     }
+    // The first gates of the run say how many tests fail before the work: fewer is progress.
+    for task in &mut state.tasks {
+        let own = event.outcomes.iter().filter(|outcome| {
+            task.spec.gates.contains(&outcome.command)
+                || state.config.gates.contains(&outcome.command)
+        });
+        if let Some(failing) = failing(own) {
+            task.breaker.counters.failing.get_or_insert(failing);
+        }
+    }
     for (path, hash) in &event.pins {
         state
             .baseline
@@ -132,6 +151,7 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
         check_id: event.check_id.clone(),
         started: now,
         agent: None,
+        offset: 0,
         outcome: None,
         gates: None,
     });
@@ -145,12 +165,27 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
     }
 }
 
-fn outcome(state: &mut State, event: &Outcome, now: u64) {
-    state.spent_usd += event.cost_usd.max(0.0);
+/// Counts what was spent.
+fn spend(state: &mut State, spent: Amount, now: u64) {
+    let usd = spent.usd.max(0.0);
+    state.spent_usd += usd;
+    state.spent_tokens = state.spent_tokens.saturating_add(spent.tokens);
     if state.costs.len() == CALLS_REMEMBERED_MAX {
         state.costs.remove(0);
     }
-    state.costs.push((now, event.cost_usd.max(0.0)));
+    state.costs.push((now, usd));
+}
+
+fn outcome(state: &mut State, event: &Outcome, now: u64) {
+    let spent = Amount {
+        usd: event.cost_usd,
+        tokens: event.tokens,
+    };
+    spend(state, spent, now);
+    if !event.estimated && event.cost_usd > 0.0 {
+        state.priced.0 += event.cost_usd;
+        state.priced.1 = state.priced.1.saturating_add(event.weight);
+    }
     let Some(open) = &mut state.open else { return };
     match (&event.ended, event.class) {
         (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,
@@ -158,6 +193,10 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
         _ => {}
     }
     open.outcome = Some(event.clone());
+    let id = open.task.clone();
+    if let Some(task) = task_mut(state, &id) {
+        task.touched.note(&event.files, event.changed);
+    }
 }
 
 fn judged(state: &mut State, verdict: &Verdict, now: u64) {
@@ -191,11 +230,15 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
     let (breaker, steady) = (state.config.breaker.clone(), state.steady.0);
     if let Some(task) = task_mut(state, &open.task) {
         count(task, &open, verdict);
-        if let Some(outcome) = open.outcome.as_ref().filter(|_| !verdict.complete()) {
+        if let Some(outcome) = &open.outcome {
             task.breaker
                 .observe(&breaker, &seen(outcome, verdict), steady);
         }
-        block(task, limits);
+        if verdict.complete() {
+            task.breaker.close();
+        } else {
+            block(task, limits);
+        }
     }
 }
 
@@ -224,19 +267,40 @@ fn count(task: &mut TaskState, open: &Open, verdict: &Verdict) {
 /// What the breaker sees of an iteration. What the client or the service did is no fault of the
 /// agent's.
 fn seen(outcome: &Outcome, verdict: &Verdict) -> Observation {
-    let counted = verdict.gates.iter().filter_map(|gate| gate.tests);
     Observation {
         changed: outcome.changed,
         tree: Some(outcome.tree.clone()).filter(|tree| !tree.is_empty()),
-        failing: counted
-            .map(|tests| tests.failed)
-            .reduce(u64::saturating_add),
+        failing: failing(&verdict.gates),
         output_bytes: outcome.output_bytes,
-        error: fingerprint::of_set(outcome.errors.iter().map(String::as_str)),
-        denials: u64::from(outcome.denials),
-        excused: outcome.ended == Ended::Interrupted
-            || !matches!(outcome.class, Class::None | Class::Unknown | Class::Context),
-        ..Observation::default()
+        commits: outcome.commits,
+        ticked: u64::from(verdict.complete()),
+        // That it came to its own limit is no error of the agent's.
+        error: fingerprint::of_set(outcome.errors.iter().map(String::as_str))
+            .filter(|_| !outcome.at_own_limit()),
+        denials: u64::from(outcome.denials) + u64::from(persistent(outcome)),
+        excused: matches!(outcome.ended, Ended::Interrupted | Ended::Lost)
+            || !matches!(
+                outcome.class,
+                Class::None | Class::Unknown | Class::Context | Class::Budget
+            ),
+    }
+}
+
+/// Failing tests over these gates, if any counts tests.
+fn failing<'a>(gates: impl IntoIterator<Item = &'a GateOutcome>) -> Option<u64> {
+    let counted = gates.into_iter().filter_map(|gate| gate.tests);
+    counted
+        .map(|tests| tests.failed)
+        .reduce(u64::saturating_add)
+}
+
+/// Refusals of one call that the agent kept trying, if it did (issue: the third counts).
+fn persistent(outcome: &Outcome) -> u32 {
+    const REFUSALS: u32 = 3;
+    if outcome.refused >= REFUSALS {
+        outcome.refused
+    } else {
+        0
     }
 }
 
@@ -258,10 +322,10 @@ fn is_failure(open: &Open, verdict: &Verdict) -> bool {
         .as_ref()
         .is_some_and(|outcome| outcome.claim.complete());
     let refuted = claimed && !verdict.complete();
-    let broke_off = open
-        .outcome
-        .as_ref()
-        .is_none_or(|outcome| outcome.ended != Ended::Exited(0) || outcome.class != Class::None);
+    let broke_off = open.outcome.as_ref().is_none_or(|outcome| {
+        !outcome.at_own_limit()
+            && (outcome.ended != Ended::Exited(0) || outcome.class != Class::None)
+    });
     refuted || broke_off
 }
 
@@ -270,16 +334,22 @@ fn is_failure(open: &Open, verdict: &Verdict) -> bool {
 fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
     let open = task.breaker.state == breaker::State::Open;
     let by_breaker = task.breaker.reason.filter(|_| open);
+    let opened = by_breaker.map(|reason| format!("circuit breaker open: {}", reason.sentence()));
     let reason = if task.failures >= failures_max {
-        format!("{} failures in a row", task.failures)
+        let failed = format!("{} failures in a row", task.failures);
+        [Some(failed), opened]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; ")
     } else if task.unreadable.len() >= unreadable_max as usize {
         format!(
             "no readable decision {} times in a row: {}",
             task.unreadable.len(),
             task.unreadable.join("; ")
         )
-    } else if let Some(reason) = &by_breaker {
-        format!("circuit breaker open: {}", reason.sentence())
+    } else if let Some(opened) = opened {
+        opened
     } else {
         return;
     };

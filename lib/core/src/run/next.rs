@@ -1,12 +1,15 @@
 //! State to the next step.
 
+use super::budget::Share;
 use super::config::{Config, OnLimit};
 use super::event::{Ended, Outcome};
+use super::rule::Rule;
+use super::scope;
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
 use crate::breaker::Advice;
-use crate::classify::Class;
+use crate::classify::{Class, ClientLimit};
 use crate::judge::Verdict;
 use crate::judge::answers;
 use crate::judge::gates::{self, Objection};
@@ -28,19 +31,30 @@ const PROBE_MS: u64 = MINUTE_MS;
 /// The longest distance of two probes.
 const PROBE_MS_MAX: u64 = 30 * MINUTE_MS;
 
+/// A step, and the rule behind it.
+pub(super) type Decision = (Rule, Step);
+
 /// What is to be done now, at this Unix time in milliseconds. Total: every state has an answer.
 pub fn next(state: &State, config: &Config, now: u64) -> Step {
+    decide(state, config, now).1
+}
+
+/// The same with the rule that says so, for people who ask why.
+pub fn decide(state: &State, config: &Config, now: u64) -> (Rule, Step) {
     if let Some(reason) = &state.finished {
-        return Step::Finish(reason.clone());
+        return (Rule::Ended, Step::Finish(reason.clone()));
     }
     match &state.open {
         Some(open) => match &open.outcome {
             Some(outcome) => after_outcome(state, config, (open, outcome), now),
             // The attempt is under way, or its driver died: its outcome must be recorded first.
-            None => Step::Wait {
-                until: now,
-                cause: WaitCause::Interval,
-            },
+            None => (
+                Rule::UnderWay,
+                Step::Wait {
+                    until: now,
+                    cause: WaitCause::Interval,
+                },
+            ),
         },
         None => start(state, config, now),
     }
@@ -52,58 +66,64 @@ fn after_outcome(
     config: &Config,
     (open, outcome): (&Open, &Outcome),
     now: u64,
-) -> Step {
-    let unproved_claim = outcome.claim.complete();
+) -> Decision {
+    let person = |rule, what: &str| (rule, Step::Finish(Reason::NeedsPerson(what.to_owned())));
     match (&outcome.ended, outcome.class) {
-        (Ended::Interrupted, _) => again(state, config, open, now),
+        (Ended::Interrupted, _) => again(state, config, (open, Rule::Interrupted), now),
         (Ended::Lost | Ended::Signalled(_), _) if open.lost < config.attempts_max => {
-            again(state, config, open, now)
+            again(state, config, (open, Rule::Lost), now)
         }
         (_, Class::UsageLimit) => usage_limit(state, config, (open, outcome), now),
         (_, Class::Transient) if open.retries <= RETRIES_MAX => {
             let pause = doubled(RETRY_MS, open.retries, RETRY_MS_MAX);
+            let until = state.updated.saturating_add(pause);
             wait_then_again(
                 state,
                 config,
-                open,
-                (
-                    state.updated.saturating_add(pause),
-                    WaitCause::Transient,
-                    now,
-                ),
+                (open, Rule::Transient),
+                (until, WaitCause::Transient, now),
             )
         }
-        (_, Class::Auth) => Step::Finish(Reason::NeedsPerson(
-            "the client is not logged in: log in, then resume".to_owned(),
-        )),
-        (_, Class::Billing) => Step::Finish(Reason::NeedsPerson(
-            "the account cannot pay: check its credit, then resume".to_owned(),
-        )),
-        (_, Class::Budget) => Step::Finish(Reason::BudgetSpent),
-        _ if unproved_claim => prove(state, config, (open, outcome)),
-        _ => Step::Judge(refused(outcome)),
+        (_, Class::Auth) => person(
+            Rule::LogIn,
+            "the client is not logged in: log in, then resume",
+        ),
+        (_, Class::Billing) => person(
+            Rule::Credit,
+            "the account cannot pay: check its credit, then resume",
+        ),
+        _ if outcome.claim.complete() => prove(state, config, (open, outcome)),
+        _ => (
+            Rule::NoClaim,
+            Step::Judge(scoped(refused(outcome), &out_of_scope(state, &open.task))),
+        ),
     }
 }
 
 /// The claim to be done is proved by the task's gates and the person's own.
-fn prove(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Step {
+fn prove(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Decision {
     let gates = gates_of(state, config, &open.task);
-    match &open.gates {
-        None if !gates.is_empty() => Step::Gates(gates),
-        None if outcome.ended != Ended::Exited(0) => Step::Judge(refused(outcome)),
-        None => Step::Judge(
-            outcome
-                .claim
-                .clone()
-                .proved(&[], &unanswered(state, &open.task, &outcome.claim)),
-        ),
-        Some(ran) => {
-            let mut objections =
-                gates::objections(&gates, &ran.outcomes, &state.baseline, &ran.pins);
-            objections.extend(unanswered(state, &open.task, &outcome.claim));
-            Step::Judge(outcome.claim.clone().proved(&ran.outcomes, &objections))
+    let ran = match &open.gates {
+        None if !gates.is_empty() => return (Rule::Proof, Step::Gates(gates)),
+        None if !ended_well(outcome) => {
+            let verdict = scoped(refused(outcome), &out_of_scope(state, &open.task));
+            return (Rule::BrokeOff, Step::Judge(verdict));
         }
-    }
+        ran => ran.as_ref(),
+    };
+    let mut objections = ran.map_or_else(Vec::new, |ran| {
+        gates::objections(&gates, &ran.outcomes, &state.baseline, &ran.pins)
+    });
+    objections.extend(unanswered(state, &open.task, &outcome.claim));
+    objections.extend(out_of_scope(state, &open.task));
+    let outcomes = ran.map_or(&[][..], |ran| &ran.outcomes);
+    let verdict = outcome.claim.clone().proved(outcomes, &objections);
+    let rule = if verdict.complete() {
+        Rule::Proved
+    } else {
+        Rule::Refuted
+    };
+    (rule, Step::Judge(verdict))
 }
 
 /// The points of the task's checklist that the claim does not answer.
@@ -113,6 +133,21 @@ fn unanswered(state: &State, task: &str, claim: &Verdict) -> Vec<Objection> {
         .map(|task| task.spec.checklist.as_slice())
         .unwrap_or_default();
     answers::objections(points, &claim.answers)
+}
+
+/// What the task's scope objects to.
+fn out_of_scope(state: &State, task: &str) -> Vec<Objection> {
+    state
+        .task(task)
+        .map(|task| scope::objections(&task.spec, &task.touched))
+        .unwrap_or_default()
+}
+
+/// A verdict that is incomplete anyway, told what the scope objects to.
+fn scoped(mut verdict: Verdict, objections: &[Objection]) -> Verdict {
+    let reasons = objections.iter().map(|objection| objection.reason.clone());
+    verdict.reasons.extend(reasons);
+    verdict
 }
 
 /// The commands that prove this task: its own, then the person's, each once.
@@ -148,9 +183,20 @@ fn unmeasured(state: &State, config: &Config) -> Option<Vec<String>> {
     (!unseen.is_empty()).then_some(unseen)
 }
 
+/// Did the agent end by itself, be it at a limit that it was given?
+fn ended_well(outcome: &Outcome) -> bool {
+    outcome.ended == Ended::Exited(0) || outcome.at_own_limit()
+}
+
 /// The verdict on an attempt whose claim does not count: not done by its own word, or it broke off.
 fn refused(outcome: &Outcome) -> Verdict {
     let broke_off = match &outcome.ended {
+        Ended::Exited(_) if outcome.at_own_limit() => Some(match outcome.limit {
+            Some(ClientLimit::Turns) => "the agent used up its turns".to_owned(),
+            Some(ClientLimit::Dollars) | None => {
+                "the agent used up its share of the budget".to_owned()
+            }
+        }),
         Ended::Exited(0) => None,
         Ended::Exited(status) => Some(format!("the agent ended with status {status}")),
         Ended::Signalled(signal) => Some(format!("the agent was ended by signal {signal}")),
@@ -171,9 +217,12 @@ fn usage_limit(
     config: &Config,
     (open, outcome): (&Open, &Outcome),
     now: u64,
-) -> Step {
+) -> Decision {
     if config.on_limit == OnLimit::Exit {
-        return Step::Finish(Reason::UsageLimit(outcome.resets_at));
+        return (
+            Rule::LimitLeave,
+            Step::Finish(Reason::UsageLimit(outcome.resets_at)),
+        );
     }
     let probe = state
         .updated
@@ -189,95 +238,105 @@ fn usage_limit(
     } else {
         probe
     };
-    wait_then_again(state, config, open, (until, WaitCause::UsageLimit, now))
+    wait_then_again(
+        state,
+        config,
+        (open, Rule::LimitWait),
+        (until, WaitCause::UsageLimit, now),
+    )
 }
 
 /// Waits until `until`, or as long as the wait under way says, then starts the next attempt.
 fn wait_then_again(
     state: &State,
     config: &Config,
-    open: &Open,
+    (open, rule): (&Open, Rule),
     (until, cause, now): (u64, WaitCause, u64),
-) -> Step {
+) -> Decision {
     let until = match state.waiting {
         Some((until, _)) => until,
         None => until,
     };
     if now < until {
-        Step::Wait { until, cause }
+        (rule, Step::Wait { until, cause })
     } else {
-        again(state, config, open, now)
+        again(state, config, (open, rule), now)
     }
 }
 
 /// The next attempt of the open iteration, within the run's own bounds.
-fn again(state: &State, config: &Config, open: &Open, now: u64) -> Step {
-    if let Some(reason) = spent(state, config, now) {
-        return Step::Finish(reason);
+fn again(state: &State, config: &Config, (open, rule): (&Open, Rule), now: u64) -> Decision {
+    if let Some((rule, reason)) = spent(state, config, now) {
+        return (rule, Step::Finish(reason));
     }
     // Another attempt is another call; only the interval is for iterations alone.
     if let Some((until, cause)) = hold(by_rate(state, config), HOUR_MS, now) {
-        return Step::Wait { until, cause };
+        return (Rule::CallRate, Step::Wait { until, cause });
     }
-    Step::Start {
+    let step = Step::Start {
         iteration: open.iteration,
         attempt: open.attempt + 1,
         task: open.task.clone(),
         nudge: state
             .task(&open.task)
             .map_or(Nudge::None, |task| nudge(task, config)),
-    }
+    };
+    (rule, step)
 }
 
 /// The first attempt of the next iteration, or the end.
-fn start(state: &State, config: &Config, now: u64) -> Step {
+fn start(state: &State, config: &Config, now: u64) -> Decision {
+    let finish = |rule, reason| (rule, Step::Finish(reason));
     if state.tasks.iter().all(|task| task.status == Status::Done) {
-        return Step::Finish(Reason::AllDone);
+        return finish(Rule::AllDone, Reason::AllDone);
     }
-    if let Some(reason) = spent(state, config, now) {
-        return Step::Finish(reason);
+    if let Some((rule, reason)) = spent(state, config, now) {
+        return finish(rule, reason);
     }
     if state.iterations >= config.max_iterations {
-        return Step::Finish(Reason::MaxIterations);
+        return finish(Rule::MaxIterations, Reason::MaxIterations);
     }
     let Some(task) = state.ready_task() else {
-        return Step::Finish(nothing_ready(state));
+        let reason = nothing_ready(state);
+        let rule = match reason {
+            Reason::BreakerOpen(_) => Rule::BreakerOpen,
+            _ => Rule::Blocked,
+        };
+        return finish(rule, reason);
     };
     if let Some(commands) = unmeasured(state, config) {
-        return Step::Baseline(commands);
+        return (Rule::Baseline, Step::Baseline(commands));
     }
     if let Some((until, cause)) = pause(state, config, now) {
-        return Step::Wait { until, cause };
+        let rule = match cause {
+            WaitCause::CallRate => Rule::CallRate,
+            _ => Rule::Interval,
+        };
+        return (rule, Step::Wait { until, cause });
     }
-    Step::Start {
+    let step = Step::Start {
         iteration: state.iterations + 1,
         attempt: 1,
         task: task.spec.id.clone(),
         nudge: nudge(task, config),
-    }
+    };
+    (Rule::NextIteration, step)
 }
 
-/// The budget in money and time, if it is used up.
-fn spent(state: &State, config: &Config, now: u64) -> Option<Reason> {
+/// The budget in money, tokens and time, if it is used up.
+fn spent(state: &State, config: &Config, now: u64) -> Option<(Rule, Reason)> {
     let started = state.run.as_ref().map_or(now, |run| run.started);
-    if config
-        .budget_usd
-        .is_some_and(|budget| state.spent_usd >= budget)
-    {
-        return Some(Reason::BudgetSpent);
+    if state.share(config, 1) == Share::Spent {
+        return Some((Rule::Budget, Reason::BudgetSpent));
     }
-    let recent = state
-        .costs
-        .iter()
-        .filter(|(at, _)| now < at.saturating_add(HOUR_MS));
-    let hourly: f64 = recent.map(|(_, dollars)| dollars).sum();
+    let hourly = state.hourly_usd(now);
     if config.usd_per_hour.is_some_and(|limit| hourly >= limit) {
-        return Some(Reason::BudgetSpent);
+        return Some((Rule::Velocity, Reason::BudgetSpent));
     }
     let over = config
         .max_duration_ms
         .is_some_and(|limit| now.saturating_sub(started) >= limit);
-    over.then_some(Reason::MaxDuration)
+    over.then_some((Rule::Duration, Reason::MaxDuration))
 }
 
 /// Until when the interval or the call rate holds the next start back.

@@ -54,7 +54,7 @@ pub fn replay<'a>(
 }
 
 /// The step that an event records; `None` for events that are no decision of the core.
-fn step_of(event: &Event) -> Option<Step> {
+pub(super) fn step_of(event: &Event) -> Option<Step> {
     Some(match event {
         Event::Intent(intent) => Step::Start {
             iteration: intent.iteration,

@@ -1,14 +1,16 @@
 //! The state of a run: the fold of its journal, never stored elsewhere.
 
+use super::budget::{self, Amount, Share};
 use super::config::Config;
 use super::event::{Deadline, Door, Gates, Outcome};
+use super::scope::Touched;
 use super::step::{Reason, WaitCause};
 use super::task::{Status, TaskSpec};
 use crate::breaker::Breaker;
 use crate::breaker::clock::Reading;
 use crate::judge::Verdict;
 use crate::judge::gates::Baseline;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many starts are remembered for the sliding window; the window's limit is checked against
 /// the newest of them, so this also bounds `calls_per_hour`.
@@ -41,6 +43,12 @@ pub struct State {
     pub starts: Vec<u64>,
     /// Dollars spent, failed and lost attempts included as far as they were reported.
     pub spent_usd: f64,
+    /// Tokens spent.
+    pub spent_tokens: u64,
+    /// What members hold of the budget.
+    pub reserved: BTreeMap<String, Amount>,
+    /// Dollars that the client named, and the input tokens that they bought: its price.
+    pub priced: (f64, u64),
     /// Dollars of the last attempts, each with the Unix time in milliseconds of its end.
     pub costs: Vec<(u64, f64)>,
     /// The wait that is under way: until when, and why.
@@ -91,6 +99,8 @@ pub struct TaskState {
     pub breaker: Breaker,
     /// Why it is blocked.
     pub blocked: Option<Block>,
+    /// The files that it changed, each with what was there before.
+    pub touched: Touched,
 }
 
 /// Why a task is blocked.
@@ -118,6 +128,7 @@ impl TaskState {
             unreadable: Vec::new(),
             breaker: Breaker::default(),
             blocked: None,
+            touched: Touched::default(),
         }
     }
 }
@@ -141,6 +152,8 @@ pub struct Open {
     pub started: u64,
     /// Process id and start of the agent, once it exists.
     pub agent: Option<(u32, u64)>,
+    /// Where its output begins in the iteration's file.
+    pub offset: u64,
     /// What came of the attempt.
     pub outcome: Option<Outcome>,
     /// What the gates said.
@@ -205,11 +218,23 @@ impl State {
         begun.or_else(|| self.tasks.iter().find(ready))
     }
 
-    /// Dollars left of the budget; `None` without one.
-    pub fn budget_left_usd(&self, config: &Config) -> Option<f64> {
-        config
-            .budget_usd
-            .map(|budget| (budget - self.spent_usd).max(0.0))
+    /// What one of `seats` members without a share may spend now.
+    pub fn share(&self, config: &Config, seats: u32) -> Share {
+        let spent = Amount {
+            usd: self.spent_usd,
+            tokens: self.spent_tokens,
+        };
+        budget::share(&config.limits(), spent, &self.reserved, seats)
+    }
+
+    /// Dollars of the attempts that ended within the last hour.
+    pub fn hourly_usd(&self, now: u64) -> f64 {
+        const HOUR_MS: u64 = 3_600_000;
+        self.costs
+            .iter()
+            .filter(|(at, _)| now < at.saturating_add(HOUR_MS))
+            .map(|(_, dollars)| dollars)
+            .sum()
     }
 
     /// The last judged iteration on this task.

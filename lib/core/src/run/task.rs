@@ -24,6 +24,12 @@ pub struct TaskSpec {
     /// Tools the agent may use; empty: the default set.
     #[serde(default)]
     pub allowed_tools: Vec<String>,
+    /// Globs of the files that it may change; empty: any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed_paths: Vec<String>,
+    /// How many files it may change in all; none: any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_changed_files: Option<u64>,
     /// Its status in the task list when it was read: a task that is done stays done.
     #[serde(default)]
     pub done: bool,
@@ -39,8 +45,15 @@ impl TaskSpec {
             checklist: Vec::new(),
             depends_on: Vec::new(),
             allowed_tools: Vec::new(),
+            allowed_paths: Vec::new(),
+            max_changed_files: None,
             done: false,
         }
+    }
+
+    /// Do the names of changed files matter?
+    pub fn is_scoped(&self) -> bool {
+        !self.allowed_paths.is_empty() || self.max_changed_files.is_some()
     }
 }
 

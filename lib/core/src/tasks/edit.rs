@@ -130,6 +130,10 @@ struct Fields<'t> {
     status: Status,
     #[serde(skip_serializing_if = "<[TaskId]>::is_empty")]
     depends_on: &'t [TaskId],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    allowed_paths: &'t [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_changed_files: Option<u64>,
 }
 
 impl<'t> Fields<'t> {
@@ -140,6 +144,8 @@ impl<'t> Fields<'t> {
             allowed_tools: &task.allowed_tools,
             status: task.status,
             depends_on: &task.depends_on,
+            allowed_paths: &task.allowed_paths,
+            max_changed_files: task.max_changed_files,
         }
     }
 }

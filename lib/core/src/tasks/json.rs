@@ -18,12 +18,12 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// A JSON value; numbers are checked but not kept, since no field of a task is one.
+/// A JSON value; of numbers only whole ones are kept, since a task counts nothing else.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
     Bool,
-    Number,
+    Number(Option<u64>),
     Text(String),
     Array(Vec<Node>),
     Object(Vec<Member>),
@@ -50,7 +50,7 @@ impl Value {
         match self {
             Self::Null => "null",
             Self::Bool => "a truth value",
-            Self::Number => "a number",
+            Self::Number(_) => "a number",
             Self::Text(_) => "a string",
             Self::Array(_) => "an array",
             Self::Object(_) => "an object",
@@ -240,6 +240,7 @@ impl Reader<'_> {
     }
 
     fn number(&mut self) -> Result<Value, SyntaxError> {
+        let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
@@ -259,7 +260,7 @@ impl Reader<'_> {
             }
             self.digits()?;
         }
-        Ok(Value::Number)
+        Ok(Value::Number(self.text[start..self.at].parse().ok()))
     }
 
     fn string(&mut self) -> Result<String, SyntaxError> {

@@ -3,16 +3,19 @@
 use super::json::{self, Member, Node, Value};
 use super::problem::{self, Found, Problem};
 use super::{Status, TASKS_MAX, THOUGHT_BYTES_MAX, Task, TaskId, TaskList, graph, wrapping};
+use crate::run::scope;
 use std::collections::BTreeSet;
 
 /// The leader's reasons; the one key that is no task.
 pub(super) const THOUGHT: &str = "_thought";
-const FIELDS: [&str; 5] = [
+const FIELDS: [&str; 7] = [
     "objective",
     "definition_of_done",
     "allowed_tools",
     "status",
     "depends_on",
+    "allowed_paths",
+    "max_changed_files",
 ];
 
 /// Reads and checks a whole list.
@@ -132,6 +135,8 @@ impl Checker {
             allowed_tools: Vec::new(),
             status: Status::default(),
             depends_on: Vec::new(),
+            allowed_paths: Vec::new(),
+            max_changed_files: None,
         };
         let Value::Object(fields) = &member.node.value else {
             let kind = member.node.value.kind();
@@ -165,6 +170,8 @@ impl Checker {
             "allowed_tools" => task.allowed_tools = self.texts(node, "allowed_tools"),
             "status" => task.status = self.status(node),
             "depends_on" => self.depends_on(node, index),
+            "allowed_paths" => task.allowed_paths = self.patterns(node),
+            "max_changed_files" => task.max_changed_files = self.count(node),
             other => {
                 if let Some(meant) = meant(other) {
                     let message =
@@ -224,6 +231,32 @@ impl Checker {
         let message = format!("{message}; one of {words}");
         self.report(node.span.start, Some("status"), message);
         Status::default()
+    }
+
+    fn patterns(&mut self, node: &Node) -> Vec<String> {
+        let patterns = self.texts(node, "allowed_paths");
+        let Value::Array(items) = &node.value else {
+            return patterns;
+        };
+        for (index, (item, pattern)) in items.iter().zip(&patterns).enumerate() {
+            if let Some(reason) = scope::check(pattern).err().filter(|_| !pattern.is_empty()) {
+                let name = format!("allowed_paths[{index}]");
+                self.report(item.span.start, Some(&name), reason);
+            }
+        }
+        patterns
+    }
+
+    fn count(&mut self, node: &Node) -> Option<u64> {
+        if let Value::Number(Some(count)) = node.value {
+            return Some(count);
+        }
+        let message = format!(
+            "must be a whole number from 0 on, not {}",
+            node.value.kind()
+        );
+        self.report(node.span.start, Some("max_changed_files"), message);
+        None
     }
 
     fn depends_on(&mut self, node: &Node, index: usize) {

@@ -249,6 +249,8 @@ fn a_task_is_added_in_the_style_of_the_list() {
         allowed_tools: Vec::new(),
         status: Status::Todo,
         depends_on: vec![id("a")],
+        allowed_paths: vec!["src/**".to_owned()],
+        max_changed_files: Some(3),
     };
     let added = add(GOOD, &task).unwrap();
     let tail = &added[added.rfind("\"kept").unwrap()..];
@@ -264,12 +266,16 @@ fn a_task_is_added_in_the_style_of_the_list() {
         "status": "todo",
         "depends_on": [
           "a"
-        ]
+        ],
+        "allowed_paths": [
+          "src/**"
+        ],
+        "max_changed_files": 3
       }
     }
     "#);
     let compact = r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}}"#;
-    insta::assert_snapshot!(add(compact, &task).unwrap(), @r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}, "d":{"objective":"say \"d\"","definition_of_done":["true"],"allowed_tools":[],"status":"todo","depends_on":["a"]}}"#);
+    insta::assert_snapshot!(add(compact, &task).unwrap(), @r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}, "d":{"objective":"say \"d\"","definition_of_done":["true"],"allowed_tools":[],"status":"todo","depends_on":["a"],"allowed_paths":["src/**"],"max_changed_files":3}}"#);
     assert!(add(&added, &task).unwrap_err().reason.contains("already"));
     let mut lost = task;
     lost.depends_on = vec![id("nobody")];

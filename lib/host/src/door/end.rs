@@ -41,19 +41,15 @@ pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
         failure.class
     };
     door.journal.append(Outcome {
-        ended: Ended::Exited(1),
-        class,
+        limit: failure.limit,
         resets_at: failure.resets_at,
-        claim: Verdict::nothing("the service ended the turn"),
-        cost_usd: 0.0,
         session: Some(id.to_owned()),
-        output_bytes: 0,
         duration_ms: now.saturating_sub(open.started),
-        tree: String::new(),
-        changed: 0,
-        errors: Vec::new(),
-        denials: 0,
-        said: String::new(),
+        ..Outcome::of(
+            Ended::Exited(1),
+            class,
+            Verdict::nothing("the service ended the turn"),
+        )
     })?;
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! The session's model wants to stop.
 
-use super::{Door, Told, snapshot};
+use super::{Door, Seen, Told, snapshot};
+use crate::guard::repeats;
 use crate::state::Place;
+use crate::worktree::Snapshots;
 use crate::{clock, env, round, session};
 use overnight_core::classify::Class;
 use overnight_core::config::vars;
@@ -10,6 +12,7 @@ use overnight_core::hook::Event;
 use overnight_core::judge::Said;
 use overnight_core::judge::marker::Marker;
 use overnight_core::run::event::{Ended, Intent, Outcome};
+use overnight_core::run::scope::{self, Change};
 use overnight_core::run::step::Nudge;
 
 /// How much of the last words is kept in the journal.
@@ -30,7 +33,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         let tree = scope.spawn(|| snapshot(place, &folder));
         (Door::open(place, id, armed), tree.join())
     });
-    let (mut door, tree) = (door?, tree.unwrap_or_else(|_| Ok(Default::default()))?);
+    let (mut door, tree) = (door?, tree.unwrap_or_else(|_| Ok(Seen::default()))?);
     if !door.is_ours() {
         session::disarm(place, id)?;
         let run = &door.armed.run;
@@ -73,7 +76,7 @@ impl Door<'_> {
     }
 
     /// Records what the iteration came to.
-    fn record(&mut self, event: &Event, (tree, changed): (String, u64)) -> Result<(), Fault> {
+    fn record(&mut self, event: &Event, seen: Seen) -> Result<(), Fault> {
         let Some(open) = self.journal.state().open.clone() else {
             return Ok(());
         };
@@ -101,21 +104,32 @@ impl Door<'_> {
         };
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
         self.journal.append(Outcome {
-            ended: Ended::Exited(0),
-            class: Class::None,
-            resets_at: None,
-            claim,
-            cost_usd: 0.0,
             session: Some(self.session.to_owned()),
             output_bytes: text.len() as u64,
             duration_ms: clock::wall_ms().saturating_sub(open.started),
-            tree,
-            changed,
-            errors: Vec::new(),
-            denials: 0,
+            files: self.files(&open.task, &seen),
+            tree: seen.tree,
+            changed: seen.changed,
+            refused: repeats::take(self.place, self.session),
             said: text[text.ceil_char_boundary(text.len().saturating_sub(SAID_BYTES_MAX))..]
                 .to_owned(),
+            ..Outcome::of(Ended::Exited(0), Class::None, claim)
         })?;
         Ok(())
+    }
+
+    /// The files that the iteration changed, where the task's scope asks for their names.
+    fn files(&self, task: &str, seen: &Seen) -> Vec<Change> {
+        let spec = self.journal.state().task(task).map(|task| &task.spec);
+        let Some(spec) = spec.filter(|spec| spec.is_scoped() && seen.changed > 0) else {
+            return Vec::new();
+        };
+        let snapshots = Snapshots::new(
+            &self.place.top,
+            self.place.git_common.is_some(),
+            &self.folder,
+        );
+        let changes = snapshots.changes(&seen.before, &seen.tree);
+        changes.map_or_else(Vec::new, |changes| scope::bounded(changes, spec))
     }
 }

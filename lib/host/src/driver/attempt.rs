@@ -4,11 +4,14 @@ use super::{Driver, printed, recover};
 use crate::agent::Launch;
 use crate::clock;
 use crate::files;
+use crate::guard::repeats;
 use crate::process::{self, Identity};
 use crate::round;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
+use overnight_core::run::budget::Share;
 use overnight_core::run::event::{AgentStarted, Deadline, Ended, Outcome};
+use overnight_core::run::scope::{self, Change};
 use overnight_core::run::state::{Open, State};
 use rustix::process::Signal;
 use std::fs::File;
@@ -51,6 +54,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     driver.journal.append(AgentStarted {
         pid: identity.pid,
         pid_start: identity.start,
+        offset: prints.offset,
     })?;
     let ended = wait(driver, &mut child, &state, began)?;
     recover::end_left_over(
@@ -102,7 +106,10 @@ fn start(
         check_id: &open.check_id,
         decision_file: decision,
         prompt: (prompt, prompt_file),
-        budget_left_usd: state.budget_left_usd(&state.config),
+        budget_left_usd: match state.share(&state.config, 1) {
+            Share::Of(limits) => limits.usd,
+            Share::Wait | Share::Spent => Some(0.0),
+        },
     };
     let mut command = driver.agent.command(&launch)?;
     let stdin = if driver.agent.reads_stdin() {
@@ -194,28 +201,54 @@ fn read_outcome(
     let open = driver.journal.state().open.as_ref();
     let check_id = open.map(|open| open.check_id.clone()).unwrap_or_default();
     let printed = printed::read(&driver.agent, &prints.stdout, prints.offset, ended)?;
-    let after = driver
-        .snapshots
-        .take()
-        .unwrap_or_else(|_| driver.tree.clone());
-    let changed = driver.snapshots.changed(&driver.tree, &after);
-    driver.tree.clone_from(&after);
+    let task = open.map(|open| open.task.clone()).unwrap_or_default();
+    let changes = look(driver, &task);
     let claim = round::claim(decision, &check_id, &printed.said)?;
+    let state = driver.journal.state();
     Ok(Outcome {
-        ended: printed.ended,
-        class: printed.class,
-        resets_at: printed.resets_at,
-        claim,
-        cost_usd: printed.cost_usd,
-        session: printed.session,
-        output_bytes: printed.bytes,
         duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-        tree: after,
-        changed,
-        errors: printed.errors,
-        denials: printed.denials,
-        said: printed.text,
+        tree: changes.tree,
+        changed: changes.changed,
+        files: changes.files,
+        commits: changes.commits,
+        refused: printed
+            .session
+            .as_deref()
+            .map_or(0, |session| repeats::highest(&driver.place, session)),
+        ..printed.outcome(claim, state)
     })
+}
+
+/// What an attempt did to the work tree.
+struct Changes {
+    tree: String,
+    changed: u64,
+    files: Vec<Change>,
+    commits: u64,
+}
+
+/// Looks at the work tree after an attempt. File names are asked for only where the task's scope
+/// needs them.
+fn look(driver: &mut Driver, task: &str) -> Changes {
+    let before = std::mem::take(&mut driver.tree);
+    let tree = driver.snapshots.take().unwrap_or_else(|_| before.clone());
+    let head = driver.snapshots.head();
+    let spec = driver.journal.state().task(task).map(|task| &task.spec);
+    let files = match spec.filter(|spec| spec.is_scoped()) {
+        Some(spec) => driver
+            .snapshots
+            .changes(&before, &tree)
+            .map(|changes| scope::bounded(changes, spec)),
+        None => None,
+    };
+    let changes = Changes {
+        changed: driver.snapshots.changed(&before, &tree),
+        files: files.unwrap_or_default(),
+        commits: driver.snapshots.commits(&driver.head, &head),
+        tree: tree.clone(),
+    };
+    (driver.tree, driver.head) = (tree, head);
+    changes
 }
 
 fn append_to(path: &Path) -> Result<File, Fault> {

@@ -2,13 +2,14 @@
 
 use crate::agent::Agent;
 use crate::{client, clock};
-use overnight_core::classify::{Channel, Class, Failure, Report, classify};
+use overnight_core::classify::{Channel, Class, ClientLimit, Failure, Report, classify};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
-use overnight_core::judge::Said;
 use overnight_core::judge::marker::Marker;
 use overnight_core::judge::scan::Scan;
-use overnight_core::run::event::Ended;
+use overnight_core::judge::{Said, Verdict};
+use overnight_core::run::event::{Ended, Outcome};
+use overnight_core::run::{State, budget};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -27,14 +28,41 @@ pub(super) struct Printed {
     /// How it ended: a client that broke off without a result was lost.
     pub ended: Ended,
     pub class: Class,
+    pub limit: Option<ClientLimit>,
     pub resets_at: Option<i64>,
     pub said: Said,
-    pub cost_usd: f64,
+    /// Dollars that the client named; `None` when it was ended before.
+    pub cost_usd: Option<f64>,
+    /// Tokens, and the same by what they cost.
+    pub tokens: (u64, u64),
     pub session: Option<String>,
     pub bytes: u64,
     pub errors: Vec<String>,
     pub denials: u32,
     pub text: String,
+}
+
+impl Printed {
+    /// The outcome as far as what was printed tells it; the price of tokens is the run's.
+    pub(super) fn outcome(self, claim: Verdict, state: &State) -> Outcome {
+        let (tokens, weight) = self.tokens;
+        Outcome {
+            limit: self.limit,
+            resets_at: self.resets_at,
+            cost_usd: self
+                .cost_usd
+                .unwrap_or_else(|| budget::reckoned(state.priced, weight)),
+            estimated: self.cost_usd.is_none(),
+            tokens,
+            weight,
+            session: self.session,
+            output_bytes: self.bytes,
+            errors: self.errors,
+            denials: self.denials,
+            said: self.text,
+            ..Outcome::of(self.ended, self.class, claim)
+        }
+    }
 }
 
 /// Reads what stands in `path` from `offset` on.
@@ -62,9 +90,11 @@ fn from_stream(path: &Path, offset: u64, ended: Ended, marker: &Marker) -> Resul
     Ok(Printed {
         ended: if lost { Ended::Lost } else { ended },
         class: failure.class,
+        limit: failure.limit,
         resets_at: failure.resets_at,
         said: Said::of_text(&ending.text, marker),
-        cost_usd: ending.cost_usd,
+        cost_usd: ending.has_result.then_some(ending.cost_usd),
+        tokens: ending.tokens(),
         session: ending.session,
         bytes: length(path)?.saturating_sub(offset),
         errors: fingerprints(&failure),
@@ -99,9 +129,11 @@ fn from_text(path: &Path, offset: u64, ended: Ended, marker: Marker) -> Result<P
         ended,
         // Another agent's words prove nothing about the service.
         class: Class::None,
+        limit: None,
         resets_at: None,
         said: scan.finish(),
-        cost_usd: 0.0,
+        cost_usd: Some(0.0),
+        tokens: (0, 0),
         session: None,
         bytes,
         errors: fingerprints(&failure),

@@ -1,6 +1,6 @@
 //! What the last driver left behind: an agent that still runs, an attempt without an outcome.
 
-use super::Driver;
+use super::{Driver, printed};
 use crate::process::{self, Identity};
 use overnight_core::classify::Class;
 use overnight_core::config::vars;
@@ -30,7 +30,8 @@ pub(super) fn end_orphans(driver: &mut Driver) -> Result<(), Fault> {
             .map(|run| run.id.clone())
             .unwrap_or_default(),
     );
-    driver.journal.append(lost())?;
+    let outcome = lost(driver);
+    driver.journal.append(outcome)?;
     Ok(())
 }
 
@@ -42,20 +43,24 @@ pub(super) fn end_left_over(run: &str) {
     }
 }
 
-fn lost() -> Outcome {
-    Outcome {
-        ended: Ended::Lost,
-        class: Class::None,
-        resets_at: None,
-        claim: Verdict::nothing("the driver ended before the agent did"),
-        cost_usd: 0.0,
-        session: None,
-        output_bytes: 0,
-        duration_ms: 0,
-        tree: String::new(),
-        changed: 0,
-        errors: Vec::new(),
-        denials: 0,
-        said: String::new(),
-    }
+/// The outcome of an attempt that nobody saw the end of. What it spent stands in its output, which
+/// outlived the driver.
+fn lost(driver: &Driver) -> Outcome {
+    let nothing = Verdict::nothing("the driver ended before the agent did");
+    let state = driver.journal.state();
+    let open = state.open.as_ref().zip(state.run.as_ref());
+    let printed = open.and_then(|(open, run)| {
+        let logs = driver.place.top.join("agent_logs").join(&run.id);
+        let stdout = logs.join(format!("{}.jsonl", open.iteration));
+        printed::read(&driver.agent, &stdout, open.offset, Ended::Lost).ok()
+    });
+    let told = printed.map(|printed| printed.outcome(nothing.clone(), state));
+    told.map_or_else(
+        || Outcome::of(Ended::Lost, Class::None, nothing.clone()),
+        |told| Outcome {
+            ended: Ended::Lost,
+            class: Class::None,
+            ..told
+        },
+    )
 }

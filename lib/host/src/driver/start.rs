@@ -84,6 +84,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let mut driver = Driver {
         snapshots: Snapshots::new(&orders.place.top, git, &folder),
         tree: String::new(),
+        head: String::new(),
         place: orders.place,
         folder,
         journal,
@@ -93,6 +94,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     };
     recover::end_orphans(&mut driver)?;
     driver.tree = driver.snapshots.take()?;
+    driver.head = driver.snapshots.head();
     Ok(driver)
 }
 

@@ -27,6 +27,16 @@ pub(crate) fn read(place: &Place) -> Result<Vec<TaskSpec>, Fault> {
     let list = tasks::parse(&bytes).map_err(|problems| problem::fault(FILE, &problems))?;
     let specs: Vec<_> = list.tasks.iter().map(|task| spec(top, task)).collect();
     trusted(place, &specs)?;
+    if let Some(spec) = specs
+        .iter()
+        .find(|spec| spec.is_scoped() && place.git_common.is_none())
+    {
+        let reason = format!(
+            "task {}: allowed_paths and max_changed_files need a git repository, which tells what changed",
+            spec.id
+        );
+        return Err(Fault::new(Code::TasksInvalid, reason));
+    }
     Ok(specs)
 }
 
@@ -67,6 +77,8 @@ fn spec(top: &Path, task: &tasks::Task) -> TaskSpec {
         .map(|id| id.as_str().to_owned())
         .collect();
     spec.allowed_tools.clone_from(&task.allowed_tools);
+    spec.allowed_paths.clone_from(&task.allowed_paths);
+    spec.max_changed_files = task.max_changed_files;
     spec.done = task.status == Status::Done;
     spec
 }

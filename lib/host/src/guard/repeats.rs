@@ -37,6 +37,15 @@ pub fn highest(place: &Place, session: &str) -> u32 {
     read(place, session).into_values().max().unwrap_or(0)
 }
 
+/// The same, and counts from nothing again: an iteration of a run is over.
+pub fn take(place: &Place, session: &str) -> u32 {
+    let highest = highest(place, session);
+    if highest > 0 {
+        let _ = std::fs::remove_file(file(place, session));
+    }
+    highest
+}
+
 fn read(place: &Place, session: &str) -> BTreeMap<String, u32> {
     match files::read_bounded(&file(place, session), FILE_BYTES_MAX) {
         Ok(Content::Bytes(bytes)) => serde_json::from_slice(&bytes).unwrap_or_default(),
@@ -68,6 +77,7 @@ mod tests {
         );
         assert_eq!(count(&place, "../../t", "a"), 1);
         assert_eq!(highest(&place, "s"), 2);
+        assert_eq!((take(&place, "s"), take(&place, "s")), (2, 0));
         for call in 0..CALLS_MAX {
             count(&place, "s", &format!("{call:016}"));
         }

@@ -1,0 +1,51 @@
+//! The rules of [`super::next`], by name: what a person is told who asks why.
+
+use serde::Serialize;
+
+macro_rules! rules {
+    ($($variant:ident = $name:literal, $sentence:literal;)*) => {
+        /// A rule by which a step is decided.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+        pub enum Rule { $(#[doc = $sentence] #[serde(rename = $name)] $variant,)* }
+
+        impl Rule {
+            /// Its stable name.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What it says.
+            pub fn sentence(self) -> &'static str {
+                match self { $(Self::$variant => $sentence,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    Ended = "ended", "A run that ended does nothing more.";
+    UnderWay = "under-way", "An attempt is under way; its outcome is waited for.";
+    Interrupted = "interrupted", "An attempt that a person interrupted is made again.";
+    Lost = "lost", "An attempt that was killed or lost is made again, so often in a row as the run allows.";
+    LimitLeave = "limit-leave", "At the account's usage limit the run leaves, because it was told so.";
+    LimitWait = "limit-wait", "At the account's usage limit the run waits for the stated reset, at least a minute; then it probes, with growing pauses.";
+    Transient = "transient", "A passing error of the service or network is tried again, with growing pauses.";
+    LogIn = "log-in", "Only a person can log the client in.";
+    Credit = "credit", "Only a person can give the account credit.";
+    Proof = "proof", "A claim to be done is believed only after its gates: they are run.";
+    BrokeOff = "broke-off", "The claim of an agent that broke off, with no gate to prove it, does not count.";
+    Proved = "proved", "The claim is complete: every gate passed for real, the checklist is answered, the scope is kept.";
+    Refuted = "refuted", "The claim is refuted by a gate, the checklist or the scope.";
+    NoClaim = "no-claim", "Nobody claims that the task is done.";
+    AllDone = "all-done", "Every task is proved done.";
+    Budget = "budget", "The budget is spent, in dollars or tokens.";
+    Velocity = "velocity", "More dollars were spent within the last hour than the run allows.";
+    Duration = "duration", "The run's longest time passed.";
+    MaxIterations = "max-iterations", "The iterations are used up.";
+    BreakerOpen = "breaker-open", "No task is left that may be worked on, and a circuit breaker is open.";
+    Blocked = "blocked", "No task is left that may be worked on.";
+    Baseline = "baseline", "What the gates say before the work is seen first: a later pass with fewer tests is none.";
+    CallRate = "call-rate", "The sliding hour has no room for another start.";
+    Interval = "interval", "The least time between two starts has not passed.";
+    NextIteration = "next-iteration", "The next task that is ready gets an iteration.";
+}

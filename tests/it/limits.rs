@@ -1,0 +1,106 @@
+//! A run's bounds: turns, dollars, tokens, and what a killed client spent.
+
+use crate::project::Project;
+use predicates::str::contains;
+
+/// A result line of the client.
+fn result(fields: &str) -> String {
+    format!(r#"printf '%s\n' '{{"type":"result","session_id":"s",{fields}}}'"#)
+}
+
+#[test]
+fn a_client_that_used_up_its_turns_ended_its_iteration_like_any_other() {
+    let project = Project::new();
+    let turns = result(
+        r#""subtype":"error_max_turns","is_error":true,"terminal_reason":"max_turns","errors":["Reached maximum number of turns (4)"]"#,
+    );
+    project.client(&format!(
+        "echo $OVERNIGHT_ITERATION > work; {turns}; exit 1"
+    ));
+    project
+        .run(&["--max-iterations", "5"])
+        .code(1)
+        .stdout(contains("iterations are used up"));
+    assert_eq!(project.iterations(), 5, "no three failures in a row");
+    let outcome = &project.records("outcome")[0];
+    assert_eq!(
+        (&outcome["class"], &outcome["limit"]),
+        (&"budget".into(), &"turns".into())
+    );
+    let reasons = project.records("judged")[0]["verdict"]["reasons"].to_string();
+    assert!(reasons.contains("used up its turns"), "{reasons}");
+}
+
+#[test]
+fn a_budget_in_dollars_ends_the_run_and_its_rest_is_the_clients_limit() {
+    let project = Project::new();
+    let spends = result(r#""total_cost_usd":0.6,"terminal_reason":"completed""#);
+    project.client(&format!(
+        "echo \"$@\" | tr '\\n' ' ' >> args; echo >> args; echo $OVERNIGHT_ITERATION > work; {spends}"
+    ));
+    project
+        .run(&["--budget-usd", "1"])
+        .code(4)
+        .stdout(contains("budget"));
+    assert_eq!(project.iterations(), 2);
+    let given: Vec<String> = project.read("args").lines().map(str::to_owned).collect();
+    assert!(given[0].contains("--max-budget-usd 1.0000"), "{given:?}");
+    assert!(given[1].contains("--max-budget-usd 0.4000"), "{given:?}");
+    let run = project.only_run();
+    project.run(&["--resume", &run]).code(4);
+    assert_eq!(project.iterations(), 2, "a restart has no new budget");
+}
+
+#[test]
+fn tokens_are_a_budget_too() {
+    let project = Project::new();
+    let spends = result(
+        r#""total_cost_usd":0.1,"modelUsage":{"m":{"inputTokens":4000,"outputTokens":1000,"cacheReadInputTokens":1000}},"terminal_reason":"completed""#,
+    );
+    project.client(&format!("echo $OVERNIGHT_ITERATION > work; {spends}"));
+    project
+        .run(&["--budget-tokens", "10000", "--json"])
+        .code(4)
+        .stdout(contains("\"tokens\":12000"));
+    assert_eq!(project.iterations(), 2);
+}
+
+const SPENT: &str = r#"printf '%s\n' '{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":100000,"output_tokens":10000},"content":[]}}'"#;
+
+#[test]
+fn what_a_client_spent_that_was_ended_at_its_deadline_counts() {
+    let project = Project::new();
+    project.client(&format!("{SPENT}; exec sleep 600"));
+    project
+        .run(&["--task-timeout", "500ms", "--budget-usd", "1"])
+        .code(4);
+    let outcome = &project.records("outcome")[0];
+    assert_eq!(outcome["estimated"], true, "{outcome}");
+    // 150,000 input tokens' worth at five dollars a million.
+    assert!(
+        (outcome["cost_usd"].as_f64().unwrap() - 0.75).abs() < 1e-9,
+        "{outcome}"
+    );
+    assert_eq!(project.iterations(), 2);
+}
+
+#[test]
+fn what_a_client_spent_whose_driver_was_killed_counts() {
+    let project = Project::new();
+    project.client(&format!("{SPENT}; echo x > began; exec sleep 600"));
+    let mut driver = project.start(&[]);
+    project.wait_for("began");
+    driver.kill().unwrap();
+    driver.wait().unwrap();
+    project.client(&result(
+        r#""total_cost_usd":0.1,"is_error":false,"result":"<DONE>ok</DONE>","terminal_reason":"completed""#,
+    ));
+    let run = project.only_run();
+    project.run(&["--resume", &run]).success();
+    let outcomes = project.records("outcome");
+    assert_eq!(outcomes[0]["tokens"], 110_000, "{outcomes:#?}");
+    assert!(
+        outcomes[0]["cost_usd"].as_f64().unwrap() > 0.7,
+        "{outcomes:#?}"
+    );
+}
