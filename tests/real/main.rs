@@ -19,11 +19,13 @@ mod support;
 
 mod api;
 mod client;
+mod clones;
 mod driver;
 mod filter;
 mod guard;
 mod harness;
 mod plugin;
+mod registry;
 mod runners;
 mod session;
 mod terminal;

@@ -7,6 +7,7 @@
 pub mod breaker;
 pub mod classify;
 pub mod client;
+pub mod clones;
 pub mod code;
 pub mod config;
 pub mod digest;

@@ -11,6 +11,7 @@ pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod config;
+pub mod clones;
 pub mod deadline;
 pub mod detach;
 pub mod door;

@@ -1,6 +1,7 @@
 //! The client's platform package, fetched once into `target/real-client/`.
 
-use super::{VERSION, support};
+use super::VERSION;
+use crate::{registry, support};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -27,7 +28,8 @@ fn fetch() -> Result<PathBuf, String> {
     let part = place.join("part");
     let _ = std::fs::remove_dir_all(&part);
     std::fs::create_dir_all(&part).unwrap();
-    install(&part, &package)?;
+    let wanted = format!("@anthropic-ai/{package}@{VERSION}");
+    registry::install(&part, &[&wanted])?;
     check(&part.join(&inside).join("claude"))?;
     std::fs::rename(&part, &whole).unwrap();
     Ok(bin)
@@ -45,33 +47,6 @@ fn package() -> Result<String, String> {
         other => return Err(format!("no package of the client is known for {other}")),
     };
     Ok(format!("claude-code-{system}-{processor}"))
-}
-
-fn install(folder: &Path, package: &str) -> Result<(), String> {
-    let done = Command::new("npm")
-        .args([
-            "install",
-            "--no-save",
-            "--no-audit",
-            "--no-fund",
-            "--ignore-scripts",
-        ])
-        .args(["--loglevel=error", "--fetch-retries=2", "--prefix"])
-        .arg(folder)
-        .arg(format!("@anthropic-ai/{package}@{VERSION}"))
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| {
-            format!("the client comes through npm, and npm cannot be started: {error}")
-        })?;
-    if done.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&done.stderr);
-    Err(format!(
-        "npm cannot fetch {package}@{VERSION}: {}",
-        said.trim()
-    ))
 }
 
 fn check(claude: &Path) -> Result<(), String> {

@@ -12,9 +12,8 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "qwen" | "crush" => other_agent,
         "overnight" => overnight,
         "dcg" | "flow-guard" | "command-guard" => |_, _| Data::unknown(),
-        "completion-check" | "circuit-breaker" | "task-lock" | "progress-log" | "error-codes" => {
-            own
-        }
+        "completion-check" | "circuit-breaker" | "task-lock" | "progress-log" | "error-codes"
+        | "find-clones" => own,
         _ => return None,
     })
 }
