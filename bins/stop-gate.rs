@@ -4,12 +4,13 @@ use clap::Parser;
 use overnight_core::fault::Fault;
 use overnight_core::hook::{Event, context, message};
 use overnight_host::door::{self, Told};
-use overnight_host::{hook, state};
+use overnight_host::state::{self, Place};
+use overnight_host::{clock, hook, progress};
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Answers Claude Code's `Stop` and `StopFailure` events, given as JSON on stdin
+/// Answers Claude Code's `Stop`, `StopFailure` and `SubagentStop` events, given as JSON on stdin
 #[derive(Parser)]
 #[command(version)]
 struct Args {}
@@ -23,6 +24,9 @@ fn main() -> ExitCode {
 
 fn answer(event: &Event) -> Result<Option<Value>, Fault> {
     let place = state::locate(&hook::folder(event))?;
+    if event.name() == "SubagentStop" {
+        return report(&place, event).map(|()| None);
+    }
     let session = hook::session(event)?;
     if event.name() == "StopFailure" {
         return door::failed(&place, session, &event.json()).map(|()| None);
@@ -32,4 +36,11 @@ fn answer(event: &Event) -> Result<Option<Value>, Fault> {
         Told::Next(text) => context("Stop", &text),
         Told::Ended(line) => message(&line),
     }))
+}
+
+/// What a specialist agent found goes to `progress/`; no subagent is held.
+fn report(place: &Place, event: &Event) -> Result<(), Fault> {
+    let agent = event.text("agent_type").unwrap_or_default();
+    let said = event.text("last_assistant_message").unwrap_or_default();
+    progress::keep_report(place, agent, &clock::local_text(clock::wall_ms()), said)
 }

@@ -123,5 +123,8 @@ fn each_agent_gets_exactly_the_tools_it_lists() {
             (request.first.contains(name), &given),
             (true, &tools.iter().map(|tool| (*tool).to_owned()).collect())
         );
+        let page = folder.path().join(format!("progress/reports/{name}.md"));
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(page.ends_with("\n> reported\n"), "{page}");
     }
 }

@@ -11,6 +11,7 @@ mod labels;
 mod parse;
 mod render;
 mod snapshot;
+pub mod specialist;
 
 pub use change::Stamp;
 pub use item::Item;

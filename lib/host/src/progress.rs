@@ -6,7 +6,7 @@ use crate::state::Place;
 use overnight_core::code::Code;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
-use overnight_core::progress::{self, Files, Progress};
+use overnight_core::progress::{self, Files, Progress, specialist};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,6 +55,25 @@ pub fn update(place: &Place, change: impl FnOnce(&mut Progress)) -> Result<Progr
         }
     }
     Ok(model)
+}
+
+/// Keeps the report of a specialist agent as a page below `reports/`; those of other agents are not
+/// kept. `when` is local time as people read it.
+pub fn keep_report(place: &Place, agent_type: &str, when: &str, report: &str) -> Result<(), Fault> {
+    let Some(file) = specialist::file(agent_type) else {
+        return Ok(());
+    };
+    let reports = folder(place)?.join("reports");
+    if reports
+        .symlink_metadata()
+        .is_ok_and(|about| !about.is_dir())
+    {
+        let reason = format!("{} is not a folder", reports.display());
+        return Err(Fault::new(Code::InputPath, reason));
+    }
+    files::create_folder(&reports)?;
+    let page = specialist::page(agent_type, when, report);
+    files::write_atomic(&reports.join(file), page.as_bytes(), files::SHARED).map_err(as_progress)
 }
 
 /// Who is at work here: the run, else the first part of the client's session, else nobody known.

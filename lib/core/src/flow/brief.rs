@@ -23,6 +23,7 @@ pub fn one_pass(request: &Request) -> String {
     if request.fast {
         brief.push_str(FAST);
     }
+    brief.push_str("\nWhere you have Serena's tools (mcp__serena__…), find symbols and who uses them with those.\n");
     brief.push_str("\nEnd with what you did, what a command proved, and what stays open.\n");
     brief
 }
@@ -88,6 +89,8 @@ mod tests {
         Ask the person before each step, and wait for the answer.
 
         Test with a sample, not with everything: `LIST_TESTS | sample-tests --rate 0.1` prints the tests to run (always the same for one agent).
+
+        Where you have Serena's tools (mcp__serena__…), find symbols and who uses them with those.
 
         End with what you did, what a command proved, and what stays open.
         "#);
