@@ -7,6 +7,7 @@
     reason = "a test that cannot go on fails; its name is its documentation"
 )]
 
+mod acceptance;
 mod approvals;
 mod circuit_breaker;
 mod command_guard_check;

@@ -2,7 +2,7 @@
 
 use super::api::{Api, Kind, Script, Turn};
 use super::client::Client;
-use super::support;
+use super::{registry, support};
 use std::path::{Path, PathBuf};
 
 /// A marketplace folder with the plugin and the binaries of this build; removed when dropped.
@@ -127,4 +127,98 @@ fn each_agent_gets_exactly_the_tools_it_lists() {
         let page = std::fs::read_to_string(page).unwrap();
         assert!(page.ends_with("\n> reported\n"), "{page}");
     }
+}
+
+/// AC-6 of the requirements (seed 003): each specialist can take its facts, the detector's clones
+/// among them, and what it reports stands in `progress/`.
+#[test]
+fn ac_6_specialists_find_duplicates_bottlenecks_and_flaws_and_report() {
+    let tool = match registry::npm("jscpd", &["jscpd@5.3.3"]) {
+        Ok(tool) => tool.join("node_modules/.bin"),
+        Err(reason) => return support::skip(reason),
+    };
+    let facts = [
+        ("dedup-agent", "find-clones", "1 group of clones"),
+        ("perf-agent", "bash -c 'time sh slow.sh'", "real"),
+        (
+            "quality-agent",
+            "sh -n flawed.sh || echo refused",
+            "refused",
+        ),
+    ];
+    for (agent, command, fact) in facts {
+        let input = serde_json::json!({"description": agent, "prompt": "work", "subagent_type": format!("overnight:{agent}"), "run_in_background": false});
+        let turns = vec![Turn::tool("Agent", input), Turn::say("all asked")];
+        let works = vec![Turn::bash(command), Turn::say("found: see above")];
+        let api = Api::start(Script::new().session(turns).subagent(works));
+        let Some(client) = Client::new(&api) else {
+            return;
+        };
+        let plugin = Plugin::assemble("market");
+        let folder = project_with_flaws();
+        let mut run = client.print(folder.path(), "go");
+        run.arg("--plugin-dir").arg(&plugin.folder);
+        run.args([
+            "--allowedTools",
+            "Agent",
+            "Bash(find-clones:*)",
+            "Bash(bash:*)",
+            "Bash(sh:*)",
+            "Bash(echo:*)",
+        ]);
+        let path = client
+            .environment()
+            .into_iter()
+            .find(|(name, _)| name == "PATH")
+            .unwrap()
+            .1;
+        run.env("PATH", format!("{}:{path}", tool.display()));
+        let done = client.finish(&mut run);
+        let asked = api.of_kind(Kind::Subagent);
+        let seen = asked
+            .iter()
+            .any(|request| request.tool_result.contains(fact));
+        assert!(seen, "{agent}: {asked:#?} {done:#?}");
+        let page = folder.path().join(format!("progress/reports/{agent}.md"));
+        assert!(
+            std::fs::read_to_string(page)
+                .unwrap()
+                .contains("> found: see above")
+        );
+    }
+}
+
+/// A repository with one function written twice, a slow script and one that is no shell.
+fn project_with_flaws() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: Vec<String> = (1..=20)
+        .map(|n| format!("  const step{n} = load(step, {n}) + offset * {n};"))
+        .collect();
+    let body = lines.join("\n");
+    for (file, name) in [("a.js", "first"), ("b.js", "second")] {
+        let text = format!("function {name}(step, offset) {{\n{body}\n  return step20;\n}}\n");
+        std::fs::write(folder.path().join(file), text).unwrap();
+    }
+    std::fs::write(folder.path().join("slow.sh"), "sleep 0.3\n").unwrap();
+    std::fs::write(folder.path().join("flawed.sh"), "if then\n").unwrap();
+    for words in [
+        &["init", "-q"][..],
+        &["add", "-A"],
+        &[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "commit",
+            "-qm",
+            "x",
+        ],
+    ] {
+        let done = std::process::Command::new("git")
+            .current_dir(folder.path())
+            .args(words)
+            .output();
+        assert!(done.unwrap().status.success());
+    }
+    folder
 }
