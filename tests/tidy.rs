@@ -251,6 +251,7 @@ fn generated_pages_are_current() {
     use overnight_core::config::pages;
     let pages = [
         ("lib-docs/errors.md", overnight_core::code::page()),
+        ("lib-docs/decisions.md", overnight_core::decisions::page()),
         ("lib-docs/settings.md", pages::page()),
         ("lib-docs/overnight.schema.json", pages::schema()),
     ];

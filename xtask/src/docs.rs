@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: the pages that are made from the code.
 
-use overnight_core::{code, config};
+use overnight_core::{code, config, decisions};
 use serde_json::{Map, Value};
 use std::io::Result;
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::process::ExitCode;
 pub(crate) fn run(root: &Path) -> Result<ExitCode> {
     let folder = root.join("lib-docs");
     std::fs::write(folder.join("errors.md"), code::page())?;
+    std::fs::write(folder.join("decisions.md"), decisions::page())?;
     std::fs::write(folder.join("settings.md"), config::pages::page())?;
     std::fs::write(
         folder.join("overnight.schema.json"),

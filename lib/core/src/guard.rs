@@ -35,6 +35,13 @@ pub use verdict::{Decision, Mode, Verdict, presentable as shown};
 /// Bytes of a command at most. Longer ones are a question: nobody reads them in the morning.
 pub const COMMAND_BYTES_MAX: usize = 2 << 20;
 
+/// Every rule of the guard as a person reads it: its name, its answer, why, and what to do instead.
+pub fn rules() -> impl Iterator<Item = [&'static str; 4]> {
+    policy::ALL
+        .iter()
+        .map(|rule| [rule.id, rule.class.name(), rule.what, rule.instead])
+}
+
 /// Judges a bash command line as Claude Code's Bash tool would run it.
 ///
 /// Total and linear: any text gets an answer, what is too long, too deep or unreadable a question.

@@ -10,6 +10,7 @@ pub mod client;
 pub mod clones;
 pub mod code;
 pub mod config;
+pub mod decisions;
 pub mod digest;
 pub mod duration;
 pub mod env_file;

@@ -18,6 +18,18 @@ pub(crate) enum Class {
     Unproven,
 }
 
+impl Class {
+    /// Its name on the page of all rules.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Forbidden => "forbidden",
+            Self::Boundary => "boundary",
+            Self::Discards => "discards",
+            Self::Unproven => "unproven",
+        }
+    }
+}
+
 /// A rule: an effect with its answer and what to say about it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
@@ -63,6 +75,9 @@ fn ask_unless(allowed: bool) -> Decision {
 macro_rules! rules {
     ($($name:ident $class:ident $id:literal $what:literal $instead:literal;)*) => {
         $(#[doc = $what] pub(crate) static $name: Rule = Rule { id: $id, class: Class::$class, what: $what, instead: $instead };)*
+
+        /// Every rule, in the order of this table.
+        pub(super) static ALL: &[&Rule] = &[$(&$name,)*];
     };
 }
 

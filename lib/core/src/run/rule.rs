@@ -9,6 +9,9 @@ macro_rules! rules {
         pub enum Rule { $(#[doc = $sentence] #[serde(rename = $name)] $variant,)* }
 
         impl Rule {
+            /// Every rule, in the order in which an attempt's end and a new iteration meet them.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
             /// Its stable name.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
