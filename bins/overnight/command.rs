@@ -1,8 +1,8 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, plan, play, replay, report, resume, run, stats, status,
-    statusline, stop, tasks, trust, why,
+    approve, asks, completions, demo, doctor, plan, play, replay, report, resume, run, stats,
+    status, statusline, stop, tasks, trust, why,
 };
 use clap::Subcommand;
 use overnight_core::exit::Exit;
@@ -26,6 +26,7 @@ pub(crate) enum Command {
     Tasks(tasks::Args),
     Trust(trust::Args),
     Why(why::Args),
+    Doctor(doctor::Args),
     Completions(completions::Args),
     ScriptedAgent(play::Args),
 }
@@ -49,6 +50,7 @@ impl Command {
             Self::Tasks(args) => tasks::run(&args),
             Self::Trust(args) => trust::run(&args),
             Self::Why(args) => why::run(&args),
+            Self::Doctor(args) => doctor::run(&args),
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),
         }

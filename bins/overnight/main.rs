@@ -9,6 +9,7 @@ mod asks;
 mod command;
 mod completions;
 mod demo;
+mod doctor;
 mod plan;
 mod play;
 mod replay;

@@ -109,3 +109,123 @@ fn a_detached_run_goes_on_alone_refuses_a_second_driver_and_ends_by_itself() {
     };
     until(finished);
 }
+
+/// A project with logs of four days ago, each with its own content.
+fn old_logs(count: u32) -> (Project, Vec<String>) {
+    let project = Project::new();
+    let logs = project.path("logs");
+    std::fs::create_dir(&logs).unwrap();
+    let four_days = 4 * 24 * 60 * 60;
+    let day = std::process::Command::new("date")
+        .args([
+            "-u",
+            "-d",
+            &format!("-{four_days} seconds"),
+            "+%Y%m%dT%H%M%S",
+        ])
+        .output()
+        .unwrap();
+    let stamp = String::from_utf8(day.stdout).unwrap();
+    let name = |number| format!("test_{}_{number:08x}.log", stamp.trim());
+    let names: Vec<String> = (0..count).map(name).collect();
+    for name in &names {
+        std::fs::write(logs.join(name), content(name)).unwrap();
+    }
+    (project, names)
+}
+
+fn content(name: &str) -> String {
+    format!("the whole of {name}\n").repeat(2_000)
+}
+
+/// What is kept of a log: itself, or its compressed form; never half of either.
+fn kept(project: &Project, name: &str) -> String {
+    let plain = project.path("logs").join(name);
+    if let Ok(text) = std::fs::read_to_string(&plain) {
+        return text;
+    }
+    let packed = project.path("logs").join(format!("{name}.gz"));
+    let done = std::process::Command::new("gzip")
+        .args(["-dc"])
+        .arg(&packed)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{name}: {done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn a_rotation_killed_at_any_moment_loses_nothing_and_the_next_one_finishes() {
+    let (project, names) = old_logs(60);
+    let packed = || {
+        names
+            .iter()
+            .filter(|name| !project.path("logs").join(name).exists())
+            .count()
+    };
+    for kill in 0..50_u64 {
+        let mut slow = project.command(cargo_bin!("session-end"));
+        let mut slow = slow
+            .arg("--after=s1")
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // Another moment each time, over the whole of what a rotation of these takes.
+        std::thread::sleep(Duration::from_millis(kill * 7));
+        let _ = slow.kill();
+        slow.wait().unwrap();
+        for name in &names {
+            assert_eq!(kept(&project, name), content(name), "kill {kill}");
+        }
+    }
+    let mut last = project.command(cargo_bin!("session-end"));
+    assert!(last.arg("--after=s1").status().unwrap().success());
+    assert_eq!(packed(), names.len());
+    let left = std::fs::read_dir(project.path("logs")).unwrap();
+    let half = left.filter(|entry| {
+        let name = entry.as_ref().unwrap().file_name();
+        name.to_string_lossy().ends_with(".tmp")
+    });
+    assert_eq!(half.count(), 0);
+}
+
+#[test]
+fn on_a_slow_disk_the_answer_comes_in_time_all_the_same() {
+    if std::process::Command::new("strace")
+        .arg("-V")
+        .output()
+        .is_err()
+    {
+        return crate::support::skip("no strace to slow the disk down with");
+    }
+    let (project, names) = old_logs(200);
+    acquire(&project, &["mine", "--agent", "session-s1"]);
+    let typed = json!({"session_id": "s1", "cwd": project.path(""), "hook_event_name": "UserPromptExpansion", "command_name": "overnight:flow", "command_args": "the goal --autonomous"});
+    hook(&project, cargo_bin!("flow-start"), &typed);
+    // Every call that waits for the disk takes 20 ms longer, in the hook and what it leaves behind.
+    let calls = "fsync,fdatasync,unlinkat,renameat,renameat2,getdents64";
+    let mut strace = project.command("strace");
+    strace
+        // The tracer steps aside: the hook is our child, as it is the client's.
+        .args(["-D", "-f", "-qq", "-o", "/dev/null", "-e"])
+        .args([format!("trace={calls}"), "-e".to_owned()])
+        .arg(format!("inject={calls}:delay_exit=20000"))
+        .arg(cargo_bin!("session-end"))
+        .stdin(std::process::Stdio::piped());
+    let event = json!({"session_id": "s1", "cwd": project.path(""), "hook_event_name": "SessionEnd", "reason": "other"});
+    // Its own deadline of 1.2 s would end it with status 1.
+    let mut hook = strace.spawn().unwrap();
+    std::io::Write::write_all(
+        &mut hook.stdin.take().unwrap(),
+        event.to_string().as_bytes(),
+    )
+    .unwrap();
+    assert!(hook.wait().unwrap().success());
+    let statistics = || std::fs::read_to_string(project.path(".git/overnight/sessions.jsonl"));
+    until(|| statistics().is_ok());
+    until(|| !project.path("current_tasks/mine.txt").exists());
+    until(|| {
+        let logs = project.path("logs");
+        names.iter().all(|name| !logs.join(name).exists())
+    });
+}

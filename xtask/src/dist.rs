@@ -4,51 +4,97 @@ use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+/// Where marketplaces for other machines than this one stand in `dist/`.
+const OTHERS: &str = "platforms";
+
 /// Builds every binary for the target (by default static musl for this machine where the
-/// toolchain has it) and makes `dist/`.
+/// toolchain has it) and makes `dist/`, a marketplace folder. One for another machine goes to
+/// `dist/platforms/TARGET/`: hooks start their program without a shell in between, so that a
+/// plugin folder holds the programs of one platform.
 pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<ExitCode> {
+    let dist = root.join("dist");
+    if dist.exists() && !dist.join(".claude-plugin/marketplace.json").exists() {
+        return Err(Error::other("dist/ exists and is not ours; move it away"));
+    }
     let target = target.map(str::to_owned).or_else(static_target);
     let built = build(root, target.as_deref())?;
     let part = root.join("target/dist.part");
-    let dist = root.join("dist");
     let _ = std::fs::remove_dir_all(&part);
-    xtask::plugin::assemble(root, &built, &part)?;
-    if dist.exists() {
-        if !dist.join(".claude-plugin/marketplace.json").exists() {
-            return Err(Error::other("dist/ exists and is not ours; move it away"));
-        }
-        std::fs::remove_dir_all(&dist)?;
-    }
-    std::fs::rename(&part, &dist)?;
+    let plugin = xtask::plugin::assemble(root, &built, &part)?;
+    pages(root, &plugin.join("share"))?;
+    let out = match target.as_deref().filter(|target| !is_native(target)) {
+        Some(target) => dist.join(OTHERS).join(target),
+        None => dist.clone(),
+    };
+    put(&part, &out)?;
     println!(
-        "dist/ is a marketplace for {}:",
-        target.as_deref().unwrap_or("this machine")
+        "{} is a marketplace for {}:",
+        out.display(),
+        target.as_deref().unwrap_or("this machine (not static)")
     );
-    println!("  claude plugin marketplace add {}", dist.display());
+    println!("  claude plugin marketplace add {}", out.display());
     println!("  claude plugin install overnight@overnight");
     Ok(ExitCode::SUCCESS)
 }
 
+/// Puts the new folder in the place of the old one; marketplaces for other machines stay.
+fn put(part: &Path, out: &Path) -> Result<()> {
+    let others = out.join(OTHERS);
+    if others.exists() {
+        std::fs::rename(&others, part.join(OTHERS))?;
+    }
+    if out.exists() {
+        std::fs::remove_dir_all(out)?;
+    }
+    std::fs::create_dir_all(out.parent().unwrap_or(Path::new(".")))?;
+    std::fs::rename(part, out)
+}
+
 fn build(root: &Path, target: Option<&str>) -> Result<PathBuf> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "overnight",
-        "--bins",
-    ]);
+    let mut words = vec!["--release"];
     let mut built = root.join("target");
     if let Some(target) = target {
-        cargo.args(["--target", target]);
+        words.extend(["--target", target]);
         built.push(target);
     }
+    cargo(root, &words)?;
+    Ok(built.join("release"))
+}
+
+/// Man pages and completions, written by the programs themselves in a build of their own.
+fn pages(root: &Path, folder: &Path) -> Result<()> {
+    let target = root.join("target/pages");
+    let shown = target.display().to_string();
+    cargo(root, &["--features", "pages", "--target-dir", &shown])?;
+    for name in xtask::plugin::binaries(root)? {
+        let mut program = Command::new(target.join("debug").join(&name));
+        let status = program.arg("--write-pages").arg(folder).status()?;
+        if !status.success() {
+            return Err(Error::other(format!("{name} wrote no pages")));
+        }
+    }
+    Ok(())
+}
+
+fn cargo(root: &Path, words: &[&str]) -> Result<()> {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .current_dir(root)
+        .args(["build", "--locked", "--package", "overnight", "--bins"])
+        .args(words);
     if cargo.status()?.success() {
-        Ok(built.join("release"))
+        Ok(())
     } else {
         Err(Error::other("the build failed"))
     }
+}
+
+fn is_native(target: &str) -> bool {
+    let os = match std::env::consts::OS {
+        "macos" => "apple-darwin",
+        other => other,
+    };
+    target.starts_with(std::env::consts::ARCH) && target.contains(os)
 }
 
 /// The musl target of this machine, if its standard library is installed.

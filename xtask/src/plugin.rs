@@ -11,6 +11,7 @@ const PARTS: &[&str] = &[
     "agents",
     "README.md",
     "README.ja.md",
+    "lib-docs",
     "CHANGELOG.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",

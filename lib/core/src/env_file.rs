@@ -52,7 +52,7 @@ fn joined(rest: &str, guard: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::filter::reexec::env_guard;
+    use crate::filter::reexec::{env_guard, env_options};
 
     #[test]
     fn our_part_stands_once_and_last_and_others_stay() {
@@ -65,6 +65,14 @@ mod tests {
         let whole = format!("export A=1\n{guard}");
         assert_eq!(install(&whole, &guard), Change::Nothing);
         let newer = env_guard("/plugin/2/bin/output-filter");
+        let options = env_options(&[("CLAUDE_PLUGIN_OPTION_A".to_owned(), "it's".to_owned())]);
+        assert!(options.contains(r"export CLAUDE_PLUGIN_OPTION_A='it'\''s'; fi"));
+        let configured = format!("{options}{newer}");
+        assert_eq!(
+            install(&whole, &configured),
+            Change::Rewrite(format!("export A=1\n{configured}"))
+        );
+        assert_eq!(install(&configured, &newer), Change::Rewrite(newer.clone()));
         let both = format!("{whole}export B=2\n");
         assert_eq!(
             install(&both, &newer),

@@ -12,6 +12,7 @@ pub mod code;
 pub mod config;
 pub mod decisions;
 pub mod digest;
+pub mod doctor;
 pub mod duration;
 pub mod env_file;
 pub mod exit;

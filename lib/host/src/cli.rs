@@ -14,6 +14,11 @@ use std::process::ExitCode;
 /// one line on stderr, or, when `--json` is among the arguments, as a JSON object on stdout.
 pub fn main<A: Parser>(run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
+    #[cfg(feature = "pages")]
+    if let Some(folder) = crate::pages::asked(&arguments) {
+        let written = crate::pages::write::<A>(&arguments[0], &folder);
+        return written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
     let json = arguments.iter().any(|argument| argument == "--json");
     let outcome = match A::try_parse_from(&arguments) {
         Ok(parsed) => run(parsed),

@@ -7,6 +7,7 @@ use crate::trust::Trust;
 use crate::{env, homes};
 use overnight_core::code::Code;
 use overnight_core::config::resolve::{Layers, Origin, Resolved, Wrong};
+use overnight_core::config::{Setting, settings, vars};
 use overnight_core::fault::Fault;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -51,6 +52,18 @@ pub fn load(place: Option<&Place>) -> Resolved {
     });
     resolved.wrong.extend(refused);
     resolved
+}
+
+/// The plugin's options that are set and in their range, as variables.
+pub fn plugin_options() -> Vec<(String, String)> {
+    let option = |setting: &Setting| {
+        let name = setting.option()?;
+        let value = env::plugin_option(&name)?;
+        setting.kind.read_text(&value)?;
+        let variable = format!("{}{}", vars::PLUGIN_OPTION, name.to_ascii_uppercase());
+        Some((variable, value))
+    };
+    settings::ALL.iter().filter_map(option).collect()
 }
 
 fn is_trusted(place: Option<&Place>, text: &str) -> bool {

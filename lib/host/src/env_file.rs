@@ -1,13 +1,13 @@
 //! `CLAUDE_ENV_FILE`, written.
 
 use crate::agent::own_program;
-use crate::env;
 use crate::files::{self, Content};
+use crate::{config, env};
 use overnight_core::code::Code;
 use overnight_core::config::vars;
 use overnight_core::env_file::{Change, install};
 use overnight_core::fault::Fault;
-use overnight_core::filter::reexec::env_guard;
+use overnight_core::filter::reexec::{env_guard, env_options};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,10 @@ pub fn install_filter() -> Result<(), Fault> {
         return Ok(());
     };
     match filter.to_str() {
-        Some(program) if filter.is_file() => write(&path, &env_guard(program)),
+        Some(program) if filter.is_file() => {
+            let options = env_options(&config::plugin_options());
+            write(&path, &format!("{options}{}", env_guard(program)))
+        }
         _ => Ok(()),
     }
 }

@@ -31,7 +31,8 @@ pub fn unusable(root: &Path) -> Vec<String> {
     named.into_iter().filter(|name| !usable(name)).collect()
 }
 
-fn hook_programs(root: &Path) -> BTreeSet<String> {
+/// The programs of the plugin that its hooks start.
+pub fn hook_programs(root: &Path) -> BTreeSet<String> {
     let Ok(Content::Bytes(bytes)) =
         files::read_bounded(&root.join("hooks/hooks.json"), HOOKS_BYTES_MAX)
     else {

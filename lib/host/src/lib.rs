@@ -14,6 +14,7 @@ pub mod clones;
 pub mod config;
 pub mod deadline;
 pub mod detach;
+pub mod doctor;
 pub mod door;
 pub mod driver;
 pub mod ending;
@@ -33,6 +34,8 @@ pub mod leases;
 pub mod logs;
 pub mod message;
 pub mod owner;
+#[cfg(feature = "pages")]
+mod pages;
 pub mod person;
 pub mod planner;
 pub mod player;

@@ -19,25 +19,29 @@ const MANAGED: &[&str] = &[
 /// Foreign hooks before the Bash tool, from every settings file and enabled plugin that the
 /// client reads for a project.
 pub fn before_bash(project: Option<&Path>) -> Vec<Foreign> {
-    let client = homes::client();
-    let mut files: Vec<PathBuf> = MANAGED.iter().map(PathBuf::from).collect();
-    files.extend(client.iter().map(|client| client.join("settings.json")));
-    if let Some(project) = project {
-        files.push(project.join(".claude/settings.json"));
-        files.push(project.join(".claude/settings.local.json"));
-    }
-    let settings: Vec<(PathBuf, Value)> = files
-        .into_iter()
-        .filter_map(|file| json(&file).map(|value| (file, value)))
-        .collect();
+    let settings = settings(project);
     let mut found = Vec::new();
     for (file, value) in &settings {
         found.extend(foreign::before_bash(value, &file.display().to_string()));
     }
-    if let Some(client) = client {
+    if let Some(client) = homes::client() {
         found.extend(of_plugins(&client, &settings));
     }
     found
+}
+
+/// Every settings file that the client reads for a project.
+pub(crate) fn settings(project: Option<&Path>) -> Vec<(PathBuf, Value)> {
+    let mut files: Vec<PathBuf> = MANAGED.iter().map(PathBuf::from).collect();
+    files.extend(homes::client().map(|client| client.join("settings.json")));
+    if let Some(project) = project {
+        files.push(project.join(".claude/settings.json"));
+        files.push(project.join(".claude/settings.local.json"));
+    }
+    files
+        .into_iter()
+        .filter_map(|file| json(&file).map(|value| (file, value)))
+        .collect()
 }
 
 /// Hooks of the plugins that some settings file enables.

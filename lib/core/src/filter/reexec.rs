@@ -24,6 +24,22 @@ fi
     )
 }
 
+/// Shell code that stands before the guard and hands on the plugin's options: the client gives them
+/// to hooks alone. Empty without any.
+pub fn env_options(options: &[(String, String)]) -> String {
+    if options.is_empty() {
+        return String::new();
+    }
+    let words: Vec<String> = options
+        .iter()
+        .map(|(name, value)| format!("{name}={}", quote(value)))
+        .collect();
+    format!(
+        "if [ -z \"${{OVERNIGHT_FILTER_ACTIVE:-}}\" ]; then export {}; fi\n",
+        words.join(" ")
+    )
+}
+
 /// The text as one word for a POSIX shell.
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))

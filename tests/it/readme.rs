@@ -1,0 +1,101 @@
+//! The commands of README.md, as they stand.
+
+use crate::project::Project;
+use assert_cmd::cargo::cargo_bin;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Lines that are run as they stand elsewhere, and where.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("cargo run --quiet --bin overnight -- demo", ".ci/run"),
+    ("cargo xtask test", ".ci/run"),
+    ("cargo xtask dist", ".github/workflows/release.yml"),
+    ("claude plugin marketplace add", "tests/real/install.rs"),
+    (
+        "claude plugin install overnight@overnight",
+        "tests/real/install.rs",
+    ),
+];
+
+/// A stand-in for the client that does the work and says so as an agent would.
+const CLIENT: &str = r#"#!/bin/sh
+echo worked >> work.txt
+completion-check declare complete --reason done >&2
+echo '{"type":"result","subtype":"success","is_error":false,"result":"done","total_cost_usd":0.1,"terminal_reason":"completed"}'
+"#;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every line of every `sh` block.
+fn commands(page: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let blocks = text.split("```sh\n").skip(1);
+    blocks
+        .filter_map(|block| block.split("```").next())
+        .flat_map(str::lines)
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_command_runs_as_it_stands() {
+    let project = Project::new();
+    for (name, text) in [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"scratch\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        ),
+        ("src/lib.rs", "#[test]\nfn it_works() {}\n"),
+        ("bin/claude", CLIENT),
+    ] {
+        let path = project.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let client = project.path("bin/claude");
+    std::fs::set_permissions(&client, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let ours = cargo_bin!("overnight").parent().unwrap();
+    let cargo = Path::new(env!("CARGO")).parent().unwrap();
+    let path = format!(
+        "{}:{}:{}:/usr/local/bin:/usr/bin:/bin",
+        client.parent().unwrap().display(),
+        ours.display(),
+        cargo.display()
+    );
+    let mut ran = 0;
+    for command in commands("README.md") {
+        if let Some((_, place)) = ELSEWHERE
+            .iter()
+            .find(|(known, _)| command.starts_with(known))
+        {
+            assert!(root().join(place).exists(), "{place}");
+            continue;
+        }
+        let mut shell = project.command("/bin/sh");
+        shell.args(["-c", &command]).env("PATH", &path);
+        let done = shell.output().unwrap();
+        assert!(
+            done.status.success(),
+            "{command}\n{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        ran += 1;
+    }
+    assert!(ran >= 4, "only {ran} commands of README.md ran");
+    assert!(project.read("work.txt").contains("worked"));
+}
+
+#[test]
+fn what_ci_is_said_to_run_it_runs() {
+    let ci = std::fs::read_to_string(root().join(".ci/run")).unwrap();
+    // CI pins the lock file; that is the only difference.
+    let plain = ci.replace(" --locked", "");
+    for (command, place) in ELSEWHERE {
+        if *place == ".ci/run" {
+            assert!(plain.contains(command), "{command}");
+        }
+    }
+}
