@@ -159,6 +159,16 @@ const PARTS: &[&str] = &[
     "失敗しました",
     "timed out",
     "merge conflict",
+    "... failed",
+    "level=error",
+    "level=fatal",
+    "level=critical",
+    "\"level\":\"error\"",
+    "\"level\": \"error\"",
+    "\"level\":\"fatal\"",
+    "\"level\": \"fatal\"",
+    "\"severity\":\"error\"",
+    "\"severity\": \"error\"",
     "conflict (content)",
 ];
 
@@ -168,14 +178,22 @@ pub fn errors(text: &str) -> Vec<ErrorLine> {
     let mut known = BTreeSet::new();
     let plain = fingerprint::plain(text);
     let mut joins = Joins::default();
-    for line in plain.lines() {
+    let mut lines = plain.lines().peekable();
+    while let Some(line) = lines.next() {
         let line = head(line);
         let hit = joins.takes(line) || !is_error(line);
         joins.after(line, !hit);
         if hit || found.len() >= ERRORS_MAX {
             continue;
         }
-        let print = fingerprint(essence(line));
+        // Rust says where it panicked on one line and why on the next.
+        let why = lines
+            .peek()
+            .filter(|_| line.contains("panicked at ") && line.trim_end().ends_with(':'));
+        let print = match why {
+            Some(why) => fingerprint(&format!("{} {}", essence(line), head(why))),
+            None => fingerprint(essence(line)),
+        };
         if known.insert(print.clone()) {
             found.push(ErrorLine {
                 fingerprint: print,
@@ -287,6 +305,7 @@ fn is_error(line: &str) -> bool {
         || PARTS.iter().any(|part| lower.contains(part))
         || shouts(bare)
         || compiler(line)
+        || harmless::by_tool(&lower)
         || named_exception(bare)
         || counts(&lower)
 }
@@ -330,6 +349,10 @@ fn shouts(bare: &str) -> bool {
     (level && bare.len() > first.len())
         || (after_stamp && bare.starts_with(|c: char| c.is_ascii_digit() || c == '['))
         || matches!(bare, "FAIL" | "FAILED" | "ERROR")
+        // Python's logging: `time - name - ERROR - message`.
+        || [" - ERROR - ", " - CRITICAL - "].iter().any(|level| bare.contains(level))
+        // yarn's and others' own word, then a sentence.
+        || bare.strip_prefix("error ").is_some_and(|rest| rest.starts_with(char::is_uppercase))
         || bare.starts_with(['✗', '✘', '✖', '❌', '×', '⨯']) && bare.chars().count() > 2
 }
 

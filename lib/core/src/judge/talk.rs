@@ -91,6 +91,10 @@ const UNDONE_START: &[&str] = &[
     "almost",
     "nearly",
     "nothing done",
+    "nothing was",
+    "nothing has been",
+    "nothing implemented",
+    "nothing works",
     "gave up",
     "in progress",
     "unfinished",
@@ -256,9 +260,11 @@ pub(super) fn contradiction(text: &str) -> Option<String> {
 /// Does a summary take back the claim that it stands in?
 pub(super) fn summary_contradicts(summary: &str) -> bool {
     let lower = summary.to_lowercase();
-    UNDONE_START
-        .iter()
-        .any(|start| starts_with_word(&lower, start))
+    let word = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    matches!(word, "false" | "no" | "nope" | "none" | "null" | "nothing")
+        || UNDONE_START
+            .iter()
+            .any(|start| starts_with_word(&lower, start))
         || contradiction(summary).is_some()
 }
 

@@ -54,7 +54,17 @@ const STARTS: &[&str] = &[
     "//",
     "/*",
     "* @",
-    "assert",
+    "assert ",
+    "assert(",
+    "assert!",
+    "assert_",
+    "assert.",
+    "assertequal",
+    "assertthat",
+    "asserttrue",
+    "assertfalse",
+    "assertnull",
+    "assertraises",
     "expect(",
     "grep ",
     "rg ",
@@ -171,7 +181,10 @@ pub(super) fn field(line: &str) -> Option<bool> {
             .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
             .unwrap_or(tail.len());
         let value = tail[end..].trim_start_matches(['"', '\'', ' ', ':', '=']);
-        let quoted_key = rest[..at].ends_with(['"', '\'']) && tail[end..].starts_with(['"', '\'']);
+        let behind = tail[end..].trim_start_matches(['"', '\'']).trim_start();
+        let quoted_key = rest[..at].ends_with(['"', '\''])
+            && tail[end..].starts_with(['"', '\''])
+            && behind.starts_with(':');
         let key = &tail[..end];
         let structural = quoted_key || key.contains('_') || tail[end..].starts_with('=');
         if structural {
@@ -275,6 +288,9 @@ pub(super) fn is(line: &str) -> bool {
         .any(|word| lower.contains(word))
             || lower.ends_with(" fixed");
     }
+    if none_counted(&lower) {
+        return true;
+    }
     let level_is_error = bare.starts_with("ERROR") || bare.starts_with("FATAL");
     if level_is_error {
         return lower.starts_with("errors: 0")
@@ -284,6 +300,16 @@ pub(super) fn is(line: &str) -> bool {
     STARTS.iter().any(|start| lower.starts_with(start))
         || (PARTS.iter().any(|part| lower.contains(part)) && !anchored(bare))
         || PARTS.iter().any(|part| lower.starts_with(part))
+}
+
+/// `Failed tests: 0`, `errors in build: 0`: a total of nothing.
+fn none_counted(lower: &str) -> bool {
+    let total = lower.rsplit_once([':', '=']).is_some_and(|(name, count)| {
+        name.split_whitespace().count() <= 4
+            && (name.contains("fail") || name.contains("error"))
+            && count.trim() == "0"
+    });
+    total && !lower.starts_with("error:")
 }
 
 /// A sentence of a person or a model, not of a tool.
@@ -302,9 +328,23 @@ pub(super) fn prose(lower: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
+/// `docker: error response from daemon: …`: a program's name, then its message.
+pub(super) fn by_tool(lower: &str) -> bool {
+    lower.split_once(": error ").is_some_and(|(tool, message)| {
+        !tool.is_empty()
+            && tool
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
+            && message.contains(':')
+    })
+}
+
 /// Does the line begin as error messages of tools do?
 fn anchored(bare: &str) -> bool {
     let lower = bare.to_lowercase();
+    if by_tool(&lower) {
+        return true;
+    }
     [
         "error:",
         "error[",
