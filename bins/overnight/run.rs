@@ -58,6 +58,9 @@ pub(crate) struct Args {
     /// Agent starts an hour at most [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     calls_per_hour: Option<u32>,
+    /// Goes on in the client session of the iteration before, for up to a day [default: a fresh one]
+    #[arg(long)]
+    continue_session: bool,
     /// What to do at the account's usage limit [default: wait]
     #[arg(long, value_enum, value_name = "WHAT")]
     on_limit: Option<Limit>,
@@ -177,6 +180,7 @@ fn changed(old: Config, args: &Args, agent: &str) -> Config {
         budget_usd: args.budget_usd.or(old.budget_usd),
         budget_tokens: args.budget_tokens.or(old.budget_tokens),
         usd_per_hour: args.usd_per_hour.or(old.usd_per_hour),
+        continue_session: args.continue_session || old.continue_session,
         on_limit: on_limit.unwrap_or(old.on_limit),
         gates: if args.gate.is_empty() {
             old.gates
@@ -242,6 +246,9 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
     );
     for gate in &args.gate {
         add("gate", Some(gate.clone()));
+    }
+    if args.continue_session {
+        words.push("--continue-session".to_owned());
     }
     if args.no_pr {
         words.push("--no-pr".to_owned());

@@ -1,7 +1,10 @@
 //! A run's bounds: turns, dollars, tokens, and what a killed client spent.
 
 use crate::project::Project;
+use crate::terminal;
+use assert_cmd::cargo::cargo_bin;
 use predicates::str::contains;
+use std::time::{Duration, Instant};
 
 /// A result line of the client.
 fn result(fields: &str) -> String {
@@ -103,4 +106,89 @@ fn what_a_client_spent_whose_driver_was_killed_counts() {
         outcomes[0]["cost_usd"].as_f64().unwrap() > 0.7,
         "{outcomes:#?}"
     );
+}
+
+/// A client at its usage limit, which resets in two hours.
+const LIMITED: &str = r#"at=$(($(date +%s) + 7200))
+printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\n{"type":"result","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"You have hit your limit","session_id":"s"}\n' $at
+exit 1"#;
+
+/// Waits until the only run's journal has so many records of this event.
+fn until(project: &Project, event: &str, count: usize) {
+    let began = Instant::now();
+    while project.runs().is_empty() || project.records(event).len() < count {
+        assert!(began.elapsed() < Duration::from_secs(30), "no {event}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_wait_for_the_reset_outlives_its_driver() {
+    let project = Project::new();
+    project.client(LIMITED);
+    let mut driver = project.start(&[]);
+    until(&project, "waiting", 1);
+    driver.kill().unwrap();
+    driver.wait().unwrap();
+    let run = project.only_run();
+    let mut next = project.start(&["--resume", &run]);
+    until(&project, "driver_started", 2);
+    project.signal(&next, "TERM");
+    assert_eq!(next.wait().unwrap().code(), Some(143));
+    let waits = project.records("waiting");
+    assert_eq!(waits.len(), 1, "the same wait goes on: {waits:?}");
+    assert_eq!(
+        project.records("intent").len(),
+        1,
+        "and nobody tried meanwhile"
+    );
+    let reset = project.records("outcome")[0]["resets_at"].as_u64().unwrap() * 1_000;
+    let late = waits[0]["until"].as_u64().unwrap() - reset;
+    assert!(late < 20_000, "{late} ms after the reset");
+    project.overnight(&["replay", &run]).success();
+}
+
+#[test]
+fn at_the_limit_a_person_at_a_terminal_may_choose_to_wait() {
+    let project = Project::new();
+    project.client(LIMITED);
+    let run = |typed| {
+        let mut command = project.command(cargo_bin!("overnight"));
+        command.args(["run", "--on-limit", "exit"]);
+        terminal::run_typing(&mut command, typed)
+    };
+    let (status, printed) = run("\n");
+    assert_eq!(status, 75, "{printed}");
+    assert!(printed.contains("leaving in 30 s"), "{printed}");
+    std::fs::remove_dir_all(project.path(".git/overnight")).unwrap();
+    let (status, printed) = std::thread::scope(|scope| {
+        let waits = scope.spawn(|| run("w\n"));
+        until(&project, "waiting", 1);
+        project.overnight(&["stop"]).success();
+        waits.join().unwrap()
+    });
+    assert_eq!(status, 143, "{printed}");
+    assert!(printed.contains("usage limit: waiting until"), "{printed}");
+    assert_eq!(project.records("limit_chosen").len(), 1);
+}
+
+#[test]
+fn a_session_is_continued_on_demand_and_its_cost_is_not_counted_twice() {
+    let project = Project::new();
+    project.client(
+        r#"case "$*" in *--resume*) echo "resumed $*" | tr '\n' ' ' >> seen; total=0.8;; *) total=0.5;; esac
+echo $OVERNIGHT_ITERATION > work
+[ $OVERNIGHT_ITERATION -lt 2 ] || done='<DONE>ok</DONE>'
+printf '{"type":"result","is_error":false,"result":"%s","session_id":"s1","total_cost_usd":%s,"terminal_reason":"completed"}\n' "$done" $total"#,
+    );
+    project
+        .run(&["--continue-session", "--json"])
+        .success()
+        .stdout(contains("\"cost_usd\":0.8"));
+    assert!(
+        project.read("seen").contains("--resume s1"),
+        "{}",
+        project.read("seen")
+    );
+    assert_eq!(project.records("intent")[1]["continues"], "s1");
 }

@@ -9,6 +9,8 @@
 
 mod acceptance;
 mod approvals;
+mod asks;
+mod checklist;
 mod circuit_breaker;
 mod command_guard_check;
 mod command_guard_hook;

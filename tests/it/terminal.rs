@@ -2,13 +2,18 @@
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{File, OpenOptions};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::Command;
 
 /// Runs the command with a terminal on stdin, stdout and stderr; gives its status and everything
 /// that it printed.
 pub(crate) fn run(command: &mut Command) -> (i32, String) {
+    run_typing(command, "")
+}
+
+/// The same with a person who types this at once.
+pub(crate) fn run_typing(command: &mut Command, typed: &str) -> (i32, String) {
     let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&control).unwrap();
     unlockpt(&control).unwrap();
@@ -28,6 +33,7 @@ pub(crate) fn run(command: &mut Command) -> (i32, String) {
         .unwrap();
     let mut printed = Vec::new();
     let mut reader = File::from(control);
+    reader.write_all(typed.as_bytes()).unwrap();
     let mut buffer = [0; 4096];
     // The terminal's last writer closing it reads as an error on Linux.
     command

@@ -13,6 +13,9 @@ pub(crate) struct Book {
     /// Starts of agents, in steady milliseconds.
     pub(crate) calls: Vec<u64>,
     pub(crate) dollars: f64,
+    pub(crate) tokens: u64,
+    /// Which tasks have a file outside their scope changed.
+    pub(crate) outside: BTreeMap<String, bool>,
     /// What each attempt cost, and when it ended in steady milliseconds.
     pub(crate) costs: Vec<(u64, f64)>,
     /// What the gates counted at the run's start.
@@ -48,6 +51,12 @@ impl Book {
         {
             return Err(format!("more dollars than allowed: {} spent", self.dollars));
         }
+        if config
+            .budget_tokens
+            .is_some_and(|budget| self.tokens >= budget)
+        {
+            return Err(format!("more tokens than allowed: {} spent", self.tokens));
+        }
         let hourly: f64 = self
             .costs
             .iter()
@@ -73,6 +82,9 @@ impl Book {
 
     /// A task is judged complete.
     pub(crate) fn complete(&self, task: &str) -> Result<(), String> {
+        if self.outside.get(task).copied().unwrap_or(false) {
+            return Err(format!("{task} complete with a file out of its scope"));
+        }
         for command in self.gates.get(task).into_iter().flatten() {
             let Some(gate) = self.proof.iter().find(|gate| gate.command == *command) else {
                 return Err(format!("{task} complete without its gate {command}"));

@@ -17,6 +17,8 @@
 //! | `NeverFinish` | a run that ends waits instead | every run ends |
 //! | `OtherConfig` | replay uses another configuration | replay gives the same decisions |
 //! | `ForgetVelocity` | the dollars per hour are ignored | never faster |
+//! | `ForgetTokens` | the budget in tokens is ignored | never more tokens |
+//! | `ForgetScope` | the files outside a task's scope are ignored | complete only within the scope |
 //! | `ForgetBaseline` | the run's start is forgotten | no vacuous pass |
 #![allow(
     clippy::unwrap_used,
@@ -71,6 +73,8 @@ fn each_broken_rule_is_noticed() {
         (Mutant::OtherConfig, "replay"),
         (Mutant::ForgetBaseline, "complete without"),
         (Mutant::ForgetVelocity, "faster than"),
+        (Mutant::ForgetTokens, "tokens"),
+        (Mutant::ForgetScope, "out of its scope"),
     ] {
         let broken = (0..5_000).find_map(|seed| World::new(seed, mutant).run().err());
         let broken = broken.unwrap_or_else(|| panic!("{mutant:?} was not noticed"));

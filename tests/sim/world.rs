@@ -13,6 +13,7 @@ use overnight_core::run::event::{
     self, AgentStarted, Deadline, Door, DriverStarted, Ended, Intent, Outcome,
 };
 use overnight_core::run::replay::replay;
+use overnight_core::run::scope::Change;
 use overnight_core::run::step::Reason;
 use overnight_core::run::task::{Status, TaskSpec};
 use overnight_core::run::{Config, Event, State, Step, apply, fold, next};
@@ -34,6 +35,8 @@ pub(crate) enum Mutant {
     OtherConfig,
     ForgetBaseline,
     ForgetVelocity,
+    ForgetTokens,
+    ForgetScope,
 }
 
 pub(crate) struct World {
@@ -63,6 +66,7 @@ impl World {
             budget_usd: random
                 .chance(40)
                 .then(|| 1.0 + f64::from(u32::try_from(random.below(20)).unwrap())),
+            budget_tokens: random.chance(20).then(|| 5_000 + random.below(100_000)),
             calls_per_hour: if random.chance(30) {
                 1 + u32::try_from(random.below(6)).unwrap()
             } else {
@@ -175,6 +179,7 @@ impl World {
                         check_id: format!("c{}", self.records.len()),
                         epoch: self.epoch,
                         nudge,
+                        continues: None,
                     });
                 }
                 Step::Baseline(commands) => {
@@ -241,6 +246,14 @@ impl World {
         match self.mutant {
             Mutant::None | Mutant::OtherConfig => plain(&self.state, &self.config),
             Mutant::ForgetBudget => with(&|config| config.budget_usd = None),
+            Mutant::ForgetTokens => with(&|config| config.budget_tokens = None),
+            Mutant::ForgetScope => {
+                let mut state = self.state.clone();
+                for task in &mut state.tasks {
+                    task.spec.allowed_paths.clear();
+                }
+                plain(&state, &self.config)
+            }
             Mutant::ForgetVelocity => with(&|config| config.usd_per_hour = None),
             Mutant::ForgetIterations => with(&|config| config.max_iterations = u32::MAX),
             Mutant::ForgetCalls => with(&|config| config.calls_per_hour = 10_000),
@@ -370,6 +383,9 @@ impl World {
         let cost_usd =
             (f64::from(u32::try_from(self.random.below(200)).unwrap()) / 100.0).min(left);
         self.book.dollars += cost_usd;
+        let tokens = self.random.below(20_000);
+        self.book.tokens += tokens;
+        let files = self.stray();
         self.book.costs.push((self.steady, cost_usd));
         Outcome {
             resets_at: (class == Class::UsageLimit && self.random.chance(70)).then(|| {
@@ -381,7 +397,14 @@ impl World {
             output_bytes: self.random.below(5_000),
             duration_ms: 1,
             tree: self.tree.to_string(),
-            changed,
+            // The names of a scoped task's files are all known.
+            changed: if self.scoped() {
+                files.len() as u64
+            } else {
+                changed
+            },
+            files,
+            tokens,
             errors: if self.random.chance(30) {
                 vec![self.random.below(2).to_string()]
             } else {
@@ -390,6 +413,33 @@ impl World {
             denials: u32::from(self.random.chance(5)),
             ..Outcome::of(ended, class, claim)
         }
+    }
+
+    /// Is the open task held to a scope?
+    fn scoped(&self) -> bool {
+        let open = self.state.open.as_ref();
+        let task = open.and_then(|open| self.state.task(&open.task));
+        task.is_some_and(|task| task.spec.is_scoped())
+    }
+
+    /// Some agents change a file outside their task's scope, and some put it back.
+    fn stray(&mut self) -> Vec<Change> {
+        if !self.scoped() || !self.random.chance(40) {
+            return Vec::new();
+        }
+        let task = self.state.open.as_ref().map(|open| open.task.clone());
+        let outside = self
+            .book
+            .outside
+            .entry(task.unwrap_or_default())
+            .or_default();
+        *outside = !*outside;
+        let (before, after) = if *outside { ("", "1") } else { ("1", "") };
+        vec![Change {
+            path: "other".to_owned(),
+            before: before.to_owned(),
+            after: after.to_owned(),
+        }]
     }
 
     /// What an agent says, true or not, judged as the driver does.
@@ -584,6 +634,9 @@ fn task(random: &mut Random, number: u64) -> TaskSpec {
     task.gates = (0..random.below(3))
         .map(|gate| format!("gate {number}.{gate}"))
         .collect();
+    if random.chance(20) {
+        task.allowed_paths.push("src/**".to_owned());
+    }
     if number > 0 && random.chance(30) {
         task.depends_on.push(format!("t{}", number - 1));
     }

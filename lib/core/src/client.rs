@@ -202,14 +202,15 @@ impl Ending {
         }
     }
 
-    /// All tokens, and the same by what they cost, in input tokens.
-    pub fn tokens(&self) -> (u64, u64) {
+    /// Tokens by the result line, and the same by what they cost, in input tokens.
+    pub fn total(&self) -> (u64, u64) {
+        (self.totals.tokens(), self.totals.weight())
+    }
+
+    /// The same by each message: all there is when the client was ended before its result.
+    pub fn seen(&self) -> (u64, u64) {
         let by_message = self.messages.values().copied();
-        let used = if self.totals == Usage::default() {
-            by_message.fold(Usage::default(), Usage::plus)
-        } else {
-            self.totals
-        };
+        let used = by_message.fold(Usage::default(), Usage::plus);
         (used.tokens(), used.weight())
     }
 }
@@ -272,9 +273,9 @@ mod tests {
     fn tokens_are_the_results_or_else_each_messages_once() {
         let message = r#"{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":10,"output_tokens":2,"cache_read_input_tokens":100,"cache_creation_input_tokens":8},"content":[]}}"#;
         let later = r#"{"type":"assistant","parent_tool_use_id":"t","message":{"id":"m1","usage":{"input_tokens":10,"output_tokens":4},"content":[]}}"#;
-        assert_eq!(ending(&[message, later]).tokens(), (122, 10 + 20 + 10 + 10));
+        assert_eq!(ending(&[message, later]).seen(), (122, 10 + 20 + 10 + 10));
         let result = r#"{"type":"result","modelUsage":{"a":{"inputTokens":1,"outputTokens":1,"costUSD":0.1},"b":{"cacheReadInputTokens":10}}}"#;
-        assert_eq!(ending(&[message, result]).tokens(), (12, 1 + 5 + 1));
+        assert_eq!(ending(&[message, result]).total(), (12, 1 + 5 + 1));
     }
 
     #[test]

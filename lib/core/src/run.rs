@@ -12,6 +12,7 @@
 
 pub mod budget;
 pub mod config;
+pub mod continuity;
 pub mod done;
 pub mod event;
 mod fold;

@@ -44,6 +44,8 @@ pub struct Launch<'a> {
     pub decision_file: &'a Path,
     /// The prompt, and the file that holds it.
     pub prompt: (&'a str, &'a Path),
+    /// The client session that it goes on in; none: a fresh one.
+    pub continues: Option<&'a str>,
     /// Dollars that are left.
     pub budget_left_usd: Option<f64>,
 }

@@ -66,6 +66,11 @@ pub fn note(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
+/// Writes a line over the last one on stderr, which is a terminal; an empty one clears it.
+pub fn rewrite(line: &str) {
+    let _ = write!(std::io::stderr().lock(), "\r\u{1b}[K{line}");
+}
+
 /// Reports a fault: one line on stderr, or its JSON form on stdout.
 pub fn report(fault: &Fault, json: bool) {
     if !(json && print_json(&fault.to_json()).is_ok()) {

@@ -38,7 +38,10 @@ impl Client {
         let mut command = Command::new(&self.program);
         command.arg("-p").arg(launch.prompt.0);
         command.args(["--output-format", "stream-json", "--verbose"]);
-        command.args(["--session-id", &random::uuid()?]);
+        match launch.continues {
+            Some(session) => command.args(["--resume", session]),
+            None => command.args(["--session-id", &random::uuid()?]),
+        };
         command.args(["--permission-prompts", "none"]);
         // Without the guard edits are not accepted unseen: `acceptEdits` alone runs `rm -rf src`.
         let guarded = self.installed || self.plugin.is_some();

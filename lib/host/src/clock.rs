@@ -64,6 +64,16 @@ pub fn mono_ms() -> u64 {
     seconds * 1_000 + nanos / 1_000_000
 }
 
+/// Milliseconds that the machine was suspended since boot: what the boot clock counts and the
+/// monotonic one does not.
+pub fn suspended_ms() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    let nanos = u64::try_from(time.tv_nsec).unwrap_or(0);
+    // Read first, the monotonic clock is a little behind: never a suspend that was none.
+    mono_ms().saturating_sub(seconds * 1_000 + nanos / 1_000_000)
+}
+
 /// The identity of this boot, so that process ids and boot clocks of another one are told apart.
 pub fn boot_id() -> Result<String, Fault> {
     #[cfg(target_os = "linux")]

@@ -83,6 +83,7 @@ impl<'a> Door<'a> {
                         check_id: random::hex::<8>()?,
                         epoch: state.epoch,
                         nudge,
+                        continues: None,
                     };
                     return self.hand_out(intent, now);
                 }

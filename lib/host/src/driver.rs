@@ -1,30 +1,28 @@
 //! The driver: executes the steps that the core decides, and journals each.
 
+mod asks;
 mod attempt;
 mod printed;
 mod recover;
 mod start;
 mod tasks;
+mod wait;
 
 use crate::agent::Agent;
+use crate::canary::Probe;
 use crate::journal::Journal;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
 use crate::{clock, files, random, report, round};
 use overnight_core::fault::Fault;
-use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured, Waiting};
-use overnight_core::run::step::WaitCause;
-use overnight_core::run::{Reason, State, Step, next};
+use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured};
+use overnight_core::run::{Reason, State, Step, continuity, next};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 pub use start::{Orders, create, read_goal, take_over};
 pub(crate) use start::{PATIENCE, begin};
 pub(crate) use tasks::read as read_tasks;
-
-/// How often a wait shows how long it still lasts.
-const COUNTDOWN: Duration = Duration::from_mins(1);
 
 /// A run in the hands of this process.
 #[derive(Debug)]
@@ -37,6 +35,7 @@ pub struct Driver {
     snapshots: Snapshots,
     tree: String,
     head: String,
+    probe: Option<Probe>,
     say: fn(&str),
 }
 
@@ -50,6 +49,7 @@ impl Driver {
     fn steps(&mut self) -> Result<Reason, Fault> {
         self.update_progress();
         loop {
+            asks::hear(self)?;
             let now = clock::wall_ms();
             let state = self.journal.state();
             match next(state, &state.config, now) {
@@ -59,7 +59,9 @@ impl Driver {
                     task,
                     nudge,
                 } => {
+                    let session = continuity::next(state, &task, now);
                     let intent = Intent {
+                        continues: session.map(str::to_owned),
                         iteration,
                         attempt,
                         task,
@@ -77,6 +79,7 @@ impl Driver {
                     self.update_progress();
                 }
                 Step::Wait { until, cause } => self.wait(until, cause, now)?,
+                Step::Finish(reason) if self.rather_waits(&reason)? => {}
                 Step::Finish(reason) => return self.finish(reason, now),
             }
             if let Some(signal) = self.signals.interrupted() {
@@ -102,27 +105,6 @@ impl Driver {
     fn prove(&mut self, commands: &[String]) -> Result<(), Fault> {
         let (outcomes, pins) = round::run_gates(&self.place, self.journal.state(), commands);
         self.journal.append(Gates { outcomes, pins })?;
-        Ok(())
-    }
-
-    /// Sleeps until the wait is over, visibly, and wakes at a signal. A suspend of the machine is
-    /// noticed because the wall clock decides.
-    fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Result<(), Fault> {
-        if self.journal.state().waiting != Some((until, cause)) {
-            self.journal.append_at(Waiting { until, cause }, now)?;
-        }
-        while self.signals.interrupted().is_none() {
-            let left = until.saturating_sub(clock::wall_ms());
-            if left == 0 {
-                break;
-            }
-            (self.say)(&format!(
-                "waiting {} s more ({cause:?})",
-                left.div_ceil(1_000)
-            ));
-            let pause = Duration::from_millis(left).min(COUNTDOWN);
-            self.signals.wait(Instant::now() + pause);
-        }
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod approvals;
 pub mod breaker;
+pub mod canary;
 pub mod child;
 pub mod cli;
 pub mod client;

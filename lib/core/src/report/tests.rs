@@ -70,6 +70,7 @@ fn iteration(number: u32, t: u64, verdict: Verdict) -> Vec<(u64, Event)> {
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        continues: None,
     };
     let outcome = Outcome {
         cost_usd: 0.25,

@@ -36,6 +36,8 @@ pub struct Config {
     pub budget_tokens: Option<u64>,
     /// Dollars within any hour after which the run stops: it burns faster than it should.
     pub usd_per_hour: Option<f64>,
+    /// Does an iteration go on in the client session of the one before?
+    pub continue_session: bool,
     /// What to do when the account's usage limit is reached.
     pub on_limit: OnLimit,
     /// When a task's circuit breaker opens.
@@ -81,6 +83,7 @@ impl Default for Config {
             budget_usd: None,
             budget_tokens: None,
             usd_per_hour: None,
+            continue_session: false,
             on_limit: OnLimit::Wait,
             breaker: breaker::Config::default(),
             gates: Vec::new(),

@@ -1,7 +1,7 @@
 //! What a journal records.
 
 use super::budget::Amount;
-use super::config::Config;
+use super::config::{Config, OnLimit};
 use super::scope::Change;
 use super::step::{Nudge, Reason, WaitCause};
 use super::task::TaskSpec;
@@ -72,6 +72,9 @@ pub struct Intent {
     pub epoch: u64,
     /// What it is told about being stuck.
     pub nudge: Nudge,
+    /// The client session that it goes on in; none: a fresh one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<String>,
 }
 
 /// The agent's process exists.
@@ -171,6 +174,9 @@ pub struct Outcome {
     /// How often the guard refused one and the same call, at most.
     #[serde(default)]
     pub refused: u32,
+    /// Numbers of the questions to a person that it came upon and that nobody has answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<u64>,
     /// The end of its last message, bounded: told to the next iteration.
     #[serde(default)]
     pub said: String,
@@ -199,6 +205,7 @@ impl Outcome {
             errors: Vec::new(),
             denials: 0,
             refused: 0,
+            asks: Vec::new(),
             said: String::new(),
         }
     }
@@ -261,6 +268,29 @@ pub struct Settled {
     pub member: String,
     /// What it spent.
     pub spent: Amount,
+}
+
+/// Another run on this machine found the usage limit still in force: nobody else needs to try.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heard {
+    /// Unix time in milliseconds until which it waits.
+    pub until: u64,
+}
+
+/// The person at the terminal chose what to do at the usage limit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitChosen {
+    /// What.
+    pub on_limit: OnLimit,
+}
+
+/// A person answered a question that a task came upon.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The question's number: 4 for `ask-4`.
+    pub ask: u64,
+    /// Was it approved?
+    pub approved: bool,
 }
 
 /// The run was interrupted by a signal.
@@ -330,6 +360,9 @@ events! {
     "waiting" => Waiting,
     "reserved" => Reserved,
     "settled" => Settled,
+    "heard" => Heard,
+    "limit_chosen" => LimitChosen,
+    "answered" => Answered,
     "interrupted" => Interrupted,
     "finished" => Finished,
     "torn" => Torn,

@@ -1,8 +1,10 @@
 //! Events to state.
 
 use super::budget::Amount;
-use super::event::{DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
+use super::continuity::{self, Over};
+use super::event::{Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
+use super::step::WaitCause;
 use super::task::Status;
 use crate::breaker::clock::{self, Reading};
 use crate::breaker::{self, Observation};
@@ -51,8 +53,17 @@ pub fn apply(state: &mut State, record: &Record) {
             state.reserved.remove(&event.member);
             spend(state, event.spent, now);
         }
-        Event::Interrupted(event) => state.interrupted = Some(event.signal),
-        Event::Finished(event) => state.finished = Some(event.reason.clone()),
+        Event::Heard(event) => state.waiting = Some((event.until, WaitCause::UsageLimit)),
+        Event::LimitChosen(event) => state.config.on_limit = event.on_limit,
+        Event::Answered(event) => answered(state, event),
+        Event::Interrupted(event) => {
+            state.interrupted = Some(event.signal);
+            continuity::end(&mut state.sessions, None, Over::Interrupted);
+        }
+        Event::Finished(event) => {
+            state.finished = Some(event.reason.clone());
+            continuity::end(&mut state.sessions, None, Over::Interrupted);
+        }
         Event::Torn(_) => {}
     }
 }
@@ -101,12 +112,31 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
             && task.status == Status::Blocked
             && task.breaker.at(steady) != breaker::State::Open
         {
-            task.status = Status::Todo;
-            task.failures = 0;
-            task.unreadable.clear();
-            task.blocked = None;
+            again(&mut task);
         }
         state.tasks.push(task);
+    }
+}
+
+/// A blocked task gets another chance.
+fn again(task: &mut TaskState) {
+    task.status = Status::Todo;
+    task.failures = 0;
+    task.unreadable.clear();
+    task.blocked = None;
+}
+
+/// A person answered: with an approval the task that waited for it begins anew.
+fn answered(state: &mut State, event: &Answered) {
+    for task in &mut state.tasks {
+        if !task.asks.contains(&event.ask) {
+            continue;
+        }
+        task.asks.retain(|ask| *ask != event.ask);
+        if event.approved && task.status == Status::Blocked {
+            again(task);
+            task.breaker.close();
+        }
     }
 }
 
@@ -149,6 +179,7 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
         retries,
         task: event.task.clone(),
         check_id: event.check_id.clone(),
+        continues: event.continues.clone(),
         started: now,
         agent: None,
         offset: 0,
@@ -161,6 +192,9 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
     }
     state.starts.push(now);
     if let Some(task) = task_mut(state, &event.task) {
+        if task.status == Status::Blocked {
+            again(task);
+        }
         task.status = Status::Doing;
     }
 }
@@ -194,8 +228,10 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
     }
     open.outcome = Some(event.clone());
     let id = open.task.clone();
+    continuity::used(&mut state.sessions, event, &id, now);
     if let Some(task) = task_mut(state, &id) {
         task.touched.note(&event.files, event.changed);
+        task.asks.clone_from(&event.asks);
     }
 }
 
@@ -228,6 +264,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
     });
     let limits = (state.config.failures_max, state.config.unreadable_max);
     let (breaker, steady) = (state.config.breaker.clone(), state.steady.0);
+    let mut over = verdict.complete().then_some(Over::Completed);
     if let Some(task) = task_mut(state, &open.task) {
         count(task, &open, verdict);
         if let Some(outcome) = &open.outcome {
@@ -239,6 +276,12 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         } else {
             block(task, limits);
         }
+        if task.breaker.state == breaker::State::Open {
+            over = Some(Over::BreakerOpened);
+        }
+    }
+    if let Some(why) = over {
+        continuity::end(&mut state.sessions, Some(&open.task), why);
     }
 }
 

@@ -28,6 +28,8 @@ const RETRIES_MAX: u32 = 8;
 /// The least wait at a usage limit (design: at least 60 s); the first probe's distance when the
 /// reset is past or not stated.
 const PROBE_MS: u64 = MINUTE_MS;
+/// Runs that wait for the same reset wake within this time, not in the same second.
+const SPREAD_MS: u64 = 20 * SECOND_MS;
 /// The longest distance of two probes.
 const PROBE_MS_MAX: u64 = 30 * MINUTE_MS;
 
@@ -238,12 +240,19 @@ fn usage_limit(
     } else {
         probe
     };
+    let until = until.saturating_add(spread(state));
     wait_then_again(
         state,
         config,
         (open, Rule::LimitWait),
         (until, WaitCause::UsageLimit, now),
     )
+}
+
+/// How much later than others this run wakes: the same each time, so that a replay waits as long.
+fn spread(state: &State) -> u64 {
+    let id = state.run.as_ref().map_or("", |run| run.id.as_str());
+    u64::from(crc32c::crc32c(id.as_bytes())) % SPREAD_MS
 }
 
 /// Waits until `until`, or as long as the wait under way says, then starts the next attempt.
@@ -378,10 +387,18 @@ fn nothing_ready(state: &State) -> Reason {
         .find(|(_, block)| block.by_breaker)
         .or_else(|| blocked.clone().next_back())
     {
-        Some((task, block)) if block.by_breaker => {
-            Reason::BreakerOpen(format!("{}: {}", task.spec.id, block.reason))
+        Some((task, block)) => {
+            let mut text = format!("{}: {}", task.spec.id, block.reason);
+            if let Some(ask) = task.asks.first() {
+                text += "; it waits for you: overnight approve ask-";
+                text += &ask.to_string();
+            }
+            if block.by_breaker {
+                Reason::BreakerOpen(text)
+            } else {
+                Reason::Blocked(text)
+            }
         }
-        Some((task, block)) => Reason::Blocked(format!("{}: {}", task.spec.id, block.reason)),
         None => Reason::Blocked("every task left waits for one that is not there".to_owned()),
     }
 }

@@ -2,12 +2,13 @@
 
 use super::budget::{self, Amount, Share};
 use super::config::Config;
+use super::continuity::Session;
 use super::event::{Deadline, Door, Gates, Outcome};
 use super::scope::Touched;
 use super::step::{Reason, WaitCause};
 use super::task::{Status, TaskSpec};
-use crate::breaker::Breaker;
 use crate::breaker::clock::Reading;
+use crate::breaker::{self, Breaker};
 use crate::judge::Verdict;
 use crate::judge::gates::Baseline;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +46,8 @@ pub struct State {
     pub spent_usd: f64,
     /// Tokens spent.
     pub spent_tokens: u64,
+    /// The client's sessions, the newest last.
+    pub sessions: Vec<Session>,
     /// What members hold of the budget.
     pub reserved: BTreeMap<String, Amount>,
     /// Dollars that the client named, and the input tokens that they bought: its price.
@@ -99,6 +102,8 @@ pub struct TaskState {
     pub breaker: Breaker,
     /// Why it is blocked.
     pub blocked: Option<Block>,
+    /// Questions to a person that it came upon and that wait for an answer.
+    pub asks: Vec<u64>,
     /// The files that it changed, each with what was there before.
     pub touched: Touched,
 }
@@ -128,6 +133,7 @@ impl TaskState {
             unreadable: Vec::new(),
             breaker: Breaker::default(),
             blocked: None,
+            asks: Vec::new(),
             touched: Touched::default(),
         }
     }
@@ -148,6 +154,8 @@ pub struct Open {
     pub task: String,
     /// The nonce of its judgement.
     pub check_id: String,
+    /// The client session that its attempt goes on in.
+    pub continues: Option<String>,
     /// Unix time in milliseconds of the attempt's start.
     pub started: u64,
     /// Process id and start of the agent, once it exists.
@@ -200,7 +208,8 @@ impl State {
     }
 
     /// The task that an iteration would work on now: the one begun, else the first whose
-    /// dependencies are done.
+    /// dependencies are done. One that waits for a person's answer comes after the others, and last
+    /// one whose breaker has cooled down.
     pub fn ready_task(&self) -> Option<&TaskState> {
         let open = |status| matches!(status, Status::Todo | Status::Doing);
         let ready = |task: &&TaskState| {
@@ -210,12 +219,26 @@ impl State {
                         .is_some_and(|other| other.status == Status::Done)
                 })
         };
-        let begun = self
-            .tasks
-            .iter()
-            .filter(ready)
-            .find(|task| task.status == Status::Doing);
-        begun.or_else(|| self.tasks.iter().find(ready))
+        let begun = |task: &&TaskState| task.status == Status::Doing;
+        let free = |task: &&TaskState| task.asks.is_empty();
+        let tasks = || self.tasks.iter().filter(ready);
+        let mut choices = [
+            tasks().filter(free).find(begun),
+            tasks().find(free),
+            tasks().find(begun),
+            tasks().next(),
+            self.cooled_down(),
+        ];
+        choices.iter_mut().find_map(Option::take)
+    }
+
+    /// The first task that only its breaker held, and that may be tried once more.
+    fn cooled_down(&self) -> Option<&TaskState> {
+        self.tasks.iter().find(|task| {
+            task.status == Status::Blocked
+                && task.blocked.as_ref().is_some_and(|block| block.by_breaker)
+                && task.breaker.at(self.steady.0) == breaker::State::HalfOpen
+        })
     }
 
     /// What one of `seats` members without a share may spend now.

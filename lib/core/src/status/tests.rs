@@ -57,6 +57,7 @@ fn intent(iteration: u32) -> Event {
         check_id,
         epoch: 1,
         nudge: Nudge::None,
+        continues: None,
     }
     .into()
 }

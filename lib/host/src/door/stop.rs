@@ -92,6 +92,7 @@ impl Door<'_> {
                     check_id: open.check_id.clone(),
                     epoch: self.armed.epoch,
                     nudge: Nudge::None,
+                    continues: None,
                 })?;
             }
             None => {}

@@ -1,7 +1,8 @@
 //! One attempt: start the agent, wait for its end, say what came of it.
 
-use super::{Driver, printed, recover};
+use super::{Driver, asks, printed, recover};
 use crate::agent::Launch;
+use crate::canary;
 use crate::clock;
 use crate::files;
 use crate::guard::repeats;
@@ -56,6 +57,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
         pid_start: identity.start,
         offset: prints.offset,
     })?;
+    let asked = asks::open(driver);
     let ended = wait(driver, &mut child, &state, began)?;
     recover::end_left_over(
         &state
@@ -64,7 +66,9 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
             .map(|run| run.id.clone())
             .unwrap_or_default(),
     );
-    let outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
+    let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
+    outcome.asks = asks::asked_since(driver, &asked);
+    driver.end_probe(&outcome);
     driver.journal.append(outcome)?;
     Ok(())
 }
@@ -98,6 +102,7 @@ fn start(
         run: run.map(|run| run.id.as_str()).unwrap_or_default(),
         epoch: state.epoch,
         number: (open.iteration, open.attempt),
+        continues: open.continues.as_deref(),
         visit: task.map_or(1, |task| task.iterations + 1),
         task: &open.task,
         allowed_tools: task
@@ -129,7 +134,12 @@ fn start(
 }
 
 /// Waits for the agent's end, its deadline, or a signal to us.
-fn wait(driver: &Driver, child: &mut Child, state: &State, began: Instant) -> Result<Ended, Fault> {
+fn wait(
+    driver: &mut Driver,
+    child: &mut Child,
+    state: &State,
+    began: Instant,
+) -> Result<Ended, Fault> {
     let (limit, deadline) = time_left(state);
     loop {
         let status = child.try_wait().map_err(|error| {
@@ -146,7 +156,15 @@ fn wait(driver: &Driver, child: &mut Child, state: &State, began: Instant) -> Re
             end(child);
             return Ok(Ended::TimedOut(deadline));
         }
-        driver.signals.wait(began + limit);
+        if began.elapsed() >= canary::PASSED {
+            // It was not refused: the other runs may start.
+            driver.probe = None;
+        }
+        let look = match driver.probe {
+            Some(_) => limit.min(canary::PASSED),
+            None => limit,
+        };
+        driver.signals.wait(began + look);
     }
 }
 

@@ -9,7 +9,7 @@ use overnight_core::judge::marker::Marker;
 use overnight_core::judge::scan::Scan;
 use overnight_core::judge::{Said, Verdict};
 use overnight_core::run::event::{Ended, Outcome};
-use overnight_core::run::{State, budget};
+use overnight_core::run::{State, budget, continuity};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -33,8 +33,11 @@ pub(super) struct Printed {
     pub said: Said,
     /// Dollars that the client named; `None` when it was ended before.
     pub cost_usd: Option<f64>,
-    /// Tokens, and the same by what they cost.
-    pub tokens: (u64, u64),
+    /// Tokens by the result line, and the same by what they cost; the client adds them up over a
+    /// continued session, as it does with dollars.
+    pub total: (u64, u64),
+    /// The same by each message.
+    pub seen: (u64, u64),
     pub session: Option<String>,
     pub bytes: u64,
     pub errors: Vec<String>,
@@ -45,13 +48,16 @@ pub(super) struct Printed {
 impl Printed {
     /// The outcome as far as what was printed tells it; the price of tokens is the run's.
     pub(super) fn outcome(self, claim: Verdict, state: &State) -> Outcome {
-        let (tokens, weight) = self.tokens;
+        let (known, known_weight) = continuity::known(state, self.session.as_deref());
+        let tokens = self.total.0.saturating_sub(known.tokens).max(self.seen.0);
+        let weight = self.total.1.saturating_sub(known_weight).max(self.seen.1);
         Outcome {
             limit: self.limit,
             resets_at: self.resets_at,
-            cost_usd: self
-                .cost_usd
-                .unwrap_or_else(|| budget::reckoned(state.priced, weight)),
+            cost_usd: self.cost_usd.map_or_else(
+                || budget::reckoned(state.priced, weight),
+                |total| (total - known.usd).max(0.0),
+            ),
             estimated: self.cost_usd.is_none(),
             tokens,
             weight,
@@ -94,7 +100,8 @@ fn from_stream(path: &Path, offset: u64, ended: Ended, marker: &Marker) -> Resul
         resets_at: failure.resets_at,
         said: Said::of_text(&ending.text, marker),
         cost_usd: ending.has_result.then_some(ending.cost_usd),
-        tokens: ending.tokens(),
+        total: ending.total(),
+        seen: ending.seen(),
         session: ending.session,
         bytes: length(path)?.saturating_sub(offset),
         errors: fingerprints(&failure),
@@ -133,7 +140,8 @@ fn from_text(path: &Path, offset: u64, ended: Ended, marker: Marker) -> Result<P
         resets_at: None,
         said: scan.finish(),
         cost_usd: Some(0.0),
-        tokens: (0, 0),
+        total: (0, 0),
+        seen: (0, 0),
         session: None,
         bytes,
         errors: fingerprints(&failure),

@@ -85,6 +85,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
         snapshots: Snapshots::new(&orders.place.top, git, &folder),
         tree: String::new(),
         head: String::new(),
+        probe: None,
         place: orders.place,
         folder,
         journal,
