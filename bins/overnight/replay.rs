@@ -10,6 +10,9 @@ use overnight_host::{cli, journal as stored, state};
 use serde_json::json;
 use std::path::PathBuf;
 
+/// So much is printed at once.
+const PRINT_BYTES: usize = 1 << 16;
+
 /// Folds a run's events and compares each decision with the recorded one
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,12 +48,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         .collect::<Result<Vec<_>, _>>()?;
     change(&Config::default(), &set)?;
     let decisions = replay(&records, |config| change(&config, &set).unwrap_or(config));
+    let mut text = String::new();
     for decided in &decisions {
-        cli::print(&line(decided, args.json))?;
+        text += &line(decided, args.json);
         if !decided.same() {
+            cli::print(&text)?;
             return Ok(Exit::No);
         }
+        if text.len() >= PRINT_BYTES {
+            cli::print(&text)?;
+            text.clear();
+        }
     }
+    cli::print(&text)?;
     if !args.json {
         cli::print(&format!("{} decisions, all as recorded\n", decisions.len()))?;
     }

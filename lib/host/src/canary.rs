@@ -3,11 +3,12 @@
 //! The lock is held while the first one tries and ends with its process. What it was told stands
 //! beside it. One pair of files for each account that the client may be logged in to.
 
+use crate::clock;
 use crate::files::{self, Content, FileLock};
 use crate::homes;
 use crate::signals::Signals;
-use crate::{clock, session};
 use overnight_core::fault::Fault;
+use overnight_core::session;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

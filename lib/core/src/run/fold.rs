@@ -188,9 +188,9 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
     });
     state.waiting = None;
     if state.starts.len() == CALLS_REMEMBERED_MAX {
-        state.starts.remove(0);
+        state.starts.pop_front();
     }
-    state.starts.push(now);
+    state.starts.push_back(now);
     if let Some(task) = task_mut(state, &event.task) {
         if task.status == Status::Blocked {
             again(task);
@@ -205,9 +205,9 @@ fn spend(state: &mut State, spent: Amount, now: u64) {
     state.spent_usd += usd;
     state.spent_tokens = state.spent_tokens.saturating_add(spent.tokens);
     if state.costs.len() == CALLS_REMEMBERED_MAX {
-        state.costs.remove(0);
+        state.costs.pop_front();
     }
-    state.costs.push((now, usd));
+    state.costs.push_back((now, usd));
 }
 
 fn outcome(state: &mut State, event: &Outcome, now: u64) {

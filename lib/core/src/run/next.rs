@@ -338,8 +338,10 @@ fn spent(state: &State, config: &Config, now: u64) -> Option<(Rule, Reason)> {
     if state.share(config, 1) == Share::Spent {
         return Some((Rule::Budget, Reason::BudgetSpent));
     }
-    let hourly = state.hourly_usd(now);
-    if config.usd_per_hour.is_some_and(|limit| hourly >= limit) {
+    if config
+        .usd_per_hour
+        .is_some_and(|limit| state.hourly_usd(now) >= limit)
+    {
         return Some((Rule::Velocity, Reason::BudgetSpent));
     }
     let over = config
@@ -350,7 +352,7 @@ fn spent(state: &State, config: &Config, now: u64) -> Option<(Rule, Reason)> {
 
 /// Until when the interval or the call rate holds the next start back.
 fn pause(state: &State, config: &Config, now: u64) -> Option<(u64, WaitCause)> {
-    let last = state.starts.last().copied();
+    let last = state.starts.back().copied();
     let by_interval =
         last.map(|last| (last.saturating_add(config.interval_ms), WaitCause::Interval));
     let until = by_interval

@@ -37,10 +37,18 @@ pub fn replay<'a>(
 ) -> Vec<Decided> {
     let mut state = State::default();
     let mut decisions = Vec::new();
+    // The configuration changes with a driver, not with each decision.
+    let mut config: Option<(Config, Config)> = None;
     for record in records {
         if let Some(recorded) = step_of(&record.event) {
-            let config = change(state.config.clone());
-            let now = next(&state, &config, record.stamp.t);
+            if config
+                .as_ref()
+                .is_none_or(|(from, _)| *from != state.config)
+            {
+                config = Some((state.config.clone(), change(state.config.clone())));
+            }
+            let in_force = config.as_ref().map_or(&state.config, |(_, to)| to);
+            let now = next(&state, in_force, record.stamp.t);
             decisions.push(Decided {
                 seq: record.seq,
                 t: record.stamp.t,

@@ -11,7 +11,7 @@ use crate::breaker::clock::Reading;
 use crate::breaker::{self, Breaker};
 use crate::judge::Verdict;
 use crate::judge::gates::Baseline;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How many starts are remembered for the sliding window; the window's limit is checked against
 /// the newest of them, so this also bounds `calls_per_hour`.
@@ -41,7 +41,7 @@ pub struct State {
     /// The iteration that is not judged yet.
     pub open: Option<Open>,
     /// Unix times in milliseconds of the last agent starts, oldest first.
-    pub starts: Vec<u64>,
+    pub starts: VecDeque<u64>,
     /// Dollars spent, failed and lost attempts included as far as they were reported.
     pub spent_usd: f64,
     /// Tokens spent.
@@ -53,7 +53,7 @@ pub struct State {
     /// Dollars that the client named, and the input tokens that they bought: its price.
     pub priced: (f64, u64),
     /// Dollars of the last attempts, each with the Unix time in milliseconds of its end.
-    pub costs: Vec<(u64, f64)>,
+    pub costs: VecDeque<(u64, f64)>,
     /// The wait that is under way: until when, and why.
     pub waiting: Option<(u64, WaitCause)>,
     /// Why it ended, if it did.

@@ -246,7 +246,7 @@ fn compared(state: &State, rule: Rule, now: u64) -> Map<String, Value> {
         ]),
         Rule::CallRate | Rule::Interval => map([
             ("starts_remembered", json!(state.starts.len())),
-            ("last_start_ms", json!(state.starts.last())),
+            ("last_start_ms", json!(state.starts.back())),
             ("calls_per_hour", json!(config.calls_per_hour)),
             ("interval_ms", json!(config.interval_ms)),
         ]),
