@@ -48,7 +48,13 @@ pub(super) struct Printed {
 impl Printed {
     /// The outcome as far as what was printed tells it; the price of tokens is the run's.
     pub(super) fn outcome(self, claim: Verdict, state: &State) -> Outcome {
-        let (known, known_weight) = continuity::known(state, self.session.as_deref());
+        // Only a session that is gone on in adds up what it cost before.
+        let continued = state
+            .open
+            .as_ref()
+            .and_then(|open| open.continues.as_deref())
+            .filter(|id| self.session.as_deref() == Some(id));
+        let (known, known_weight) = continuity::known(state, continued);
         let tokens = self.total.0.saturating_sub(known.tokens).max(self.seen.0);
         let weight = self.total.1.saturating_sub(known_weight).max(self.seen.1);
         Outcome {
