@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Options, listed: &Listed) -> Result<Exit, Fault> {
         read_stdin()
     } else {
         let list = lister::list(&listed.lister, Path::new("."), !options.no_cache)?;
-        known.listing = list.millis.saturating_mul(1_000_000);
+        known.listing = list.nanos();
         Ok(list.bytes)
     }?;
     let separator = if listed.null || walked { 0 } else { b'\n' };

@@ -5,6 +5,7 @@ mod options;
 mod output;
 mod pytest;
 mod run;
+mod tee;
 
 use clap::{Parser, Subcommand};
 use options::{Listed, Options};
@@ -29,11 +30,14 @@ struct Args {
 #[derive(Subcommand)]
 enum Verb {
     Run(Box<run::Run>),
+    #[command(hide = true)]
+    Tee(tee::Tee),
 }
 
 fn main() -> ExitCode {
     cli::main(|args: Args| match args.command {
         Some(Verb::Run(arguments)) => run::run(&arguments),
+        Some(Verb::Tee(arguments)) => tee::run(&arguments),
         None => draw::run(&args.options, &args.listed),
     })
 }

@@ -27,6 +27,7 @@ class Sample:
         self.empty = False
         self.collected = None
         self.collecting = 0.0
+        self.ready = None
         self.whole = {}
         self.tests = {}
 
@@ -57,6 +58,7 @@ class Sample:
         started = time.perf_counter()
         yield
         self.collecting = time.perf_counter() - started
+        self.ready = int(time.time() * 1000)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
@@ -66,7 +68,9 @@ class Sample:
 
     def pytest_runtest_logreport(self, report):
         seconds, failed = self.tests.get(report.nodeid, (0.0, False))
-        self.tests[report.nodeid] = (seconds + report.duration, failed or report.failed)
+        # A subtest has its test's id and a part of its time.
+        part = 0.0 if hasattr(report, "context") else report.duration
+        self.tests[report.nodeid] = (seconds + part, failed or report.failed)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session, exitstatus):
@@ -83,6 +87,7 @@ class Sample:
                 "parallel": bool(self.workers),
                 "collected": self.collected,
                 "collecting": self.collecting,
+                "ready": self.ready,
                 "tests": tests,
             }
             with open(SETTINGS["record"], "w", encoding="utf-8", errors="backslashreplace") as file:

@@ -2,7 +2,7 @@
 //! the tests, whole files are drawn before it, so that the others are not even imported.
 
 use crate::output;
-use crate::run::{Run, known_with, path_in};
+use crate::run::{Run, known_with, nanos_since, path_in};
 use overnight_core::code::Code;
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
@@ -50,10 +50,10 @@ pub(crate) fn run(run: &Run, kept: &Kept) -> Result<Exit, Fault> {
         ("PYTHONPATH", runners::python_path(kept.folder())),
         ("OVERNIGHT_SAMPLE_SETTINGS", OsString::from(&settings)),
     ];
-    let started = clock::mono_ms();
+    let started = clock::now();
     let exit = runners::run(&words, Path::new("."), &variables);
-    let wall = clock::mono_ms().saturating_sub(started);
-    let outcomes = recorded(Path::new(&record), by_plugin.then_some(wall));
+    let span = (started.wall_ms, nanos_since(started.mono_ms));
+    let outcomes = recorded(Path::new(&record), by_plugin.then_some(span));
     for file in [settings, record] {
         let _ = std::fs::remove_file(file);
     }
@@ -121,9 +121,10 @@ fn sampler(run: &Run, request: &Request, kept: &Kept) -> Result<Vec<String>, Fau
     Ok(words)
 }
 
-/// What the plugin recorded. `wall` is that of a run that collected everything; what it took
-/// beyond its tests is then the fixed cost of any such run.
-fn recorded(path: &Path, wall: Option<u64>) -> Option<Outcomes> {
+/// What the plugin recorded. `span` is that of a run that collected everything: the Unix time in
+/// milliseconds when it began, and its nanoseconds. Its fixed cost is what it took until the tests
+/// were collected; what it took behind that goes with the tests.
+fn recorded(path: &Path, span: Option<(u64, u64)>) -> Option<Outcomes> {
     let text = files::text(path, Code::SampleDurations).ok()?;
     let record: Value = serde_json::from_str(&text).ok()?;
     let tests = record["tests"]
@@ -134,22 +135,20 @@ fn recorded(path: &Path, wall: Option<u64>) -> Option<Outcomes> {
             let nanos = durations::nanos(seconds);
             Some((id.clone(), (nanos, outcome.get(1)?.as_bool()?)))
         });
-    let mut outcomes = Outcomes {
-        fixed: None,
-        collecting: None,
+    let outcomes = Outcomes {
         collected: record["collected"].as_u64(),
         tests: tests.collect(),
+        ..Outcomes::default()
     };
-    let spent: u64 = outcomes
-        .tests
-        .values()
-        .map(|(nanos, _)| nanos / 1_000_000)
-        .sum();
-    if record["parallel"] == json!(false) && !outcomes.tests.is_empty() {
-        let fixed = wall.and_then(|wall| wall.checked_sub(spent));
-        let collecting = record["collecting"].as_f64().map(durations::nanos);
-        outcomes.collecting = collecting.filter(|_| fixed.is_some());
-        outcomes.fixed = fixed.map(|millis| millis.saturating_mul(1_000_000));
-    }
-    Some(outcomes)
+    // Where several workers run the tests, each collects for itself.
+    let serial = record["parallel"] == json!(false) && !outcomes.tests.is_empty();
+    let Some((began, wall)) = span.filter(|_| serial) else {
+        return Some(outcomes);
+    };
+    let ready = record["ready"].as_u64();
+    let fixed = ready.and_then(|ready| ready.checked_sub(began)?.checked_mul(1_000_000));
+    Some(Outcomes {
+        collecting: record["collecting"].as_f64().map(durations::nanos),
+        ..outcomes.timed(wall, fixed)
+    })
 }

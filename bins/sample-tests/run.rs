@@ -2,7 +2,7 @@
 
 use crate::draw::known;
 use crate::options::Options;
-use crate::{output, pytest};
+use crate::{output, pytest, tee};
 use clap::{Args, ValueEnum};
 use overnight_core::code::Code;
 use overnight_core::exit::Exit;
@@ -16,7 +16,7 @@ use overnight_core::sample::runner::Runner;
 use overnight_host::files::{PRIVATE, create_private_folder, write_atomic};
 use overnight_host::sample::kept::Kept;
 use overnight_host::sample::{files, lister, runners};
-use overnight_host::{cli, state};
+use overnight_host::{cli, clock, state};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -75,7 +75,7 @@ pub(crate) fn run(run: &Run) -> Result<Exit, Fault> {
     let command: Vec<OsString> = runner.lister().into_iter().map(OsString::from).collect();
     let listing = lister::list(&command, here, !run.options.no_cache)?;
     let mut known = known_with(&run.options, &request, &kept)?;
-    known.listing = listing.millis.saturating_mul(1_000_000);
+    known.listing = listing.nanos();
     let ids = listing::parse(List::new(&listing.bytes, b'\n')?, Format::Auto)?;
     let ids = ids.below(&files::working_folder());
     let list = ids.list();
@@ -93,16 +93,30 @@ pub(crate) fn run(run: &Run) -> Result<Exit, Fault> {
         write_atomic(Path::new(&config), text.as_bytes(), PRIVATE)?;
     }
     let steps = runner.steps(&chosen, &drawn.rest(), &run.own, [&report, &config])?;
+    let copying = if runner.reports_on_stdout() {
+        tee::words(&report)?
+    } else {
+        Vec::new()
+    };
+    let started = clock::mono_ms();
     let mut worst = Exit::Yes;
     for step in steps {
-        let words: Vec<OsString> = step.into_iter().map(OsString::from).collect();
+        let step = step.into_iter().map(OsString::from);
+        let words: Vec<OsString> = copying.iter().cloned().chain(step).collect();
         let exit = runners::run(&words, here, &[])?;
         if worst.status() == 0 {
             worst = exit;
         }
     }
-    remember(runner, &kept, Path::new(&report), drawn.plan.n);
+    let wall = nanos_since(started);
+    remember(runner, &kept, Path::new(&report), (drawn.plan.n, wall));
     Ok(worst)
+}
+
+/// Nanoseconds since a moment of the monotonic clock in milliseconds.
+pub(crate) fn nanos_since(started: u64) -> u64 {
+    let millis = clock::mono_ms().saturating_sub(started);
+    millis.saturating_mul(1_000_000)
 }
 
 /// What the command line says, and what is kept of earlier runs.
@@ -128,8 +142,9 @@ pub(crate) fn path_in(kept: &Kept, name: &str) -> Result<String, Fault> {
     text.ok_or_else(|| Fault::new(Code::InputPath, "the state folder's path is no UTF-8"))
 }
 
-/// Takes over what the runner reported. A run without a report is not a failed one.
-fn remember(runner: Runner, kept: &Kept, report: &Path, collected: usize) {
+/// Takes over what the runner reported, with how many tests there were and the nanoseconds of the
+/// run. A run without a report is not a failed one.
+fn remember(runner: Runner, kept: &Kept, report: &Path, (collected, wall): (usize, u64)) {
     let Ok(text) = files::text(report, Code::SampleDurations) else {
         return;
     };
@@ -141,7 +156,7 @@ fn remember(runner: Runner, kept: &Kept, report: &Path, collected: usize) {
     };
     let outcomes = durations::parse(&text).map(|mut report| {
         report.collected = Some(collected as u64);
-        Outcomes::from_report(&report, id)
+        Outcomes::from_report(&report, wall, id)
     });
     if let Err(fault) = outcomes.and_then(|outcomes| kept.add(&outcomes)) {
         cli::note(&fault.to_string());

@@ -4,8 +4,10 @@ use predicates::str::{contains, is_empty};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+#[allow(dead_code, reason = "tests/real fetches more with it")]
 mod fetched;
 mod listers;
+mod records;
 mod runs;
 
 fn sample_tests(folder: &Path) -> Command {
@@ -18,6 +20,7 @@ fn sample_tests(folder: &Path) -> Command {
         "OVERNIGHT_SAMPLE_RATE",
         "OVERNIGHT_SEED",
         "OVERNIGHT_AGENT_ID",
+        "OVERNIGHT_ITERATION",
     ] {
         command.env_remove(name);
     }

@@ -1,6 +1,7 @@
 //! What sampling tests needs from the world: lists, listers, changed files, kept records.
 
 pub mod cache;
+pub mod copy;
 pub mod files;
 pub mod kept;
 pub mod lister;

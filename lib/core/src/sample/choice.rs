@@ -172,8 +172,15 @@ fn time(ring: &Ring<'_>, picked: &Picked, weights: &Weights, known: &Known) -> T
     let sample = sum(&picked.positions);
     let rest = total - sum(&picked.giants);
     let fixed = fixed(ring, picked, total, known);
+    let wall = |nanos| {
+        known
+            .times
+            .as_ref()
+            .map_or(nanos, |times| times.on_the_wall(nanos))
+    };
+    // A full run needs no list.
     let full = known.times.as_ref().and_then(|times| times.fixed(total));
-    let full = full.map(|fixed| fixed + u128::from(known.listing) + total);
+    let full = full.map(|fixed| fixed + wall(total));
     Time {
         share: if rest == 0 {
             0.0
@@ -189,7 +196,7 @@ fn time(ring: &Ring<'_>, picked: &Picked, weights: &Weights, known: &Known) -> T
             .map(str::to_owned)
             .collect(),
         fixed_s: fixed.map(seconds),
-        cost_s: fixed.map(|fixed| seconds(fixed + sample)),
+        cost_s: fixed.map(|fixed| seconds(fixed + wall(sample))),
         full_s: full.map(seconds),
     }
 }

@@ -1,7 +1,9 @@
-//! How long tests take, from whatever recorded it: JUnit XML, pytest-split, jest, our own runs.
+//! How long tests take, from whatever recorded it: JUnit XML, pytest-split, jest, what `go test -v`
+//! and `cargo test` print, our own runs.
 
 mod json;
 pub mod junit;
+mod text;
 
 use super::unit;
 use crate::code::Code;
@@ -10,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// Longest believable test, in nanoseconds (11 days): a larger figure is a broken clock.
 const NANOS_MAX: u64 = 1_000_000_000_000_000;
+/// A second in nanoseconds.
+pub const SECOND: u128 = 1_000_000_000;
 
 /// One finished test as a report has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,12 +35,15 @@ pub struct Record {
 pub struct Report {
     /// The tests.
     pub records: Vec<Record>,
-    /// Nanoseconds of the whole run on the wall, collection included.
+    /// Nanoseconds on the wall that running took: with collection for pytest, without for the
+    /// others.
     pub wall: Option<u64>,
     /// Nanoseconds that a run costs however few tests it runs, where the report says so.
     pub fixed: Option<u64>,
     /// The part of it that finding the tests takes, where the report says so.
     pub collecting: Option<u64>,
+    /// Nanoseconds on the wall that a second of tests takes, in our own records.
+    pub pace: Option<u64>,
     /// How many tests there were to draw from, in our own records.
     pub collected: Option<u64>,
 }
@@ -53,7 +60,7 @@ pub fn parse(text: &str) -> Result<Report, Fault> {
     let report = match text.trim_start().bytes().next() {
         Some(b'<') => junit::parse(text),
         Some(b'{' | b'[') => json::parse(text)?,
-        _ => Report::default(),
+        _ => text::parse(text),
     };
     if report.records.is_empty() {
         return Err(Fault::new(
@@ -74,7 +81,8 @@ pub fn nanos(seconds: f64) -> u64 {
         clippy::cast_sign_loss,
         reason = "positive and bounded"
     )]
-    let nanos = (seconds.min(1e6) * 1e9) as u64;
+    // Rounded: what is written as seconds has to come back as the same number.
+    let nanos = (seconds.min(1e6) * 1e9).round() as u64;
     nanos.min(NANOS_MAX)
 }
 
@@ -88,6 +96,7 @@ pub struct Times {
     wall: Option<u64>,
     fixed: Option<u64>,
     collecting: u64,
+    pace: Option<u64>,
 }
 
 impl Times {
@@ -98,6 +107,7 @@ impl Times {
             times.wall = report.wall.or(times.wall);
             times.fixed = report.fixed.or(times.fixed);
             times.collecting = report.collecting.unwrap_or(times.collecting);
+            times.pace = report.pace.or(times.pace);
             for record in &report.records {
                 times.add(record);
             }
@@ -158,6 +168,12 @@ impl Times {
     pub fn fixed(&self, all_tests: u128) -> Option<u128> {
         let said = self.fixed.map(u128::from);
         said.or_else(|| u128::from(self.wall?).checked_sub(all_tests))
+    }
+
+    /// Nanoseconds on the wall that tests of `nanos` take together.
+    pub fn on_the_wall(&self, nanos: u128) -> u128 {
+        let pace = self.pace.map_or(SECOND, u128::from);
+        nanos.saturating_mul(pace) / SECOND
     }
 
     /// Nanoseconds of the fixed cost that finding all tests takes; 0 where that is unknown.

@@ -13,7 +13,8 @@ pub fn files(report: &Report) -> BTreeSet<&str> {
 }
 
 /// Does a draw of whole files pay? When collecting everything costs more than a quarter of a full
-/// run, and there are enough files for each bucket to have one.
+/// run (its whole fixed cost, where the part is not known), and there are enough files for each
+/// bucket to have one.
 pub fn prefers_files(report: &Report, rate: &Rate) -> bool {
     let tests: u128 = report
         .records
@@ -23,11 +24,12 @@ pub fn prefers_files(report: &Report, rate: &Rate) -> bool {
     let Some(fixed) = report.fixed else {
         return false;
     };
+    let collecting = report.collecting.unwrap_or(fixed);
     #[expect(
         clippy::cast_precision_loss,
         reason = "a share: nanoseconds do not matter"
     )]
-    let share = fixed as f64 / (u128::from(fixed) + tests).max(1) as f64;
+    let share = collecting as f64 / (u128::from(fixed) + tests).max(1) as f64;
     share > COLLECTION_DOMINATES && files(report).len() as u64 >= rate.buckets()
 }
 
@@ -72,6 +74,11 @@ mod tests {
         assert!(prefers_files(&report(2.0, 20), &rate));
         assert!(!prefers_files(&report(0.1, 20), &rate));
         assert!(!prefers_files(&report(2.0, 9), &rate));
+        let started_slowly = Report {
+            collecting: Some(100_000_000),
+            ..report(2.0, 20)
+        };
+        assert!(!prefers_files(&started_slowly, &rate));
     }
 
     #[test]

@@ -36,9 +36,9 @@ pub struct Time {
     pub giants: Vec<String>,
     /// Seconds that any run costs, however few tests it runs: start, collection, listing.
     pub fixed_s: Option<f64>,
-    /// Seconds of the whole run with this sample.
+    /// Seconds on the wall of the whole run with this sample, listing included.
     pub cost_s: Option<f64>,
-    /// Seconds of the whole run with all tests.
+    /// Seconds on the wall of the whole run with all tests.
     pub full_s: Option<f64>,
 }
 
@@ -162,13 +162,14 @@ impl Time {
         if self.unknown > 0 {
             let _ = write!(text, ", {} without a duration", self.unknown);
         }
-        if let (Some(fixed), Some(full)) = (self.fixed_s, self.full_s) {
-            let best = if full > 0.0 { fixed / full } else { 0.0 };
+        if let (Some(fixed), Some(cost), Some(full)) = (self.fixed_s, self.cost_s, self.full_s) {
+            let of = |part: f64| if full > 0.0 { part / full } else { 0.0 };
             let _ = write!(
                 text,
-                ", fixed cost {fixed:.1} s of {full:.1} s: best possible {best:.2}"
+                ", {cost:.1} s in all, fixed cost {fixed:.1} s of {full:.1} s: best possible {:.2}",
+                of(cost)
             );
-            if best > COLLECTION_DOMINATES && unit == "test" {
+            if of(fixed) > COLLECTION_DOMINATES && unit == "test" {
                 text.push_str("; use --unit file");
             }
         }

@@ -158,6 +158,11 @@ impl Runner {
         }
     }
 
+    /// Is its output its report? It then says how long tests took, and nothing else does.
+    pub fn reports_on_stdout(self) -> bool {
+        matches!(self, Self::Cargo | Self::Go)
+    }
+
     /// The id of a test in its own report.
     pub fn id(self, class: &str, name: &str) -> String {
         match self {
@@ -178,7 +183,7 @@ fn go_steps(chosen: &[&str], rest: &[&str], own: &[String]) -> Result<Vec<Vec<St
         .filter_map(parts)
         .any(|(package, test)| packages.contains(&package) && tests.contains(&test));
     let step = |arguments: Vec<String>| {
-        let start = ["go", "test"].map(str::to_owned).to_vec();
+        let start = ["go", "test", "-v"].map(str::to_owned).to_vec();
         [start, own.to_vec(), arguments].concat()
     };
     if !meets_others && !tests.is_empty() {
@@ -240,13 +245,13 @@ mod tests {
         };
         assert_eq!(
             steps(&["m/a.TestX", "m/b.TestY"], &["m/a.TestZ", "m/c.TestX"]),
-            ["go test -race -run ^(TestX|TestY)$ m/a m/b"]
+            ["go test -v -race -run ^(TestX|TestY)$ m/a m/b"]
         );
         assert_eq!(
             steps(&["m/a.TestX", "m/b.TestY"], &["m/b.TestX"]),
             [
-                "go test -race -run ^(TestX)$ m/a",
-                "go test -race -run ^(TestY)$ m/b"
+                "go test -v -race -run ^(TestX)$ m/a",
+                "go test -v -race -run ^(TestY)$ m/b"
             ]
         );
     }

@@ -30,6 +30,17 @@ pub struct Listing {
     pub fresh: bool,
 }
 
+impl Listing {
+    /// Nanoseconds that it cost just now: a kept list costs none.
+    pub fn nanos(&self) -> u64 {
+        if self.fresh {
+            self.millis.saturating_mul(1_000_000)
+        } else {
+            0
+        }
+    }
+}
+
 /// Where the list of one lister in one folder is kept, and for which state of the files.
 #[derive(Debug)]
 pub struct Slot {

@@ -14,12 +14,13 @@ pub(super) fn parse(text: &str) -> Result<Report, Fault> {
     })?;
     Ok(match &value {
         Value::Object(object) => match (object.get("testResults"), object.get("tests")) {
-            (Some(Value::Array(files)), _) => jest(files),
+            (Some(Value::Array(files)), _) => jest(object, files),
             (None, Some(Value::Object(tests))) => Report {
                 records: pairs(tests),
                 wall: seconds(object, "wall"),
                 fixed: seconds(object, "fixed"),
                 collecting: seconds(object, "collecting"),
+                pace: seconds(object, "pace"),
                 collected: object.get("collected").and_then(Value::as_u64),
             },
             _ => Report {
@@ -59,8 +60,11 @@ fn whole(id: &str, seconds: f64) -> Record {
     }
 }
 
-fn jest(files: &[Value]) -> Report {
+fn jest(run: &Map<String, Value>, files: &[Value]) -> Report {
     let millis = |file: &Value, key: &str| file.get(key).and_then(Value::as_f64);
+    let began = run.get("startTime").and_then(Value::as_f64);
+    let ends = files.iter().filter_map(|file| millis(file, "endTime"));
+    let ended = ends.reduce(f64::max);
     let records = files.iter().filter_map(|file| {
         let took = millis(file, "endTime")? - millis(file, "startTime")?;
         Some(Record {
@@ -72,6 +76,9 @@ fn jest(files: &[Value]) -> Report {
     });
     Report {
         records: records.collect(),
+        wall: began
+            .zip(ended)
+            .map(|(began, ended)| nanos((ended - began) / 1000.0)),
         ..Report::default()
     }
 }

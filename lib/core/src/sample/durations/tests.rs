@@ -96,3 +96,45 @@ proptest::proptest! {
         let _ = parse(&format!("<testcase{text}"));
     }
 }
+
+#[test]
+fn what_cargo_test_and_go_test_print_is_read() {
+    let cargo = "\nrunning 4 tests\ntest a::x ... ok\ntest a::slow - should panic ... ok\ntest a::y ... ignored, slow\ntest a::z ... FAILED\n\nfailures:\n\n---- a::z stdout ----\n\ntest result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 7 filtered out; finished in 0.30s\n\n\nrunning 1 test\ntest src/lib.rs - f (line 3) ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n";
+    let report = parse(cargo).unwrap();
+    let failed: Vec<_> = report
+        .records
+        .iter()
+        .filter(|record| record.failed)
+        .collect();
+    assert!(failed.len() == 1 && failed[0].name == "a::z");
+    let times = Times::new(&[report]);
+    assert_eq!(times.of("a::slow"), Some(100 * MS));
+    assert_eq!(times.of("a::y"), None);
+    assert_eq!(times.of("src/lib.rs - f (line 3)"), Some(2_500_000));
+    let go = "=== RUN   TestA\n--- PASS: TestA (0.25s)\n=== RUN   TestB\n    --- PASS: TestB/sub (0.01s)\n--- FAIL: TestB (0.00s)\n--- PASS: TestC (0.00s)\n--- SKIP: TestD (0.00s)\nFAIL\nFAIL\texample.com/m\t0.270s\n=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \texample.com/m/p\t(cached)\n?   \texample.com/m/q\t[no test files]\nFAIL\n";
+    let report = parse(go).unwrap();
+    assert!(report.records[1].failed && report.records.len() == 4);
+    let times = Times::new(&[report]);
+    let of = |id: &str| times.of(id);
+    assert_eq!(of("example.com/m.TestA"), Some(250 * MS));
+    assert_eq!(of("example.com/m.TestB"), Some(10 * MS));
+    assert_eq!(of("example.com/m.TestC"), Some(10 * MS));
+    assert_eq!(of("example.com/m/p.TestA"), Some(2_500_000));
+    assert_eq!(of("example.com/m.TestD"), None);
+}
+
+#[test]
+fn what_is_written_comes_back_as_the_same_number() {
+    for value in [
+        500_431,
+        4_512_568,
+        13_036_464,
+        1,
+        999_999_999,
+        86_400_000_000_001,
+    ] {
+        #[expect(clippy::cast_precision_loss, reason = "far below 2⁵³")]
+        let seconds = value as f64 / 1e9;
+        assert_eq!(nanos(seconds), value);
+    }
+}

@@ -1,0 +1,38 @@
+//! Between a runner and the output filter: what the runner prints goes into a file as well.
+
+use clap::Args;
+use overnight_core::code::Code;
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_host::child;
+use overnight_host::sample::copy;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The verb.
+const TEE: &str = "tee";
+
+/// Runs a command and appends what it prints to a file; started by `run`
+#[derive(Args)]
+pub(crate) struct Tee {
+    file: PathBuf,
+    #[arg(last = true, required = true)]
+    command: Vec<OsString>,
+}
+
+/// What stands before a command whose output goes to `file` as well.
+pub(crate) fn words(file: &str) -> Result<Vec<OsString>, Fault> {
+    let own = std::env::current_exe()
+        .map_err(|error| Fault::new(Code::Defect, format!("this program has no path: {error}")))?;
+    Ok([own.into_os_string(), TEE.into(), file.into(), "--".into()].into())
+}
+
+pub(crate) fn run(tee: &Tee) -> Result<Exit, Fault> {
+    let Some((program, arguments)) = tee.command.split_first() else {
+        return Err(child::no_command());
+    };
+    match copy::run(program, arguments, &tee.file)? {
+        Ok(status) => Ok(child::end_as(status)),
+        Err(error) => Ok(child::not_started(program, &error)),
+    }
+}
