@@ -46,6 +46,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", requires = "index")]
     of: Option<u64>,
     /// The iteration of a run: another part each time, everything within 1/rate iterations
+    /// [default: `$OVERNIGHT_ITERATION`, which the driver sets]
     #[arg(long, value_name = "T")]
     iteration: Option<u64>,
     /// Draws single tests, or whole files or modules [default: test; `run` decides by what collecting costs]
@@ -138,7 +139,7 @@ impl Options {
             agent,
             turn: Turn {
                 member: self.index.zip(self.of),
-                iteration: self.iteration,
+                iteration: self.iteration()?,
             },
             unit: self.unit().unwrap_or(Unit::Test),
             stratify: matches!(self.stratify, Some(Strata::Module)),
@@ -169,7 +170,7 @@ impl Options {
         add("--of", self.of.map(|of| of.to_string()));
         add(
             "--iteration",
-            self.iteration.map(|iteration| iteration.to_string()),
+            request.turn.iteration.map(|turn| turn.to_string()),
         );
         add("--unit", Some(request.unit.name().to_owned()));
         add("--stratify", request.stratify.then(|| "module".to_owned()));
@@ -183,6 +184,18 @@ impl Options {
             .for_each(|file| add("--always", path(file)));
         words.extend(self.allow_empty.then(|| "--allow-empty".to_owned()));
         words
+    }
+
+    fn iteration(&self) -> Result<Option<u64>, Fault> {
+        if self.iteration.is_some() {
+            return Ok(self.iteration);
+        }
+        let Some((name, value)) = setting(&vars::ITERATION)? else {
+            return Ok(None);
+        };
+        let wrong = || Fault::new(Code::SampleTurn, format!("{value:?} is no number"));
+        let number = value.parse().map_err(|_| misset(name, &wrong()))?;
+        Ok(Some(number))
     }
 
     fn rate(&self) -> Result<Rate, Fault> {

@@ -120,7 +120,12 @@ impl<'a> Door<'a> {
         let logs = self.place.top.join("agent_logs").join(&self.armed.run);
         files::create_private_folder(&logs)?;
         let prompt = logs.join(format!("{}.prompt.md", intent.iteration));
-        let fast = if self.armed.fast { brief::FAST } else { "" };
+        let iteration = Some(intent.iteration);
+        let fast = if self.armed.fast {
+            brief::fast(iteration)
+        } else {
+            String::new()
+        };
         files::replace(&prompt, format!("{text}{fast}").as_bytes(), files::PRIVATE)?;
         let handout = brief::iteration(&Handout {
             run: &self.armed.run,

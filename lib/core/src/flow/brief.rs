@@ -21,16 +21,22 @@ pub fn one_pass(request: &Request) -> String {
         brief.push_str("\nAsk the person before each step, and wait for the answer.\n");
     }
     if request.fast {
-        brief.push_str(FAST);
+        brief.push_str(&fast(None));
     }
     brief.push_str("\nWhere you have Serena's tools (mcp__serena__…), find symbols and who uses them with those.\n");
     brief.push_str("\nEnd with what you did, what a command proved, and what stays open.\n");
     brief
 }
 
-/// How `--fast` is meant.
-pub const FAST: &str = "\nTest with a sample, not with everything: `LIST_TESTS | sample-tests --rate 0.1` prints the tests to \
-                        run (always the same for one agent).\n";
+/// How `--fast` is meant, in an iteration of a run or in a single pass.
+pub fn fast(iteration: Option<u32>) -> String {
+    let turn = iteration.map_or_else(String::new, |number| format!(" --iteration {number}"));
+    format!(
+        "\nTest with a sample, not with everything: `sample-tests run --rate 0.1{turn}` runs a tenth of the tests, \
+         another tenth in each iteration. Where it knows no runner, `LIST_TESTS | sample-tests --rate 0.1{turn}` prints \
+         the tests to run.\n"
+    )
+}
 
 /// An iteration that a session's main conversation hands to a worker.
 #[derive(Debug)]
@@ -88,7 +94,7 @@ mod tests {
 
         Ask the person before each step, and wait for the answer.
 
-        Test with a sample, not with everything: `LIST_TESTS | sample-tests --rate 0.1` prints the tests to run (always the same for one agent).
+        Test with a sample, not with everything: `sample-tests run --rate 0.1` runs a tenth of the tests, another tenth in each iteration. Where it knows no runner, `LIST_TESTS | sample-tests --rate 0.1` prints the tests to run.
 
         Where you have Serena's tools (mcp__serena__…), find symbols and who uses them with those.
 
