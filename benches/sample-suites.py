@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
 """Samples of real test suites: how many tests run, and which share of the time that takes.
 
-    cargo build --release --bin sample-tests && benches/sample-suites.py [SUITE...]
+    cargo build --release --bin sample-tests --bin output-filter && benches/sample-suites.py [SUITE...]
 
 Fetches the suites from their registries into target/suites: jinja2, packaging and more-itertools
-(pytest), typenum (nextest), and a generated project for jest. For each suite:
+(pytest), typenum (nextest), and a generated project of 150 files for jest. For each suite:
 
-1. two full runs; the second is the measure, with the caches of the first;
-2. ten iterations at rate 0.1, first by single tests, then in the mode that `sample-tests run`
-   chooses by itself; predicted and measured shares side by side.
+1. four full runs: the first fills caches, the others make the durations known;
+2. ROUNDS times (default 3) the ten iterations at rate 0.1, by single tests; then once the ten in the
+   mode that `sample-tests run` chooses by itself, where that is another.
 
-"tests' share" is the measured time of the tests that ran against that of all tests, giants apart;
-"CPU" and "wall" the whole run against the whole full run, start and collection included; on a
-machine that does other things as well, CPU is the figure to look at.
+"tests, predicted" is the plan's share of the time, giants apart. "tests, taken" is what the tests of
+one iteration took, as their runner recorded it (for pytest set-up, call and tear-down, and the
+median of what pytest spends between them), against what those of all ten took; of each test the
+shortest time of all rounds, since whatever else the machine does only adds to it; "in one round" is
+the same without that. Given are the median of the ten iterations and their range. "whole" is the run, start, listing and
+collection included, against a full run, as the plan predicts it, on the wall and in CPU time. On a
+machine that does other things as well, CPU is the figure to look at; `nice -n -20` keeps those away.
 """
 
+import hashlib
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -30,7 +36,8 @@ SAMPLE = str(ROOT / "target/release/sample-tests")
 HOME = ROOT / "target/suites"
 SDISTS = {"jinja2": ["trio"], "packaging": ["pretend", "hypothesis", "tomli_w"], "more-itertools": []}
 CRATE = "typenum"
-ITERATIONS = int(os.environ.get("ITERATIONS", "10"))
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+SEED = "a"
 
 
 def sh(*words, cwd=None, check=True, env=None):
@@ -74,8 +81,8 @@ def jest_suite(name):
         folder.mkdir(parents=True)
         (folder / "package.json").write_text('{"devDependencies":{"jest":"*"}}')
         sh("npm", "install", "--no-audit", "--no-fund", "jest", cwd=folder)
-        for i in range(60):
-            loops = 200_000 * (1 + i * 7 % 10)
+        for i in range(150):
+            loops = 100_000 * (1 + i * 7 % 10)
             text = f"test('t{i}', () => {{ let s = 0; for (let i = 0; i < {loops}; i++) s += Math.sqrt(i); expect(s).toBeGreaterThan(0); }});\n"
             (folder / f"t{i}.test.js").write_text(text)
     return folder, "jest", {}
@@ -101,48 +108,69 @@ def suite(name):
         (folder / ".git/info/exclude").write_text("node_modules\ntarget\n")
     kept = folder / ".git/overnight/tests"
     shutil.rmtree(kept, ignore_errors=True)
-    run(folder, runner, env, "--rate", "1", "--unit", "test")
-    full, plan, done = run(folder, runner, env, "--rate", "1", "--unit", "test")
-    print(f"\n{name}: {plan['n']} tests, full run {full[0]:.2f} s, {full[1]:.2f} s CPU", done.stdout.strip().splitlines()[-1:] or "")
-    durations = kept / runner / "durations.json"
-    base = durations.read_bytes()
-    for mode, options in (("test", ["--unit", "test"]), ("auto", [])):
-        rows = []
-        for iteration in range(1, ITERATIONS + 1):
-            durations.write_bytes(base)
-            (kept / runner / "failed").unlink(missing_ok=True)
-            options_ = ["--rate", "0.1", "--agent", "a", "--iteration", str(iteration), *options]
-            cost, plan, _ = run(folder, runner, env, *options_)
-            rows.append((plan, cost, spent(base, durations, plan)))
-        report(mode, rows, full)
+    whole = ["--rate", "1", "--unit", "test"]
+    run(folder, runner, env, *whole)
+    (kept / runner / "durations.json").unlink()
+    fulls = [run(folder, runner, env, *whole) for _ in range(3)]
+    full = [statistics.median(cost[i] for cost, _, _ in fulls) for i in (0, 1)]
+    plan = fulls[-1][1]
+    base = (kept / runner / "durations.json").read_text()
+    last = fulls[-1][2].stdout.strip().splitlines()[-1:]
+    print(f"\n{name}: {plan['n']} tests, full run {full[0]:.2f} s, {full[1]:.2f} s CPU", last or "")
+    single = [rounds(folder, runner, env, base, ["--unit", "test"]) for _ in range(ROUNDS)]
+    report("by single tests", single, full)
+    auto = rounds(folder, runner, env, base, [])
+    if auto[0][0]["unit"] != single[0][0][0]["unit"]:
+        report("chosen by itself", [auto], full)
 
 
-def spent(base, durations, plan):
-    """Seconds of the tests of this run: those whose record changed; and of all but the giants."""
-    before, after = json.loads(base)["tests"], json.loads(durations.read_text())["tests"]
-    giants = set(plan["time"]["giants"]) if plan["time"] else set()
-    file = lambda name: name.split("::")[0]
-    ran = [name for name in after if after[name] != before.get(name)]
-    all_ = sum(seconds for name, seconds in before.items() if name not in giants and file(name) not in giants)
-    return len(ran), sum(after[name] for name in ran) / all_ if all_ else 0.0
+def rounds(folder, runner, env, base, options):
+    """The ten iterations, each with nothing known but `base`: plan, cost, seconds by test."""
+    kept = folder / ".git/overnight/tests" / runner
+    durations = kept / "durations.json"
+    frozen = kept / f"frozen-{hashlib.sha256(SEED.encode()).hexdigest()[:16]}.json"
+    rows = []
+    # Iteration 11 is the first part again; from the second on the frozen durations hold.
+    for iteration in range(2, 12):
+        for file in (durations, kept / "failed"):
+            file.unlink(missing_ok=True)
+        frozen.write_text(base)
+        which = ["--rate", "0.1", "--agent", SEED, "--iteration", str(iteration)]
+        cost, plan, _ = run(folder, runner, env, *which, *options)
+        ran = json.loads(durations.read_text())["tests"] if durations.exists() else {}
+        rows.append((plan, cost, ran))
+    return rows
 
 
-def report(mode, rows, full):
-    plans = [plan for plan, _, _ in rows]
-    mean = lambda values: statistics.mean(list(values))
-    spread = lambda values: f"{mean(values):.3f} ({min(values):.3f} to {max(values):.3f})"
-    first = plans[0]
-    print(f"  {mode}: by {first['unit']}, {mean(plan['k'] for plan in plans):.1f} of {first['n']} a time")
+def shares(parts):
+    """Each part of what all take together."""
+    sums = [sum(part.values()) for part in parts]
+    return [seconds / sum(sums) for seconds in sums]
+
+
+def report(mode, all_rounds, full):
+    rows = [row for rows in all_rounds for row in rows]
+    single = [share for rows in all_rounds for share in shares([ran for _, _, ran in rows])]
+    shortest = [
+        {name: min(ran.get(name, math.inf) for _, _, ran in same) for name in same[0][2]}
+        for same in zip(*all_rounds)
+    ]
+    spread = lambda values: f"{statistics.median(values):.3f} ({min(values):.3f} to {max(values):.3f})"
+    first = rows[0][0]
+    count = statistics.mean(plan["k"] for plan, _, _ in rows)
+    ran = statistics.mean(len(ran) for _, _, ran in rows)
+    print(f"  {mode}: by {first['unit']}, {count:.1f} of {first['n']} drawn, {ran:.1f} tests ran a time")
     if first["time"]:
         giants = first["time"]["giants"]
-        print(f"    giants               {len(giants)}: {', '.join(giants[:3])}")
-        print(f"    share, predicted     {spread([plan['time']['share'] for plan in plans])}")
-        print(f"    tests' share, taken  {spread([share for _, _, (_, share) in rows])}")
+        print(f"    giants            {len(giants)}: {', '.join(giants[:3])}")
+        print(f"    tests, predicted  {spread([plan['time']['share'] for plan, _, _ in rows])}")
         if first["time"]["cost_s"]:
-            predicted = [plan["time"]["cost_s"] / plan["time"]["full_s"] for plan in plans]
-            print(f"    wall, predicted      {spread(predicted)}")
-    print(f"    CPU, taken           {spread([cost[1] / full[1] for _, cost, _ in rows])}")
-    print(f"    wall, taken          {spread([cost[0] / full[0] for _, cost, _ in rows])}")
+            predicted = [plan["time"]["cost_s"] / plan["time"]["full_s"] for plan, _, _ in rows]
+            print(f"    whole, predicted  {spread(predicted)}")
+    print(f"    tests, taken      {spread(shares(shortest))}")
+    print(f"    in one round      {spread(single)}")
+    print(f"    whole, wall       {spread([cost[0] / full[0] for _, cost, _ in rows])}")
+    print(f"    whole, CPU        {spread([cost[1] / full[1] for _, cost, _ in rows])}", flush=True)
 
 
 for chosen in sys.argv[1:] or [*SDISTS, CRATE, "jest"]:

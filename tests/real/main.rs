@@ -14,6 +14,8 @@
     reason = "a test that cannot go on fails; its name is its documentation; not every test binary uses every helper"
 )]
 
+#[path = "../it/sample_tests/fetched.rs"]
+mod fetched;
 #[path = "../it/support.rs"]
 mod support;
 
@@ -29,5 +31,6 @@ mod install;
 mod plugin;
 mod registry;
 mod runners;
+mod samples;
 mod session;
 mod terminal;
