@@ -11,7 +11,8 @@ use std::process::ExitCode;
 /// Runs a binary: `main` is one call of this.
 ///
 /// A usage error exits with 64 (clap's own 2 means "block" to Claude Code). A fault is printed as
-/// one line on stderr, or, when `--json` is among the arguments, as a JSON object on stdout.
+/// one line on stderr, or, when `--json` is among the arguments, as a JSON object on stdout. What
+/// stands behind `--` is another command's.
 pub fn main<A: Parser>(run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     #[cfg(feature = "pages")]
@@ -19,7 +20,8 @@ pub fn main<A: Parser>(run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
         let written = crate::pages::write::<A>(&arguments[0], &folder);
         return written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
-    let json = arguments.iter().any(|argument| argument == "--json");
+    let mut own = arguments.iter().take_while(|argument| *argument != "--");
+    let json = own.any(|argument| argument == "--json");
     let outcome = match A::try_parse_from(&arguments) {
         Ok(parsed) => run(parsed),
         Err(error)

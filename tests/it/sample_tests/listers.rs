@@ -14,7 +14,7 @@ fn a_lister_that_fails_is_seen() {
         ("true", "E5004"),
     ] {
         sample_tests(folder.path())
-            .args(["--", "sh", "-c", script])
+            .args(["--", "sh", "-c", script, "--json"])
             .assert()
             .code(65)
             .stdout(is_empty())
