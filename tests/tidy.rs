@@ -14,8 +14,7 @@ use std::process::Command;
 /// The crates that the core may depend on: none of them can open a file or a socket, read a clock
 /// or start a process, but for jiff, of which only the arithmetic is used (`core::classify` gets
 /// its time zones as arguments; `lib/core/clippy.toml` bans the calls that read the system).
-const PURE: [&str; 10] = [
-    "aho-corasick",
+const PURE: [&str; 9] = [
     "crc32c",
     "globset",
     "jiff",

@@ -7,7 +7,6 @@
 //! is in the log. Referee rules: the exit status decides the headline, a result line inside
 //! captured output is not a result, and what two sources disagree on is said to be unverified.
 
-mod anchors;
 mod block;
 mod clean;
 mod count;
@@ -15,6 +14,7 @@ pub mod custom;
 mod cut;
 mod facts;
 mod grammar;
+mod index;
 mod lane;
 mod machine;
 mod outline;
@@ -119,7 +119,7 @@ impl Digester {
         let machine = Machine::new(options.custom.clone());
         Self {
             options,
-            cutter: Cutter::new(anchors::Anchors::new(&machine.anchors())),
+            cutter: Cutter::new(machine.anchors()),
             machine,
             small: Some(Vec::new()),
             small_lines: 0,

@@ -24,6 +24,7 @@ pub mod hook;
 pub mod journal;
 pub mod judge;
 pub mod lease;
+mod needles;
 pub mod progress;
 pub mod prompt;
 pub mod redact;

@@ -1,8 +1,8 @@
 //! Secrets in output, replaced by `[REDACTED:kind:hash6]` before anything is stored or shown.
 //!
 //! About forty precise shapes ([`shapes`]) plus assignments ([`assign`]), URL credentials and
-//! headers ([`header`]) and private keys ([`pem`]). One automaton over their fixed beginnings looks
-//! for candidates; only there is a shape checked exactly. The hash is the beginning of the secret's
+//! headers ([`header`]) and private keys ([`pem`]). One search for all their fixed beginnings gives
+//! candidates; only there is a shape checked exactly. The hash is the beginning of the secret's
 //! SHA-256, so that equal secrets can be told from different ones.
 //!
 //! Not found, and said so in the documentation: secrets without a shape (a bare password), base64
@@ -17,7 +17,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind, StartKind};
+use crate::needles::Needles;
 use pem::Pem;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -43,7 +43,7 @@ struct Found {
 /// Text comes out when its line is complete; what is not replaced comes out byte for byte.
 #[derive(Debug)]
 pub struct Redactor {
-    scanner: Option<AhoCorasick>,
+    beginnings: Needles,
     text: Vec<u8>,
     /// How much of `text` was given out already.
     done: usize,
@@ -60,16 +60,9 @@ impl Default for Redactor {
 impl Redactor {
     /// A redactor that has read nothing.
     pub fn new() -> Self {
-        let scanner = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            // `sk-ant-` before `sk-`.
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::DFA))
-            .start_kind(StartKind::Unanchored)
-            .build(shapes::beginnings());
         Self {
-            // The literals are constants and few; that they build is tested.
-            scanner: scanner.ok(),
+            // Of `sk-ant-` and `sk-` at one place the longer one is found.
+            beginnings: Needles::new(shapes::beginnings(), true),
             text: Vec::new(),
             done: 0,
             pem: None,
@@ -135,29 +128,24 @@ impl Redactor {
 
     /// Copies text up to the next private key or to `ready`, and replaces the secrets in it.
     fn go_on(&mut self, from: usize, ready: usize, out: &mut Vec<u8>) -> usize {
-        let Some(scanner) = &self.scanner else {
-            // Without the scanner nothing can be trusted to be harmless.
-            out.extend_from_slice(b"[REDACTED:all:000000]\n");
-            return ready;
-        };
         let text = &self.text;
         let (mut copied, mut at) = (from, from);
         while at < ready {
-            let Some(hit) = scanner.find(Input::new(text).range(at..)) else {
+            let Some(hit) = self.beginnings.find(text, at) else {
                 break;
             };
-            if hit.start() >= ready {
+            let start = hit.at.start;
+            if start >= ready {
                 break;
             }
-            let shape = hit.pattern().as_usize();
-            if shapes::is_private_key(shape, &text[hit.start()..]) {
-                out.extend_from_slice(&text[copied..hit.start()]);
+            if shapes::is_private_key(hit.needle, &text[start..]) {
+                out.extend_from_slice(&text[copied..start]);
                 self.count += 1;
                 self.pem = Some(Pem::default());
-                return hit.start();
+                return start;
             }
-            at = hit.start() + 1;
-            if let Some(found) = shapes::check(shape, text, hit.start()..hit.end())
+            at = start + 1;
+            if let Some(found) = shapes::check(hit.needle, text, hit.at)
                 && found.at.start >= copied
             {
                 out.extend_from_slice(&text[copied..found.at.start]);

@@ -1,30 +1,33 @@
 //! Cuts a stream of chunks into lines, whatever the chunk borders, in bounded memory.
+//!
+//! Most lines hold nothing that a grammar could care about. They are never cut apart: whole
+//! stretches between two lines that hold an anchor go to the outline at once.
 
-use super::anchors::Anchors;
 use super::machine::Machine;
+use crate::needles::Needles;
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// The most bytes of one line that are looked at. A longer line keeps its head and its tail.
 const LINE_HEAD: usize = 12_000;
 const LINE_TAIL: usize = 4_000;
+const LINE_MAX: usize = LINE_HEAD + LINE_TAIL;
 
 /// Cuts chunks into lines.
 #[derive(Debug)]
 pub(super) struct Cutter {
-    anchors: Anchors,
+    anchors: Needles,
+    /// The open line; of a very long one its head and its latest bytes.
     carry: Vec<u8>,
-    /// Bytes of the open line that were dropped from the middle of `carry`.
-    dropped: bool,
     open: bool,
     lines: u64,
     bytes: u64,
 }
 
 impl Cutter {
-    pub(super) fn new(anchors: Anchors) -> Self {
+    pub(super) fn new(anchors: Needles) -> Self {
         Self {
             anchors,
             carry: Vec::new(),
-            dropped: false,
             open: false,
             lines: 0,
             bytes: 0,
@@ -42,62 +45,85 @@ impl Cutter {
 
     pub(super) fn push(&mut self, chunk: &[u8], machine: &mut Machine) {
         self.bytes += chunk.len() as u64;
-        let mut start = 0;
+        let mut rest = chunk;
         if self.open {
-            let end = memchr::memchr(b'\n', chunk);
+            let end = memchr(b'\n', chunk);
             self.keep(&chunk[..end.unwrap_or(chunk.len())]);
             let Some(end) = end else { return };
-            self.emit_carry(machine);
-            start = end + 1;
+            self.finish(machine);
+            rest = &chunk[end + 1..];
         }
-        let rest = &chunk[start..];
-        let mut scan = self.anchors.scan(rest);
-        let mut from = 0;
-        for end in memchr::memchr_iter(b'\n', rest) {
-            self.lines += 1;
-            let line = &rest[from..end];
-            if line.len() > LINE_HEAD + LINE_TAIL {
-                machine.line(&bounded(line), true, self.lines);
-            } else {
-                machine.line(line, scan.hits(from, end), self.lines);
-            }
-            from = end + 1;
-        }
-        if from < rest.len() {
+        let end = memrchr(b'\n', rest).map_or(0, |at| at + 1);
+        self.whole(&rest[..end], machine);
+        if end < rest.len() {
             self.open = true;
-            self.keep(&rest[from..]);
+            self.keep(&rest[end..]);
         }
     }
 
+    /// The open line, if there is one, ends.
     pub(super) fn finish(&mut self, machine: &mut Machine) {
         if self.open {
-            self.emit_carry(machine);
+            let mut line = std::mem::take(&mut self.carry);
+            line.push(b'\n');
+            self.whole(&line, machine);
+            line.clear();
+            self.carry = line;
+            self.open = false;
         }
     }
 
-    fn emit_carry(&mut self, machine: &mut Machine) {
-        self.lines += 1;
-        if self.carry.len() > LINE_HEAD + LINE_TAIL || self.dropped {
-            let line = bounded(&self.carry);
-            machine.line(&line, true, self.lines);
-        } else {
-            let flagged = self.anchors.scan(&self.carry).hits(0, self.carry.len());
-            machine.line(&self.carry, flagged, self.lines);
+    /// Whole lines, each with its newline.
+    fn whole(&mut self, text: &[u8], machine: &mut Machine) {
+        let (mut from, mut anchor) = (0, 0);
+        while from < text.len() {
+            if !machine.wants_every_line() {
+                let start = self.next_line(text, from, &mut anchor);
+                machine.skip(&text[from..start], self.lines + 1);
+                self.lines += memchr_iter(b'\n', &text[from..start]).count() as u64;
+                from = start;
+            }
+            let Some(length) = memchr(b'\n', &text[from..]) else {
+                return;
+            };
+            let line = &text[from..from + length];
+            self.lines += 1;
+            if line.len() > LINE_MAX {
+                machine.line(&bounded(line), self.lines);
+            } else {
+                machine.line(line, self.lines);
+            }
+            from += length + 1;
         }
-        self.carry.clear();
-        self.dropped = false;
-        self.open = false;
     }
 
-    /// Adds to the open line; once it is long, only its head and its latest bytes are kept.
+    /// Where the next line begins, from `from` on, that holds an anchor or is very long. `anchor`
+    /// is the next anchor's place as far as it is known.
+    fn next_line(&self, text: &[u8], mut from: usize, anchor: &mut usize) -> usize {
+        if *anchor <= from {
+            *anchor = self
+                .anchors
+                .find(text, from)
+                .map_or(text.len(), |hit| hit.at.start);
+        }
+        while *anchor - from > LINE_MAX {
+            match memrchr(b'\n', &text[from..=from + LINE_MAX]) {
+                Some(at) => from += at + 1,
+                None => return from,
+            }
+        }
+        memrchr(b'\n', &text[from..*anchor]).map_or(from, |at| from + at + 1)
+    }
+
+    /// Adds to the open line; once it is very long, only its head and its latest bytes are kept,
+    /// one byte more than is looked at: so that it still counts as very long.
     fn keep(&mut self, bytes: &[u8]) {
         const ROOM: usize = LINE_HEAD + 16 * LINE_TAIL;
         for part in bytes.chunks(8 * LINE_TAIL) {
             self.carry.extend_from_slice(part);
             if self.carry.len() > ROOM {
-                let drop_to = self.carry.len() - LINE_TAIL;
+                let drop_to = self.carry.len() - LINE_TAIL - 1;
                 self.carry.drain(LINE_HEAD..drop_to);
-                self.dropped = true;
             }
         }
     }

@@ -26,6 +26,7 @@ mod xml;
 
 use super::custom::Custom;
 use super::facts::Facts;
+use super::index::{Index, Words};
 
 /// A line as a grammar sees it.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +35,8 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     /// Its number in the log, from 1.
     pub(super) no: u64,
+    /// Which of the words that were asked for ([`words`]) it holds.
+    pub(super) words: &'a Words<'a>,
 }
 
 impl<'a> Line<'a> {
@@ -63,7 +66,7 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
 }
 
 /// All grammars, each in its initial state, in the order in which they are asked.
-pub(super) fn all(own: &[Custom]) -> Vec<Box<dyn Grammar>> {
+pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     let mut all: Vec<Box<dyn Grammar>> = Vec::new();
     for custom in own {
         all.push(Box::new(custom::Own::new(custom)));
@@ -84,11 +87,16 @@ pub(super) fn all(own: &[Custom]) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<xml::Xml>::default());
     all.push(Box::<tap::Tap>::default());
     for table in tables::TABLES {
-        all.push(Box::new(table::Tabled::new(table)));
+        all.push(Box::new(table::Tabled::new(table, index)));
     }
     all.push(Box::<stylish::Stylish>::default());
     all.push(Box::<lines::Lines>::default());
     all
+}
+
+/// The words that the tables look for.
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    tables::TABLES.iter().flat_map(table::Table::words)
 }
 
 /// The title in a line of one repeated character: `==== FAILURES ====`. The character stands at
@@ -105,7 +113,7 @@ fn ruler(text: &str, with: char) -> Option<&str> {
 #[cfg(test)]
 fn sample(text: &str) -> Facts {
     let mut machine = super::machine::Machine::new(Vec::new());
-    let mut cutter = super::cut::Cutter::new(super::anchors::Anchors::new(ANCHORS));
+    let mut cutter = super::cut::Cutter::new(machine.anchors());
     cutter.push(text.as_bytes(), &mut machine);
     cutter.finish(&mut machine);
     machine.into_facts()

@@ -7,10 +7,12 @@ use super::count::{Category, Counts};
 use super::custom::Custom;
 use super::facts::{Facts, Failure};
 use super::grammar::{self, Grammar, Line};
+use super::index::Index;
 use super::lane::{self, Lanes};
-use super::outline::Outline;
+use super::outline::{Outline, Weights};
 use super::problem::Problem;
 use super::verdict;
+use crate::needles::Needles;
 
 /// The failing names that [`Live`] carries at most.
 const LIVE_MAX: usize = 200;
@@ -32,7 +34,11 @@ pub(super) struct Machine {
     states: Vec<Lane>,
     facts: Facts,
     outline: Outline,
+    index: Index,
+    weights: Weights,
     any_open: bool,
+    /// A person's pattern has too little text of its own to be looked for.
+    vague: bool,
 }
 
 /// What is left when the output has ended.
@@ -54,21 +60,37 @@ pub(super) struct Parts {
 
 impl Machine {
     pub(super) fn new(custom: Vec<Custom>) -> Self {
+        let index = Index::new(grammar::words().chain(Weights::words()));
+        let vague = custom
+            .iter()
+            .flat_map(Custom::anchors)
+            .any(|anchor| anchor.len() < 2);
         Self {
+            vague,
             custom,
             lanes: Lanes::default(),
             states: Vec::new(),
             facts: Facts::default(),
             outline: Outline::default(),
+            weights: Weights::new(&index),
+            index,
             any_open: false,
         }
     }
 
-    pub(super) fn line(&mut self, raw: &[u8], flagged: bool, no: u64) {
+    /// Whether the next line must be looked at, whatever it holds.
+    pub(super) fn wants_every_line(&self) -> bool {
+        self.any_open || self.vague || self.outline.is_open()
+    }
+
+    /// Lines that hold no anchor, each with its newline; the first has the number `no`.
+    pub(super) fn skip(&mut self, text: &[u8], no: u64) {
+        self.outline.lines(text, no);
+    }
+
+    /// A line that holds an anchor, or comes while something is open.
+    pub(super) fn line(&mut self, raw: &[u8], no: u64) {
         self.outline.line(raw, no);
-        if !(flagged || self.any_open || self.outline.is_open()) {
-            return;
-        }
         let text = clean(raw);
         let own = || self.custom.iter().any(|custom| custom.knows(&text));
         let (lane, text) = if lane::may_split(raw) && !own() {
@@ -86,11 +108,12 @@ impl Machine {
             self.outline.before_last(&mut self.facts.previous);
         }
         while self.states.len() <= lane {
-            self.states.push(Lane::new(&self.custom));
+            self.states.push(Lane::new(&self.custom, &self.index));
         }
-        let taken = self.states[lane].line(Line { text, no }, &mut self.facts);
+        let words = &self.index.words(text);
+        let taken = self.states[lane].line(Line { text, no, words }, &mut self.facts);
         if !taken {
-            self.outline.look(text, no);
+            self.outline.look(text, no, self.weights.of(words));
         }
         self.any_open = self.states.iter().any(|state| state.open);
     }
@@ -153,16 +176,16 @@ impl Machine {
     }
 
     /// What the lines that matter hold.
-    pub(super) fn anchors(&self) -> Vec<&str> {
+    pub(super) fn anchors(&self) -> Needles {
         let own = self.custom.iter().flat_map(Custom::anchors);
-        grammar::ANCHORS.iter().copied().chain(own).collect()
+        Needles::new(grammar::ANCHORS.iter().copied().chain(own), false)
     }
 }
 
 impl Lane {
-    fn new(custom: &[Custom]) -> Self {
+    fn new(custom: &[Custom], index: &Index) -> Self {
         Self {
-            grammars: grammar::all(custom),
+            grammars: grammar::all(custom, index),
             current: 0,
             open: false,
         }

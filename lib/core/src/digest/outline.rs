@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::clean::{clean, cut_end};
+use super::index::{Group, Index, Words};
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// The most lines kept of each part: what a digest can show, with a margin.
 const HEAD: usize = 12;
@@ -56,11 +58,11 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// Any line, as it came. Cheap: this is done for every line.
+    /// A line, as it came.
     pub(super) fn line(&mut self, raw: &[u8], line: u64) {
-        let raw = &raw[raw.len().saturating_sub(64 * LINE_MAX)..];
+        let raw = kept_of(raw);
         if let Some(last) = self.tail.back_mut()
-            && last.raw == raw[..raw.len().min(4 * LINE_MAX)]
+            && last.raw == raw
         {
             last.count += 1;
             return;
@@ -71,8 +73,7 @@ impl Outline {
             Kept::default()
         };
         kept.raw.clear();
-        kept.raw
-            .extend_from_slice(&raw[..raw.len().min(4 * LINE_MAX)]);
+        kept.raw.extend_from_slice(raw);
         kept.line = line;
         kept.count = 1;
         if self.head.len() < HEAD {
@@ -81,12 +82,38 @@ impl Outline {
         self.tail.push_back(kept);
     }
 
+    /// Lines, each with its newline; the first has the number `line`. What stands before the last
+    /// [`TAIL`] different ones would be forgotten again, so it is not read.
+    pub(super) fn lines(&mut self, mut text: &[u8], mut line: u64) {
+        while let Some(end) = memchr(b'\n', text) {
+            if self.head.len() >= HEAD {
+                let forgotten = before_tail(text);
+                if forgotten > 0 {
+                    self.tail.clear();
+                }
+                line += memchr_iter(b'\n', &text[..forgotten]).count() as u64;
+                text = &text[forgotten..];
+                break;
+            }
+            self.line(&text[..end], line);
+            line += 1;
+            text = &text[end + 1..];
+        }
+        for end in memchr_iter(b'\n', text).scan(0, |from, at| {
+            let raw = &text[*from..at];
+            *from = at + 1;
+            Some(raw)
+        }) {
+            self.line(end, line);
+            line += 1;
+        }
+    }
+
     /// A line that no grammar took and that holds an anchor, or follows one that did.
-    pub(super) fn look(&mut self, text: &str, line: u64) {
+    pub(super) fn look(&mut self, text: &str, line: u64, weight: u8) {
         if self.context(text, line) {
             return;
         }
-        let weight = weight(text);
         if weight == 0 {
             return;
         }
@@ -151,21 +178,67 @@ impl Outline {
     }
 }
 
-/// 2 for a line that looks like an error, 1 for a warning, else 0.
-pub(super) fn weight(text: &str) -> u8 {
-    if is_denied(text) {
-        return 0;
-    }
-    if ERRORS.iter().any(|word| text.contains(word)) {
-        return 2;
-    }
-    u8::from(WARNINGS.iter().any(|word| text.contains(word)))
+/// The part of a line that is kept and compared.
+fn kept_of(raw: &[u8]) -> &[u8] {
+    let raw = &raw[raw.len().saturating_sub(64 * LINE_MAX)..];
+    &raw[..raw.len().min(4 * LINE_MAX)]
 }
 
-/// Lines that hold such a word and say the opposite.
-fn is_denied(text: &str) -> bool {
-    DENIED.iter().any(|word| text.contains(word))
-        && !["failed,", "FAILED"].iter().any(|word| text.contains(word))
+/// Where the last [`TAIL`] different lines begin; repeated ones count once.
+fn before_tail(text: &[u8]) -> usize {
+    let (mut end, mut different, mut last) = (text.len(), 0, None);
+    while end > 0 {
+        let start = memrchr(b'\n', &text[..end - 1]).map_or(0, |at| at + 1);
+        let raw = Some(kept_of(&text[start..end - 1]));
+        if raw != last {
+            different += 1;
+            if different > TAIL {
+                return end;
+            }
+            last = raw;
+        }
+        end = start;
+    }
+    0
+}
+
+/// What tells lines about errors and warnings from others.
+#[derive(Debug)]
+pub(super) struct Weights {
+    errors: Group,
+    warnings: Group,
+    denied: Group,
+    emphatic: Group,
+}
+
+impl Weights {
+    pub(super) fn words() -> impl Iterator<Item = &'static str> {
+        [ERRORS, WARNINGS, DENIED, EMPHATIC]
+            .into_iter()
+            .flatten()
+            .copied()
+    }
+
+    pub(super) fn new(index: &Index) -> Self {
+        let group = |words: &[&'static str]| index.group(words.iter().copied());
+        Self {
+            errors: group(ERRORS),
+            warnings: group(WARNINGS),
+            denied: group(DENIED),
+            emphatic: group(EMPHATIC),
+        }
+    }
+
+    /// 2 for a line that looks like an error, 1 for a warning, else 0.
+    pub(super) fn of(&self, line: &Words<'_>) -> u8 {
+        if line.any(&self.denied) && !line.any(&self.emphatic) {
+            return 0;
+        }
+        if line.any(&self.errors) {
+            return 2;
+        }
+        u8::from(line.any(&self.warnings))
+    }
 }
 
 /// The text without its digits: lines that differ in numbers only are counted together.
@@ -288,6 +361,9 @@ const DENIED: &[&str] = &[
     "... ok",
 ];
 
+/// And what they hold when one of those words is not the whole truth.
+const EMPHATIC: &[&str] = &["failed,", "FAILED"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -295,11 +371,13 @@ mod tests {
     #[test]
     fn errors_are_spotted_and_counted() {
         let mut outline = Outline::default();
+        let index = Index::new(Weights::words());
+        let weights = Weights::new(&index);
         for (at, text) in ["ERROR a 1", "ERROR a 2", "  because", "fine", "0 failed"]
             .iter()
             .enumerate()
         {
-            outline.look(text, at as u64 + 1);
+            outline.look(text, at as u64 + 1, weights.of(&index.words(text)));
         }
         assert_eq!(outline.spots.len(), 1);
         assert_eq!(
@@ -316,5 +394,28 @@ mod tests {
         }
         outline.line(b"other", 1000);
         assert_eq!((outline.tail.len(), outline.tail[0].count), (2, 1000));
+    }
+
+    #[test]
+    fn a_stretch_is_kept_like_its_lines_one_by_one() {
+        let mut text = String::new();
+        for number in 0..400 {
+            let line = format!("line {}\n", number / 3);
+            text.push_str(&line.repeat(1 + usize::from(number % 7 == 0)));
+        }
+        for parts in [1, 2, 5] {
+            let (mut one, mut other) = (Outline::default(), Outline::default());
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let mut number = 1;
+            for part in lines.chunks(lines.len() / parts + 1) {
+                other.lines(part.concat().as_bytes(), number);
+                for line in part {
+                    one.line(line.trim_end().as_bytes(), number);
+                    number += 1;
+                }
+                assert_eq!(one.head, other.head);
+                assert_eq!(one.tail, other.tail);
+            }
+        }
     }
 }

@@ -52,7 +52,6 @@ fn secrets() -> Vec<(String, &'static str)> {
 
 #[test]
 fn every_kind_is_found_in_every_surrounding() {
-    assert!(Redactor::new().scanner.is_some());
     for (secret, kind) in secrets() {
         for (before, after) in [
             ("", ""),

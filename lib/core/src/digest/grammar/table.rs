@@ -4,6 +4,7 @@
 
 use super::super::count::{Category, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
+use super::super::index::{Group, Index, Word};
 use super::super::pattern::{self, Gaps};
 use super::super::place;
 use super::super::problem::Severity;
@@ -60,9 +61,13 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(super) struct Tabled {
     table: &'static Table,
+    begins: Word,
     /// The anchor of each rule: most lines hold none of them.
-    anchors: Vec<&'static str>,
+    anchors: Vec<Word>,
+    any_anchor: Group,
     active: bool,
+    /// The failing test is named after its details: lines are remembered.
+    collects: bool,
     open: Option<Ticket>,
     indented: bool,
     /// Lines since the last known one, for [`Act::FailAfter`].
@@ -74,15 +79,26 @@ pub(super) struct Tabled {
 /// The most recent lines remembered for a failure that is named after its details.
 const RECENT_MAX: usize = 40;
 
+impl Table {
+    /// What is looked for in each line, before any pattern is tried.
+    pub(super) fn words(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.begins).chain(self.anchors())
+    }
+
+    fn anchors(&self) -> impl Iterator<Item = &'static str> {
+        self.rules.iter().map(|(rule, _)| pattern::anchor(rule))
+    }
+}
+
 impl Tabled {
-    pub(super) fn new(table: &'static Table) -> Self {
+    pub(super) fn new(table: &'static Table, index: &Index) -> Self {
+        let after = table.rules.iter().any(|(_, act)| *act == Act::FailAfter);
         Self {
             table,
-            anchors: table
-                .rules
-                .iter()
-                .map(|(rule, _)| pattern::anchor(rule))
-                .collect(),
+            begins: index.word(table.begins),
+            anchors: table.anchors().map(|anchor| index.word(anchor)).collect(),
+            any_anchor: index.group(table.anchors()),
+            collects: after && !table.begins.is_empty(),
             active: table.begins.is_empty(),
             open: None,
             indented: false,
@@ -201,19 +217,14 @@ fn result(tool: &'static str, text: &str, facts: &mut Facts) {
 impl Grammar for Tabled {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if !self.active {
-            if !line.text.contains(self.table.begins) {
+            if !line.words.has(self.begins) {
                 return false;
             }
             self.active = true;
         }
-        let found = self
-            .table
-            .rules
-            .iter()
-            .zip(&self.anchors)
-            .filter(|(_, anchor)| line.text.contains(**anchor))
-            .find_map(|((pattern, act), _)| Some((pattern::find(pattern, line.text)?, *act)));
-        if let Some((gaps, act)) = found {
+        if line.words.any(&self.any_anchor)
+            && let Some((gaps, act)) = self.find(line)
+        {
             self.act(act, &gaps, line, facts);
             return true;
         }
@@ -255,14 +266,18 @@ impl Grammar for Tabled {
 }
 
 impl Tabled {
+    /// The first rule that describes the line.
+    fn find<'t>(&self, line: Line<'t>) -> Option<(Gaps<'static, 't>, Act)> {
+        let mut rules = self.table.rules.iter().zip(&self.anchors);
+        rules.find_map(|((pattern, act), anchor)| {
+            let may = line.words.has(*anchor);
+            let gaps = may.then(|| pattern::find(pattern, line.text)).flatten()?;
+            Some((gaps, *act))
+        })
+    }
+
     /// Whether lines are remembered because the failing test is named after them.
     fn collects(&self) -> bool {
-        self.active
-            && !self.table.begins.is_empty()
-            && self
-                .table
-                .rules
-                .iter()
-                .any(|(_, act)| *act == Act::FailAfter)
+        self.active && self.collects
     }
 }
