@@ -17,6 +17,7 @@ pub mod epoch;
 pub mod foreign;
 mod machine;
 mod mark;
+mod names;
 pub mod payload;
 mod place;
 mod policy;

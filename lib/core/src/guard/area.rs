@@ -1,13 +1,12 @@
 //! What a path means: the project's own file, or something that a file tool must leave alone.
 //!
-//! Names are compared without case and without invisible characters, because some file systems
-//! take `.GIT` and `.g\u{200c}it` for `.git`.
+//! What a name means by itself stands in `names`.
 
-mod names;
 mod read;
 mod resolve;
 mod write;
 
+use super::names::fold;
 use super::{Context, Verdict};
 
 /// Bytes of a path at most: Linux opens no longer one (`PATH_MAX`).
@@ -95,13 +94,6 @@ impl<'a> Named<'a> {
         self.parts.iter().any(|part| part == name)
     }
 
-    /// Do these components stand somewhere one after the other?
-    fn has_run(&self, names: &[&str]) -> bool {
-        self.parts
-            .windows(names.len())
-            .any(|run| run.iter().eq(names))
-    }
-
     /// The components below `folder`; `None` when the path is not inside it.
     fn below(&self, folder: &str) -> Option<&[String]> {
         let count = folder.split('/').filter(|part| !part.is_empty()).count();
@@ -119,15 +111,6 @@ impl<'a> Named<'a> {
     fn is_in_any(&self, folders: &[String]) -> bool {
         folders.iter().any(|folder| self.is_in(folder))
     }
-}
-
-/// A name as the most forgiving file system compares it.
-fn fold(name: &str) -> String {
-    let ignored = |c: &char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    name.chars()
-        .filter(|c| !ignored(c))
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 #[cfg(test)]

@@ -65,3 +65,27 @@ fn contested_labels_mostly_agree() {
     let wrong = disagreements(true, false);
     assert!(wrong.len() <= 4, "{}", wrong.join("\n"));
 }
+
+/// Many more commands, a line each under headings `== category label`; `⏎` stands for a new line.
+/// What is denied there may be asked about as well: either way it does not run.
+#[test]
+fn variations_of_every_kind_are_told_apart() {
+    let context = Context::repository("/srv/repo", "/home/dev");
+    let (mut heading, mut wrong) = ("", Vec::new());
+    for line in include_str!("../../../../tests/cases/command-guard/variations.txt").lines() {
+        if let Some(next) = line.strip_prefix("== ") {
+            heading = next;
+            continue;
+        }
+        let verdict = judge_command(&line.replace('⏎', "\n"), &context);
+        let stopped = verdict.decision > Decision::Allow;
+        if !line.is_empty() && stopped == heading.ends_with(" allow") {
+            wrong.push(format!(
+                "{heading}: {} by {}: {line}",
+                verdict.decision.name(),
+                verdict.rule
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

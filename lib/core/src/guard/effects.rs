@@ -4,6 +4,7 @@
 mod builtins;
 mod cloud;
 mod code;
+mod commands;
 mod containers;
 mod database;
 mod environment;
@@ -23,10 +24,12 @@ mod packages;
 mod permissions;
 mod printing;
 mod shells;
+mod sizes;
 mod sql;
 mod system;
 mod table;
 mod unknown;
+mod vcs;
 mod wrappers;
 mod xargs;
 
@@ -61,6 +64,7 @@ const FAMILIES: &[fn(&str) -> Option<Handler>] = &[
     filters::handler,
     files::handler,
     git::handler,
+    vcs::handler,
     shells::handler,
     find::handler,
     xargs::handler,
@@ -93,6 +97,7 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     unknown::program_place(machine, call);
     guard::own_programs(machine, call);
+    commands::in_options(machine, call);
     match FAMILIES.iter().find_map(|family| family(&call.name)) {
         Some(handler) => handler(machine, call),
         None => unknown::program(machine, call),
@@ -171,7 +176,7 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
             Place::Pipeline => &policy::WRITE_PIPELINE,
             Place::RunState => {
                 // Making the folder or appending a line is part of the protocol.
-                if how == How::Append {
+                if how == How::Append && !resolved.ends_with("/tasks.json") {
                     continue;
                 }
                 &policy::WRITE_STATE
@@ -321,6 +326,10 @@ pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
 
 /// A file is run as a shell script.
 pub(crate) fn runs_file(machine: &mut Machine<'_>, path: &str) -> Data {
+    if unknown::fetched(machine, path) {
+        effect(machine, &policy::REMOTE_CODE, path);
+        return Data::unknown();
+    }
     let data = content(machine, path);
     if data.network || data.text.is_some() {
         return runs_data(machine, &data);

@@ -12,7 +12,7 @@ mod redirect;
 mod simple;
 mod state;
 
-pub(crate) use state::{State, Value};
+pub(crate) use state::{State, Value, secret_name};
 
 use super::bash::{Command, Parser, Problem};
 use super::context::Context;
@@ -55,6 +55,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) aliases: BTreeMap<String, String>,
     /// Files written by this command, and process substitutions under made-up names.
     pub(crate) files: BTreeMap<String, Data>,
+    /// Folders that archives from the network were unpacked into by this command.
+    pub(crate) fetched: Vec<String>,
     /// The arguments of each command as it is run.
     run: Vec<Vec<String>>,
     /// Texts that run when the shell ends.
@@ -77,6 +79,7 @@ impl<'a> Machine<'a> {
             state: State::new(context),
             aliases: BTreeMap::new(),
             files: BTreeMap::new(),
+            fetched: Vec::new(),
             run: Vec::new(),
             traps: Vec::new(),
             functions: BTreeMap::new(),

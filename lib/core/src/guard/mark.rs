@@ -36,6 +36,12 @@ pub(crate) fn arbitrary(text: &str) -> bool {
     text.contains([ANY, OUTPUT, SECRET, NETWORK])
 }
 
+/// Is it nothing but the output of commands or values that nobody knows?
+pub(crate) fn opaque(text: &str) -> bool {
+    let text = text.trim();
+    text.contains([ANY, OUTPUT]) && text.chars().all(|c| is_mark(c) || c.is_whitespace())
+}
+
 /// Is it a file name pattern?
 pub(crate) fn pattern(text: &str) -> bool {
     text.contains([STAR, QUESTION, SET])

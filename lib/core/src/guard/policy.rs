@@ -85,7 +85,7 @@ rules! {
     DELETE_FORBIDDEN Forbidden "delete-outside" "it would delete what neither git nor a rebuild brings back" "delete only build output or temporary files, such as rm -rf ./target or a folder from mktemp -d";
     DELETE_UNKNOWN Forbidden "delete-unknown" "nobody can say beforehand what it would delete; an empty variable makes it the root" "name the folder in full, such as rm -rf ./target";
     DELETE_ROOT Forbidden "delete-work-tree" "it would delete the work tree or its git data" "git stash push -u keeps everything and gives a clean tree";
-    DELETE_WORK Discards "delete-work" "it would delete files of the work tree that may hold uncommitted work" "commit first, then git rm; or move them to a folder under /tmp";
+    DELETE_WORK Discards "delete-work" "it would delete files of the work tree that may hold uncommitted work" "commit first, then git rm";
     DELETE_ASK Boundary "delete-shared" "it would delete files that other programs or runs may need" "delete only a folder of your own, made with mktemp -d";
     WRITE_SYSTEM Forbidden "write-outside" "it would change files of the system or of other programs" "write into the repository or under /tmp";
     WRITE_HOME Boundary "write-home" "it would write outside the repository" "write into the repository or under /tmp";

@@ -1,7 +1,7 @@
 //! What a file tool must not change.
 
-use super::{Grounds, Named, names};
-use crate::guard::{Context, Verdict};
+use super::{Grounds, Named};
+use crate::guard::{Context, Verdict, names};
 
 /// Folders of the system; everything in them belongs to the machine.
 const SYSTEM: &[&str] = &[
@@ -168,7 +168,7 @@ fn outside(path: &Named<'_>, context: &Context<'_>, grounds: &Grounds) -> Option
     }
     let temporary =
         path.is_in_any(&grounds.temporary) || TEMPORARY.iter().any(|folder| path.is_in(folder));
-    if names::is_store(path) {
+    if names::store(path.path, &path.parts) {
         return Some(Verdict::deny(
             "write-credentials",
             &format!("{shown} belongs to a store of credentials"),
@@ -245,19 +245,19 @@ fn records(path: &Named<'_>, grounds: &Grounds) -> Option<Verdict> {
 /// Files of the project that run code elsewhere or hold secrets.
 fn delicate(path: &Named<'_>) -> Option<Verdict> {
     let shown = path.path;
-    if names::is_ci(path) {
+    if names::pipeline(&path.parts) {
         return Some(Verdict::ask(
             "write-ci",
             &format!("{shown} runs with the project's secrets after a push"),
         ));
     }
-    if names::is_hook(path) || names::is_autostart(path) {
+    if names::starts(&path.parts) {
         return Some(Verdict::ask(
             "write-hooks",
             &format!("{shown} starts programs by itself"),
         ));
     }
-    if names::is_env_file(path) || names::is_key(path) {
+    if names::local_secret(path.name()) {
         return Some(
             Verdict::ask(
                 "write-secrets",

@@ -83,6 +83,13 @@ fn declare(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::ENVIRONMENT, &call.name);
         return Data::from_secrets();
     }
+    if options::parse(call.args(), "", &[], true).has("n", "") {
+        // A reference to another variable, which may change its value later.
+        for name in call.args().iter().filter_map(|arg| arg.split('=').next()) {
+            machine.state.set(name, Value::Text(mark::ANY.to_string()));
+        }
+        return Data::empty();
+    }
     for arg in call.args().iter().filter(|arg| !arg.starts_with('-')) {
         machine.evaluated(arg.split('=').next().unwrap_or(""));
         if let Some((name, value)) = arg.split_once('=') {
@@ -110,10 +117,16 @@ fn unset(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
-/// Variables take what stands on the input: known only when it is one line for one name.
+/// Bytes of known text that become an array's elements; of longer text the value is unknown.
+const ARRAY_BYTES_MAX: usize = 4096;
+
+/// Variables take what stands on the input: known only when it is one line for one name, or goes
+/// into an array.
 fn read(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "adinNptuOsC", &[], false);
-    if let (Some(callback), true) = (options.value("C", ""), call.name != "read") {
+    let lines = call.name != "read";
+    let letters = if lines { "dnOsucC" } else { "adinNptu" };
+    let options = options::parse(call.args(), letters, &[], false);
+    if let (Some(callback), true) = (options.value("C", ""), lines) {
         let callback = callback.to_owned();
         super::runs_text(machine, &callback, &Data::empty());
     }
@@ -124,6 +137,33 @@ fn read(machine: &mut Machine<'_>, call: &Call) -> Data {
         .chain(options.value("a", ""))
         .collect();
     let text = call.stdin.text.clone();
+    let array = if lines {
+        options.operands.first().copied()
+    } else {
+        options.value("a", "")
+    };
+    if let (Some(name), Some(text)) = (array, text.as_deref())
+        && !mark::unknown(text)
+        && text.len() < ARRAY_BYTES_MAX
+    {
+        let values: Vec<String> = if lines {
+            text.lines().map(str::to_owned).collect()
+        } else {
+            let separators = match machine.state.get(machine.context, "IFS") {
+                Value::Text(text) if !mark::unknown(&text) => text,
+                _ => " \t\n".to_owned(),
+            };
+            text.lines()
+                .next()
+                .unwrap_or("")
+                .split(|c| separators.contains(c))
+                .filter(|field| !field.is_empty())
+                .map(str::to_owned)
+                .collect()
+        };
+        machine.state.set(name, Value::List(values));
+        return Data::empty();
+    }
     let one_line = text
         .as_deref()
         .filter(|text| text.trim_end().lines().count() <= 1 && !text.is_empty());
@@ -198,6 +238,9 @@ fn alias(machine: &mut Machine<'_>, call: &Call) -> Data {
             continue;
         };
         let (name, text) = (name.to_owned(), text.to_owned());
+        if super::guard::is_own(&name) {
+            effect(machine, &policy::TAMPER, &name);
+        }
         // An alias is used later, in other commands: judged now.
         super::runs_text(machine, &text, &Data::unknown());
         machine.aliases.insert(name, text);
@@ -248,7 +291,11 @@ fn complete(machine: &mut Machine<'_>, call: &Call) -> Data {
         let text = text.to_owned();
         machine.evaluated(&text);
     }
-    Data::empty()
+    if call.name == "compgen" {
+        Data::unknown()
+    } else {
+        Data::empty()
+    }
 }
 
 fn history(machine: &mut Machine<'_>, call: &Call) -> Data {

@@ -138,10 +138,35 @@ static PROGRAMS: &[Program] = &[
             "ngrok",
             "localtunnel",
             "lt",
+            "s3cmd",
+            "s4cmd",
+            "s5cmd",
+            "mc",
+            "mcli",
+            "b2",
+            "azcopy",
+            "ossutil",
+            "ossutil64",
+            "coscmd",
+            "coscli",
+            "obsutil",
+            "qshell",
+            "minio-client",
+            "aws-nuke",
+            "cloud-nuke",
+            "gcloud-nuke",
+            "jf",
+            "jfrog",
+            "cloudsmith",
+            "fury",
+            "dep",
+            "mina",
+            "appcenter",
+            "resticprofile",
         ],
-        destroys: "delete delete-* *:delete *:destroy destroy destroy-* apps:destroy pg:reset pg:killall pg:copy apps:delete addons:destroy remove remove-* rm rb unlink terminate purge wipe drop reset db/reset uninstall prune firestore:delete database:remove hosting:disable functions:delete projects:delete auth:delete undeploy abandon obliterate stack/rm stop-* teardown down kill poweroff undefine vol-delete shutdown unregistervm --delete maintenance:on ps:stop ps:scale container:rm keys:clear keys:remove domains:clear config:unset releases:rollback pipelines:destroy purge-deleted storage:reset build/-force force-unlock wipe -wipe mv-all",
+        destroys: "delete delete-* delete_* del delete-batch *:delete *:destroy destroy destroy-* apps:destroy pg:reset pg:killall pg:copy apps:delete addons:destroy remove remove-* rm rb unlink terminate purge wipe drop reset db/reset uninstall prune firestore:delete database:remove hosting:disable functions:delete projects:delete auth:delete undeploy abandon obliterate stack/rm stop-* teardown down kill poweroff undefine vol-delete shutdown unregistervm --delete maintenance:on ps:stop ps:scale container:rm keys:clear keys:remove domains:clear config:unset releases:rollback pipelines:destroy purge-deleted storage:reset build/-force force-unlock wipe -wipe mv-all",
         secrets: "auth/print-access-token auth/print-identity-token auth/application-default/print-access-token secrets/versions/access account/get-access-token keyvault/secret/show keys/list config:get auth:token login:ci secrets/list-values secret/get env/pull config:export",
-        safe: "config/list config/get-value config/get auth/list auth/status account/show account/list projects/list preview synth synthesize diff build local invoke-local emulators:start emulators:exec start dev serve check link lint fmt format test init new generate types gen logs cat functions:log config apps apps:info releases ps pg:info pg:ps status validate inspect console version regions zones -n help db/diff db/lint migration/new migration/list functions/serve functions/new",
+        safe: "config/list config/get-value config/get config/set auth/list auth/status account/show account/list projects/list preview synth synthesize diff build local invoke-local emulators:start emulators:exec start dev serve check link lint fmt format test init new generate types gen logs cat functions:log config apps apps:info releases ps pg:info pg:ps status validate inspect console version regions zones -n help db/diff db/lint migration/new migration/list functions/serve functions/new",
         publishes: "deploy publish release hosting:channel:deploy container:release",
     },
     Program {
@@ -187,7 +212,7 @@ static PROGRAMS: &[Program] = &[
         names: &["helm", "helmfile", "argocd", "werf"],
         destroys: "uninstall delete del un rollback destroy plugin/uninstall",
         secrets: "get/values-secret",
-        safe: "list ls status get show template lint version repo search dependency dep pull package env history test verify create plugin/list diff app/list app/get app/diff build deps",
+        safe: "list ls status get show template lint version repo repo/update search dependency/update dependency dep/update dep pull package env history test verify ^create plugin/list diff app/list app/get app/diff build deps",
         publishes: "push",
     },
     Program {
@@ -202,6 +227,7 @@ static PROGRAMS: &[Program] = &[
             "infisical",
             "chamber",
             "sops",
+            "ansible-vault",
             "security",
             "secret-tool",
             "keyring",
@@ -224,7 +250,7 @@ static PROGRAMS: &[Program] = &[
             "dcli",
         ],
         destroys: "delete destroy kv/delete kv/destroy kv/metadata/delete secrets/disable token/revoke lease/revoke operator/* --delete-secret-keys --delete-keys rm remove policy/delete auth/disable delete-keychain delete-generic-password secrets/delete",
-        secrets: "read kv/get get show item/get find-generic-password find-internet-password dump-keychain export item vault/export list/items lookup secrets secrets/get secrets/download decrypt -d --decrypt token/lookup token/create unwrap ls-values view edit exec print-env insert generate otp clip --export-secret-keys read-password cat list-passwords export-secret-keys unlock find-certificate",
+        secrets: "read kv/get get search show item/get find-generic-password find-internet-password dump-keychain export item vault/export list/items lookup secrets secrets/get secrets/download decrypt -d --decrypt token/lookup token/create unwrap ls-values view edit exec print-env insert generate otp clip --export-secret-keys read-password cat list-passwords export-secret-keys unlock find-certificate",
         safe: "status version help list ls git login-status --list-keys --verify verify",
         publishes: "",
     },
@@ -312,6 +338,9 @@ fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
         }
         "vercel" | "now" if args.iter().all(|arg| arg.starts_with('-')) && !flag("--version") => {
             effect(machine, &policy::PUBLISH, "vercel");
+        }
+        "aws-nuke" | "cloud-nuke" | "gcloud-nuke" if !flag("--version") => {
+            effect(machine, &policy::DESTROY, &call.name);
         }
         "helm" if args.first().is_some_and(|verb| verb == "rollback") => {
             effect(machine, &policy::CHANGE, "helm rollback");

@@ -1,245 +1,19 @@
 //! Inline code of other languages: not parsed, but searched for what deletes, runs, sends or
 //! hides, with the string literals as its arguments.
 
+mod awk;
+mod environment;
+mod proven;
+mod words;
+
+pub(super) use awk::awk;
+
 use super::{How, deletes, effect, reads, runs_text, writes};
 use crate::guard::data::Data;
 use crate::guard::machine::Machine;
 use crate::guard::verdict::Decision;
 use crate::guard::{mark, policy};
-
-/// Calls that delete.
-const DELETING: &[&str] = &[
-    "rmtree",
-    "os.remove",
-    "os.unlink",
-    "os.rmdir",
-    "os.removedirs",
-    ".unlink(",
-    "unlink(",
-    "unlink ",
-    "rmSync",
-    "rmdirSync",
-    "unlinkSync",
-    "rimraf",
-    "fs.rm(",
-    "fs.rm ",
-    ".rmdir(",
-    "rm_rf",
-    "rm_r",
-    "FileUtils.rm",
-    "File.delete",
-    "Dir.rmdir",
-    "remove_tree",
-    "rmdir ",
-    "rmdir(",
-    "remove_dir_all",
-    "Deno.remove",
-    "removeSync",
-    "fs.remove",
-    "os.RemoveAll",
-    "os.Remove",
-    "File.rm",
-    "shutil.move",
-    "os.truncate",
-    "truncateSync",
-    "ftruncate",
-    "os.remove",
-    "RemoveAll",
-    "emptyDirSync",
-    "promises.rm",
-    "os.execute",
-];
-/// Calls that run other programs.
-const RUNNING: &[&str] = &[
-    "os.system",
-    "subprocess",
-    "popen",
-    "Popen",
-    "os.exec",
-    "os.spawn",
-    "pty.spawn",
-    "child_process",
-    "execSync",
-    "spawnSync",
-    "execFile",
-    "spawn(",
-    "exec(",
-    "system(",
-    "system ",
-    "`",
-    "%x",
-    "IO.popen",
-    "Open3",
-    "shell_exec",
-    "passthru",
-    "proc_open",
-    "qx",
-    "io.popen",
-    "os.execute",
-    "Process.spawn",
-    "Deno.run",
-    "Deno.Command",
-    "Bun.spawn",
-    "Bun.$",
-    "do shell script",
-    "Kernel.exec",
-    "exec ",
-    "sh.",
-    "Runtime.getRuntime",
-    "ProcessBuilder",
-    "System.cmd",
-    ":os.cmd",
-    "syscall",
-    "commands.getoutput",
-    "import sh",
-    "plumbum",
-    "invoke",
-    "pexpect",
-    "\"!",
-    "!!",
-];
-/// Calls that write files.
-const WRITING: &[&str] = &[
-    "'w'",
-    "\"w\"",
-    "'a'",
-    "\"a\"",
-    "'wb'",
-    "\"wb\"",
-    "'w+'",
-    "write_text",
-    "write_bytes",
-    "writeFile",
-    "appendFile",
-    "File.write",
-    "file_put_contents",
-    "os.rename",
-    "renameSync",
-    "os.chmod",
-    "chmodSync",
-    "os.chown",
-    "shutil.copy",
-    "copyFile",
-    "createWriteStream",
-    "os.symlink",
-    "symlinkSync",
-    "os.replace",
-    "'>",
-    "\">",
-    "File.open",
-    "Deno.write",
-];
-/// Calls that reach the network.
-const SENDING: &[&str] = &[
-    "urllib",
-    "requests.",
-    "http.client",
-    "httpx",
-    "aiohttp",
-    "socket",
-    "fetch(",
-    "http.get",
-    "https.get",
-    "http.request",
-    "https.request",
-    "axios",
-    "Net::HTTP",
-    "open-uri",
-    "URI.open",
-    "LWP",
-    "IO::Socket",
-    "TCPSocket",
-    "fsockopen",
-    "curl_",
-    "smtplib",
-    "ftplib",
-    "net.connect",
-    "net.Socket",
-    "XMLHttpRequest",
-    "net/http",
-    "paramiko",
-    "telnetlib",
-];
-/// What hides what is run.
-const HIDING: &[&str] = &[
-    "eval(",
-    "exec(",
-    "eval ",
-    "Function(",
-    "__import__",
-    "compile(",
-    "b64decode",
-    "base64",
-    "fromhex",
-    "fromCharCode",
-    "unhexlify",
-    "pack(",
-    "unpack(",
-    "atob(",
-    "marshal.loads",
-    "pickle.loads",
-    "getattr(",
-    "chr(",
-    "codecs.decode",
-    "rot13",
-    "[::-1]",
-    "Buffer.from(",
-    "globals()",
-    "importlib",
-    "ctypes",
-    "load(",
-    "loadstring",
-    "instance_eval",
-    "unpack1",
-    "join(map",
-];
-/// Calls that take all processes or memory.
-const EXHAUSTING: &[&str] = &[
-    "os.fork",
-    "fork()",
-    "fork while",
-    "fork;",
-    "while 1: os.fork",
-    "process.kill(-1",
-    "os.kill(-1",
-    "os.killpg",
-];
-/// Words for home and root in code.
-const HOMES: &[&str] = &[
-    "homedir",
-    "expanduser",
-    "Path.home",
-    "$HOME",
-    "ENV['HOME']",
-    "ENV[\"HOME\"]",
-    "env.HOME",
-    "environ['HOME']",
-    "environ[\"HOME\"]",
-    "Dir.home",
-    "os.UserHomeDir",
-    "getenv('HOME')",
-    "getenv(\"HOME\")",
-];
-/// Words for the whole environment.
-const ENVIRONMENTS: &[&str] = &[
-    "os.environ)",
-    "os.environ.items",
-    "os.environ.copy",
-    "dict(os.environ",
-    "print(os.environ",
-    "process.env)",
-    "JSON.stringify(process.env",
-    "ENV.to_h",
-    "ENV.each",
-    "puts ENV",
-    "%ENV",
-    "p ENV",
-    "getenv())",
-    "$_ENV",
-    "Object.entries(process.env",
-    "Deno.env.toObject",
-    "vars(os)",
-];
+use words::{DELETING, EXHAUSTING, HIDING, HOMES, RUNNING, SENDING, WRITING};
 
 /// Judges code of any language but the shell.
 pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
@@ -249,11 +23,15 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
     }
     let literals = literals(code);
     let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
-    if has(EXHAUSTING) {
+    let forks = endless_loop(code) && has(&["fork(", "spawn(", "exec("]);
+    if has(EXHAUSTING) || forks || huge_product(code) {
         effect(machine, &policy::EXHAUST, language);
     }
-    if has(ENVIRONMENTS) {
+    if environment::shown(code, &literals) {
         effect(machine, &policy::ENVIRONMENT, language);
+    }
+    if mark::opaque(code) {
+        effect(machine, &policy::OPAQUE_CODE, language);
     }
     let running =
         has(RUNNING) || (matches!(language, "ruby" | "perl" | "php") && code.contains('`'));
@@ -264,10 +42,35 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         deletes_in(machine, code, &literals, language);
     }
     if has(WRITING) {
+        let empties = ["\"w\").close()", "'w').close()", ".truncate("];
+        let how = if has(&empties) {
+            How::Empty
+        } else {
+            How::Append
+        };
         for literal in literals.iter().filter(|literal| is_path(literal)) {
-            writes(machine, literal.trim_start_matches(['>', ' ']), How::Append);
+            writes(machine, literal.trim_start_matches(['>', ' ']), how);
         }
     }
+    leaves(machine, code, &literals, language, running);
+    if mark::unknown(code) && code.contains(mark::OUTPUT) && running {
+        effect(machine, &policy::OPAQUE_CODE, language);
+    }
+    if !searchable(language) && !proven::harmless(code) {
+        runs(machine, code, &literals, language);
+        effect(machine, &policy::INLINE_CODE, language);
+    }
+}
+
+/// What code reads, sends and hides.
+fn leaves(
+    machine: &mut Machine<'_>,
+    code: &str,
+    literals: &[String],
+    language: &str,
+    running: bool,
+) {
+    let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
     let before = machine.probe(|machine| {
         for literal in literals.iter().filter(|literal| is_path(literal)) {
             reads(machine, literal);
@@ -291,12 +94,54 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         } else {
             effect(machine, &policy::SEND, language);
         }
-    } else if has(HIDING) && !harmless_hiding(code) {
+    } else if has(HIDING) && (running || !harmless_hiding(code)) {
         effect(machine, &policy::INLINE_CODE, language);
     }
-    if mark::unknown(code) && code.contains(mark::OUTPUT) && running {
-        effect(machine, &policy::OPAQUE_CODE, language);
-    }
+}
+
+/// Languages whose ways to delete, run and send are in the word lists. Code of others must be
+/// made of known harmless words.
+fn searchable(language: &str) -> bool {
+    ["python", "pypy", "ruby", "perl", "php", "node", "lua"]
+        .iter()
+        .any(|stem| language.starts_with(stem))
+        || matches!(
+            language,
+            "ipython" | "jython" | "jruby" | "deno" | "bun" | "tsx" | "ts-node" | "esno"
+        )
+}
+
+/// A loop that nothing ends.
+pub(super) fn endless_loop(code: &str) -> bool {
+    let code: String = code.split_whitespace().collect::<Vec<_>>().join(" ");
+    let endless = [
+        "while 1",
+        "while(1",
+        "while (1",
+        "while True",
+        "while true",
+        "while(true",
+        "while (true",
+        "for(;;",
+        "for (;;",
+        "loop {",
+        "loop do",
+    ];
+    let ends = [
+        "break", "last", "return", "exit", "sleep", "input", "readline", "accept",
+    ];
+    endless.iter().any(|word| code.contains(word)) && !ends.iter().any(|word| code.contains(word))
+}
+
+/// `'x' * 10**12`: text or a list of more than memory holds.
+fn huge_product(code: &str) -> bool {
+    code.split("10**")
+        .skip(1)
+        .zip(code.split("10**"))
+        .any(|(after, before)| {
+            let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+            before.trim_end().ends_with('*') && digits.parse::<u32>().is_ok_and(|power| power >= 10)
+        })
 }
 
 /// Encoding and decoding without running is harmless: `print(base64.b64decode(x))`.
@@ -332,10 +177,20 @@ fn harmless_hiding(code: &str) -> bool {
 /// Commands that code runs, as far as they are literals.
 fn runs(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &str) {
     let mut texts: Vec<String> = literals.to_vec();
-    texts.push(literals.join(" "));
+    texts.push(
+        literals
+            .iter()
+            .filter(|literal| !is_module(literal))
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" "),
+    );
     let mut worst = crate::guard::Verdict::allow();
     let mut commands = 0;
-    for text in texts.iter().filter(|text| !text.trim().is_empty()) {
+    for text in texts
+        .iter()
+        .filter(|text| !(text.trim().is_empty() || is_module(text)))
+    {
         let verdict = machine.probe(|machine| {
             runs_text(machine, text, &Data::unknown());
         });
@@ -356,6 +211,26 @@ fn runs(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &s
     }
 }
 
+/// Is it the name of a module, as in `require("child_process")`?
+fn is_module(literal: &str) -> bool {
+    let name = literal.strip_prefix("node:").unwrap_or(literal);
+    matches!(
+        name,
+        "fs" | "os"
+            | "fileutils"
+            | "shutil"
+            | "path"
+            | "fs/promises"
+            | "rimraf"
+            | "fs-extra"
+            | "child_process"
+            | "subprocess"
+            | "util"
+            | "utf8"
+            | ""
+    )
+}
+
 /// No variables in the commands: nothing was put together.
 fn code_is_plain(code: &str) -> bool {
     !(code.contains(" + ")
@@ -374,21 +249,7 @@ fn deletes_in(machine: &mut Machine<'_>, code: &str, literals: &[String], langua
     }
     let paths: Vec<&String> = literals
         .iter()
-        .filter(|literal| {
-            !matches!(
-                literal.as_str(),
-                "fs" | "os"
-                    | "fileutils"
-                    | "shutil"
-                    | "path"
-                    | "node:fs"
-                    | "fs/promises"
-                    | "rimraf"
-                    | "fs-extra"
-                    | "utf8"
-                    | ""
-            ) && !literal.contains(' ')
-        })
+        .filter(|literal| !is_module(literal) && !literal.contains(' '))
         .collect();
     for path in &paths {
         deletes(machine, path);
@@ -436,55 +297,4 @@ fn literals(code: &str) -> Vec<String> {
         }
     }
     literals
-}
-
-/// awk's own ways out: `system()`, pipes and files.
-pub(super) fn awk(machine: &mut Machine<'_>, program: &str) {
-    let code = without_patterns(program);
-    let runs = code.contains("system(")
-        || code.contains("system (")
-        || code.contains("| getline")
-        || code.contains("|getline")
-        || code.contains("|&")
-        || code.contains("| \"")
-        || code.contains("|\"")
-        || code.contains("@load");
-    let strings = literals(&code);
-    if runs {
-        let mut found = false;
-        for text in strings.iter().filter(|text| !text.trim().is_empty()) {
-            found = true;
-            runs_text(machine, text, &Data::unknown());
-        }
-        let computed = code.contains("system($")
-            || code.contains("system( $")
-            || code.contains("\" $")
-            || code.contains("\"$")
-            || code.contains(" $0 |")
-            || code.contains("print |");
-        if !found || computed {
-            effect(machine, &policy::OPAQUE_CODE, "awk");
-        }
-    }
-    if code.contains("> \"") || code.contains(">\"") {
-        for text in &strings {
-            if !text.contains(' ') && !text.is_empty() && !text.contains('\n') {
-                writes(machine, text, How::Append);
-            }
-        }
-    }
-    if code.contains("ENVIRON") {
-        effect(machine, &policy::ENVIRONMENT, "awk");
-    }
-}
-
-/// A program without its `/…/` patterns, whose quotes and words mean nothing.
-fn without_patterns(program: &str) -> String {
-    let Some(rest) = program.trim_start().strip_prefix('/') else {
-        return program.to_owned();
-    };
-    match rest.find('/') {
-        Some(end) => rest[end + 1..].to_owned(),
-        None => program.to_owned(),
-    }
 }

@@ -57,8 +57,26 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     for arg in args {
+        if args.first().is_some_and(|arg| arg == "cp")
+            && crate::guard::place::secret(super::place_of(machine, arg))
+        {
+            effect(machine, &policy::EXFILTRATE, arg);
+        }
         if arg.contains("secret") && args.first().is_some_and(|arg| arg == "cp") {
             effect(machine, &policy::READ_CREDENTIALS, arg);
+        }
+    }
+    let pushes = options::any(args, &["--push"])
+        || args
+            .iter()
+            .any(|arg| arg.contains("push=true") || arg.contains("type=registry"));
+    if pushes {
+        effect(machine, &policy::PUBLISH, "--push");
+    }
+    for output in args.iter().filter_map(|arg| arg.split_once("dest=")) {
+        let folder = output.1.split(',').next().unwrap_or("").to_owned();
+        if super::place_of(machine, &folder) != Place::Root {
+            super::writes(machine, &folder, super::How::Write);
         }
     }
     judge(machine, call, &DOCKER);

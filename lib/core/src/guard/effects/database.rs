@@ -85,6 +85,25 @@ const CLIENT_NAMES: &[&str] = &[
     "init-command",
 ];
 
+/// Clients that take statements as operands too.
+fn as_operands(client: &str) -> bool {
+    client.starts_with("clickhouse")
+        || client.contains("sqlite")
+        || matches!(client, "duckdb" | "cockroach")
+}
+
+/// Clients with verbs of their own beside a query language.
+fn own_verbs(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_>) {
+    if matches!(call.name.as_str(), "influx" | "surreal" | "rqlite")
+        && matches!(
+            options.operands.first(),
+            Some(&"delete" | &"restore" | &"remove")
+        )
+    {
+        effect(machine, &policy::DESTROY, &call.name);
+    }
+}
+
 /// The statements that a client is given, with its input.
 fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -94,11 +113,7 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
         .iter()
         .map(|text| (*text).to_owned())
         .collect();
-    if call.name.starts_with("clickhouse")
-        || call.name.contains("sqlite")
-        || call.name == "duckdb"
-        || call.name == "cockroach"
-    {
+    if as_operands(&call.name) {
         texts.extend(
             args.iter()
                 .filter(|arg| arg.contains(' ') || arg.starts_with('.'))
@@ -106,6 +121,7 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
         );
     }
     shell_escapes(machine, &texts);
+    own_verbs(machine, call, &options);
     let local_file = (call.name.contains("sqlite") || call.name == "duckdb")
         && options.operands.first().is_some_and(|file| {
             matches!(
@@ -338,7 +354,7 @@ fn migrate(machine: &mut Machine<'_>, call: &Call) -> Data {
         names: &[],
         destroys: "clean drop reset drop-all dropAll db/drop database/drop database/reset migrate/reset db:drop db:drop:all schema:drop db/push/--force-reset undo:all db:migrate:undo* rollback rollback-all downgrade down fresh refresh repair migration:revert schema/drop schema/clean migrate:rollback force redo",
         secrets: "",
-        safe: "generate init status current heads history revision migrate/dev migrate/status migrate/diff db/pull format studio validate check info prepare new create make up-to-date version inspect lint diff compile docs parse ls list seed/make migration/new migration/generate migration/add migrate/info introspect test debug deps",
+        safe: "generate upgrade/head init status current heads history revision migrate/dev migrate/status migrate/diff db/pull format studio validate check info prepare new create make up-to-date version inspect lint diff compile docs parse ls list seed/make migration/new migration/generate migration/add migrate/info introspect test debug deps",
         publishes: "",
     };
     super::table::judge(machine, call, &MIGRATE)

@@ -1,6 +1,10 @@
 //! Programs that delete, move, copy and write files.
 
-use super::{Handler, How, deletes, effect, exhausts, options, place_of, reads, writes};
+mod archives;
+
+use archives::{extracts, squeeze, tar, unpack, zip};
+
+use super::{Handler, How, deletes, effect, exhausts, options, place_of, reads, sizes, writes};
 use crate::guard::context::Entry;
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -10,7 +14,7 @@ use crate::guard::{mark, policy};
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
         "rm" | "unlink" | "shred" | "srm" | "wipe" | "trash" | "trash-put" | "rimraf" | "del"
-        | "gio-trash" | "rmtree" => remove,
+        | "del-cli" | "trash-cli" | "gio-trash" | "rmtree" => remove,
         "rmdir" => remove_folder,
         "mv" | "rename" | "mmv" => rename,
         "cp" | "copy" => copy,
@@ -18,6 +22,12 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "install" => install,
         "dd" | "dcfldd" | "ddrescue" => dd,
         "truncate" | "fallocate" => resize,
+        "mkfile" | "xfs_mkfile" => |machine, call| {
+            if call.args().iter().any(|arg| sizes::text_fills(arg)) {
+                exhausts(machine, &call.name);
+            }
+            Data::empty()
+        },
         "touch" | "mkdir" | "mkfifo" => create,
         "split" | "csplit" => split,
         "tar" | "gtar" | "bsdtar" => tar,
@@ -65,9 +75,10 @@ fn remove_folder(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
-/// What is moved away is gone from where it was.
-fn moved(machine: &mut Machine<'_>, path: &str) {
+/// What is moved away is gone from where it was; moved within the work tree, git finds it again.
+fn moved(machine: &mut Machine<'_>, path: &str, away: bool) {
     match place_of(machine, path) {
+        Place::Work | Place::Pipeline | Place::LocalSecret if away => deletes(machine, path),
         Place::Work | Place::Build | Place::Temporary | Place::Pipeline | Place::LocalSecret => {}
         _ => deletes(machine, path),
     }
@@ -89,6 +100,10 @@ fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     let to_device = place_of(machine, target) == Place::Harmless;
+    let away = !matches!(
+        place_of(machine, target),
+        Place::Work | Place::Root | Place::Pipeline | Place::LocalSecret | Place::RunState
+    );
     for source in &operands {
         // A pattern with an ending, `*.md`, names some files; `*` names all.
         let all = source
@@ -97,7 +112,7 @@ fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
         if to_device || (all && place_of(machine, source) == Place::Root) {
             effect(machine, &policy::DELETE_ROOT, source);
         } else if !all || place_of(machine, source) != Place::Work {
-            moved(machine, source);
+            moved(machine, source, away);
         }
         if place::secret(place_of(machine, source))
             && place_of(machine, target) != place_of(machine, source)
@@ -129,7 +144,18 @@ fn overwrites(machine: &mut Machine<'_>, sources: &[&str], target: &str) {
 /// A copy has the content of what was copied.
 fn carry(machine: &mut Machine<'_>, source: &str, target: &str) {
     let from = place::absolute(&machine.state.cwd, source);
-    if let Some(data) = machine.files.get(&from).cloned() {
+    let program = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"]
+        .iter()
+        .any(|folder| {
+            from.rsplit_once('/')
+                .is_some_and(|(parent, _)| parent == *folder)
+        });
+    if program {
+        machine.files.insert(
+            place::absolute(&machine.state.cwd, target),
+            Data::of_file(&from),
+        );
+    } else if let Some(data) = machine.files.get(&from).cloned() {
         let to = place::absolute(&machine.state.cwd, target);
         machine
             .files
@@ -174,8 +200,13 @@ fn link(machine: &mut Machine<'_>, call: &Call) -> Data {
         if place_of(machine, source) == Place::Credentials {
             reads(machine, source);
         }
+        carry(machine, source, &target);
     }
     writes(machine, &target, How::Write);
+    if options.has("f", "force") && replaces(machine, &target) {
+        // The file itself is gone, whatever the link leads to.
+        deletes(machine, &target);
+    }
     Data::empty()
 }
 
@@ -203,6 +234,9 @@ fn install(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         for source in &operands {
             reads(machine, source);
+            if super::content(machine, source).text.as_deref() == Some("") {
+                writes(machine, target, How::Empty);
+            }
         }
         overwrites(machine, &operands, target);
     }
@@ -212,16 +246,18 @@ fn install(machine: &mut Machine<'_>, call: &Call) -> Data {
 fn dd(machine: &mut Machine<'_>, call: &Call) -> Data {
     let mut input = call.stdin.clone();
     let mut output = None;
-    let mut bounded = false;
+    let (mut count, mut block) = (None, 512);
     for arg in call.args() {
         match arg.split_once('=') {
             Some(("if", path)) => input = reads(machine, path),
             Some(("of", path)) => output = Some(path.to_owned()),
-            Some(("count", _)) => bounded = true,
+            Some(("count", value)) => count = Some(sizes::bytes(value).unwrap_or(1)),
+            Some(("bs" | "obs" | "ibs", value)) => block = sizes::bytes(value).unwrap_or(block),
             _ => {}
         }
     }
-    let endless = input.endless && !bounded;
+    let endless = input.endless
+        && count.is_none_or(|count| sizes::fills(u128::from(count) * u128::from(block)));
     let Some(path) = output else {
         return Data {
             endless,
@@ -232,11 +268,33 @@ fn dd(machine: &mut Machine<'_>, call: &Call) -> Data {
     if endless && place_of(machine, &path) != Place::Harmless {
         exhausts(machine, "dd without count");
     }
-    if input.text.as_deref() == Some("") {
+    if input.text.as_deref() == Some("") || (input.endless && replaces(machine, &path)) {
         writes(machine, &path, How::Empty);
     }
+    machine.files.insert(
+        place::absolute(&machine.state.cwd, &path),
+        Data {
+            endless: false,
+            ..input
+        },
+    );
     Data::empty()
 }
+
+/// Does a file stand here that would be lost?
+fn replaces(machine: &Machine<'_>, path: &str) -> bool {
+    let resolved = place::resolve(machine.context, &machine.state.cwd, path, false);
+    machine.context.facts.entry(&resolved) == Entry::File
+        || place::last(path)
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| SOURCES.contains(&ending))
+}
+
+/// Endings of files that people write: filling one with zeros is no way to make it.
+const SOURCES: &[&str] = &[
+    "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "kt", "c", "h", "cpp", "hpp", "rb", "php",
+    "cs", "swift", "md", "toml", "json", "yml", "yaml", "sh", "html", "css", "sql",
+];
 
 fn resize(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
@@ -249,10 +307,8 @@ fn resize(machine: &mut Machine<'_>, call: &Call) -> Data {
         .value("sl", "size")
         .or_else(|| options.value("l", "length"))
         .unwrap_or("");
-    // A terabyte fills most disks: only sizes up to G are ordinary.
-    let huge = call.name == "fallocate"
-        && (size.ends_with(['T', 'P', 'E']) || size.contains("TB") || size.len() > 12);
-    if huge {
+    // `truncate` makes holes, which take no room.
+    if call.name == "fallocate" && sizes::text_fills(size) {
         exhausts(machine, size);
     }
     let destroys = call.name == "truncate"
@@ -295,159 +351,6 @@ fn split(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
-const TAR_LONG: &[&str] = &[
-    "file",
-    "directory",
-    "exclude",
-    "to-command",
-    "checkpoint-action",
-    "use-compress-program",
-    "rsh-command",
-    "files-from",
-    "info-script",
-    "new-volume-script",
-    "transform",
-    "owner",
-    "group",
-];
-
-const TAR_LONG2: &[&str] = &[
-    "to-command",
-    "use-compress-program",
-    "rsh-command",
-    "info-script",
-    "new-volume-script",
-    "I",
-    "F",
-];
-
-fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let mut args = call.args().to_vec();
-    // Old style: the first word holds the letters without a dash.
-    if args.first().is_some_and(|first| !first.starts_with('-')) {
-        args[0].insert(0, '-');
-    }
-    let long = TAR_LONG;
-    let options = options::parse(&args, "fCIXTFbgHNVK", long, false);
-    for name in TAR_LONG2 {
-        for command in options.values(&[name]) {
-            let command = command.to_owned();
-            super::runs_text(machine, &command, &Data::unknown());
-        }
-    }
-    for action in options.values(&["checkpoint-action"]) {
-        if let Some(command) = action.strip_prefix("exec=") {
-            let command = command.to_owned();
-            super::runs_text(machine, &command, &Data::unknown());
-            effect(machine, &policy::INLINE_CODE, "tar --checkpoint-action");
-        }
-    }
-    let folder = options.value("C", "directory").map(str::to_owned);
-    let creates =
-        options.has("cru", "create") || options.has("A", "append") || options.has("", "update");
-    if creates {
-        let mut secret = false;
-        for path in &options.operands {
-            secret |= reads(machine, path).secret;
-            if options
-                .given
-                .iter()
-                .any(|(name, _)| *name == "remove-files")
-            {
-                deletes(machine, path);
-            }
-        }
-        if let Some(file) = options.value("f", "file").filter(|file| *file != "-") {
-            writes(machine, file, How::Write);
-        }
-        return Data {
-            secret,
-            ..Data::unknown()
-        };
-    }
-    if options.has("x", "extract") || options.has("", "get") {
-        let folder = folder.unwrap_or_else(|| ".".to_owned());
-        if options.has("P", "absolute-names") {
-            effect(machine, &policy::WRITE_SYSTEM, "tar -P");
-        }
-        extracts(machine, &folder);
-        if options.has("O", "to-stdout") {
-            return call.stdin.derived();
-        }
-    }
-    Data::unknown()
-}
-
-fn extracts(machine: &mut Machine<'_>, folder: &str) {
-    if !matches!(place_of(machine, folder), Place::Root | Place::Work) {
-        writes(machine, folder, How::Write);
-    }
-}
-
-fn zip(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(
-        call.args(),
-        "xitbnP",
-        &["unzip-command", "exclude", "include"],
-        false,
-    );
-    let Some((archive, sources)) = options.operands.split_first() else {
-        return Data::unknown();
-    };
-    if let Some(command) = options
-        .values(&["unzip-command"])
-        .first()
-        .copied()
-        .or_else(|| options.values(&["TT"]).first().copied())
-    {
-        let command = command.to_owned();
-        super::runs_text(machine, &command, &Data::unknown());
-    }
-    writes(machine, archive, How::Write);
-    for source in sources {
-        reads(machine, source);
-        if options.has("m", "move") {
-            deletes(machine, source);
-        }
-    }
-    Data::unknown()
-}
-
-fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "dD", &["directory"], false);
-    let folder = options.value("dD", "directory").map(str::to_owned);
-    let attached = call
-        .args()
-        .iter()
-        .find_map(|arg| arg.strip_prefix("-o"))
-        .filter(|folder| call.name.starts_with("7z") && !folder.is_empty());
-    if let Some(folder) = folder.as_deref().or(attached) {
-        extracts(machine, folder);
-    }
-    if matches!(call.name.as_str(), "7z" | "7za") && call.args().iter().any(|arg| arg == "-sdel") {
-        effect(machine, &policy::DELETE_FORBIDDEN, "7z -sdel");
-    }
-    Data::unknown()
-}
-
-fn squeeze(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "So", &["suffix"], false);
-    let keeps = options.has("kctl", "keep")
-        || options.has("", "stdout")
-        || options.has("", "test")
-        || options.has("", "list")
-        || matches!(call.name.as_str(), "zstd" | "unzstd" | "lz4");
-    let mut data = call.stdin.derived();
-    for path in &options.operands {
-        if options.has("c", "stdout") {
-            data = reads(machine, path).derived();
-        } else if !keeps {
-            moved(machine, path);
-        }
-    }
-    data
-}
-
 fn list(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.name != "ls" {
         return Data::unknown();
@@ -471,6 +374,12 @@ fn list(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Programs that change the files they are given.
 fn edit(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if let Some(folder) =
+        options::parse(call.args(), "pdio", &["directory"], false).value("d", "directory")
+        && call.name == "patch"
+    {
+        extracts(machine, folder);
+    }
     for path in options::words(call.args(), &["-p", "-d", "-i", "-o"]) {
         if call.name != "patch" || place_of(machine, path) != Place::Root {
             writes(machine, path, How::Append);

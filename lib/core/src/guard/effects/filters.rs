@@ -1,7 +1,7 @@
 //! Programs that read files or their input and print: what they show may be a secret, and what
 //! they make of known text is known where that is cheap.
 
-use super::{Handler, code, effect, options};
+use super::{Handler, code, effect, options, sizes};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
 use crate::guard::{mark, policy};
@@ -22,8 +22,13 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "awk" | "gawk" | "mawk" | "nawk" => awk,
         "less" | "more" => pager,
         "sponge" => |machine, call| {
+            let how = if call.stdin.blank() {
+                super::How::Empty
+            } else {
+                super::How::Write
+            };
             for file in options::words(call.args(), &[]) {
-                super::writes(machine, file, super::How::Write);
+                super::writes(machine, file, how);
             }
             Data::empty()
         },
@@ -32,29 +37,17 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
 }
 
 fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name == "ts" {
+        // moreutils' filter or task-spooler's queue.
+        super::wrappers::scan(machine, call);
+    }
     let jq = matches!(
         call.name.as_str(),
         "jq" | "yq" | "gron" | "fx" | "tomlq" | "mlr"
     );
     let in_place = matches!(call.name.as_str(), "yq" | "sort" | "xmllint" | "mlr");
     let mut input = call.stdin.clone();
-    let mut operands = options::words(
-        call.args(),
-        &[
-            "-n",
-            "-c",
-            "-d",
-            "-f",
-            "-k",
-            "-t",
-            "-w",
-            "-o",
-            "--output",
-            "--arg",
-            "--argjson",
-            "-s",
-        ],
-    );
+    let mut operands = options::words(call.args(), valued(&call.name));
     if call.name == "tr" || call.name == "look" {
         operands.clear();
     }
@@ -69,12 +62,7 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
             input.then(data)
         };
     }
-    if jq
-        && call
-            .args()
-            .iter()
-            .any(|arg| arg.contains("env") && (arg.contains("$ENV") || arg.trim() == "env"))
-    {
+    if jq && call.args().iter().any(|arg| shows_environment(arg)) {
         effect(machine, &policy::ENVIRONMENT, &call.name);
     }
     if in_place
@@ -83,12 +71,67 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         super::writes(machine, target, super::How::Write);
     }
-    let endless = input.endless && !matches!(call.name.as_str(), "head");
+    let endless = input.endless && (call.name != "head" || sizes::head_fills(call.args()));
+    if input.endless
+        && matches!(
+            call.name.as_str(),
+            "sort" | "tail" | "column" | "shuf" | "jq"
+        )
+    {
+        super::exhausts(machine, "keeps input without end in memory");
+    }
     let output = match transformed(call, &input) {
         Some(text) => Data::known(&text),
         None => input.derived(),
     };
     Data { endless, ..output }
+}
+
+/// Options with a value of each program: what is no value is a file.
+fn valued(name: &str) -> &'static [&'static str] {
+    match name {
+        "head" | "tail" => &["-n", "-c"],
+        "sort" => &["-k", "-t", "-o", "-S", "-T"],
+        "cut" => &["-d", "-f", "-c", "-b"],
+        "paste" => &["-d"],
+        "join" => &["-t", "-1", "-2", "-o", "-j", "-a", "-e"],
+        "fold" | "fmt" | "expand" | "unexpand" => &["-w", "-t"],
+        "column" => &["-s", "-o", "-c"],
+        "od" => &["-A", "-j", "-N", "-t"],
+        "xxd" => &["-s", "-l", "-c", "-g", "-o"],
+        "hexdump" | "hd" => &["-n", "-s", "-e"],
+        "strings" => &["-n", "-t"],
+        "uniq" => &["-f", "-s", "-w"],
+        "diff" | "colordiff" | "sdiff" => &["-U", "-I", "-x", "-W"],
+        "shuf" => &["-n", "-i", "-o"],
+        "iconv" => &["-f", "-t", "-o"],
+        "bat" | "batcat" => &["-l", "-r", "--line-range", "--style", "-H"],
+        "base64" | "base32" => &["-w", "--wrap"],
+        "pv" => &["-L", "-s", "-N"],
+        "jq" => &["--indent", "--arg", "--argjson"],
+        "yq" | "tomlq" => &["-o", "-p", "-I", "--arg", "--argjson"],
+        "mlr" => &["--from"],
+        _ => &["--output"],
+    }
+}
+
+/// `env` and `$ENV` of jq, all of it or a variable named like a secret.
+fn shows_environment(program: &str) -> bool {
+    ["$ENV", "env"].iter().any(|base| {
+        program.match_indices(base).any(|(at, _)| {
+            let before = program[..at].chars().next_back();
+            let rest = &program[at + base.len()..];
+            let name: String = rest
+                .trim_start_matches('.')
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                .collect();
+            let apart = before.is_none_or(|c| " |(,[{:".contains(c));
+            apart
+                && (name.is_empty() && !rest.starts_with(['.', '"'])
+                    || crate::guard::machine::secret_name(&name))
+        })
+    })
 }
 
 /// Text made from known text.
@@ -202,16 +245,6 @@ const SEARCH_VALUED: &[&str] = &[
 
 fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    if let Some(program) = args.iter().find_map(|arg| arg.strip_prefix("--pre=")) {
-        let words = vec![program.to_owned()];
-        machine.run_words(&words, &Data::unknown());
-    } else if let Some(at) = args
-        .iter()
-        .position(|arg| matches!(arg.as_str(), "--pre" | "--hostname-bin"))
-    {
-        let words = args.get(at + 1..at + 2).unwrap_or(&[]).to_vec();
-        machine.run_words(&words, &Data::unknown());
-    }
     let valued = SEARCH_VALUED;
     let mut valued = valued.to_vec();
     if !matches!(call.name.as_str(), "rg" | "ack" | "ag") {

@@ -245,6 +245,14 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 }
             }
         }
+        "mv" => {
+            if let Some((target, sources)) = options::words(args, &[]).split_last() {
+                super::writes(machine, target, super::How::Append);
+                for source in sources {
+                    super::writes(machine, source, super::How::Append);
+                }
+            }
+        }
         "apply"
             if options::any(args, &["--unsafe-paths", "--directory"])
                 && options::any(args, &["--unsafe-paths"]) =>
@@ -320,8 +328,18 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
     let paths = args
         .iter()
         .filter_map(|arg| arg.split_once(':').map(|(_, path)| path));
-    let secret = matches!(verb, "show" | "cat-file")
-        && paths.map(|path| place_of(machine, path)).any(place::secret);
+    // `git log -p -- .env` shows its changes.
+    let shows = matches!(verb, "show" | "diff" | "blame" | "difftool")
+        || options::any(args, &["-p", "-u", "--patch", "-L"]);
+    let paths = paths.chain(
+        args.iter()
+            .map(String::as_str)
+            .filter(|arg| shows && !arg.starts_with('-')),
+    );
+    let secret = matches!(
+        verb,
+        "show" | "cat-file" | "diff" | "blame" | "log" | "difftool"
+    ) && paths.map(|path| place_of(machine, path)).any(place::secret);
     if secret {
         effect(machine, &policy::READ_SECRETS, verb);
     }

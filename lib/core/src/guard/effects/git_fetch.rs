@@ -42,8 +42,9 @@ pub(super) fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[Stri
             setting_for_one(machine, key, value);
         }
     }
+    let short = if verb == "clone" { "u" } else { "" };
     if options
-        .values(&["upload-pack", "template", "exec"])
+        .values(&["upload-pack", "template", "exec", short])
         .iter()
         .any(|value| !value.is_empty())
     {
@@ -82,7 +83,9 @@ fn submodule(machine: &mut Machine<'_>, args: &[String]) {
     let words = options::words(args, &[]);
     match words.first().copied() {
         Some("foreach") => {
-            let text = words[1..].join(" ");
+            let at = args.iter().position(|arg| arg == "foreach").unwrap_or(0);
+            let rest = args[at + 1..].iter().skip_while(|arg| arg.starts_with('-'));
+            let text = rest.cloned().collect::<Vec<_>>().join(" ");
             runs_text(machine, &text, &Data::unknown());
         }
         Some("deinit" | "update") if options::any(args, &["-f", "--force"]) => {

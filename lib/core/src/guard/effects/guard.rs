@@ -18,6 +18,25 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     })
 }
 
+/// Programs of this plugin, and the client.
+pub(super) fn is_own(name: &str) -> bool {
+    matches!(
+        name,
+        "claude"
+            | "overnight"
+            | "command-guard"
+            | "stop-gate"
+            | "output-filter"
+            | "session-start"
+            | "session-end"
+            | "flow-start"
+            | "completion-check"
+            | "circuit-breaker"
+            | "task-lock"
+            | "progress-log"
+    )
+}
+
 /// Switches of the client that take the guard away, in any spelling.
 fn switches_off(args: &[String]) -> bool {
     args.iter().enumerate().any(|(index, arg)| {
@@ -138,10 +157,17 @@ fn own(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Client switches in the arguments of any program that may hand them on.
 pub(super) fn own_programs(machine: &mut Machine<'_>, call: &Call) {
-    let starts_client = matches!(
+    let mentions = matches!(
         call.name.as_str(),
-        "npx" | "bunx" | "pnpx" | "uvx" | "yarn" | "pnpm" | "npm" | "bun"
-    ) && call.args().iter().any(|arg| arg.contains("claude"));
+        "echo" | "printf" | "grep" | "rg" | "git" | "gh" | "logger" | "say"
+    );
+    let starts_client = !mentions
+        && call.args().iter().any(|arg| {
+            let name = arg.rsplit('/').next().unwrap_or(arg);
+            let version = name.char_indices().skip(1).find(|(_, c)| *c == '@');
+            let name = version.map_or(name, |(at, _)| &name[..at]);
+            matches!(name, "claude" | "claude-code")
+        });
     if starts_client && switches_off(call.args()) {
         effect(machine, &policy::TAMPER, &call.name);
     }

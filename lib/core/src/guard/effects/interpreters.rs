@@ -27,12 +27,47 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "node" | "nodejs" | "deno" | "bun" | "tsx" | "ts-node" | "esno" | "qjs" => javascript,
         "osascript" | "tclsh" | "expect" | "Rscript" | "R" | "julia" | "guile" | "racket"
         | "sbcl" | "clisp" | "elixir" | "erl" | "scala" | "groovy" | "jshell" | "ghci"
-        | "runghc" | "ocaml" | "swift" | "octave" | "crystal" | "nim" | "janet" | "bb"
-        | "clojure" | "gnuplot" | "tcl" | "wish" | "dotnet-script" | "csi" | "mono" | "kotlin" => {
-            other
-        }
+        | "runghc" | "ocaml" | "octave" | "janet" | "bb" | "clojure" | "gnuplot" | "tcl"
+        | "wish" | "dotnet-script" | "csi" | "mono" | "hy" | "swipl" | "jrunscript" | "jjs"
+        | "rhino" | "bpftrace" | "sage" | "maxima" | "amm" | "lfe" | "scheme" | "gsi" | "chez"
+        | "ecl" | "newlisp" | "pry" | "irb" | "wolframscript" | "spidermonkey" | "d8" | "cling"
+        | "escript" => other,
+        "ghc" | "swift" | "nim" | "crystal" | "kotlin" => compiler,
+        "java" => java,
         _ => return None,
     })
+}
+
+/// `java -jar tool-1.2.jar …` is that tool.
+fn java(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let Some(at) = args.iter().position(|arg| arg == "-jar") else {
+        return Data::unknown();
+    };
+    let Some(path) = args.get(at + 1) else {
+        return Data::unknown();
+    };
+    unknown::script_place(machine, path);
+    let stem = place::last(path).trim_end_matches(".jar");
+    let name = stem
+        .split('-')
+        .take_while(|part| !part.starts_with(|c: char| c.is_ascii_digit()));
+    let mut words = vec![name.collect::<Vec<_>>().join("-")];
+    words.extend_from_slice(&args[at + 2..]);
+    machine.run_words(&words, &call.stdin)
+}
+
+/// `ghc -e` evaluates; else it compiles.
+fn compiler(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call
+        .args()
+        .iter()
+        .any(|arg| arg.starts_with("-e") || arg.starts_with("--eval"))
+    {
+        other(machine, call)
+    } else {
+        Data::unknown()
+    }
 }
 
 /// Runs what was found: code given inline, a script by name, or the input.
@@ -41,7 +76,10 @@ fn run(machine: &mut Machine<'_>, call: &Call, inline: &[&str], script: Option<&
         code::judge(machine, text, &call.name);
     }
     if !inline.is_empty() {
-        return call.stdin.derived();
+        return Data {
+            endless: inline.iter().any(|text| code::endless_loop(text)),
+            ..call.stdin.derived()
+        };
     }
     match script {
         Some(path) if path != "-" && path != "/dev/stdin" => file(machine, call, path),
@@ -69,6 +107,10 @@ fn input(machine: &mut Machine<'_>, call: &Call, data: &Data) {
 }
 
 fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
+    if unknown::fetched(machine, path) {
+        effect(machine, &policy::REMOTE_CODE, path);
+        return;
+    }
     let data = super::content(machine, path);
     if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
         input(machine, call, &data);
@@ -160,6 +202,13 @@ fn manage(machine: &mut Machine<'_>, path: &str, rest: &[String]) {
         .iter()
         .find(|arg| !arg.starts_with('-'))
         .map_or("", String::as_str);
+    if path.ends_with("setup.py")
+        && rest
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "upload" | "register"))
+    {
+        effect(machine, &policy::PUBLISH, "setup.py upload");
+    }
     if !path.ends_with("manage.py") && path != "django" {
         return;
     }
@@ -214,9 +263,7 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
         .collect::<Vec<_>>();
     let in_place = edits_in_place(call);
     if in_place {
-        for path in &operands {
-            super::writes(machine, path, super::How::Append);
-        }
+        rewrites(machine, &operands, &inline);
     }
     let inline: Vec<&str> = inline.iter().map(String::as_str).collect();
     if !inline.is_empty() {
@@ -236,6 +283,18 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     run(machine, call, &[], operands.first().map(String::as_str))
+}
+
+/// Files that `perl -i` leaves behind as its code prints them: an empty program empties them.
+fn rewrites(machine: &mut Machine<'_>, files: &[String], code: &[String]) {
+    let how = if code.iter().any(|code| code.trim().is_empty()) {
+        super::How::Empty
+    } else {
+        super::How::Append
+    };
+    for file in files {
+        super::writes(machine, file, how);
+    }
 }
 
 /// Does this option of this interpreter take code?
@@ -308,11 +367,11 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
             code::judge(machine, code, &call.name);
         }
         Some("run" | "serve") => {
-            if let Some(target) = words.get(1).filter(|target| target.contains("://")) {
+            if let Some(target) = words.get(1).filter(|target| foreign(target)) {
                 effect(machine, &policy::REMOTE_CODE, target);
             }
         }
-        Some(first) if first.contains("://") => effect(machine, &policy::REMOTE_CODE, first),
+        Some(first) if foreign(first) => effect(machine, &policy::REMOTE_CODE, first),
         Some("publish") if !options::any(args, &["--dry-run"]) => {
             effect(machine, &policy::PUBLISH, &call.name);
         }
@@ -335,33 +394,51 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+/// Options that take code, in languages that are not searched.
+const EVALUATING: &[&str] = &[
+    "-e",
+    "-c",
+    "-E",
+    "-eval",
+    "--eval",
+    "--execute",
+    "--expression",
+    "--command",
+    "-code",
+    "--code",
+];
+
+/// Code that is fetched when it is run.
+fn foreign(target: &str) -> bool {
+    target.contains("://") || target.starts_with("npm:") || target.starts_with("jsr:")
+}
+
 fn other(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(
-        call.args(),
-        "eclE",
-        &["eval", "execute", "expression", "command"],
-        true,
-    );
-    let inline: Vec<&str> =
-        options.values(&["e", "eval", "execute", "expression", "c", "E", "command"]);
-    if inline.is_empty()
-        && options::any(
-            call.args(),
-            &["--version", "-v", "--help", "-h", "-version"],
-        )
-    {
+    let mut inline: Vec<&str> = Vec::new();
+    let mut script = None;
+    let mut args = call.args().iter().map(String::as_str);
+    while let Some(arg) = args.next() {
+        if EVALUATING.contains(&arg) {
+            inline.extend(args.next());
+        } else if let Some((_, code)) = arg
+            .split_once('=')
+            .filter(|(name, _)| EVALUATING.contains(name))
+        {
+            inline.push(code);
+        } else if let Some(code) = arg
+            .strip_prefix("-e")
+            .filter(|code| code.contains(|c: char| !c.is_ascii_alphanumeric()))
+        {
+            inline.push(code);
+        } else if !arg.starts_with('-') && script.is_none() {
+            script = Some(arg);
+        }
+    }
+    let about = ["--version", "-v", "--help", "-h", "-version"];
+    if inline.is_empty() && options::any(call.args(), &about) {
         return Data::unknown();
     }
-    let in_shell = call
-        .args()
-        .iter()
-        .position(|arg| arg == "-eval")
-        .and_then(|at| call.args().get(at + 1));
-    let inline: Vec<&str> = inline
-        .into_iter()
-        .chain(in_shell.map(String::as_str))
-        .collect();
-    run(machine, call, &inline, options.operands.first().copied())
+    run(machine, call, &inline, script)
 }
 
 /// `perl -i`: the files are changed.

@@ -29,7 +29,9 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "rsh" | "rlogin" | "dsh" | "ansible-console" | "fab" | "winrs" | "plink" => remote,
         "scp" | "sftp" | "ftp" | "lftp" | "rcp" | "croc" | "magic-wormhole" | "wormhole"
         | "ncftpput" | "tftp" | "pscp" | "sshfs" | "rclone" | "mail" | "mailx" | "sendmail"
-        | "mutt" | "swaks" | "transfer" => transfer,
+        | "mutt" | "swaks" | "transfer" | "smbclient" | "ncftp" | "psftp" | "msmtp" | "ssmtp"
+        | "gdrive" | "dropbox" | "syncthing" | "onionshare" | "onionshare-cli" | "duplicity"
+        | "unison" | "ffsend" | "pastebinit" | "uploadserver" => transfer,
         "ssh-keygen" | "ssh-add" | "ssh-copy-id" | "ssh-keyscan" => keys,
         _ => return None,
     })
@@ -114,7 +116,15 @@ fn openssl(machine: &mut Machine<'_>, call: &Call) -> Data {
                 reads(machine, file);
             }
         }
-        call.stdin.derived()
+        let random = call.args().first().is_some_and(|verb| verb == "rand")
+            && call
+                .args()
+                .last()
+                .is_some_and(|size| super::sizes::text_fills(size));
+        Data {
+            endless: random,
+            ..call.stdin.derived()
+        }
     }
 }
 

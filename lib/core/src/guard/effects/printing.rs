@@ -1,6 +1,6 @@
 //! Programs that print: what they print is known when their arguments are.
 
-use super::{Handler, effect};
+use super::{Handler, effect, options, sizes};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine, State, Value};
 use crate::guard::{mark, place, policy};
@@ -19,9 +19,11 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "mktemp" => mktemp,
         "basename" | "dirname" | "realpath" | "readlink" => path_part,
         "which" => which,
-        "date" | "nproc" | "uname" | "arch" | "seq" | "expr" | "bc" | "dc" | "factor" | "tput"
-        | "getconf" | "sleep" | "cksum" | "sum" | "sha256sum" | "sha1sum" | "md5sum"
-        | "sha512sum" | "b2sum" | "shasum" | "wc" | "uuidgen" | "tty" => number,
+        "seq" => seq,
+        "date" => date,
+        "nproc" | "uname" | "arch" | "expr" | "bc" | "dc" | "factor" | "tput" | "getconf"
+        | "sleep" | "cksum" | "sum" | "sha256sum" | "sha1sum" | "md5sum" | "sha512sum"
+        | "b2sum" | "shasum" | "wc" | "uuidgen" | "tty" => number,
         "printenv" => printenv,
         _ => return None,
     })
@@ -37,6 +39,41 @@ fn number(_: &mut Machine<'_>, call: &Call) -> Data {
             ..call.stdin.derived()
         }
     }
+}
+
+/// Lines that are made for a loop to count; more only have their number.
+const LINES_MAX: usize = 2_000;
+
+fn seq(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let numbers: Option<Vec<i64>> = call.args().iter().map(|arg| arg.parse().ok()).collect();
+    let (first, step, last) = match numbers.as_deref() {
+        Some([last]) => (1, 1, *last),
+        Some([first, last]) => (*first, 1, *last),
+        Some([first, step, last]) if *step > 0 => (*first, *step, *last),
+        _ => return number(machine, call),
+    };
+    let count = last.saturating_sub(first) / step;
+    let text: Vec<String> = (0..=count)
+        .take(LINES_MAX)
+        .map(|at| first.saturating_add(at.saturating_mul(step)).to_string())
+        .collect();
+    let text = text.join("\n") + "\n";
+    Data {
+        // A line of a number of that size has some ten bytes.
+        endless: u64::try_from(count).is_ok_and(|count| sizes::fills(u128::from(count) * 10)),
+        ..Data::known(&text)
+    }
+}
+
+fn date(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if options::any(call.args(), &["-s", "--set"])
+        || options::words(call.args(), &["-d", "--date", "-r", "-f", "-v", "-j"])
+            .iter()
+            .any(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        effect(machine, &policy::SYSTEM_STATE, "date");
+    }
+    number(machine, call)
 }
 
 fn echo(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -182,7 +219,7 @@ fn cat(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn tee(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let append = super::options::any(call.args(), &["-a", "--append"]);
+    let append = options::any(call.args(), &["-a", "--append"]);
     for file in call.args().iter().filter(|arg| !arg.starts_with('-')) {
         let empty = call.stdin.blank() && !append;
         let how = if append {
@@ -209,7 +246,7 @@ fn tee(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn mktemp(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = super::options::parse(call.args(), "p", &["tmpdir", "suffix"], false);
+    let options = options::parse(call.args(), "p", &["tmpdir", "suffix"], false);
     let folder = options.value("p", "tmpdir").map(str::to_owned);
     let template = options.operands.first().copied().unwrap_or("tmp.X");
     let name: String = template.trim_end_matches('X').to_owned() + &mark::SEGMENT.to_string();
@@ -224,8 +261,7 @@ fn mktemp(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn path_part(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let operands: Vec<&str> =
-        super::options::words(call.args(), &["-s", "--suffix", "--relative-to"]);
+    let operands: Vec<&str> = options::words(call.args(), &["-s", "--suffix", "--relative-to"]);
     let Some(path) = operands.first() else {
         return Data::unknown();
     };
@@ -268,6 +304,9 @@ fn printenv(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     let mut text = String::new();
     for name in names {
+        if mark::unknown(name) {
+            effect(machine, &policy::ENVIRONMENT, "a computed name");
+        }
         text.push_str(&variable(&machine.state, machine, name));
         text.push('\n');
     }

@@ -16,7 +16,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "eval" => eval,
         "source" | "." => builtins::source,
         "busybox" | "toybox" => multicall,
-        "at" | "batch" | "crontab" => later,
+        "at" | "batch" | "crontab" | "schtasks" | "fcrontab" => later,
         "ssh-agent" | "dbus-run-session" => |machine, call| {
             let options = options::parse(call.args(), "atE", &["config-file"], true);
             let words = call.args()[options.rest..].to_vec();
@@ -133,7 +133,14 @@ fn with_rest(
 pub(super) fn script_data(machine: &Machine<'_>, path: &str, stdin: &Data) -> Option<Data> {
     match path {
         "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-" => Some(stdin.clone()),
-        path => machine.files.get(path).cloned(),
+        path => {
+            let resolved = crate::guard::place::absolute(&machine.state.cwd, path);
+            machine
+                .files
+                .get(path)
+                .or_else(|| machine.files.get(&resolved))
+                .cloned()
+        }
     }
 }
 

@@ -1,5 +1,9 @@
 //! The machine itself: services, processes, users, disks.
 
+mod screens;
+
+use screens::{editor, terminals};
+
 use super::{Handler, effect, options};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -90,9 +94,14 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "systemctl" | "service" | "rc-service" | "initctl" | "launchctl" | "sv" | "s6-svc"
         | "supervisorctl" | "pm2" | "monit" | "svcadm" | "rc-update" | "chkconfig" => services,
         "kill" => kill,
-        "pkill" | "killall" | "skill" | "killall5" | "fuser" | "xkill" | "taskkill" => kill_by_name,
+        "pkill" | "killall" | "skill" | "killall5" | "fuser" | "kill-port" | "fkill" | "xkill"
+        | "taskkill" => kill_by_name,
         "tmux" | "screen" | "zellij" => terminals,
         "sysctl" => sysctl,
+        "nmcli" | "tc" | "rfkill" | "ethtool" | "pmset" | "networksetup" | "wpa_cli" | "iw"
+        | "brctl" | "ovs-vsctl" | "ifup" | "ifdown" | "wg" | "wg-quick" | "tailscale"
+        | "bridge" | "iwconfig" | "vconfig" | "xset" | "xrandr" | "rtcwake" | "chronyc"
+        | "ntpdate" => settings,
         "dmesg" | "journalctl" | "lsof" | "ss" | "netstat" | "ps" | "top" | "htop" | "free"
         | "uptime" | "vmstat" | "iostat" | "lscpu" | "lsblk" | "blkid" | "lsusb" | "lspci"
         | "id" | "whoami" | "hostname" | "who" | "w" | "last" | "groups" | "pgrep" | "pidof"
@@ -138,9 +147,11 @@ fn inspect(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     // With the environment of all processes.
     if call.name == "ps"
-        && args
-            .first()
-            .is_some_and(|arg| !arg.starts_with('-') && arg.contains('e') && !arg.contains(' '))
+        && args.iter().enumerate().any(|(at, arg)| {
+            let named = at > 0 && args[at - 1].starts_with('-') && args[at - 1].len() == 2;
+            let letters = arg.len() <= 6 && arg.bytes().all(|byte| byte.is_ascii_lowercase());
+            letters && arg.contains('e') && (at == 0 || !named || arg == "e")
+        })
     {
         effect(machine, &policy::ENVIRONMENT, "ps e");
     }
@@ -340,55 +351,40 @@ fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
-/// Keys that are no text.
-const KEYS: &[&str] = &[
-    "Enter", "C-m", "C-c", "C-d", "Escape", "Space", "Tab", "BSpace", "q", "Up", "Down",
-];
-
-fn terminals(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let args = call.args();
-    let verb = args
-        .iter()
-        .find(|arg| !arg.starts_with('-'))
-        .map_or("", String::as_str);
-    match verb {
-        "kill-server"
-        | "kill-session"
-        | "kill-window"
-        | "kill-pane"
-        | "kill-all-sessions"
-        | "delete-all-sessions" => {
-            let rule = if verb == "kill-server" || verb.contains("all") {
-                &policy::SYSTEM_STATE
-            } else {
-                &policy::PROCESSES
-            };
-            effect(machine, rule, verb);
-        }
-        "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw"
-        | "respawn-pane" | "respawn-window" | "run-shell" | "run" | "if-shell" | "pipe-pane"
-        | "popup" | "display-popup" => {
-            let words = options::words(
-                args,
-                &[
-                    "-s", "-t", "-n", "-c", "-x", "-y", "-e", "-F", "-f", "-L", "-S", "-l",
-                ],
-            );
-            let text = words.get(1..).unwrap_or_default().join(" ");
-            super::runs_text(machine, &text, &Data::empty());
-        }
-        "send-keys" | "send" => {
-            let words = options::words(args, &["-t", "-N"]);
-            let text: Vec<&str> = words
-                .iter()
-                .skip(1)
-                .copied()
-                .filter(|word| !KEYS.contains(word))
-                .collect();
-            super::runs_text(machine, &text.join(" "), &Data::empty());
-        }
-        _ if call.name == "screen" => screen(machine, call),
-        _ => {}
+/// Settings of the network and the machine: shown or changed.
+fn settings(machine: &mut Machine<'_>, call: &Call) -> Data {
+    const READING: &[&str] = &[
+        "show", "list", "status", "ls", "get", "info", "dump", "link", "dev", "device", "general",
+        "-g", "-i", "-S", "-k", "q", "-q", "version", "tracking", "sources", "ip", "netcheck",
+        "ping",
+    ];
+    const CHANGING: &[&str] = &[
+        "add",
+        "del",
+        "delete",
+        "change",
+        "replace",
+        "set",
+        "up",
+        "down",
+        "off",
+        "on",
+        "modify",
+        "connect",
+        "disconnect",
+        "block",
+        "unblock",
+        "edit",
+        "reload",
+        "-s",
+        "-K",
+        "-m",
+        "logout",
+    ];
+    let says = |listed: &[&str]| call.args().iter().any(|arg| listed.contains(&arg.as_str()));
+    let reads = call.args().is_empty() || (says(READING) && !says(CHANGING));
+    if !reads || call.name.starts_with("if") && call.name.len() <= 6 {
+        effect(machine, &policy::SYSTEM_STATE, &call.name);
     }
     Data::unknown()
 }
@@ -401,78 +397,4 @@ fn sysctl(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::SYSTEM_STATE, "sysctl");
     }
     Data::unknown()
-}
-
-/// Editors run commands that are given on the command line or come over their input.
-fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let args = call.args();
-    for (index, arg) in args.iter().enumerate() {
-        let command = match arg.as_str() {
-            "-c" | "--cmd" | "--eval" | "-eval" => args.get(index + 1).map(String::as_str),
-            arg => arg.strip_prefix('+'),
-        };
-        let Some(command) = command else { continue };
-        if let Some(text) = command
-            .trim_start_matches(':')
-            .strip_prefix('!')
-            .or_else(|| {
-                command
-                    .split_once('!')
-                    .filter(|(before, _)| !before.contains(' '))
-                    .map(|(_, text)| text)
-            })
-        {
-            let text = text.to_owned();
-            if !text.is_empty() {
-                super::runs_text(machine, &text, &Data::unknown());
-            }
-        }
-        if [
-            "system(",
-            "delete(",
-            "shell-command",
-            "delete-file",
-            "delete-directory",
-            "call-process",
-        ]
-        .iter()
-        .any(|word| command.contains(word))
-        {
-            effect(machine, &policy::INLINE_CODE, &call.name);
-        }
-    }
-    if matches!(call.name.as_str(), "ed" | "ex")
-        && let Some(text) = call.stdin.text.clone()
-    {
-        for line in text.lines() {
-            if let Some(command) = line
-                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == '%')
-                .strip_prefix('!')
-            {
-                super::runs_text(machine, command, &Data::unknown());
-            }
-        }
-    }
-    for path in options::words(args, &["-c", "--cmd", "--eval"]) {
-        if !path.starts_with('+') {
-            super::writes(machine, path, super::How::Append);
-        }
-    }
-    Data::unknown()
-}
-
-fn screen(machine: &mut Machine<'_>, call: &Call) {
-    let args = call.args();
-    if args
-        .iter()
-        .any(|arg| matches!(arg.as_str(), "quit" | "kill"))
-    {
-        effect(machine, &policy::PROCESSES, "screen");
-    }
-    if let Some(at) = args.iter().position(|arg| arg == "stuff") {
-        let text = args[at + 1..].join(" ");
-        super::runs_text(machine, &text, &Data::empty());
-    } else {
-        super::wrappers::scan(machine, call);
-    }
 }

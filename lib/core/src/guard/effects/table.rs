@@ -39,6 +39,13 @@ const REHEARSALS: &[&str] = &[
 /// Words that say that nothing is changed, whatever the program.
 const READING: &str = "get get-* list list-* ls describe describe-* show show-* status info logs log tail whoami version help view search diff plan validate lint doctor inspect top explain history events ps cat stat du check completion completions outdated why tree env:list";
 
+/// Verbs that change something, whatever the program.
+const CHANGING: &[&str] = &[
+    "create", "update", "set", "put", "patch", "add", "attach", "enable", "import", "restore",
+    "scale", "apply", "replace", "edit", "rename", "resize", "promote", "upgrade", "rm", "rb",
+    "mv",
+];
+
 /// Judges a call by its row; true when the row said something.
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call, program: &Program) -> Data {
     let args = call.args();
@@ -88,11 +95,23 @@ fn rule(program: &Program, words: &[&str], args: &[String]) -> Option<&'static R
     if says(program.destroys, words) {
         return Some(&policy::DESTROY);
     }
-    if says(program.publishes, words) {
+    let pushes = words
+        .iter()
+        .any(|word| word.ends_with("-push") || word.ends_with("-upload"));
+    if says(program.publishes, words) || pushes {
         return Some(&policy::PUBLISH);
     }
-    if says(program.safe, words) {
+    let changing = words.iter().any(|word| CHANGING.contains(word));
+    let safe = if changing {
+        phrases_only(program.safe)
+    } else {
+        program.safe.to_owned()
+    };
+    if says(&safe, words) {
         return None;
+    }
+    if changing {
+        return Some(&policy::CHANGE);
     }
     if says(READING, &words[..words.len().min(4)]) {
         return None;
@@ -123,6 +142,16 @@ pub(super) fn says(phrases: &str, words: &[&str]) -> bool {
                 .all(|(part, word)| fits(part, word))
         })
     })
+}
+
+/// The phrases that name a verb with its object or its place: beside a verb that changes something,
+/// a single word like `apps` does not make a call harmless.
+fn phrases_only(phrases: &str) -> String {
+    phrases
+        .split_whitespace()
+        .filter(|phrase| phrase.contains('/') || phrase.starts_with('^'))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn fits(pattern: &str, word: &str) -> bool {

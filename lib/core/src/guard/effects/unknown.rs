@@ -1,6 +1,7 @@
 //! Programs that the guard does not know, and programs whose name is not known.
 
-use super::{effect, options, place_of, wrappers};
+use super::{effect, options, place_of};
+use crate::guard::context::Entry;
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
 use crate::guard::place::{self, Place};
@@ -28,7 +29,7 @@ const GRAVE: &[&str] = &[
     "force-delete",
     "decommission",
     "erase",
-    "format",
+    "trash",
     "zap",
     "obliterate",
 ];
@@ -104,13 +105,30 @@ pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
                 effect(machine, &policy::REMOTE_CODE, program);
             } else if data.text.is_some() {
                 super::runs_data(machine, &data);
+            } else if let Some(original) = data.path.filter(|path| **path != *resolved) {
+                // A copy of another program, or a link to it.
+                let mut words = call.argv.clone();
+                original.as_ref().clone_into(&mut words[0]);
+                machine.run_words(&words, &call.stdin);
             }
             return;
         }
-        if matches!(place_of(machine, program), Place::Temporary) {
+        if fetched(machine, program) {
+            effect(machine, &policy::REMOTE_CODE, program);
+        } else if matches!(place_of(machine, program), Place::Temporary) {
             effect(machine, &policy::ELSEWHERE_PROGRAM, program);
         }
     }
+}
+
+/// Was it unpacked from an archive that came over the network with this command?
+pub(super) fn fetched(machine: &Machine<'_>, path: &str) -> bool {
+    let path = place::absolute(&machine.state.cwd, path);
+    machine
+        .fetched
+        .iter()
+        .any(|folder| place::inside(&path, folder))
+        && machine.context.facts.entry(&path) != Entry::File
 }
 
 /// A script that is run or sourced.
@@ -159,28 +177,156 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
             "--plan",
         ],
     );
-    let words = options::words(args, &[]);
-    let verbs = &words[..words.len().min(3)];
     if !rehearsal && is_plain(&call.argv[0]) {
-        let grave = |word: &&&str| {
-            GRAVE.contains(*word)
-                || GRAVE.iter().any(|verb| {
-                    word.starts_with(&format!("{verb}-")) || word.ends_with(&format!(":{verb}"))
-                })
-        };
-        if let Some(verb) = verbs.iter().find(grave) {
-            effect(machine, &policy::CHANGE, &format!("{} {verb}", call.name));
-        } else if let Some(verb) = verbs.iter().take(2).find(|word| CHANGING.contains(word)) {
-            effect(machine, &policy::CHANGE, &format!("{} {verb}", call.name));
-        }
+        verbs(machine, call);
+        elsewhere(machine, call);
     }
     secrets_in_arguments(machine, args);
-    wrappers::scan(machine, call);
+    output(machine, args);
+    super::commands::of_unknown(machine, call);
     if call.stdin.secret {
         effect(machine, &policy::UNKNOWN_PROGRAM, &call.name);
     }
     effect(machine, &policy::UNKNOWN_PROGRAM, &call.name);
     call.stdin.derived()
+}
+
+/// Programs that publish or destroy by being started.
+const GRAVE_PROGRAMS: &[&str] = &[
+    "gh-pages",
+    "surge",
+    "shipit",
+    "dput",
+    "codepush",
+    "snapcraft-upload",
+    "altool",
+];
+/// Words in the name of a program that say what starting it does.
+const GRAVE_PARTS: &[&str] = &[
+    "uninstall",
+    "uninstaller",
+    "nuke",
+    "wipe",
+    "destroy",
+    "purge",
+    "publish",
+    "deploy",
+    "undeploy",
+    "upload",
+    "unpublish",
+    "push",
+    "delete",
+];
+/// Options that make building or checking into changing something elsewhere.
+const GRAVE_OPTIONS: &[&str] = &[
+    "--push",
+    "--publish",
+    "--deploy",
+    "--upload",
+    "--no-dry-run",
+    "--destroy",
+    "--purge",
+    "--wipe",
+    "--delete-all",
+    "--upload-app",
+];
+
+/// What the program's name, its first words and its options say that it does.
+fn verbs(machine: &mut Machine<'_>, call: &Call) {
+    let words = options::words(call.args(), &[]);
+    let verbs = &words[..words.len().min(3)];
+    let parts = |word: &str, listed: &[&str]| {
+        !word.contains(['/', '.'])
+            && word
+                .split(['-', '_', ':'])
+                .any(|part| listed.contains(&part))
+    };
+    let stem = call.name.trim_end_matches(".sh");
+    let said = verbs
+        .iter()
+        .find(|word| GRAVE.contains(*word) || parts(word, GRAVE_PARTS))
+        .or_else(|| verbs.iter().take(2).find(|word| CHANGING.contains(*word)))
+        .copied()
+        .or_else(|| {
+            call.args()
+                .iter()
+                .map(String::as_str)
+                .find(|arg| GRAVE_OPTIONS.contains(arg))
+        });
+    let by_name = GRAVE_PROGRAMS.contains(&call.name.as_str())
+        || parts(stem, GRAVE_PARTS)
+        || parts(stem, &["nuke"]);
+    if let Some(verb) = said {
+        effect(machine, &policy::CHANGE, &format!("{} {verb}", call.name));
+    } else if by_name {
+        effect(machine, &policy::CHANGE, &call.name);
+    }
+}
+
+/// Verbs with which data goes to where an argument leads.
+const SENDING: &[&str] = &[
+    "put", "cp", "copy", "sync", "import", "push", "backup", "create", "upload", "send", "mirror",
+    "mv", "move", "post", "export", "commit", "share", "archive",
+];
+
+/// Other machines, disks and the whole home folder among the arguments.
+fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
+    let words = options::words(call.args(), &[]);
+    let sends = words.iter().any(|word| SENDING.contains(word));
+    for arg in call.args() {
+        for part in arg.split([',', '=']) {
+            if DISKS.iter().any(|disk| part.starts_with(disk)) {
+                effect(machine, &policy::DISK, part);
+            }
+        }
+        if sends && is_address(arg) {
+            effect(machine, &policy::SEND, arg);
+        }
+        if matches!(arg.as_str(), "/" | "~") || *arg == machine.context.home {
+            effect(machine, &policy::WRITE_HOME, arg);
+        }
+    }
+}
+
+/// Disks by their names.
+const DISKS: &[&str] = &[
+    "/dev/sd",
+    "/dev/nvme",
+    "/dev/hd",
+    "/dev/vd",
+    "/dev/xvd",
+    "/dev/mmcblk",
+    "/dev/disk",
+    "/dev/mapper",
+    "/dev/md",
+    "/dev/dm-",
+    "/dev/loop",
+];
+
+/// `s3://bucket`, `sftp:host:/x`, `//host/share`, `user@host:path`; not of this machine.
+fn is_address(arg: &str) -> bool {
+    let scheme = arg.split_once("://").is_some_and(|(scheme, rest)| {
+        scheme != "file" && !rest.starts_with("localhost") && !rest.starts_with("127.")
+    });
+    let host = arg.split_once(':').is_some_and(|(host, path)| {
+        (host.contains('@')
+            || matches!(
+                host,
+                "sftp" | "rest" | "s3" | "b2" | "gs" | "azure" | "rclone"
+            ))
+            && !host.contains('/')
+            && !path.is_empty()
+    });
+    scheme || host || arg.starts_with("//")
+}
+
+/// `-o file`: compilers and converters write there, and a program made so may be run.
+fn output(machine: &mut Machine<'_>, args: &[String]) {
+    for file in options::parse(args, "o", &["output"], false).values(&["o", "output"]) {
+        super::writes(machine, file, super::How::Write);
+        let path = place::absolute(&machine.state.cwd, file);
+        machine.files.entry(path).or_insert_with(Data::unknown);
+    }
 }
 
 /// Is it a name looked up in PATH? A script of the repository may call its own verbs as it likes.

@@ -120,6 +120,15 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("retry", "tdn", "times delay tries until", 0),
     wrapper("gdb", "x", "", 0),
     wrapper("lldb", "os", "", 0),
+    wrapper("choom", "np", "", 0),
+    wrapper("aa-exec", "pn", "", 0),
+    wrapper("logsave", "", "", 1),
+    wrapper("pexec", "", "", 0),
+    wrapper("tsp", "", "", 0),
+    wrapper("capsh", "", "", 0),
+    wrapper("watchexec", "wefFidsn", "watch exts filter ignore", 0),
+    wrapper("fswatch", "", "", 0),
+    wrapper("grc", "", "", 0),
     wrapper("uftrace", "", "", 1),
     wrapper("with-timeout", "", "kill-after signal timeout", 1),
     wrapper("output-filter", "", "tool", 0),
@@ -176,6 +185,18 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     })
 }
 
+/// Their command stands behind `--` only.
+const BEHIND_DASHES: &[&str] = &[
+    "output-filter",
+    "sample-tests",
+    "op",
+    "doppler",
+    "infisical",
+    "teller",
+    "chamber",
+    "aws-vault",
+];
+
 fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
     let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == call.name) else {
         return Data::unknown();
@@ -194,16 +215,18 @@ fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
     let long: Vec<&str> = wrapper.long.split_whitespace().collect();
     let options = options::parse(args, wrapper.short, &long, true);
     let mut words: &[String] = args.get(options.rest..).unwrap_or(&[]);
-    if matches!(
-        call.name.as_str(),
-        "output-filter" | "sample-tests" | "op" | "doppler" | "infisical" | "teller"
-    ) {
-        // Their command stands behind `--` only.
-        words = match args.iter().position(|arg| arg == "--") {
-            Some(at) => &args[at + 1..],
-            None => return inner_or_unknown(machine, call),
+    if BEHIND_DASHES.contains(&call.name.as_str()) {
+        return match args.iter().position(|arg| arg == "--") {
+            Some(at) => machine.run_words(&args[at + 1..], &call.stdin),
+            None => inner_or_unknown(machine, call),
         };
-        return machine.run_words(words, &call.stdin);
+    }
+    if call.name == "systemd-run"
+        && args
+            .iter()
+            .any(|arg| arg.starts_with("--on-") || arg.starts_with("--timer"))
+    {
+        effect(machine, &policy::SCHEDULE, "systemd-run");
     }
     for _ in 0..wrapper.operands {
         words = words.get(1..).unwrap_or(&[]);
@@ -221,15 +244,13 @@ fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         super::writes(machine, file, super::How::Write);
     }
-    if words.first().is_some_and(|word| word.starts_with('-')) || wrapper.operands > 1 {
+    if words.first().is_some_and(|word| word.starts_with('-'))
+        || wrapper.operands > 1
+        || matches!(call.name.as_str(), "bwrap" | "capsh" | "firejail" | "entr")
+    {
         scan(machine, call);
     }
-    let stdin = if matches!(call.name.as_str(), "nohup" | "setsid") {
-        &Data::empty()
-    } else {
-        &call.stdin
-    };
-    machine.run_words(words, stdin)
+    machine.run_words(words, &call.stdin)
 }
 
 /// Secret managers: what else they do is to show secrets.

@@ -49,18 +49,19 @@ fn items(data: &Data, separator: Option<&str>) -> Vec<String> {
     }
 }
 
+const XARGS_LONG: &[&str] = &[
+    "arg-file",
+    "delimiter",
+    "replace",
+    "max-lines",
+    "max-args",
+    "max-procs",
+    "max-chars",
+    "process-slot-var",
+];
+
 fn xargs(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let long = [
-        "arg-file",
-        "delimiter",
-        "replace",
-        "max-lines",
-        "max-args",
-        "max-procs",
-        "max-chars",
-        "process-slot-var",
-    ];
-    let options = options::parse(call.args(), "adEILnPsJRS", &long, true);
+    let options = options::parse(call.args(), "adEILnPsJRS", XARGS_LONG, true);
     let words = call.args()[options.rest..].to_vec();
     let lower_i = options
         .given
@@ -89,6 +90,9 @@ fn xargs(machine: &mut Machine<'_>, call: &Call) -> Data {
         (Some("\0"), Some(text)) if !text.contains('\0') => Some("\n"),
         (separator, _) => separator,
     };
+    if data.endless && !words.is_empty() {
+        super::exhausts(machine, "xargs of input without end");
+    }
     let items = items(&data, separator);
     if words.is_empty() {
         return data;

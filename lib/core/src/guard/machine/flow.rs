@@ -1,7 +1,7 @@
 //! Compound commands: order, branches, loops, subshells.
 
 use super::{Machine, Value};
-use crate::guard::bash::{Command, Join, Word};
+use crate::guard::bash::{Command, Join, Redirect, RedirectOp, Word};
 use crate::guard::data::Data;
 use crate::guard::effects;
 use crate::guard::mark;
@@ -9,6 +9,9 @@ use std::rc::Rc;
 
 /// Values that a loop is run with one by one; more are joined into one unknown value.
 const VALUES_MAX: usize = 8;
+
+/// Processes that a loop may start in the background without waiting.
+const PROCESSES_MAX: u64 = 500;
 
 impl Machine<'_> {
     /// Runs any command; gives its output.
@@ -145,8 +148,8 @@ impl Machine<'_> {
     }
 
     fn looped(&mut self, condition: &Command, body: &Command, stdin: &Data) -> Data {
-        if endless(condition) && starts_background(body) {
-            effects::exhausts(self, "starts processes without end");
+        if endless(condition) && (starts_background(body) || fills(body)) && !pauses(body) {
+            effects::exhausts(self, "starts processes or writes without end");
         }
         let before = self.state.clone();
         let output = self.run(condition, stdin).then(self.run(body, stdin));
@@ -176,6 +179,11 @@ impl Machine<'_> {
             None => self.state.arguments.to_vec(),
             Some(words) => words.iter().flat_map(|word| self.expand(word)).collect(),
         };
+        let ranges = words.into_iter().flatten().filter_map(range).max();
+        let count = ranges.unwrap_or(0).max(values.len() as u64);
+        if count > PROCESSES_MAX && starts_background(body) && !pauses(body) {
+            effects::exhausts(self, "starts very many processes at once");
+        }
         let before = self.state.clone();
         let mut output = Data::empty();
         if values.len() > VALUES_MAX {
@@ -253,11 +261,68 @@ fn endless(condition: &Command) -> bool {
 }
 
 fn starts_background(body: &Command) -> bool {
-    match body {
-        Command::Background(_) => true,
-        Command::List(list) => list.iter().any(|(_, command)| starts_background(command)),
-        Command::Group(body) | Command::Subshell(body) => starts_background(body),
-        Command::If(parts) => parts.iter().any(starts_background),
+    any(body, true, &|command| {
+        matches!(command, Command::Background(_))
+    })
+}
+
+/// Does it add to a file, or make large ones?
+fn fills(body: &Command) -> bool {
+    any(body, true, &|command| match command {
+        Command::Simple(simple) => {
+            simple.redirects.iter().any(appends)
+                || matches!(
+                    simple.words.first().and_then(Word::bare),
+                    Some("dd" | "fallocate" | "mkfile")
+                )
+        }
+        Command::Redirected(_, redirects) => redirects.iter().any(appends),
         _ => false,
-    }
+    })
+}
+
+fn appends(redirect: &Redirect) -> bool {
+    redirect.op == RedirectOp::Append && redirect.target.bare() != Some("/dev/null")
+}
+
+/// Does it wait or end by itself?
+fn pauses(body: &Command) -> bool {
+    any(body, false, &|command| match command {
+        Command::Simple(simple) => matches!(
+            simple.words.first().and_then(Word::bare),
+            Some("sleep" | "break" | "exit" | "return" | "wait" | "read" | "inotifywait")
+        ),
+        _ => false,
+    })
+}
+
+/// Is this true of the command or of one within it, of those in the background too?
+fn any(command: &Command, background: bool, holds: &dyn Fn(&Command) -> bool) -> bool {
+    let any_of = |commands: &[Command]| {
+        commands
+            .iter()
+            .any(|command| any(command, background, holds))
+    };
+    holds(command)
+        || match command {
+            Command::Background(body) => background && any(body, background, holds),
+            Command::Group(body) | Command::Subshell(body) | Command::Redirected(body, _) => {
+                any(body, background, holds)
+            }
+            Command::List(list) => list
+                .iter()
+                .any(|(_, command)| any(command, background, holds)),
+            Command::If(parts) | Command::Pipeline(parts) => any_of(parts),
+            Command::Loop { condition, body } => {
+                any(condition, background, holds) || any(body, background, holds)
+            }
+            _ => false,
+        }
+}
+
+/// The numbers of `{1..1000}`.
+fn range(word: &Word) -> Option<u64> {
+    let inner = word.bare()?.strip_prefix('{')?.strip_suffix('}')?;
+    let (first, last) = inner.split_once("..")?;
+    Some(last.parse::<i64>().ok()?.abs_diff(first.parse().ok()?))
 }

@@ -146,7 +146,8 @@ impl Machine<'_> {
         let name = value?;
         self.evaluated(&name);
         if mark::unknown(&name) {
-            return Some(mark::ANY.to_string());
+            // Any variable, those with secrets too.
+            return Some(mark::SECRET.to_string());
         }
         match self.state.get(self.context, &name) {
             Value::Text(text) => Some(text),

@@ -52,9 +52,20 @@ impl Machine<'_> {
         if self.run.len() < PREDICTED_MAX {
             self.run.push(argv.clone());
         }
+        let separator = env
+            .iter()
+            .find(|(name, _)| name == "IFS" && name_of(&argv[0]) == "read");
+        let before = separator.map(|(_, value)| {
+            let before = self.state.get(self.context, "IFS");
+            self.state.set("IFS", Value::Text(value.clone()));
+            before
+        });
         effects::environment_prefix(self, &env);
         let call = Call { name, argv, stdin };
         let output = self.dispatch(&call);
+        if let Some(before) = before {
+            self.state.set("IFS", before);
+        }
         let emptying = matches!(call.name.as_str(), ":" | "true" | "echo" | "printf" | "cat");
         self.deliver(output, plumbing, emptying)
     }

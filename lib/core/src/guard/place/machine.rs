@@ -1,9 +1,8 @@
 //! What stands outside of the work tree.
 
-use super::tree::{local_secret, private_key};
 use super::{Place, inside, last};
 use crate::guard::context::Context;
-use crate::guard::mark;
+use crate::guard::{mark, names};
 
 pub(super) fn device(path: &str) -> Option<Place> {
     let name = path.strip_prefix("/dev/")?;
@@ -15,80 +14,6 @@ pub(super) fn device(path: &str) -> Option<Place> {
     }
     (!name.starts_with("shm")).then_some(Place::Device)
 }
-
-const CREDENTIALS: &[&str] = &[
-    ".ssh",
-    ".aws",
-    ".gnupg",
-    ".netrc",
-    "_netrc",
-    ".kube",
-    ".docker/config.json",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".claude/.credentials.json",
-    ".claude.json",
-    ".config/gh",
-    ".config/gcloud",
-    ".config/glab-cli",
-    ".config/hub",
-    ".azure",
-    ".config/op",
-    ".password-store",
-    ".pgpass",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".config/heroku",
-    ".vault-token",
-    ".terraform.d/credentials.tfrc.json",
-    ".terraformrc",
-    ".config/rclone",
-    ".mozilla",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".config/BraveSoftware",
-    "Library/Keychains",
-    ".local/share/keyrings",
-    ".config/doctl",
-    ".config/fly",
-    ".fly",
-    ".oci",
-    ".boto",
-    ".s3cfg",
-    ".databrickscfg",
-    ".kaggle",
-    ".huggingface/token",
-    ".cache/huggingface/token",
-    ".config/sops",
-    ".age",
-    ".config/age",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".composer/auth.json",
-    ".config/composer/auth.json",
-    ".env",
-    ".bash_history",
-    ".zsh_history",
-    ".history",
-    ".python_history",
-    ".psql_history",
-    ".mysql_history",
-    ".config/anthropic",
-    ".config/openai",
-    ".bundle/config",
-    ".nuget/NuGet",
-    ".hex",
-    ".sentryclirc",
-    ".config/stripe",
-    ".config/netlify",
-    ".vercel",
-    ".wrangler",
-    ".config/.wrangler",
-];
 
 const STARTUP: &[&str] = &[
     ".bashrc",
@@ -148,7 +73,8 @@ pub(super) fn in_home(relative: &str) -> Place {
     if relative.is_empty() {
         return Place::Home;
     }
-    if under(CREDENTIALS) || private_key(last(relative)) || local_secret(last(relative)) {
+    let folded = names::fold(relative);
+    if names::store_at_home(&folded) || names::local_secret(last(&folded)) {
         return Place::Credentials;
     }
     if inside(relative, ".claude")
@@ -176,20 +102,6 @@ pub(super) fn in_home(relative: &str) -> Place {
     }
     Place::Home
 }
-
-const OUTSIDE_CREDENTIALS: &[&str] = &[
-    "/etc/shadow",
-    "/etc/gshadow",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/ssl/private",
-    "/run/secrets",
-    "/var/run/secrets",
-    "/etc/kubernetes/admin.conf",
-    "/root/.ssh",
-    "/root/.aws",
-    "/etc/krb5.keytab",
-];
 
 const SYSTEM: &[&str] = &[
     "/bin",
@@ -225,13 +137,9 @@ const SYSTEM: &[&str] = &[
 ];
 
 pub(super) fn outside(context: &Context<'_>, path: &str) -> Place {
-    let environ = path.starts_with("/proc/")
-        && (path.ends_with("/environ") || path.ends_with("/mem") || path.ends_with("/maps"));
-    if OUTSIDE_CREDENTIALS.iter().any(|entry| inside(path, entry))
-        || environ
-        || path.contains("/.ssh/")
-        || path.contains("/.aws/")
-    {
+    let folded = names::fold(path);
+    let parts: Vec<&str> = folded.split('/').filter(|part| !part.is_empty()).collect();
+    if names::store(&folded, &parts) {
         return Place::Credentials;
     }
     if path.split('/').any(|part| part == ".git") {

@@ -2,12 +2,11 @@
 
 use super::{Place, last};
 use crate::guard::context::Context;
-use crate::guard::mark;
+use crate::guard::{mark, names};
 
 pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> Place {
     let mut parts = relative.split('/');
     let first = parts.next().unwrap_or("");
-    let name = last(relative);
     if relative.is_empty() {
         return Place::Root;
     }
@@ -20,10 +19,11 @@ pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> Place {
     if let Some(place) = known_state(first, relative) {
         return place;
     }
-    if local_secret(name) {
+    let folded = names::fold(relative);
+    if names::local_secret(last(&folded)) {
         return Place::LocalSecret;
     }
-    if pipeline(first, relative) {
+    if names::pipeline(&folded.split('/').collect::<Vec<_>>()) {
         return Place::Pipeline;
     }
     let path = context
@@ -72,26 +72,6 @@ fn known_state(first: &str, relative: &str) -> Option<Place> {
         || relative == "tasks.json"
         || relative == "AGENT_PROMPT.md";
     state.then_some(Place::RunState)
-}
-
-fn pipeline(first: &str, relative: &str) -> bool {
-    relative.starts_with(".github/workflows")
-        || relative.starts_with(".github/actions")
-        || matches!(
-            first,
-            ".gitlab-ci.yml"
-                | ".circleci"
-                | "Jenkinsfile"
-                | "azure-pipelines.yml"
-                | ".travis.yml"
-                | ".buildkite"
-                | ".drone.yml"
-                | "bitbucket-pipelines.yml"
-                | ".woodpecker.yml"
-                | ".woodpecker"
-                | ".forgejo"
-                | ".gitea"
-        )
 }
 
 const CACHES: &[&str] = &[
@@ -183,66 +163,4 @@ fn regenerable(context: &Context<'_>, relative: &str) -> Option<bool> {
         return Some(true);
     }
     if unsure { None } else { Some(false) }
-}
-
-/// Files of the work tree that usually hold secrets.
-pub(super) fn local_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let template = [
-        "example", "sample", "template", "dist", "defaults", "schema",
-    ]
-    .iter()
-    .any(|word| name.contains(word));
-    let shape = name == ".env"
-        || name.starts_with(".env.")
-        || name.starts_with(&format!(".env{}", mark::STAR))
-        || name == ".envrc"
-        || name
-            .rsplit_once('.')
-            .is_some_and(|(stem, end)| end == "env" && !stem.starts_with('*'))
-        || matches!(
-            name.as_str(),
-            ".npmrc"
-                | ".pypirc"
-                | ".netrc"
-                | ".htpasswd"
-                | "credentials.json"
-                | "secrets.yml"
-                | "secrets.yaml"
-                | "secrets.json"
-                | "secrets.toml"
-                | "master.key"
-                | "service-account.json"
-                | "serviceaccount.json"
-                | "kubeconfig"
-                | "credentials"
-                | ".pgpass"
-                | ".my.cnf"
-                | "terraform.tfstate"
-                | ".git-credentials"
-        )
-        || private_key(&name);
-    shape && !template
-}
-
-pub(super) fn private_key(name: &str) -> bool {
-    let key = name.starts_with("id_rsa")
-        || name.starts_with("id_ed25519")
-        || name.starts_with("id_ecdsa")
-        || name.starts_with("id_dsa");
-    (key && name.rsplit('.').next() != Some("pub"))
-        || [
-            ".pem",
-            ".key",
-            ".p12",
-            ".pfx",
-            ".jks",
-            ".keystore",
-            ".kdbx",
-            ".ppk",
-            ".asc",
-            ".gpg",
-        ]
-        .iter()
-        .any(|end| name.ends_with(end) && name.len() > end.len())
 }

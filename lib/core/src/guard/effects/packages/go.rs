@@ -43,7 +43,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         ("goreleaser", "publish" | "announce" | "continue") => &policy::PUBLISH,
         ("go", "env") if options::any(args, &["-w", "-u"]) => &policy::INSTALL,
         ("go", "install") if words.iter().any(|word| word.contains('@')) => &policy::INSTALL,
-        ("go", "run") if words.get(1).is_some_and(|word| word.contains('@')) => {
+        ("go", "run") if words.get(1).is_some_and(|word| word.contains(['@', ':'])) => {
             &policy::REMOTE_CODE
         }
         _ => return Data::unknown(),

@@ -86,7 +86,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     } else {
         local_tools(machine, call, &words);
         foreign_source(machine, args);
-        script_verbs(machine, &words);
+        script_verbs(machine, &call.name, &words);
         return Data::unknown();
     };
     answer(machine, call, rule, &words)
@@ -113,6 +113,9 @@ fn package_runner(machine: &mut Machine<'_>, call: &Call) -> Data {
         rest = rest.get(skip..).unwrap_or(&[]);
     }
     let mut rest = rest.to_vec();
+    if let Some(address) = rest.first().filter(|first| first.contains("://")) {
+        effect(machine, &policy::REMOTE_CODE, address);
+    }
     if let Some(first) = rest.first_mut() {
         // `npx tool@1.2`
         let version = first.char_indices().skip(1).find(|(_, c)| *c == '@');
@@ -143,9 +146,11 @@ fn local_tools(machine: &mut Machine<'_>, call: &Call, words: &[&str]) {
 }
 
 /// Scripts of the project are ordinary, except those that say that they deploy or destroy.
-fn script_verbs(machine: &mut Machine<'_>, words: &[&str]) {
+fn script_verbs(machine: &mut Machine<'_>, program: &str, words: &[&str]) {
     let script = if matches!(words.first(), Some(&"run" | &"run-script")) {
         words.get(1)
+    } else if matches!(program, "yarn" | "pnpm" | "bun") {
+        words.first()
     } else {
         None
     };

@@ -53,6 +53,9 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         &words,
     ) {
         &policy::UNPUBLISH
+    } else if call.name == "dotnet" && says("^publish", &words) {
+        // Into a folder here; `nuget push` is what goes out.
+        return Data::unknown();
     } else if says(
         "nuget/push ^push hex.publish ^publish pub/publish ^upload trunk/push ^release/publish package/publish",
         &words,

@@ -80,5 +80,14 @@ fn nix(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
         let rest = args[at + 1..].to_vec();
         machine.run_words(&rest, &call.stdin);
     }
+    if let Some(at) = args.iter().position(|arg| arg == "--") {
+        // `nix run nixpkgs#tool -- …`
+        let program = words
+            .get(1)
+            .map_or("", |name| name.rsplit('#').next().unwrap_or(name));
+        let mut rest = vec![program.to_owned()];
+        rest.extend_from_slice(&args[at + 1..]);
+        machine.run_words(&rest, &call.stdin);
+    }
     says(READING, &words[..words.len().min(2)])
 }

@@ -25,7 +25,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     for file in options.values(&["f", "file", "makefile"]) {
-        if matches!(file, "-" | "/dev/stdin") || file.starts_with("/dev/fd/") {
+        if matches!(file, "-" | "/dev/stdin" | "/dev/fd/0") {
             makefile(machine, &call.stdin.clone());
         } else {
             let data = crate::guard::effects::content(machine, file);

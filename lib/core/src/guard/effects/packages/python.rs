@@ -7,9 +7,10 @@
 
 use super::{answer, foreign_source, runs_after};
 use crate::guard::data::Data;
-use crate::guard::effects::options;
 use crate::guard::effects::table::says;
+use crate::guard::effects::{options, place_of};
 use crate::guard::machine::{Call, Machine};
+use crate::guard::place::Place;
 use crate::guard::policy;
 
 const VALUED: &[&str] = &[
@@ -85,7 +86,11 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         &policy::INSTALL
     } else if matches!(call.name.as_str(), "conda" | "mamba" | "micromamba")
-        && says("env/remove remove uninstall clean", &words)
+        && (says("env/remove remove uninstall clean", &words)
+            || (first == "install"
+                && args
+                    .windows(2)
+                    .any(|pair| matches!(pair[0].as_str(), "-n" | "--name") && pair[1] == "base")))
     {
         &policy::INSTALL
     } else if says(
@@ -108,7 +113,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         && options::any(args, NAMES)
     {
         &policy::INSTALL
-    } else if plain_pip && first == "install" && !declared(args, &words) {
+    } else if plain_pip && first == "install" && (!declared(args, &words) || outside(machine, args))
+    {
         &policy::INSTALL
     } else {
         foreign_source(machine, args);
@@ -142,6 +148,18 @@ fn runs_tool(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
         return true;
     }
     false
+}
+
+/// Are packages put into a folder that is not the project's?
+fn outside(machine: &Machine<'_>, args: &[String]) -> bool {
+    options::parse(args, "t", &["target"], false)
+        .value("t", "target")
+        .is_some_and(|folder| {
+            !matches!(
+                place_of(machine, folder),
+                Place::Work | Place::Build | Place::Temporary | Place::Root
+            )
+        })
 }
 
 /// Requirements files, the project itself, or names without surprises.

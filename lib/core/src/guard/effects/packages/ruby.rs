@@ -38,6 +38,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         ))
         || (matches!(
             call.name.as_str(),
+            "rbenv" | "rvm" | "asdf" | "mise" | "rtx" | "bundle"
+        ) && options::any(args, &["-g", "--global"]))
+        || (matches!(
+            call.name.as_str(),
             "rbenv" | "rvm" | "asdf" | "mise" | "rtx"
         ) && says(
             "^uninstall ^global ^implode ^install ^plugin ^use ^trust",

@@ -41,8 +41,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.name == "rustup" {
         return toolchains(machine, call, &words);
     }
+    let publishes = words.iter().take(2).any(|word| *word == "publish");
     let rule = match first {
-        "publish" | "release" | "smart-release" => &policy::PUBLISH,
+        _ if publishes => &policy::PUBLISH,
+        "release" | "smart-release" => &policy::PUBLISH,
         "yank" | "owner" => &policy::UNPUBLISH,
         "login" | "logout" => &policy::WRITE_CREDENTIALS,
         "install" | "uninstall" | "binstall" => {
@@ -66,12 +68,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
             return Data::unknown();
         }
         "watch" => {
-            for text in
-                options::parse(&args, "xsw", &["exec", "shell"], false).values(&["s", "shell"])
-            {
-                let text = text.to_owned();
-                runs_text(machine, &text, &Data::empty());
-            }
+            watch(machine, &args);
             return Data::unknown();
         }
         _ => {
@@ -84,6 +81,21 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
     };
     answer(machine, call, rule, &words)
+}
+
+/// Commands that run at every change.
+fn watch(machine: &mut Machine<'_>, args: &[String]) {
+    for text in options::parse(args, "xsw", &["exec", "shell"], false).values(&["s", "shell"]) {
+        let text = text.to_owned();
+        runs_text(machine, &text, &Data::empty());
+    }
+    if let Some(at) = args.iter().position(|arg| arg == "--") {
+        machine.run_words(&args[at + 1..], &Data::empty());
+    }
+    // `-x 'test; …'` is given to a shell behind `cargo`.
+    for text in options::parse(args, "xsw", &["exec", "shell"], false).values(&["x", "exec"]) {
+        runs_text(machine, &format!("cargo {text}"), &Data::empty());
+    }
 }
 
 /// Settings given in arguments may name programs.
