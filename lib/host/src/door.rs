@@ -183,29 +183,7 @@ impl<'a> Door<'a> {
     }
 }
 
-/// The work tree's content as one hash, before and after an iteration.
-#[derive(Debug, Default)]
-struct Seen {
-    before: String,
-    tree: String,
-    /// 1 or 0: counting files is one more git process, and only a task's scope asks for more.
-    changed: u64,
-}
-
-/// Looks at the work tree. What it was at the last hook is kept beside the journal: each hook is a
-/// process of its own.
-fn snapshot(place: &Place, folder: &Path) -> Result<Seen, Fault> {
-    let snapshots = Snapshots::new(&place.top, place.git_common.is_some(), folder);
-    let kept = folder.join("tree");
-    let before = std::fs::read_to_string(&kept).unwrap_or_default();
-    let tree = snapshots.take().unwrap_or_else(|_| before.clone());
-    let changed = u64::from(before != tree);
-    if changed == 1 {
-        files::replace(&kept, tree.as_bytes(), files::PRIVATE)?;
-    }
-    Ok(Seen {
-        before,
-        tree,
-        changed,
-    })
+/// Snapshots of the project's work tree, kept with this run.
+fn snapshots(place: &Place, folder: &Path) -> Snapshots {
+    Snapshots::new(&place.top, place.git_common.is_some(), folder)
 }

@@ -33,7 +33,6 @@ pub struct Driver {
     agent: Agent,
     signals: Signals,
     snapshots: Snapshots,
-    tree: String,
     head: String,
     probe: Option<Probe>,
     say: fn(&str),

@@ -29,6 +29,8 @@ pub struct Journal {
     state: State,
     seq: u64,
     bytes: u64,
+    /// How much of it is known to be on the disk.
+    synced: u64,
     _lock: FileLock,
 }
 
@@ -65,6 +67,7 @@ impl Journal {
             state: fold(&decoded.records),
             seq: decoded.records.len() as u64,
             bytes: decoded.whole_bytes as u64,
+            synced: decoded.whole_bytes as u64,
             _lock: lock,
         };
         opened.mend(bytes.len(), decoded.whole_bytes)?;
@@ -84,6 +87,14 @@ impl Journal {
     /// Like [`Self::append`], stamped with the time at which the event was decided, so that a
     /// replay decides at the same time.
     pub fn append_at(&mut self, event: impl Into<Event>, wall_ms: u64) -> Result<u64, Fault> {
+        self.write_at(event, wall_ms)?;
+        self.sync()?;
+        Ok(wall_ms)
+    }
+
+    /// Like [`Self::append_at`], but durable only after [`Self::sync`]: several records, one wait for
+    /// the disk. Nobody may be told of it before, and nothing outside may be done by it.
+    pub fn write_at(&mut self, event: impl Into<Event>, wall_ms: u64) -> Result<(), Fault> {
         let record = Record {
             seq: self.seq + 1,
             stamp: Stamp {
@@ -94,11 +105,7 @@ impl Journal {
             event: event.into(),
         };
         let line = journal::encode(&record);
-        if let Err(error) = self
-            .file
-            .write_all(line.as_bytes())
-            .and_then(|()| self.file.sync_data())
-        {
+        if let Err(error) = self.file.write_all(line.as_bytes()) {
             // Half a line (full disk) must not stand before the next one.
             let _ = self.cut();
             return Err(write_fault(&self.path, &error));
@@ -106,7 +113,17 @@ impl Journal {
         self.seq += 1;
         self.bytes += line.len() as u64;
         apply(&mut self.state, &record);
-        Ok(wall_ms)
+        Ok(())
+    }
+
+    /// Makes everything written so far durable before it returns.
+    pub fn sync(&mut self) -> Result<(), Fault> {
+        if self.synced < self.bytes {
+            let synced = self.file.sync_data();
+            synced.map_err(|error| write_fault(&self.path, &error))?;
+            self.synced = self.bytes;
+        }
+        Ok(())
     }
 
     /// Cuts a torn end off and notes how much it was.

@@ -1,13 +1,20 @@
 //! The content of the work tree as one hash: did an iteration change anything, and was it like
 //! this before?
 
-use crate::files;
+mod index;
+
+use crate::files::{self, Content};
 use crate::git;
+use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::scope::Change;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use overnight_core::session::hex;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What Overnight itself writes into a work tree: no progress of the agent.
 const OWN: [&str; 5] = [
@@ -17,88 +24,77 @@ const OWN: [&str; 5] = [
     "current_tasks",
     "tasks.json",
 ];
-/// Characters of a content's id that are kept.
-const ID_CHARS: usize = 16;
 /// Files looked at without git; a larger folder is hashed by its first ones.
 const FILES_MAX: usize = 200_000;
 
-/// Takes hashes of one work tree. With git it keeps an index of its own beside the run's state,
+/// A listing or index larger than this is not read: ten million files.
+const KEPT_BYTES_MAX: u64 = 1 << 30;
+/// A lock this old on our own index was left by a git that was killed.
+const LOCK_STALE: Duration = Duration::from_mins(1);
+
+/// What a path holds: mode and content hash by git, size and time without it.
+type Contents = BTreeMap<Vec<u8>, Vec<u8>>;
+
+/// The work tree at one time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Snapshot {
+    /// Hash of everything that is tracked or could be (ignored files and our own left out).
+    pub tree: String,
+    /// The files that differ from the snapshot before, by path; at the first one all.
+    pub changed: Vec<Change>,
+}
+
+/// Takes snapshots of one work tree. With git it keeps an index of its own beside the run's state,
 /// so that unchanged files are not read again; the person's index is never touched.
 #[derive(Debug)]
 pub struct Snapshots {
     top: PathBuf,
-    index: Option<PathBuf>,
+    git: bool,
+    /// What the last snapshot saw: git's index, or our listing.
+    kept: PathBuf,
 }
 
 impl Snapshots {
-    /// Snapshots of the work tree at `top`; `folder` keeps the index when there is git.
+    /// Snapshots of the work tree at `top`; `folder` keeps what the last one saw.
     pub fn new(top: &Path, git: bool, folder: &Path) -> Self {
         Self {
             top: top.to_owned(),
-            index: git.then(|| folder.join("index")),
+            git,
+            kept: folder.join(if git { "index" } else { "listing" }),
         }
     }
 
-    /// The hash of everything that is tracked or could be (ignored files and our own left out).
-    pub fn take(&self) -> Result<String, Fault> {
-        match &self.index {
-            Some(index) => self.git_tree(index),
-            None => Ok(format!("{:016x}", self.listing_hash())),
-        }
-    }
-
-    /// How many files differ between two snapshots; 1 for "some" where that cannot be told.
-    pub fn changed(&self, before: &str, after: &str) -> u64 {
-        if before == after {
-            return 0;
-        }
-        let listed = git::run(
-            &self.top,
-            &[
-                "diff-tree",
-                "-r",
-                "--name-only",
-                "--no-renames",
-                before,
-                after,
-            ],
-        );
-        match listed {
-            Ok(output) if self.index.is_some() && output.ok() => {
-                output.text().lines().count() as u64
-            }
-            _ => 1,
-        }
-    }
-
-    /// The files that differ between two snapshots; `None` where they cannot be told.
-    pub fn changes(&self, before: &str, after: &str) -> Option<Vec<Change>> {
-        if before == after {
-            return Some(Vec::new());
-        }
-        self.index.as_ref()?;
-        let listed = git::run(
-            &self.top,
-            &[
-                "diff-tree",
-                "-r",
-                "-z",
-                "--raw",
-                "--no-renames",
-                before,
-                after,
-            ],
-        );
-        listed
-            .ok()
-            .filter(git::Output::ok)
-            .map(|output| parse_changes(&String::from_utf8_lossy(&output.stdout)))
+    /// What the work tree holds now, and what changed since the snapshot before.
+    pub fn take(&self) -> Result<Snapshot, Fault> {
+        let before = self.kept()?;
+        let after = if self.git {
+            self.add(before.is_none())?;
+            self.kept()?
+        } else {
+            let bytes = self.listing();
+            files::replace(&self.kept, &bytes, files::PRIVATE)?;
+            Some(bytes)
+        };
+        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+        let Some(now) = self.contents(&after) else {
+            // The next one starts anew.
+            let _ = std::fs::remove_file(&self.kept);
+            let reason = format!("{} is not understood", self.kept.display());
+            return Err(Fault::new(Code::GitFailed, reason));
+        };
+        let changed = if before == after {
+            Vec::new()
+        } else {
+            differing(&self.contents(&before).unwrap_or_default(), &now)
+        };
+        let tree = hash(&now);
+        Ok(Snapshot { tree, changed })
     }
 
     /// The commit that is checked out; empty without one.
     pub fn head(&self) -> String {
         let named = ["rev-parse", "--verify", "-q", "HEAD"];
-        let asked = self.index.as_ref().map(|_| git::read(&self.top, &named));
+        let asked = self.git.then(|| git::read(&self.top, &named));
         asked.and_then(Result::ok).unwrap_or_default()
     }
 
@@ -119,46 +115,67 @@ impl Snapshots {
             .unwrap_or(0)
     }
 
-    fn git_tree(&self, index: &Path) -> Result<String, Fault> {
-        if !index.exists() {
-            self.seed(index)?;
+    /// Brings our index up to date with the work tree; `new`: there is none yet.
+    fn add(&self, new: bool) -> Result<(), Fault> {
+        if new {
+            self.seed()?;
+        }
+        let mut lock = self.kept.clone().into_os_string();
+        lock.push(".lock");
+        let age = std::fs::metadata(&lock).and_then(|about| about.modified());
+        if age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > LOCK_STALE)) {
+            let _ = std::fs::remove_file(&lock);
         }
         let mut add = git::command(&self.top);
-        add.args(["add", "-A", "--", "."])
-            .args(OWN.map(|own| format!(":(top,exclude){own}")));
-        add.env("GIT_INDEX_FILE", index);
+        // One file with every entry: what we read.
+        add.args(["-c", "core.splitIndex=false"])
+            // A file that cannot be added (a repository without a commit) must not hide the others.
+            .args(["add", "-A", "--ignore-errors", "--", "."])
+            .args(OWN.map(|own| format!(":(top,exclude){own}")))
+            .env("GIT_INDEX_FILE", &self.kept);
         let added = git::output(&mut add, &[])?;
-        let mut write = git::command(&self.top);
-        write.arg("write-tree").env("GIT_INDEX_FILE", index);
-        let written = git::output(&mut write, &[])?;
-        if written.ok() {
-            return Ok(written.text());
+        // 1: all but what could not be added.
+        if matches!(added.status, Some(0 | 1)) {
+            return Ok(());
         }
-        let _ = std::fs::remove_file(index);
-        Err(Fault::new(
-            overnight_core::code::Code::GitFailed,
-            format!(
-                "cannot take a snapshot of the work tree: {}{}",
-                added.stderr.trim(),
-                written.stderr.trim()
-            ),
-        ))
+        let reason = format!("cannot look at the work tree: {}", added.stderr.trim());
+        Err(Fault::new(Code::GitFailed, reason))
     }
 
     /// Starts from a copy of the person's index, whose file times spare reading every file.
-    fn seed(&self, index: &Path) -> Result<(), Fault> {
+    fn seed(&self) -> Result<(), Fault> {
         let own = git::read(
             &self.top,
             &["rev-parse", "--path-format=absolute", "--git-path", "index"],
         )?;
         match std::fs::read(&own) {
-            Ok(bytes) => files::write_atomic(index, &bytes, files::PRIVATE),
+            Ok(bytes) => files::write_atomic(&self.kept, &bytes, files::PRIVATE),
             Err(_) => Ok(()),
         }
     }
 
-    fn listing_hash(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
+    fn kept(&self) -> Result<Option<Vec<u8>>, Fault> {
+        Ok(match files::read_bounded(&self.kept, KEPT_BYTES_MAX)? {
+            Content::Bytes(bytes) => Some(bytes),
+            Content::Missing | Content::Refused(_) => None,
+        })
+    }
+
+    fn contents(&self, bytes: &[u8]) -> Option<Contents> {
+        if bytes.is_empty() {
+            // git writes no index while there is nothing to track.
+            return Some(Contents::new());
+        }
+        if self.git {
+            return index::contents(bytes);
+        }
+        let mut parts = bytes.split(|byte| *byte == 0).map(<[u8]>::to_vec);
+        let pair = || Some((parts.next()?, parts.next()?));
+        Some(std::iter::from_fn(pair).collect())
+    }
+
+    /// Each file with its size and time, NUL behind both.
+    fn listing(&self) -> Vec<u8> {
         let own = |entry: &walkdir::DirEntry| {
             entry.depth() == 1
                 && OWN
@@ -169,47 +186,77 @@ impl Snapshots {
         let walk = walkdir::WalkDir::new(&self.top)
             .sort_by_file_name()
             .into_iter();
+        let mut listing = Vec::new();
         for entry in walk
             .filter_entry(|entry| !own(entry))
             .flatten()
             .take(FILES_MAX)
         {
-            if let Some(about) = entry.metadata().ok().filter(std::fs::Metadata::is_file) {
-                (entry.path(), about.len(), about.mtime(), about.mtime_nsec()).hash(&mut hasher);
+            let path = entry.path().strip_prefix(&self.top);
+            let file = entry.metadata().ok().filter(std::fs::Metadata::is_file);
+            if let (Ok(path), Some(about)) = (path, file) {
+                let content = format!("{} {}.{}", about.len(), about.mtime(), about.mtime_nsec());
+                for part in [path.as_os_str().as_bytes(), content.as_bytes()] {
+                    listing.extend_from_slice(part);
+                    listing.push(0);
+                }
             }
         }
-        hasher.finish()
+        listing
     }
 }
 
-/// Reads `git diff-tree -z --raw`: `:mode mode id id status`, NUL, the path, NUL.
-fn parse_changes(raw: &str) -> Vec<Change> {
-    let mut fields = raw.split('\0');
-    let mut changes = Vec::new();
-    while let (Some(about), Some(path)) = (fields.next(), fields.next()) {
-        let mut about = about.split(' ').skip(2);
-        let mut content = || {
-            let id = about.next().unwrap_or_default();
-            let none = id.bytes().all(|byte| byte == b'0');
-            if none {
-                ""
-            } else {
-                &id[..id.len().min(ID_CHARS)]
-            }
-            .to_owned()
-        };
-        changes.push(Change {
-            path: path.to_owned(),
-            before: content(),
-            after: content(),
-        });
+/// The paths that only one of them has, or that hold something else.
+fn differing(before: &Contents, after: &Contents) -> Vec<Change> {
+    let gone = before.keys().filter(|path| !after.contains_key(*path));
+    let new = after
+        .iter()
+        .filter(|(path, content)| before.get(*path) != Some(*content))
+        .map(|(path, _)| path);
+    let mut paths: Vec<&Vec<u8>> = gone.chain(new).collect();
+    paths.sort();
+    let change = |path: &Vec<u8>| Change {
+        path: String::from_utf8_lossy(path).into_owned(),
+        before: before
+            .get(path)
+            .map(|content| id(content))
+            .unwrap_or_default(),
+        after: after
+            .get(path)
+            .map(|content| id(content))
+            .unwrap_or_default(),
+    };
+    paths.into_iter().map(change).collect()
+}
+
+/// What identifies a content in the journal, where every byte is kept for ever.
+fn id(content: &[u8]) -> String {
+    const BYTES: usize = 8;
+    hex(&Sha256::digest(content)[..BYTES])
+}
+
+fn hash(contents: &Contents) -> String {
+    const BYTES: usize = 20;
+    let mut hash = Sha256::new();
+    for (path, content) in contents {
+        hash.update(path);
+        // No path has a NUL, and every content of one listing has the same length or no NUL.
+        hash.update([0]);
+        hash.update(content);
+        hash.update([0]);
     }
-    changes
+    hex(&hash.finalize()[..BYTES])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The paths that changed since the snapshot before.
+    fn changed(snapshots: &Snapshots) -> Vec<String> {
+        let changes = snapshots.take().unwrap().changed;
+        changes.into_iter().map(|change| change.path).collect()
+    }
 
     #[test]
     fn changes_name_their_files_and_commits_that_change_something_are_counted() {
@@ -226,48 +273,108 @@ mod tests {
         let (first, start) = (snapshots.take().unwrap(), snapshots.head());
         std::fs::write(top.join("a b\n.txt"), "2").unwrap();
         std::fs::write(top.join("new"), "x").unwrap();
-        let second = snapshots.take().unwrap();
-        let changes = snapshots.changes(&first, &second).unwrap();
+        let changes = snapshots.take().unwrap().changed;
         let names: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(names, ["a b\n.txt", "new"]);
+        assert_eq!(changes[0].before, first.changed[0].after);
         assert!(changes[1].before.is_empty() && !changes[1].after.is_empty());
         git(&["add", "-A"]);
         git(&["commit", "-q", "-m", "one"]);
         git(&["commit", "-q", "--allow-empty", "-m", "nothing"]);
         assert_eq!(snapshots.commits(&start, &snapshots.head()), 1);
-        assert_eq!(snapshots.changes(&second, &second), Some(Vec::new()));
-    }
-
-    fn take(top: &Path, git: bool) -> String {
-        let keep = top.with_file_name("state");
-        std::fs::create_dir_all(&keep).unwrap();
-        Snapshots::new(top, git, &keep).take().unwrap()
+        assert_eq!(changed(&snapshots), [""; 0]);
     }
 
     #[test]
     fn content_counts_and_our_own_files_do_not() {
-        for with_git in [true, false] {
+        for git in [true, false] {
             let folder = tempfile::tempdir().unwrap();
             let top = folder.path().canonicalize().unwrap().join("p");
             std::fs::create_dir_all(top.join("progress")).unwrap();
-            if with_git {
+            if git {
                 git::read(&top, &["init", "-q"]).unwrap();
             }
+            let keep = folder.path().join("state");
+            std::fs::create_dir(&keep).unwrap();
+            let snapshots = Snapshots::new(&top, git, &keep);
+            assert_eq!(changed(&snapshots), [""; 0], "git: {git}");
             std::fs::write(top.join("a.txt"), "1").unwrap();
-            let first = take(&top, with_git);
+            assert_eq!(changed(&snapshots), ["a.txt"], "git: {git}");
+            let first = snapshots.take().unwrap();
             std::fs::write(top.join("progress/README.md"), "x").unwrap();
-            assert_eq!(take(&top, with_git), first, "git: {with_git}");
+            assert_eq!(snapshots.take().unwrap(), first, "git: {git}");
             std::fs::write(top.join("a.txt"), "22").unwrap();
-            let second = take(&top, with_git);
-            assert_ne!(second, first, "git: {with_git}");
-            let snapshots = Snapshots::new(&top, with_git, &top.with_file_name("state"));
-            assert_eq!(
-                (
-                    snapshots.changed(&first, &second),
-                    snapshots.changed(&first, &first)
-                ),
-                (1, 0)
-            );
+            std::fs::write(top.join("b.txt"), "").unwrap();
+            let second = snapshots.take().unwrap();
+            assert_ne!(second.tree, first.tree, "git: {git}");
+            assert_eq!(second.changed.len(), 2, "git: {git}");
+            std::fs::remove_file(top.join("b.txt")).unwrap();
+            assert_eq!(changed(&snapshots), ["b.txt"], "git: {git}");
+            assert_eq!(changed(&snapshots), [""; 0], "git: {git}");
         }
+    }
+
+    #[test]
+    fn what_was_there_before_is_known_again_whatever_its_times() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        let keep = top.join(".git/overnight");
+        std::fs::create_dir(&keep).unwrap();
+        let mut trees = Vec::new();
+        for text in ["one", "other", "one"] {
+            std::fs::write(top.join("a"), text).unwrap();
+            trees.push(Snapshots::new(&top, true, &keep).take().unwrap().tree);
+        }
+        assert_ne!(trees[0], trees[1]);
+        assert_eq!(trees[0], trees[2]);
+    }
+
+    #[test]
+    fn a_split_index_of_the_persons_is_seen_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        std::fs::write(top.join("a"), "1").unwrap();
+        git::read(&top, &["add", "a"]).unwrap();
+        git::read(&top, &["config", "core.splitIndex", "true"]).unwrap();
+        git::read(&top, &["update-index", "--split-index"]).unwrap();
+        let keep = top.join(".git/overnight");
+        std::fs::create_dir(&keep).unwrap();
+        let snapshots = Snapshots::new(&top, true, &keep);
+        let first = snapshots.take().unwrap();
+        std::fs::write(top.join("a"), "22").unwrap();
+        let second = snapshots.take().unwrap();
+        assert_eq!(second.changed[0].path, "a");
+        assert_ne!(first.tree, second.tree);
+    }
+
+    #[test]
+    fn what_git_cannot_add_does_not_hide_the_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        git::read(&top, &["init", "-q", "nested"]).unwrap();
+        let keep = top.join(".git/overnight");
+        std::fs::create_dir(&keep).unwrap();
+        let snapshots = Snapshots::new(&top, true, &keep);
+        snapshots.take().unwrap();
+        std::fs::write(top.join("z"), "1").unwrap();
+        assert_eq!(changed(&snapshots), ["z"]);
+    }
+
+    #[test]
+    fn a_lock_left_by_a_killed_git_does_not_blind_us() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        let keep = top.join(".git/overnight");
+        std::fs::create_dir(&keep).unwrap();
+        let lock = std::fs::File::create(keep.join("index.lock")).unwrap();
+        let snapshots = Snapshots::new(&top, true, &keep);
+        assert_eq!(snapshots.take().unwrap_err().code, Code::GitFailed);
+        let old = std::time::SystemTime::now() - 2 * LOCK_STALE;
+        lock.set_modified(old).unwrap();
+        assert!(!snapshots.take().unwrap().tree.is_empty());
     }
 }

@@ -58,8 +58,12 @@ pub fn check(pattern: &str) -> Result<(), String> {
     one(pattern).map(drop)
 }
 
-/// Those outside the task's paths first, at most [`FILES_MAX`].
-pub fn bounded(mut changes: Vec<Change>, spec: &TaskSpec) -> Vec<Change> {
+/// The changes whose names the task's scope asks for: none without one, else those outside its
+/// paths first, at most [`FILES_MAX`].
+pub fn files(mut changes: Vec<Change>, spec: &TaskSpec) -> Vec<Change> {
+    if !spec.is_scoped() {
+        return Vec::new();
+    }
     let allowed = set(&spec.allowed_paths);
     changes.sort_by_key(|change| allowed.is_match(&change.path));
     changes.truncate(FILES_MAX);

@@ -1,6 +1,6 @@
 //! A run begins in a session.
 
-use super::{Door, Told, end, snapshot};
+use super::{Door, Told, end, snapshots};
 use crate::process::Identity;
 use crate::session::Armed;
 use crate::state::Place;
@@ -35,7 +35,8 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
         config: limited(limits, request),
         tasks,
     })?;
-    snapshot(place, &door.folder)?;
+    // What the first iteration is compared with.
+    snapshots(place, &door.folder).take()?;
     session::arm(place, session, &armed)?;
     door.advance()
 }

@@ -1,9 +1,9 @@
 //! The session's model wants to stop.
 
-use super::{Door, Seen, Told, snapshot};
+use super::{Door, Told, snapshots};
 use crate::guard::repeats;
 use crate::state::Place;
-use crate::worktree::Snapshots;
+use crate::worktree::Snapshot;
 use crate::{clock, env, round, session};
 use overnight_core::classify::Class;
 use overnight_core::config::vars;
@@ -12,7 +12,7 @@ use overnight_core::hook::Event;
 use overnight_core::judge::Said;
 use overnight_core::judge::marker::Marker;
 use overnight_core::run::event::{Ended, Intent, Outcome};
-use overnight_core::run::scope::{self, Change};
+use overnight_core::run::scope;
 use overnight_core::run::step::Nudge;
 
 /// How much of the last words is kept in the journal.
@@ -29,11 +29,19 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
     }
     let folder = crate::runs::folder(place, &armed.run)?;
     // git looks at the work tree while the journal is read.
-    let (door, tree) = std::thread::scope(|scope| {
-        let tree = scope.spawn(|| snapshot(place, &folder));
-        (Door::open(place, id, armed), tree.join())
+    let (door, seen) = std::thread::scope(|scope| {
+        let seen = scope.spawn(|| snapshots(place, &folder).take());
+        (Door::open(place, id, armed), seen.join())
     });
-    let (mut door, tree) = (door?, tree.unwrap_or_else(|_| Ok(Seen::default()))?);
+    let mut door = door?;
+    let seen = match seen {
+        Ok(Ok(seen)) => seen,
+        Ok(Err(fault)) => {
+            crate::cli::note(&fault.to_string());
+            Snapshot::default()
+        }
+        Err(_) => Snapshot::default(),
+    };
     if !door.is_ours() {
         session::disarm(place, id)?;
         let run = &door.armed.run;
@@ -42,7 +50,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         );
         return Ok(Some(Told::Ended(line)));
     }
-    door.record(event, tree)?;
+    door.record(event, seen)?;
     let told = door.advance()?;
     if event.held() && matches!(told, Told::Next(_)) && door.idle() > cap() {
         let line = format!(
@@ -76,7 +84,7 @@ impl Door<'_> {
     }
 
     /// Records what the iteration came to.
-    fn record(&mut self, event: &Event, seen: Seen) -> Result<(), Fault> {
+    fn record(&mut self, event: &Event, seen: Snapshot) -> Result<(), Fault> {
         let Some(open) = self.journal.state().open.clone() else {
             return Ok(());
         };
@@ -104,33 +112,19 @@ impl Door<'_> {
             Said::of_text(text, &Marker::new("DONE")?)
         };
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
+        let task = self.journal.state().task(&open.task);
         self.journal.append(Outcome {
             session: Some(self.session.to_owned()),
             output_bytes: text.len() as u64,
             duration_ms: clock::wall_ms().saturating_sub(open.started),
-            files: self.files(&open.task, &seen),
             tree: seen.tree,
-            changed: seen.changed,
+            changed: seen.changed.len() as u64,
+            files: task.map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),
             refused: repeats::take(self.place, self.session),
             said: text[text.ceil_char_boundary(text.len().saturating_sub(SAID_BYTES_MAX))..]
                 .to_owned(),
             ..Outcome::of(Ended::Exited(0), Class::None, claim)
         })?;
         Ok(())
-    }
-
-    /// The files that the iteration changed, where the task's scope asks for their names.
-    fn files(&self, task: &str, seen: &Seen) -> Vec<Change> {
-        let spec = self.journal.state().task(task).map(|task| &task.spec);
-        let Some(spec) = spec.filter(|spec| spec.is_scoped() && seen.changed > 0) else {
-            return Vec::new();
-        };
-        let snapshots = Snapshots::new(
-            &self.place.top,
-            self.place.git_common.is_some(),
-            &self.folder,
-        );
-        let changes = snapshots.changes(&seen.before, &seen.tree);
-        changes.map_or_else(Vec::new, |changes| scope::bounded(changes, spec))
     }
 }

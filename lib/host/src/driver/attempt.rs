@@ -8,11 +8,12 @@ use crate::files;
 use crate::guard::repeats;
 use crate::process::{self, Identity};
 use crate::round;
+use crate::worktree::Snapshot;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::budget::Share;
 use overnight_core::run::event::{AgentStarted, Deadline, Ended, Outcome};
-use overnight_core::run::scope::{self, Change};
+use overnight_core::run::scope;
 use overnight_core::run::state::{Open, State};
 use rustix::process::Signal;
 use std::fs::File;
@@ -220,15 +221,17 @@ fn read_outcome(
     let check_id = open.map(|open| open.check_id.clone()).unwrap_or_default();
     let printed = printed::read(&driver.agent, &prints.stdout, prints.offset, ended)?;
     let task = open.map(|open| open.task.clone()).unwrap_or_default();
-    let changes = look(driver, &task);
+    let (seen, commits) = look(driver);
     let claim = round::claim(decision, &check_id, &printed.said)?;
     let state = driver.journal.state();
     Ok(Outcome {
         duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-        tree: changes.tree,
-        changed: changes.changed,
-        files: changes.files,
-        commits: changes.commits,
+        tree: seen.tree,
+        changed: seen.changed.len() as u64,
+        files: state
+            .task(&task)
+            .map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),
+        commits,
         refused: printed
             .session
             .as_deref()
@@ -237,36 +240,16 @@ fn read_outcome(
     })
 }
 
-/// What an attempt did to the work tree.
-struct Changes {
-    tree: String,
-    changed: u64,
-    files: Vec<Change>,
-    commits: u64,
-}
-
-/// Looks at the work tree after an attempt. File names are asked for only where the task's scope
-/// needs them.
-fn look(driver: &mut Driver, task: &str) -> Changes {
-    let before = std::mem::take(&mut driver.tree);
-    let tree = driver.snapshots.take().unwrap_or_else(|_| before.clone());
+/// Looks at the work tree after an attempt: what changed, and in how many commits.
+fn look(driver: &mut Driver) -> (Snapshot, u64) {
+    let seen = driver.snapshots.take().unwrap_or_else(|fault| {
+        (driver.say)(&fault.to_string());
+        Snapshot::default()
+    });
     let head = driver.snapshots.head();
-    let spec = driver.journal.state().task(task).map(|task| &task.spec);
-    let files = match spec.filter(|spec| spec.is_scoped()) {
-        Some(spec) => driver
-            .snapshots
-            .changes(&before, &tree)
-            .map(|changes| scope::bounded(changes, spec)),
-        None => None,
-    };
-    let changes = Changes {
-        changed: driver.snapshots.changed(&before, &tree),
-        files: files.unwrap_or_default(),
-        commits: driver.snapshots.commits(&driver.head, &head),
-        tree: tree.clone(),
-    };
-    (driver.tree, driver.head) = (tree, head);
-    changes
+    let commits = driver.snapshots.commits(&driver.head, &head);
+    driver.head = head;
+    (seen, commits)
 }
 
 fn append_to(path: &Path) -> Result<File, Fault> {

@@ -83,7 +83,6 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let git = orders.place.git_common.is_some();
     let mut driver = Driver {
         snapshots: Snapshots::new(&orders.place.top, git, &folder),
-        tree: String::new(),
         head: String::new(),
         probe: None,
         place: orders.place,
@@ -94,7 +93,8 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
         say: orders.say,
     };
     recover::end_orphans(&mut driver)?;
-    driver.tree = driver.snapshots.take()?;
+    // What the first attempt is compared with.
+    driver.snapshots.take()?;
     driver.head = driver.snapshots.head();
     Ok(driver)
 }
