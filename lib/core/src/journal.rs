@@ -7,8 +7,8 @@ use crate::code::Code;
 use crate::fault::Fault;
 use crate::run::event::Event;
 use serde::Deserialize;
-use std::borrow::Cow;
-use std::fmt::Write;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use std::fmt::{Formatter, Write};
 
 /// The version of the record format. Higher ones are refused: they may mean something else.
 pub const VERSION: u32 = 1;
@@ -19,7 +19,7 @@ const LINE_BYTES_MAX: usize = 4 << 20;
 const SEAL_BYTES: usize = 18;
 
 /// When a record was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stamp {
     /// Unix time in milliseconds.
     pub t: u64,
@@ -49,18 +49,6 @@ pub struct Decoded {
     pub whole_bytes: usize,
 }
 
-#[derive(Deserialize)]
-struct Header<'a> {
-    v: u32,
-    seq: u64,
-    t: u64,
-    mono: u64,
-    #[serde(borrow)]
-    boot: Cow<'a, str>,
-    #[serde(borrow)]
-    event: Cow<'a, str>,
-}
-
 /// The line of a record, newline included.
 pub fn encode(record: &Record) -> String {
     let mut line = format!(
@@ -88,80 +76,139 @@ pub fn encode(record: &Record) -> String {
 /// before a whole record is an error, as is a version or an event that is not known here.
 pub fn decode(bytes: &[u8]) -> Result<Decoded, Fault> {
     let mut records = Vec::new();
-    let mut at = 0;
-    while let Some(length) = bytes[at..].iter().position(|byte| *byte == b'\n') {
-        let Some(body) = unseal(&bytes[at..at + length]) else {
-            break;
-        };
-        let record = parse(body)?;
-        let expected = records.len() as u64 + 1;
-        if record.seq != expected {
-            let reason = format!("record {} stands where {expected} is expected", record.seq);
-            return Err(Fault::new(Code::JournalCorrupt, reason));
-        }
-        records.push(record);
-        at += length + 1;
-    }
-    let whole_after = bytes[at..]
-        .split(|byte| *byte == b'\n')
-        .any(|line| unseal(line).is_some());
-    // A whole last line that lacks only its newline is torn too: its writer was not told "written".
-    let unterminated_only = !bytes[at..].contains(&b'\n');
-    if whole_after && !unterminated_only {
-        let reason = format!(
-            "damaged after record {}, with whole records behind it",
-            records.len()
-        );
-        return Err(Fault::new(Code::JournalCorrupt, reason));
-    }
+    let whole_bytes = each(bytes, |record| records.push(record))?;
     Ok(Decoded {
         records,
-        whole_bytes: at,
+        whole_bytes,
     })
 }
 
-/// The line, if its checksum holds. The checksum is one more field to ignore for who reads it.
-fn unseal(line: &[u8]) -> Option<&[u8]> {
+/// Like [`decode`], one record after the other; gives the length of the whole records in bytes.
+pub fn each(bytes: &[u8], mut take: impl FnMut(Record)) -> Result<usize, Fault> {
+    let mut count = 0;
+    let mut at = 0;
+    while let Some(length) = memchr::memchr(b'\n', &bytes[at..]) {
+        let line = &bytes[at..at + length];
+        if !is_whole(line) {
+            break;
+        }
+        let record = parse(line)?;
+        count += 1;
+        if record.seq != count {
+            let reason = format!("record {} stands where {count} is expected", record.seq);
+            return Err(Fault::new(Code::JournalCorrupt, reason));
+        }
+        take(record);
+        at += length + 1;
+    }
+    // A whole last line that lacks only its newline is torn too: its writer was not told "written".
+    let unterminated_only = memchr::memchr(b'\n', &bytes[at..]).is_none();
+    if !unterminated_only && bytes[at..].split(|byte| *byte == b'\n').any(is_whole) {
+        let reason = format!("damaged after record {count}, with whole records behind it");
+        return Err(Fault::new(Code::JournalCorrupt, reason));
+    }
+    Ok(at)
+}
+
+/// Does the line's checksum hold? It is one more field to ignore for who reads the line.
+fn is_whole(line: &[u8]) -> bool {
     if line.len() > LINE_BYTES_MAX {
-        return None;
+        return false;
     }
-    let cut = line.len().checked_sub(SEAL_BYTES)?;
-    let (body, seal) = line.split_at(cut);
-    let digits = seal.strip_prefix(b",\"crc\":\"")?.strip_suffix(b"\"}")?;
+    let Some((body, seal)) = line.split_at_checked(line.len().wrapping_sub(SEAL_BYTES)) else {
+        return false;
+    };
+    let digits = seal
+        .strip_prefix(b",\"crc\":\"")
+        .and_then(|seal| seal.strip_suffix(b"\"}"));
     let sealed = crc32c::crc32c_append(crc32c::crc32c(body), b"}");
-    (digits == format!("{sealed:08x}").as_bytes()).then_some(line)
+    let digit = |at: u32| b"0123456789abcdef"[(sealed >> (28 - 4 * at)) as usize & 15];
+    digits.is_some_and(|digits| digits.iter().copied().eq((0..8).map(digit)))
 }
 
-fn parse(body: &[u8]) -> Result<Record, Fault> {
-    let header: Header = serde_json::from_slice(body).map_err(|error| {
-        Fault::new(
-            Code::JournalCorrupt,
-            format!("a record has no header: {error}"),
-        )
-    })?;
-    if header.v > VERSION {
-        let reason = format!(
-            "record {} is of version {}, known is {VERSION}",
-            header.seq, header.v
-        );
-        return Err(Fault::new(Code::JournalVersion, reason).with("version", header.v));
+/// What stands before an event's own fields, in this order.
+#[derive(Default)]
+struct Header<'a> {
+    v: u32,
+    seq: u64,
+    stamp: Stamp,
+    event: &'a str,
+}
+
+fn parse(line: &[u8]) -> Result<Record, Fault> {
+    let mut header = Header::default();
+    let mut json = serde_json::Deserializer::from_slice(line);
+    let event = Line(&mut header)
+        .deserialize(&mut json)
+        .and_then(|event| json.end().map(|()| event));
+    let Header {
+        v,
+        seq,
+        stamp,
+        event: name,
+    } = header;
+    match event {
+        Ok(Some(event)) => Ok(Record { seq, stamp, event }),
+        Ok(None) => {
+            let reason = format!("record {seq} is of version {v}, known is {VERSION}");
+            Err(Fault::new(Code::JournalVersion, reason).with("version", v))
+        }
+        Err(error) if name.is_empty() => {
+            let reason = format!("a record has no header: {error}");
+            Err(Fault::new(Code::JournalCorrupt, reason))
+        }
+        Err(error) => {
+            let reason = format!("record {seq} ({name:?}) is not understood: {error}");
+            Err(Fault::new(Code::JournalVersion, reason))
+        }
     }
-    let event = Event::parse(&header.event, body).map_err(|error| {
-        let reason = format!(
-            "record {} ({:?}) is not understood: {error}",
-            header.seq, header.event
-        );
-        Fault::new(Code::JournalVersion, reason)
-    })?;
-    Ok(Record {
-        seq: header.seq,
-        stamp: Stamp {
-            t: header.t,
-            mono: header.mono,
-            boot: header.boot.into_owned(),
-        },
-        event,
-    })
+}
+
+/// Reads a record in one pass: the header, then the fields of the event that it names. `None`: a
+/// later version, whose fields are not looked at.
+struct Line<'h, 'de>(&'h mut Header<'de>);
+
+impl<'de> DeserializeSeed<'de> for Line<'_, 'de> {
+    type Value = Option<Event>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Line<'_, 'de> {
+    type Value = Option<Event>;
+
+    fn expecting(&self, formatter: &mut Formatter) -> std::fmt::Result {
+        formatter.write_str("a record")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut fields: M) -> Result<Self::Value, M::Error> {
+        let header = self.0;
+        header.v = field(&mut fields, "v")?;
+        header.seq = field(&mut fields, "seq")?;
+        if header.v > VERSION {
+            while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            return Ok(None);
+        }
+        header.stamp.t = field(&mut fields, "t")?;
+        header.stamp.mono = field(&mut fields, "mono")?;
+        header.stamp.boot = field(&mut fields, "boot")?;
+        header.event = field(&mut fields, "event")?;
+        Event::read(header.event, fields).map(Some)
+    }
+}
+
+/// The value of the next field, which must have this name.
+fn field<'de, M, T>(fields: &mut M, name: &'static str) -> Result<T, M::Error>
+where
+    M: MapAccess<'de>,
+    T: Deserialize<'de>,
+{
+    match fields.next_key::<&str>()? {
+        Some(key) if key == name => fields.next_value(),
+        _ => Err(M::Error::missing_field(name)),
+    }
 }
 
 #[cfg(test)]

@@ -64,7 +64,8 @@ impl<'a> Door<'a> {
         state.epoch == self.armed.epoch && state.finished.is_none()
     }
 
-    /// Takes the core's steps until the model or the person is needed.
+    /// Takes the core's steps until the model or the person is needed. What was decided on the way is
+    /// durable before anybody is told and before a command runs: one wait for the disk, not three.
     fn advance(&mut self) -> Result<Told, Fault> {
         loop {
             let now = clock::wall_ms();
@@ -88,16 +89,18 @@ impl<'a> Door<'a> {
                     return self.hand_out(intent, now);
                 }
                 Step::Baseline(commands) => {
-                    let (outcomes, pins) = round::run_gates(self.place, state, &commands);
+                    self.journal.sync()?;
+                    let (outcomes, pins) =
+                        round::run_gates(self.place, self.journal.state(), &commands);
                     self.journal.append(Measured { outcomes, pins })?;
                 }
                 Step::Gates(commands) => {
-                    let (outcomes, pins) = round::run_gates(self.place, state, &commands);
+                    self.journal.sync()?;
+                    let (outcomes, pins) =
+                        round::run_gates(self.place, self.journal.state(), &commands);
                     self.journal.append(Gates { outcomes, pins })?;
                 }
-                Step::Judge(verdict) => {
-                    self.journal.append_at(Judged { verdict }, now)?;
-                }
+                Step::Judge(verdict) => self.journal.write_at(Judged { verdict }, now)?,
                 Step::Wait { until, cause } => {
                     let left = Duration::from_millis(until.saturating_sub(now));
                     self.journal.append_at(Waiting { until, cause }, now)?;
@@ -113,9 +116,6 @@ impl<'a> Door<'a> {
 
     fn hand_out(&mut self, intent: Intent, now: u64) -> Result<Told, Fault> {
         let decision = round::decision_file(&self.folder);
-        if let Some(open) = &self.journal.state().open {
-            round::set_aside(&decision, open)?;
-        }
         let text = round::prompt(self.place, self.journal.state(), &intent, Some(&decision));
         let logs = self.place.top.join("agent_logs").join(&self.armed.run);
         files::create_private_folder(&logs)?;
@@ -134,6 +134,9 @@ impl<'a> Door<'a> {
             prompt: &prompt.to_string_lossy(),
         });
         self.journal.append_at(intent, now)?;
+        if let Some(open) = &self.journal.state().open {
+            round::set_aside(&decision, open)?;
+        }
         self.write_progress();
         Ok(Told::Next(handout))
     }

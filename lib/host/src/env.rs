@@ -22,6 +22,15 @@ pub fn get_os(var: &Var) -> Option<OsString> {
         .find(|value| !value.is_empty())
 }
 
+/// Is the variable set, be it to nothing?
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+pub fn is_set(var: &Var) -> bool {
+    std::env::var_os(var.name).is_some()
+}
+
 /// Under which of its names the variable is set and not empty, for messages about its value.
 #[expect(
     clippy::disallowed_methods,

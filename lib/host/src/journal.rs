@@ -6,7 +6,7 @@ use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::journal::{self, Record, Stamp};
 use overnight_core::run::event::{Event, Torn};
-use overnight_core::run::{State, apply, fold};
+use overnight_core::run::{State, apply};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -59,18 +59,23 @@ impl Journal {
             files::sync_folder(folder).map_err(|error| write_fault(&path, &error))?;
         }
         let bytes = read_all(&mut file, &path)?;
-        let decoded = journal::decode(&bytes)?;
+        let mut state = State::default();
+        let mut seq = 0;
+        let whole = journal::each(&bytes, |record| {
+            seq = record.seq;
+            apply(&mut state, &record);
+        })?;
         let mut opened = Self {
             file,
             path,
             boot: clock::boot_id()?,
-            state: fold(&decoded.records),
-            seq: decoded.records.len() as u64,
-            bytes: decoded.whole_bytes as u64,
-            synced: decoded.whole_bytes as u64,
+            state,
+            seq,
+            bytes: whole as u64,
+            synced: whole as u64,
             _lock: lock,
         };
-        opened.mend(bytes.len(), decoded.whole_bytes)?;
+        opened.mend(bytes.len(), whole)?;
         Ok(opened)
     }
 
@@ -163,7 +168,10 @@ pub fn look(folder: &Path) -> Result<(Vec<Record>, u64), Fault> {
 }
 
 fn read_all(file: &mut File, path: &Path) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::new();
+    let length = file.metadata().map_or(0, |about| about.len());
+    // With room for all of it, or the whole text is copied again and again while it grows.
+    let room = usize::try_from(length.min(BYTES_MAX)).unwrap_or(0) + 1;
+    let mut bytes = Vec::with_capacity(room);
     let read = file.take(BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| Fault::new(Code::FileRead, format!("{}: {error}", path.display())))?;
     if bytes.len() as u64 > BYTES_MAX {

@@ -127,10 +127,8 @@ fn listed_status(state: &State, id: &str) -> Option<tasks::Status> {
 
 /// Moves a decision file of an earlier attempt aside: only a fresh one can be this attempt's.
 pub(crate) fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
-    let aside = decision.with_file_name(format!(
-        "decision-before-{}-{}.json",
-        open.iteration, open.attempt
-    ));
+    let (iteration, attempt) = (open.iteration, open.attempt);
+    let aside = decision.with_file_name(format!("decision-before-{iteration}-{attempt}.json"));
     match std::fs::rename(decision, &aside) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
             Code::FileWrite,

@@ -50,6 +50,7 @@ vars! {
     SESSION_ID = "CLAUDE_CODE_SESSION_ID", "none", "Set by Claude Code for everything that it starts: the session's id.";
     CONFIG_HOME = "XDG_CONFIG_HOME", "~/.config", "Where the person's configuration lives: `overnight/config.toml` in it.";
     STATE_HOME = "XDG_STATE_HOME", "~/.local/state", "Where approvals and trust live, outside every repository: `overnight/` in it.";
+    TZ = "TZ", "the zone of /etc/localtime", "The time zone in which times are written and reset times without a zone are understood.";
     TMPDIR = "TMPDIR", "/tmp", "The folder for temporary files; file tools may write there.";
     PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", "none", "Set by Claude Code for a plugin's hooks: where the plugin is installed.";
     CLIENT_HOME = "CLAUDE_CONFIG_DIR", "~/.claude", "Claude Code's own folder: settings and plugins.";

@@ -7,6 +7,8 @@ use super::step::{Nudge, Reason, WaitCause};
 use super::task::TaskSpec;
 use crate::classify::{Class, ClientLimit};
 use crate::judge::{GateOutcome, Verdict};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -333,11 +335,12 @@ macro_rules! events {
                 match self { $(Self::$variant(event) => serde_json::to_string(event).unwrap_or_default(),)* }
             }
 
-            /// Reads the event of this name from a whole record.
-            pub fn parse(name: &str, record: &[u8]) -> Result<Self, serde_json::Error> {
+            /// Reads the event of this name from what is left of a record's fields.
+            pub fn read<'de, M: MapAccess<'de>>(name: &str, fields: M) -> Result<Self, M::Error> {
+                let fields = MapAccessDeserializer::new(fields);
                 match name {
-                    $($name => serde_json::from_slice(record).map(Self::$variant),)*
-                    _ => Err(serde::de::Error::custom("unknown event")),
+                    $($name => $variant::deserialize(fields).map(Self::$variant),)*
+                    _ => Err(M::Error::custom("unknown event")),
                 }
             }
         }

@@ -83,8 +83,9 @@ impl Door<'_> {
         idle.count()
     }
 
-    /// Records what the iteration came to.
+    /// Records what the iteration came to; durable with the step that follows.
     fn record(&mut self, event: &Event, seen: Snapshot) -> Result<(), Fault> {
+        let now = clock::wall_ms();
         let Some(open) = self.journal.state().open.clone() else {
             return Ok(());
         };
@@ -93,7 +94,7 @@ impl Door<'_> {
             Some(Class::None) => return Ok(()),
             // The service failed, and the person let the session go on: that was the next attempt.
             Some(_) => {
-                self.journal.append(Intent {
+                let again = Intent {
                     iteration: open.iteration,
                     attempt: open.attempt + 1,
                     task: open.task.clone(),
@@ -101,7 +102,8 @@ impl Door<'_> {
                     epoch: self.armed.epoch,
                     nudge: Nudge::None,
                     continues: None,
-                })?;
+                };
+                self.journal.write_at(again, now)?;
             }
             None => {}
         }
@@ -113,10 +115,10 @@ impl Door<'_> {
         };
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
         let task = self.journal.state().task(&open.task);
-        self.journal.append(Outcome {
+        let outcome = Outcome {
             session: Some(self.session.to_owned()),
             output_bytes: text.len() as u64,
-            duration_ms: clock::wall_ms().saturating_sub(open.started),
+            duration_ms: now.saturating_sub(open.started),
             tree: seen.tree,
             changed: seen.changed.len() as u64,
             files: task.map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),
@@ -124,7 +126,7 @@ impl Door<'_> {
             said: text[text.ceil_char_boundary(text.len().saturating_sub(SAID_BYTES_MAX))..]
                 .to_owned(),
             ..Outcome::of(Ended::Exited(0), Class::None, claim)
-        })?;
-        Ok(())
+        };
+        self.journal.write_at(outcome, now)
     }
 }
