@@ -1,10 +1,16 @@
 //! `kill -9` of the driver at any moment: the next start goes on to the same result.
 
 use crate::project::Project;
+use assert_cmd::cargo::cargo_bin;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::process::Stdio;
 use std::time::Duration;
 
 /// How often the driver is killed (issue: 50).
 const KILLS: u64 = 50;
+/// How often the session's gate is killed.
+const GATE_KILLS: u64 = 30;
 /// Iterations of an undisturbed run.
 const ITERATIONS: u32 = 6;
 
@@ -80,4 +86,70 @@ fn begun(project: &Project) -> Option<String> {
         std::fs::read_to_string(project.journal(run)).is_ok_and(|text| text.contains('\n'))
     };
     project.runs().into_iter().find(whole)
+}
+
+/// A session's hook with this event; after `kill_after` it is killed. Gives what it answered.
+fn hook(project: &Project, name: &str, event: &Value, kill_after: Option<Duration>) -> String {
+    let program = if name == "Stop" {
+        cargo_bin!("stop-gate")
+    } else {
+        cargo_bin!("flow-start")
+    };
+    let mut event = event.clone();
+    event["session_id"] = json!("s1");
+    event["cwd"] = json!(project.path(""));
+    event["hook_event_name"] = json!(name);
+    let mut child = project
+        .command(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(event.to_string().as_bytes()).unwrap();
+    drop(stdin);
+    if let Some(moment) = kill_after {
+        std::thread::sleep(moment);
+        child.kill().unwrap();
+    }
+    let mut answer = String::new();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_to_string(&mut answer).unwrap();
+    child.wait().unwrap();
+    answer
+}
+
+#[test]
+fn a_gate_killed_at_any_moment_forgets_nothing_that_it_told_and_the_session_goes_on() {
+    let project = Project::new();
+    let typed = json!({"command_name": "flow", "command_source": "plugin", "command_args": "port it --autonomous --max-iterations 99"});
+    assert!(hook(&project, "UserPromptExpansion", &typed, None).contains("iteration 1 of"));
+    let stop =
+        json!({"last_assistant_message": "INCOMPLETE: more is left", "background_tasks": []});
+    let mut told = 0;
+    for kill in 0..GATE_KILLS {
+        std::fs::write(project.path("work"), kill.to_string()).unwrap();
+        let moment = Duration::from_micros(kill * 1_103 % 23_000);
+        told += usize::from(hook(&project, "Stop", &stop, Some(moment)).ends_with('\n'));
+        // The turn has ended without an answer; the person lets the session go on.
+        std::fs::write(project.path("work"), format!("{kill} again")).unwrap();
+        let answer = hook(&project, "Stop", &stop, None);
+        let run = project.only_run();
+        let text = std::fs::read_to_string(project.journal(&run)).unwrap();
+        let records = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        let intents: Vec<u64> = records
+            .filter(|record: &Value| record["event"] == "intent")
+            .map(|record| record["iteration"].as_u64().unwrap())
+            .collect();
+        let expected: Vec<u64> = (1..=intents.len() as u64).collect();
+        assert_eq!(intents, expected, "kill {kill}: each iteration once");
+        let last = format!("iteration {} of at most 99", intents.len());
+        assert!(answer.contains(&last), "kill {kill}: {answer}");
+        assert!(intents.len() > told, "kill {kill}: {told} were told");
+    }
+    let judged = project.iterations() as u64;
+    assert!((GATE_KILLS..=2 * GATE_KILLS).contains(&judged), "{judged}");
+    project
+        .overnight(&["replay", &project.only_run()])
+        .success();
 }

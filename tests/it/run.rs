@@ -287,6 +287,23 @@ fn the_demo_ends_as_documented_and_its_journal_replays() {
     project
         .overnight_in(&project.path("demo"), &["replay", run.to_str().unwrap()])
         .success();
+    // The whole night happened: a refuted claim, an agent that hung, one that was killed and retried.
+    let run = run.to_str().unwrap();
+    let journal = project.read(&format!("demo/.git/overnight/runs/{run}/journal.jsonl"));
+    for (event, mark, what) in [
+        ("outcome", r#""ended":{"timed_out":"task"}"#, "hung"),
+        ("outcome", r#""ended":{"signalled":9}"#, "killed"),
+        ("intent", r#""attempt":2"#, "retried"),
+        (
+            "judged",
+            r#""decision":"incomplete","source":"file-json""#,
+            "refuted",
+        ),
+    ] {
+        let event = format!(r#""event":"{event}""#);
+        let found = |line: &str| line.contains(&event) && line.contains(mark);
+        assert!(journal.lines().any(found), "nothing was {what}: {journal}");
+    }
     let list: serde_json::Value = serde_json::from_str(&project.read("demo/tasks.json")).unwrap();
     let status = |task: &str| list[task]["status"].as_str().unwrap().to_owned();
     assert_eq!(

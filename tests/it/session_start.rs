@@ -43,6 +43,19 @@ fn progress_is_restored_as_labelled_data_below_the_clients_limit() {
 }
 
 #[test]
+fn progress_is_restored_however_the_session_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("progress")).unwrap();
+    std::fs::write(folder.path().join("progress/README.md"), "# where we are\n").unwrap();
+    for source in ["startup", "resume", "clear", "compact"] {
+        let done = start(folder.path(), &EVENT.replace("startup", source)).success();
+        let answer: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+        let text = answer["hookSpecificOutput"]["additionalContext"].to_string();
+        assert!(text.contains("# where we are"), "{source}: {answer}");
+    }
+}
+
+#[test]
 fn without_progress_it_says_nothing() {
     let folder = tempfile::tempdir().unwrap();
     start(folder.path(), EVENT).success().stdout("").stderr("");
