@@ -74,6 +74,13 @@ impl Night {
             .collect()
     }
 
+    /// Every judgement.
+    fn verdicts(&self) -> Vec<Value> {
+        let records = self.records();
+        let judged = records.iter().filter(|record| record["event"] == "judged");
+        judged.map(|record| record["verdict"].clone()).collect()
+    }
+
     /// The values of a field of all records of this event.
     fn field(&self, event: &str, field: &str) -> Vec<String> {
         let records = self.records();
@@ -93,7 +100,7 @@ fn outcome(done: &Finished) -> Value {
 }
 
 /// An iteration that appends its number to a file.
-fn iteration(number: u32, last: bool) -> [Turn; 2] {
+pub(super) fn iteration(number: u32, last: bool) -> [Turn; 2] {
     let words = if last {
         "All counted.\n<DONE>twelve lines</DONE>"
     } else {
@@ -114,6 +121,7 @@ fn twelve_iterations_to_completion_with_errors_of_the_service_between_them() {
             4 => turns.push(Turn::error(529)),
             6 => turns.push(Turn::error(500)),
             8 => turns.push(Turn::reset()),
+            10 => turns.push(Turn::error(401)),
             _ => {}
         }
         turns.extend(iteration(number, number == 12));
@@ -123,7 +131,12 @@ fn twelve_iterations_to_completion_with_errors_of_the_service_between_them() {
         return;
     };
     let night = Night::new(client);
-    let done = night.run(&["--max-iterations", "12"]);
+    let stopped = night.run(&["--max-iterations", "12"]);
+    assert_eq!(stopped.status.code(), Some(77), "{stopped:#?}");
+    assert_eq!(outcome(&stopped)["iterations"], 9, "{stopped:#?}");
+    // The person has logged in.
+    let run = outcome(&stopped)["run"].as_str().unwrap().to_owned();
+    let done = night.run(&["--resume", &run]);
     assert_eq!(done.status.code(), Some(0), "{done:#?}");
     let outcome = outcome(&done);
     assert_eq!(
@@ -133,16 +146,115 @@ fn twelve_iterations_to_completion_with_errors_of_the_service_between_them() {
     );
     let counted = std::fs::read_to_string(night.top().join("count.txt")).unwrap();
     assert_eq!(counted.lines().count(), 12, "{counted}");
-    let classes = night.field("outcome", "class");
+    let mut classes = night.field("outcome", "class");
+    classes.retain(|class| class != "none");
+    let transient = "transient";
     assert_eq!(
-        classes.iter().filter(|class| *class == "transient").count(),
-        4,
-        "{classes:?}"
+        classes,
+        [transient, transient, transient, transient, "auth"]
     );
     assert!(
         outcome["cost_usd"].as_f64().unwrap() > 0.0,
         "the client's own figures are added up"
     );
+}
+
+#[test]
+fn each_failure_of_the_service_has_its_class_its_wait_and_its_status() {
+    let broke = Turn::error(400).because(
+        "invalid_request_error",
+        "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+    );
+    // The answer, its class in the journal, and the run's status; 0: the next attempt is made.
+    let failures = [
+        (Turn::error(529), "transient", 0),
+        (Turn::error(500), "transient", 0),
+        (Turn::reset(), "transient", 0),
+        (Turn::error(401), "auth", 77),
+        (Turn::error(403), "auth", 77),
+        (Turn::error(402), "billing", 77),
+        (broke, "billing", 77),
+    ];
+    for (at, (turn, class, status)) in failures.into_iter().enumerate() {
+        let mut turns = vec![turn];
+        turns.extend(iteration(1, true));
+        let api = Api::start(Script::new().in_order(turns));
+        let Some(client) = Client::new(&api) else {
+            return;
+        };
+        let night = Night::new(client);
+        let done = night.run(&["--max-iterations", "3"]);
+        assert_eq!(done.status.code(), Some(status), "case {at}: {done:#?}");
+        let classes = night.field("outcome", "class");
+        assert_eq!(classes[0], class, "case {at}");
+        let causes = night.field("waiting", "cause");
+        if status == 0 {
+            assert_eq!(
+                (classes.len(), causes.as_slice()),
+                (2, &["transient".to_owned()][..])
+            );
+            let asked: u64 = night.field("outcome", "t")[0].parse().unwrap();
+            let until: u64 = night.field("waiting", "until")[0].parse().unwrap();
+            assert_eq!(until - asked, 5_000, "case {at}");
+        } else {
+            assert_eq!((classes.len(), causes.len()), (1, 0), "case {at}");
+        }
+        assert_eq!(night.field("judged", "seq").len(), usize::from(status == 0));
+    }
+}
+
+#[test]
+fn a_decision_file_says_fail_then_after_the_fix_pass() {
+    let declare = |decision: &str| Turn::bash(format!("completion-check declare {decision}"));
+    let api = Api::start(Script::new().in_order(vec![
+        declare("incomplete --reason 'the marker is missing' --fingerprint f1"),
+        Turn::say("One check fails."),
+        Turn::bash("echo fixed > count.txt"),
+        declare("complete --reason 'the check passes'"),
+        Turn::say("Fixed."),
+    ]));
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let night = Night::new(client);
+    let done = night.run(&["--max-iterations", "5", "--gate", "grep -q fixed count.txt"]);
+    assert_eq!(done.status.code(), Some(0), "{done:#?}");
+    let verdicts = night.verdicts();
+    let sources: Vec<_> = verdicts
+        .iter()
+        .map(|verdict| (verdict["decision"].as_str(), verdict["source"].as_str()))
+        .collect();
+    assert_eq!(
+        sources,
+        [
+            (Some("incomplete"), Some("file-json")),
+            (Some("complete"), Some("file-json"))
+        ]
+    );
+    assert_eq!(verdicts[1]["check_id_match"], true);
+    let told = &api.main_requests()[2].first;
+    assert!(told.contains("the marker is missing"), "{told}");
+}
+
+#[test]
+fn a_run_completes_by_the_marker_only() {
+    let mut turns = vec![Turn::say("I will write <DONE>x</DONE> when it is done.")];
+    turns.extend(iteration(2, true));
+    let api = Api::start(Script::new().in_order(turns));
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let night = Night::new(client);
+    let done = night.run(&["--max-iterations", "5", "--gate", "test -s count.txt"]);
+    assert_eq!(done.status.code(), Some(0), "{done:#?}");
+    let verdicts = night.verdicts();
+    let decisions: Vec<_> = verdicts
+        .iter()
+        .map(|verdict| &verdict["decision"])
+        .collect();
+    assert_eq!(decisions, ["incomplete", "complete"]);
+    assert_eq!(verdicts[1]["source"], "marker");
+    assert_eq!(verdicts[1]["summary"], "twelve lines");
 }
 
 #[test]
@@ -173,6 +285,31 @@ fn at_the_usage_limit_it_leaves_when_told_not_to_wait_and_knows_the_reset() {
     let done = night.run(&["--on-limit", "exit"]);
     assert_eq!(done.status.code(), Some(75), "{done:#?}");
     assert_eq!(night.field("outcome", "resets_at"), [reset.to_string()]);
+}
+
+#[test]
+fn at_a_usage_limit_it_waits_until_the_stated_reset_and_then_goes_on() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let reset = now.unwrap().as_secs() + 62;
+    let mut turns = vec![Turn::usage_limit("five_hour", reset)];
+    turns.extend(iteration(1, true));
+    let api = Api::start(Script::new().in_order(turns));
+    let Some(client) = Client::subscriber(&api) else {
+        return;
+    };
+    let night = Night::new(client);
+    let done = night.run(&["--max-iterations", "3"]);
+    assert_eq!(done.status.code(), Some(0), "{done:#?}");
+    assert_eq!(night.field("outcome", "class"), ["usage_limit", "none"]);
+    assert_eq!(night.field("waiting", "cause")[0], "usage_limit");
+    let until: u64 = night.field("waiting", "until")[0].parse().unwrap();
+    assert!(
+        until >= reset * 1_000,
+        "{until} is before the reset {reset}"
+    );
+    let again: u64 = night.field("intent", "t")[1].parse().unwrap();
+    assert!(again >= until, "{again} is before {until}");
+    assert_eq!(night.field("judged", "seq").len(), 1);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::api::{Api, Kind, Request, Script, Turn};
 use super::client::{Client, Finished};
+use super::driver::iteration;
 use super::plugin::Plugin;
 use super::terminal::Terminal;
 use serde_json::{Value, json};
@@ -285,6 +286,36 @@ fn two_sessions_in_one_repository_keep_their_own_runs() {
         );
         assert_eq!(journal[1]["session"], done.result()["session_id"]);
     }
+}
+
+#[test]
+fn a_detached_flow_is_finished_by_a_driver_after_its_session_has_ended() {
+    let turns = (1..=3).flat_map(|number| iteration(number, number == 3));
+    let Some(stage) = Stage::new(Script::new().in_order(turns.collect())) else {
+        return;
+    };
+    let done = stage.run("/flow count to three --autonomous --detach --max-iterations 5");
+    let said = done.result()["result"].as_str().unwrap().to_owned();
+    assert!(said.contains("is at work"), "{said}");
+    let began = std::time::Instant::now();
+    while count(&stage.journal(), "finished") == 0 {
+        let log = || stage.journal();
+        assert!(began.elapsed().as_secs() < 120, "{:#?}", log());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let events = stage.journal();
+    assert_eq!(count(&events, "judged"), 3, "{events:#?}");
+    assert_eq!(events.last().unwrap()["reason"], "all_done", "{events:#?}");
+    assert_eq!(stage.read("count.txt"), "1\n2\n3\n");
+    assert_eq!(events[1]["config"]["max_iterations"], 5);
+    let own = done.result()["session_id"].clone();
+    assert!(
+        stage
+            .api
+            .requests()
+            .iter()
+            .all(|request| own != request.session.as_str())
+    );
 }
 
 #[test]
