@@ -99,6 +99,9 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
     state.session.clone_from(&event.session);
     state.config = event.config.clone();
     state.interrupted = None;
+    if let Some(open) = &mut state.open {
+        open.resumed = open.outcome.is_some();
+    }
     let revived = state.finished.take().is_some();
     let steady = state.steady.0;
     let mut old = std::mem::take(&mut state.tasks);
@@ -184,6 +187,7 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
         agent: None,
         offset: 0,
         outcome: None,
+        resumed: false,
         gates: None,
     });
     state.waiting = None;

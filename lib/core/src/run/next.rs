@@ -86,6 +86,9 @@ fn after_outcome(
                 (until, WaitCause::Transient, now),
             )
         }
+        (_, Class::Auth | Class::Billing) if open.resumed => {
+            again(state, config, (open, Rule::Resumed), now)
+        }
         (_, Class::Auth) => person(
             Rule::LogIn,
             "the client is not logged in: log in, then resume",
@@ -220,7 +223,14 @@ fn usage_limit(
     (open, outcome): (&Open, &Outcome),
     now: u64,
 ) -> Decision {
+    let reset = outcome
+        .resets_at
+        .and_then(|seconds| u64::try_from(seconds).ok())
+        .map_or(0, |seconds| seconds.saturating_mul(SECOND_MS));
     if config.on_limit == OnLimit::Exit {
+        if open.resumed && reset <= now {
+            return again(state, config, (open, Rule::Resumed), now);
+        }
         return (
             Rule::LimitLeave,
             Step::Finish(Reason::UsageLimit(outcome.resets_at)),
@@ -229,10 +239,6 @@ fn usage_limit(
     let probe = state
         .updated
         .saturating_add(doubled(PROBE_MS, open.retries, PROBE_MS_MAX));
-    let reset = outcome
-        .resets_at
-        .and_then(|seconds| u64::try_from(seconds).ok())
-        .map_or(0, |seconds| seconds.saturating_mul(SECOND_MS));
     // The reset that the service states counts, but never less than a minute from the refusal; once
     // it is past, probes back off.
     let until = if reset > state.updated {
@@ -427,3 +433,6 @@ fn doubled(base: u64, times: u32, most: u64) -> u64 {
     base.saturating_mul(1 << times.saturating_sub(1).min(20))
         .min(most)
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,6 +33,7 @@ rules! {
     LimitLeave = "limit-leave", "At the account's usage limit the run leaves, because it was told so.";
     LimitWait = "limit-wait", "At the account's usage limit the run waits for the stated reset, at least a minute; then it probes, with growing pauses.";
     Transient = "transient", "A passing error of the service or network is tried again, with growing pauses.";
+    Resumed = "resumed", "What stopped the run has been seen to: somebody resumed it, and the attempt is made again.";
     LogIn = "log-in", "Only a person can log the client in.";
     Credit = "credit", "Only a person can give the account credit.";
     Proof = "proof", "A claim to be done is believed only after its gates: they are run.";

@@ -164,6 +164,8 @@ pub struct Open {
     pub offset: u64,
     /// What came of the attempt.
     pub outcome: Option<Outcome>,
+    /// Did a driver start since it ended? Then somebody has seen to what stopped the run.
+    pub resumed: bool,
     /// What the gates said.
     pub gates: Option<Gates>,
 }

@@ -87,6 +87,7 @@ fn varint(mut bytes: &[u8]) -> Option<(usize, &[u8])> {
 mod tests {
     use super::*;
     use crate::git;
+    use overnight_core::session::hex;
     use proptest::prelude::*;
     use std::path::Path;
 
@@ -109,10 +110,7 @@ mod tests {
     fn as_git_lists(contents: &BTreeMap<Vec<u8>, Vec<u8>>) -> Vec<String> {
         let line = |(path, content): (&Vec<u8>, &Vec<u8>)| {
             let mode = u32::from_be_bytes(content[..4].try_into().unwrap());
-            let id: String = content[4..]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let id = hex(&content[4..]);
             format!("{mode:o} {id} 0\t{}", String::from_utf8_lossy(path))
         };
         contents.iter().map(line).collect()

@@ -1,0 +1,90 @@
+use super::*;
+use crate::journal::{Record, Stamp};
+use crate::run::event::{Door, DriverStarted, Event, Finished, Intent, RunStarted};
+use crate::run::fold;
+use crate::run::task::TaskSpec;
+
+const START: u64 = 1_795_186_800_000;
+
+/// A run whose first attempt was refused by the service, ended, and resumed by a person.
+fn resumed(class: Class, resets_at: Option<i64>) -> State {
+    let run = RunStarted {
+        run: "20261120-150000-0af3".to_owned(),
+        door: Door::Driver,
+        goal: "count".to_owned(),
+        top: "/p".to_owned(),
+        head: None,
+        branch: None,
+    };
+    let driver = |epoch| DriverStarted {
+        epoch,
+        pid: 7,
+        pid_start: 1,
+        session: None,
+        config: Config {
+            on_limit: OnLimit::Exit,
+            ..Config::default()
+        },
+        tasks: vec![TaskSpec::named("main", "")],
+    };
+    let intent = Intent {
+        iteration: 1,
+        attempt: 1,
+        task: "main".to_owned(),
+        check_id: "c".to_owned(),
+        epoch: 1,
+        nudge: Nudge::None,
+        continues: None,
+    };
+    let outcome = Outcome {
+        resets_at,
+        ..Outcome::of(Ended::Exited(1), class, Verdict::nothing("refused"))
+    };
+    let mut events: Vec<Event> = vec![run.into(), driver(1).into(), intent.into(), outcome.into()];
+    let Step::Finish(reason) = next(&folded(&events), &driver(1).config, START + 4_000) else {
+        panic!("{class:?} does not end the run");
+    };
+    events.extend([Finished { reason }.into(), driver(2).into()]);
+    folded(&events)
+}
+
+fn folded(events: &[Event]) -> State {
+    let record = |(at, event): (u64, &Event)| Record {
+        seq: at + 1,
+        stamp: Stamp {
+            t: START + at * 1_000,
+            mono: at * 1_000,
+            boot: "b".to_owned(),
+        },
+        event: event.clone(),
+    };
+    let records: Vec<Record> = (0..).zip(events).map(record).collect();
+    fold(&records)
+}
+
+#[test]
+fn what_a_person_saw_to_is_tried_again_when_the_run_is_resumed() {
+    let now = START + 10_000;
+    let seconds = |at: u64| i64::try_from(at / 1_000).ok();
+    for (class, resets_at, goes_on) in [
+        (Class::Auth, None, true),
+        (Class::Billing, None, true),
+        (Class::UsageLimit, None, true),
+        (Class::UsageLimit, seconds(now - 1_000), true),
+        (Class::UsageLimit, seconds(now + 60_000), false),
+    ] {
+        let state = resumed(class, resets_at);
+        let step = next(&state, &state.config, now);
+        let starts = matches!(
+            step,
+            Step::Start {
+                iteration: 1,
+                attempt: 2,
+                ..
+            }
+        );
+        assert_eq!(starts, goes_on, "{class:?} {resets_at:?}: {step:?}");
+        let ends = matches!(step, Step::Finish(Reason::UsageLimit(_)));
+        assert_eq!(ends, !goes_on, "{class:?} {resets_at:?}: {step:?}");
+    }
+}
