@@ -19,6 +19,7 @@ mod completion_check;
 mod configuration;
 mod digest_corpus;
 mod doctor;
+mod documented;
 mod doors;
 mod error_codes;
 mod judge_cases;

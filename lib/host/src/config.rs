@@ -80,8 +80,8 @@ fn ignored(name: &str, why: &str, origin: Origin) -> Wrong {
     }
 }
 
-/// The person's file may loosen; so nobody else may be able to write it.
-fn person(path: &Path) -> Result<Option<String>, String> {
+/// A file of the person's configuration; it may loosen, so nobody else may be able to write it.
+pub(crate) fn person(path: &Path) -> Result<Option<String>, String> {
     if let Ok(about) = std::fs::symlink_metadata(path) {
         let own = about.uid() == rustix::process::geteuid().as_raw();
         if about.is_file() && !(own && about.mode() & WRITABLE_BY_OTHERS == 0) {

@@ -26,6 +26,7 @@ pub mod failsafe;
 pub mod files;
 pub mod gates;
 pub mod git;
+pub mod grammars;
 pub mod guard;
 pub mod homes;
 pub mod hook;

@@ -24,8 +24,8 @@ const PATTERN_MAX: usize = 500;
 /// A grammar of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Custom {
-    /// The tool's name.
-    pub tool: String,
+    /// The tool's name. Names live as long as the process, which reads them once, 64 at most.
+    pub tool: &'static str,
     /// Patterns and what a line of each means.
     pub(super) rules: Vec<(String, Meaning)>,
 }
@@ -143,7 +143,7 @@ impl Entry {
             ));
         }
         Ok(Custom {
-            tool: self.tool,
+            tool: self.tool.leak(),
             rules,
         })
     }

@@ -4,6 +4,7 @@ use super::Plan;
 use super::outcome::Outcome;
 use super::reader::Reader;
 use super::small::{Small, show};
+use crate::grammars;
 use crate::logs::Log;
 use crate::state::{self, Place};
 use overnight_core::digest::{BYTES_MAX, Digester, End, Frame, Options};
@@ -54,7 +55,7 @@ impl Stream {
             lines_max: plan.lines_max,
             bytes_max: BYTES_MAX,
             tool: plan.tool.clone(),
-            custom: Vec::new(),
+            custom: grammars::load(),
         };
         let mut screen = Screen::default();
         if !plan.live {

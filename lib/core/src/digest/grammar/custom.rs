@@ -13,9 +13,6 @@ pub(super) struct Own {
     custom: Custom,
 }
 
-/// The tool's name as facts know it: people's tools share one.
-const TOOL: &str = "custom";
-
 impl Own {
     pub(super) fn new(custom: &Custom) -> Self {
         Self {
@@ -33,15 +30,16 @@ impl Grammar for Own {
         let Some((gaps, meaning)) = found else {
             return false;
         };
+        let tool = self.custom.tool;
         if meaning != Meaning::Noise {
-            facts.tool(TOOL);
+            facts.tool(tool);
         }
         match meaning {
             Meaning::Problem => problem(&gaps, line, facts),
-            Meaning::Fail => fail(&gaps, line, facts),
-            Meaning::Pass => facts.saw(TOOL, Category::Passed),
-            Meaning::Skip => facts.saw(TOOL, Category::Skipped),
-            Meaning::Result => facts.result(TOOL, pairs(line.text), None),
+            Meaning::Fail => fail(tool, &gaps, line, facts),
+            Meaning::Pass => facts.saw(tool, Category::Passed),
+            Meaning::Skip => facts.saw(tool, Category::Skipped),
+            Meaning::Result => facts.result(tool, pairs(line.text), None),
             Meaning::Show => facts.note(line.text, line.no),
             Meaning::Noise => {}
         }
@@ -49,10 +47,10 @@ impl Grammar for Own {
     }
 }
 
-fn fail(gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
-    facts.saw(TOOL, Category::Failed);
+fn fail(tool: &'static str, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+    facts.saw(tool, Category::Failed);
     let Some(name) = gaps.get("name") else { return };
-    let at = facts.fail(TOOL, name, line.no);
+    let at = facts.fail(tool, name, line.no);
     if let Some(message) = gaps.get("message") {
         facts.message(at, message, line.no);
     }
