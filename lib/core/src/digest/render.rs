@@ -36,7 +36,7 @@ impl Digest {
             .min(self.bytes_max)
             .saturating_sub(frame.shown.1);
         let mut page = Page::new(lines, bytes);
-        page.push(&self.headline());
+        page.title(&self.headline());
         for line in self.tool_lines() {
             page.push(&line);
         }

@@ -70,6 +70,18 @@ fn a_failed_command_never_reads_green() {
 }
 
 #[test]
+fn even_the_smallest_room_says_that_it_failed() {
+    let text = format!("ok{}", "\n".repeat(75));
+    let frame = Frame {
+        log: Some("logs/output_20261120-162331_ab12cd.log"),
+        ..Frame::default()
+    };
+    let shown = digest(text.as_bytes(), End::Exit(1)).render(&frame);
+    assert!(shown.starts_with("FAILED (exit 1)"), "{shown}");
+    assert!(shown.len() <= text.len(), "{shown}");
+}
+
+#[test]
 fn fewer_stated_than_seen_is_unverified() {
     let mut text = "test a ... ok\n".repeat(60);
     text.push_str("test b ... FAILED\ntest c ... FAILED\ntest result: FAILED. 60 passed; 1 failed; 0 ignored\n");

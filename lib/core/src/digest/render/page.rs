@@ -40,6 +40,11 @@ impl Page {
         self.bytes.saturating_sub(self.kept.1)
     }
 
+    /// Adds the first line, without its end if it does not fit: it says whether the run failed.
+    pub(super) fn title(&mut self, line: &str) {
+        self.push(&cut_end(line, self.bytes().saturating_sub(1)));
+    }
+
     /// Adds a line if it fits.
     pub(super) fn push(&mut self, line: &str) -> bool {
         let line = one_line(&cut_end(line, LINE_MAX));
