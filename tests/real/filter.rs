@@ -22,12 +22,10 @@ const RUN: &str = r#"awk -v fails="$1" 'BEGIN {
 "#;
 /// Serves until it is told to end, and writes to the output that it got.
 const SERVER: &str = "echo serving; i=0; while [ ! -e stop ] && [ $i -lt 1200 ]; do sleep 0.1; i=$((i+1)); echo tick; done\n";
-/// The client asks about a `&` in what was typed, whatever the rules say.
-const START: &str = "./server.sh &\n";
+const START: &str = "./server.sh & echo $! > pid; echo started\n";
 const ALIVE: &str = "kill -0 $(cat pid) && echo it is alive\n";
 /// The person's rules: these commands, as typed.
-const ALLOWED: &str =
-    "Bash(./run.sh:*),Bash(cd:*),Bash(pwd),Bash(./start.sh),Bash(./alive.sh),Bash(touch:*),Agent";
+const ALLOWED: &str = "Bash(./run.sh:*),Bash(cd:*),Bash(pwd),Bash(./start.sh),Bash(./server.sh),Bash(./alive.sh),Bash(touch:*),Agent";
 const DENIED: &str = "Bash(touch denied:*)";
 
 struct Stage {
@@ -168,6 +166,31 @@ fn long_runs_are_digested_and_the_shell_stays_as_it_was() {
             results[6].contains("denied") && results[7].contains("requires approval"),
             "{results:#?}"
         );
+    }
+}
+
+#[test]
+fn a_server_in_the_background_goes_on_and_holds_nobody_up() {
+    for shell in shells() {
+        let kept = json!({"command": "./server.sh", "run_in_background": true});
+        let turns = vec![
+            Turn::bash("./start.sh"),
+            Turn::bash("./run.sh 1"),
+            Turn::bash("./alive.sh"),
+            Turn::tool("Bash", kept),
+            Turn::bash("./run.sh 0"),
+            Turn::bash("touch stop"),
+            Turn::say("end"),
+        ];
+        let Some(stage) = Stage::new(Script::new().session(turns)) else {
+            return;
+        };
+        let results = stage.headless(shell);
+        assert!(results[0].contains("started"), "{shell} {results:#?}");
+        is_failing_digest(&results[1], stage.folder.path());
+        assert!(results[2].contains("it is alive"), "{shell} {results:#?}");
+        assert!(results[3].contains("background"), "{shell} {results:#?}");
+        assert!(results[4].contains("50000 passed"), "{shell} {results:#?}");
     }
 }
 

@@ -103,6 +103,75 @@ fn cargo_test() {
 }
 
 #[test]
+fn nextest() {
+    if !is_there("cargo-nextest", "--version") {
+        return;
+    }
+    let tests = each(|number, fails| {
+        let left = if fails { 1 } else { 2 };
+        format!("#[test]\nfn case_{number:02}() {{ assert_eq!({left}, 2, \"planted\"); }}\n")
+    });
+    let manifest =
+        "[package]\nname = \"planted\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+    let folder = project(&[
+        ("Cargo.toml", manifest.to_owned()),
+        ("src/lib.rs", format!("mod cases {{\n{tests}}}\n")),
+    ]);
+    let words = ["cargo", "nextest", "run", "--offline", "--no-fail-fast"];
+    let done = filtered(folder.path(), &words);
+    judge(&done, folder.path(), 100, |number| {
+        format!("cases::case_{number:02}")
+    });
+}
+
+#[test]
+fn jest() {
+    let Some(jest) = jest_installation() else {
+        return;
+    };
+    let tests = each(|number, fails| {
+        let left = if fails { 1 } else { 2 };
+        format!("test('case {number:02}', () => {{ expect({left}).toBe(2); }});\n")
+    });
+    let folder = project(&[
+        ("package.json", "{\"name\": \"planted\"}\n".to_owned()),
+        ("planted.test.js", tests),
+    ]);
+    let done = filtered(
+        folder.path(),
+        &["node", jest.to_str().unwrap(), "--verbose"],
+    );
+    judge(&done, folder.path(), 1, |number| {
+        format!("case {number:02}")
+    });
+}
+
+/// Jest from npm, in `target/`, installed once.
+fn jest_installation() -> Option<PathBuf> {
+    let home = support::target().join("real-jest");
+    let program = home.join("node_modules/jest/bin/jest.js");
+    fs::create_dir_all(&home).unwrap();
+    let there = program.exists()
+        || Command::new("npm")
+            .args([
+                "install",
+                "--no-audit",
+                "--no-fund",
+                "--prefix",
+                ".",
+                "jest@30",
+            ])
+            .current_dir(&home)
+            .output()
+            .is_ok_and(|done| done.status.success());
+    if there && is_there("node", "--version") {
+        return Some(program);
+    }
+    support::skip("jest cannot be installed into target/real-jest");
+    None
+}
+
+#[test]
 fn node_test() {
     if !is_there("node", "--version") {
         return;
