@@ -22,6 +22,7 @@ mod statusline;
 mod stop;
 mod tasks;
 mod trust;
+mod watch;
 mod why;
 
 /// Leaves Claude Code at work alone, and tells in the morning what happened

@@ -43,5 +43,7 @@ mod support;
 mod task_lock;
 mod tasks;
 mod terminal;
+mod tmux;
+mod watch;
 mod why;
 mod with_timeout;

@@ -84,8 +84,16 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, Fault> {
 }
 
 /// Like [`decode`], one record after the other; gives the length of the whole records in bytes.
-pub fn each(bytes: &[u8], mut take: impl FnMut(Record)) -> Result<usize, Fault> {
-    let mut count = 0;
+pub fn each(bytes: &[u8], take: impl FnMut(Record)) -> Result<usize, Fault> {
+    each_after(bytes, 0, take)
+}
+
+/// Like [`each`], for the part of a journal behind its record of this number.
+pub fn each_after(
+    bytes: &[u8],
+    mut count: u64,
+    mut take: impl FnMut(Record),
+) -> Result<usize, Fault> {
     let mut at = 0;
     while let Some(length) = memchr::memchr(b'\n', &bytes[at..]) {
         let line = &bytes[at..at + length];

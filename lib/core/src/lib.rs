@@ -40,3 +40,5 @@ pub mod stats;
 pub mod status;
 pub mod tasks;
 pub mod text;
+pub mod trace;
+pub mod watch;

@@ -9,7 +9,7 @@ pub mod facts;
 pub(crate) mod gather;
 pub mod html;
 pub mod markdown;
-mod words;
+pub(crate) mod words;
 
 use crate::journal::Record;
 use crate::redact::redact;

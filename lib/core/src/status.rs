@@ -3,7 +3,7 @@
 
 mod line;
 mod needs;
-mod text;
+pub(crate) mod text;
 
 use crate::breaker;
 use crate::exit::Exit;

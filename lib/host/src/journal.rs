@@ -18,7 +18,7 @@ pub const FILE: &str = "journal.jsonl";
 /// Name of the lock that its one writer holds.
 pub(crate) const LOCK: &str = "journal.lock";
 /// A journal larger than this is not read: 100,000 events are about 60 MB.
-const BYTES_MAX: u64 = 1 << 30;
+pub(crate) const BYTES_MAX: u64 = 1 << 30;
 
 /// A run's journal, open for its only writer.
 #[derive(Debug)]

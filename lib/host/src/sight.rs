@@ -24,7 +24,13 @@ pub fn look(place: &Place, run: &str) -> Result<(Vec<Record>, State, Seen), Faul
     let folder = place.run_folder(run);
     let (records, torn_bytes) = journal::look(&folder)?;
     let state = fold(&records);
-    let alive = driver_lives(&state);
+    let seen = seen(place, run, &state, torn_bytes);
+    Ok((records, state, seen))
+}
+
+/// What is seen of a run now, beside its journal.
+pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> Seen {
+    let alive = driver_lives(state);
     let started = state.run.as_ref().map_or(0, |run| run.started);
     // In a session the guard does not know the run: what it asks since then is the run's.
     let in_session = state
@@ -38,7 +44,7 @@ pub fn look(place: &Place, run: &str) -> Result<(Vec<Record>, State, Seen), Faul
     let asks = Approvals::of(place).and_then(|book| book.open(None));
     let mut questions = asks.unwrap_or_default();
     questions.retain(ours);
-    let seen = Seen {
+    Seen {
         now: clock::wall_ms(),
         alive,
         // A living driver may be in the middle of a line.
@@ -47,10 +53,13 @@ pub fn look(place: &Place, run: &str) -> Result<(Vec<Record>, State, Seen), Faul
             .iter()
             .map(|ask| (ask.id(), ask.call.text.clone()))
             .collect(),
-        journal: folder.join(journal::FILE).display().to_string(),
+        journal: place
+            .run_folder(run)
+            .join(journal::FILE)
+            .display()
+            .to_string(),
         logs: place.top.join("agent_logs").join(run).display().to_string(),
-    };
-    Ok((records, state, seen))
+    }
 }
 
 /// A run in figures.

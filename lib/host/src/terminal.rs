@@ -1,8 +1,21 @@
-//! The terminal's foreground: lent to a child's process group, and taken back.
+//! The terminal: whether it can be drawn on; its foreground, lent to a child's process group and
+//! taken back.
+
+use crate::env;
+use overnight_core::config::vars;
+use std::io::IsTerminal;
 
 use nix::sys::signal::{SigSet, Signal};
 use rustix::process::Pid;
 use std::fs::File;
+
+/// Can a picture be drawn and keys be read: are both ends a terminal that can move its cursor?
+pub fn can_be_drawn_on() -> bool {
+    let kind = env::get(&vars::TERM);
+    kind.is_some_and(|kind| kind != "dumb")
+        && std::io::stdin().is_terminal()
+        && std::io::stdout().is_terminal()
+}
 
 /// The terminal is lent to another process group until this is dropped.
 #[derive(Debug)]

@@ -74,6 +74,7 @@ vars! {
     SHELL = "SHELL", "/bin/sh", "The person's shell.";
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
+    TERM = "TERM", "none", "What kind of terminal it is; on `dumb`, or where it is not set, nothing is drawn.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";
 }
 

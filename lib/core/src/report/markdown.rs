@@ -225,7 +225,7 @@ fn iteration(line: &Line, clock: &Clock) -> String {
 }
 
 /// The verdict in a word.
-pub(super) fn verdict(line: &Line) -> &'static str {
+pub(crate) fn verdict(line: &Line) -> &'static str {
     match line.complete {
         Some(true) => "complete",
         Some(false) if line.timed_out => "timed out",
@@ -235,7 +235,7 @@ pub(super) fn verdict(line: &Line) -> &'static str {
 }
 
 /// Time, attempts, cost and changed files.
-pub(super) fn details(line: &Line) -> String {
+pub(crate) fn details(line: &Line) -> String {
     let mut parts = Vec::new();
     if let Some(ended) = line.ended {
         parts.push(length(ended.saturating_sub(line.started)));

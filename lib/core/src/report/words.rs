@@ -12,19 +12,25 @@ pub struct Clock(pub TimeZone);
 impl Clock {
     /// A Unix time in milliseconds: `2026-11-21 03:14 +01:00`.
     pub fn time(&self, ms: u64) -> String {
+        self.format(ms, "%Y-%m-%d %H:%M %:z")
+    }
+
+    /// The time of day of a Unix time in milliseconds: `03:14:07`.
+    pub fn second(&self, ms: u64) -> String {
+        self.format(ms, "%H:%M:%S")
+    }
+
+    fn format(&self, ms: u64, form: &str) -> String {
         let ms = i64::try_from(ms).unwrap_or(i64::MAX);
         Timestamp::from_millisecond(ms).map_or_else(
             |_| "-".to_owned(),
-            |time| {
-                let zoned = time.to_zoned(self.0.clone());
-                zoned.strftime("%Y-%m-%d %H:%M %:z").to_string()
-            },
+            |time| time.to_zoned(self.0.clone()).strftime(form).to_string(),
         )
     }
 }
 
 /// A length of time: `2 h 05 min`, `3 min 07 s`, `4.2 s`.
-pub(super) fn length(ms: u64) -> String {
+pub(crate) fn length(ms: u64) -> String {
     let s = ms / 1_000;
     match s {
         0..=9 => format!("{s}.{} s", ms % 1_000 / 100),
@@ -35,7 +41,7 @@ pub(super) fn length(ms: u64) -> String {
 }
 
 /// Dollars with cents.
-pub(super) fn dollars(usd: f64) -> String {
+pub(crate) fn dollars(usd: f64) -> String {
     format!("${usd:.2}")
 }
 
@@ -98,7 +104,7 @@ impl Ending {
 }
 
 /// `1 task`, `2 tasks`.
-pub(super) fn count(n: impl TryInto<u64>, noun: &str) -> String {
+pub(crate) fn count(n: impl TryInto<u64>, noun: &str) -> String {
     let n = n.try_into().unwrap_or(u64::MAX);
     let s = if n == 1 { "" } else { "s" };
     format!("{n} {noun}{s}")

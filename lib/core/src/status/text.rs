@@ -65,7 +65,7 @@ fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
         );
     }
     if let Some(breaker) = &status.breaker {
-        add("breaker", breaker_text(breaker));
+        add("breaker", self::breaker(breaker));
     }
     if let Some(tests) = status.tests {
         add(
@@ -77,7 +77,7 @@ fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
         );
     }
     if let Some(limit) = &status.limit {
-        add("limit", limit_text(limit, now, time));
+        add("limit", self::limit(limit, now, time));
     }
     let budget = status
         .cost
@@ -95,7 +95,8 @@ fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
     lines.join("\n") + "\n"
 }
 
-fn limit_text(limit: &Limit, now: u64, time: &dyn Fn(u64) -> String) -> String {
+/// A wait, with when it is over.
+pub(crate) fn limit(limit: &Limit, now: u64, time: &dyn Fn(u64) -> String) -> String {
     let until = limit.until_ms.map_or_else(
         || "reset unknown".to_owned(),
         |until| {
@@ -106,7 +107,8 @@ fn limit_text(limit: &Limit, now: u64, time: &dyn Fn(u64) -> String) -> String {
     format!("{}, {until}", limit.cause)
 }
 
-fn breaker_text(breaker: &Breaker) -> String {
+/// The breaker's state, reason and counters.
+pub(crate) fn breaker(breaker: &Breaker) -> String {
     let state = match breaker.state {
         State::Closed => "closed".to_owned(),
         State::Open => format!("open for {} more", ago(breaker.cool_down_ms)),
@@ -129,7 +131,7 @@ fn breaker_text(breaker: &Breaker) -> String {
 }
 
 /// A span without what nobody reads: seconds below an hour, minutes above.
-pub(super) fn ago(ms: u64) -> String {
+pub(crate) fn ago(ms: u64) -> String {
     let unit = if ms < 3_600_000 { 1_000 } else { 60_000 };
     duration::show(Duration::from_millis(ms / unit * unit))
 }

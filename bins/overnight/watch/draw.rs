@@ -1,0 +1,170 @@
+//! The view on a screen of any size: what matters most keeps its place when there is little.
+
+use overnight_core::watch::{Cell, Mark, Row, Urgency, View};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+/// Rows for each part, in the order in which they stand.
+struct Rows {
+    head: u16,
+    agents: u16,
+    strip: u16,
+    details: u16,
+    events: u16,
+    foot: u16,
+}
+
+impl Rows {
+    /// The agents and the strip come first, then the details, then the events.
+    fn of(height: u16, view: &View) -> Self {
+        let wanted = |lines: usize| u16::try_from(lines).unwrap_or(u16::MAX);
+        let head = u16::from(height >= 4);
+        let foot = u16::from(height >= 8);
+        let strip = u16::from(height >= 2);
+        let mut left = height.saturating_sub(head + foot + strip);
+        let mut take = |lines: u16| {
+            let taken = lines.min(left);
+            left -= taken;
+            taken
+        };
+        let agents = take(wanted(view.agents.len()).clamp(1, (height / 3).max(1)));
+        let details = take(wanted(view.details.len()).min((height / 2).max(1)));
+        let events = take(u16::MAX);
+        Self {
+            head,
+            agents,
+            strip,
+            details,
+            events,
+            foot,
+        }
+    }
+}
+
+/// Draws the whole view; only what differs from the last time reaches the terminal.
+pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
+    let area = frame.area();
+    let rows = Rows::of(area.height, view);
+    let paint = Paint(colours);
+    let mut y = 0;
+    let mut put = |height: u16, lines: Vec<Line>| {
+        let place = Rect {
+            x: 0,
+            y,
+            width: area.width,
+            height,
+        };
+        frame.render_widget(Paragraph::new(lines), place.intersection(area));
+        y = y.saturating_add(height);
+    };
+    put(rows.head, vec![Line::styled(&*view.head, paint.strong())]);
+    put(rows.agents, agents(view, rows.agents, paint));
+    put(rows.strip, vec![strip(&view.strip, area.width, paint)]);
+    let details = view.details.iter().map(|line| Line::raw(&**line));
+    put(rows.details, details.collect());
+    let skipped = view.events.len().saturating_sub(usize::from(rows.events));
+    let events = view.events.iter().skip(skipped);
+    put(
+        rows.events,
+        events
+            .map(|line| Line::styled(&**line, paint.soft()))
+            .collect(),
+    );
+    put(rows.foot, vec![Line::styled(&*view.foot, paint.strong())]);
+}
+
+/// The rows around the selected agent.
+fn agents(view: &View, height: u16, paint: Paint) -> Vec<Line<'_>> {
+    let height = usize::from(height);
+    let at = view.agents.iter().position(|row| row.selected).unwrap_or(0);
+    let skipped = (at + 1).saturating_sub(height);
+    let rows = view.agents.iter().skip(skipped).take(height);
+    rows.map(|row| agent(row, paint)).collect()
+}
+
+fn agent(row: &Row, paint: Paint) -> Line<'_> {
+    let mark = if row.selected { "> " } else { "  " };
+    let level = Span::styled(row.urgency.name(), paint.urgency(row.urgency));
+    let line = Line::from(vec![
+        Span::raw(mark),
+        level,
+        Span::raw("  "),
+        Span::raw(&*row.text),
+        Span::raw("  "),
+        Span::raw(&*row.name),
+    ]);
+    if row.selected {
+        line.style(paint.strong())
+    } else {
+        line
+    }
+}
+
+/// A sign for each iteration; of more than fit, those around the selected one.
+fn strip(cells: &[Cell], width: u16, paint: Paint) -> Line<'static> {
+    let width = usize::from(width.max(1));
+    let at = cells.iter().position(|cell| cell.selected).unwrap_or(0);
+    let last = cells.len().saturating_sub(width);
+    let skipped = (at + width / 4 + 1).saturating_sub(width).min(last).max(
+        // While the newest is looked at, the newest are shown.
+        if at + 1 == cells.len() { last } else { 0 },
+    );
+    let shown = cells.iter().skip(skipped).take(width);
+    let span = |cell: &Cell| {
+        let style = paint.mark(cell.mark);
+        let style = if cell.selected {
+            style.add_modifier(Modifier::REVERSED)
+        } else {
+            style
+        };
+        Span::styled(cell.mark.sign().to_string(), style)
+    };
+    Line::from(shown.map(span).collect::<Vec<_>>())
+}
+
+/// Styles, without colours where a person does not want any.
+#[derive(Clone, Copy)]
+struct Paint(bool);
+
+impl Paint {
+    fn coloured(self, colour: Color) -> Style {
+        if self.0 {
+            Style::new().fg(colour)
+        } else {
+            Style::new()
+        }
+    }
+
+    fn strong(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    fn soft(self) -> Style {
+        self.coloured(Color::DarkGray)
+    }
+
+    fn urgency(self, urgency: Urgency) -> Style {
+        self.coloured(match urgency {
+            Urgency::NeedsYou | Urgency::Blocked => Color::Red,
+            Urgency::Stalled | Urgency::Dead => Color::Magenta,
+            Urgency::Working => Color::Green,
+            Urgency::Waiting => Color::Yellow,
+            Urgency::Ended => Color::Reset,
+        })
+    }
+
+    fn mark(self, mark: Mark) -> Style {
+        self.coloured(match mark {
+            Mark::Complete => Color::Green,
+            Mark::Incomplete => Color::Yellow,
+            Mark::TimedOut => Color::Red,
+            Mark::Open => Color::Cyan,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use super::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+fn row(urgency: Urgency, name: &str, text: &str, selected: bool) -> Row {
+    Row {
+        urgency,
+        name: name.to_owned(),
+        text: text.to_owned(),
+        selected,
+    }
+}
+
+/// Two agents, some iterations, a question in Japanese.
+fn a_view(iterations: usize) -> View {
+    let cell = |at| Cell {
+        mark: [Mark::Incomplete, Mark::TimedOut, Mark::Complete][at % 3],
+        selected: at + 1 == iterations,
+    };
+    View {
+        head: "overnight: 1 needs you, 1 working".to_owned(),
+        agents: vec![
+            row(Urgency::NeedsYou, "r2", "3/10 · 日本語タスク", true),
+            row(Urgency::Working, "r1", "1/10 · parser", false),
+        ],
+        strip: (0..iterations).map(cell).collect(),
+        details: vec![
+            "needs you: 質問 ask-1".to_owned(),
+            "  overnight approve ask-1".to_owned(),
+        ],
+        events: (0..30)
+            .map(|at| format!("15:00:{at:02} event {at}"))
+            .collect(),
+        foot: "following  q quit".to_owned(),
+    }
+}
+
+fn screen(view: &View, width: u16, height: u16, colours: bool) -> Terminal<TestBackend> {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(frame, view, colours)).unwrap();
+    terminal
+}
+
+#[test]
+fn on_a_usual_terminal_everything_has_its_place() {
+    let shown = screen(&a_view(7), 80, 24, true).backend().to_string();
+    insta::assert_snapshot!(shown, @r#"
+    "overnight: 1 needs you, 1 working                                               "
+    "> needs you  3/10 · 日本語タスク  r2                                            " Hidden by multi-width symbols: [(21, " "), (23, " "), (25, " "), (27, " "), (29, " "), (31, " ")]
+    "  working  1/10 · parser  r1                                                    "
+    "x!+x!+x                                                                         "
+    "needs you: 質問 ask-1                                                           " Hidden by multi-width symbols: [(12, " "), (14, " ")]
+    "  overnight approve ask-1                                                       "
+    "15:00:13 event 13                                                               "
+    "15:00:14 event 14                                                               "
+    "15:00:15 event 15                                                               "
+    "15:00:16 event 16                                                               "
+    "15:00:17 event 17                                                               "
+    "15:00:18 event 18                                                               "
+    "15:00:19 event 19                                                               "
+    "15:00:20 event 20                                                               "
+    "15:00:21 event 21                                                               "
+    "15:00:22 event 22                                                               "
+    "15:00:23 event 23                                                               "
+    "15:00:24 event 24                                                               "
+    "15:00:25 event 25                                                               "
+    "15:00:26 event 26                                                               "
+    "15:00:27 event 27                                                               "
+    "15:00:28 event 28                                                               "
+    "15:00:29 event 29                                                               "
+    "following  q quit                                                               "
+    "#);
+}
+
+#[test]
+fn on_the_smallest_one_who_needs_you_stays() {
+    let shown = screen(&a_view(200), 20, 5, true).backend().to_string();
+    insta::assert_snapshot!(shown, @r#"
+    "overnight: 1 needs y"
+    "> needs you  3/10 · "
+    "x!+x!+x!+x!+x!+x!+x!"
+    "needs you: 質問 ask-" Hidden by multi-width symbols: [(12, " "), (14, " ")]
+    "  overnight approve "
+    "#);
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large() {
+    let mut empty = View::default();
+    for view in [a_view(300), std::mem::take(&mut empty)] {
+        for (width, height) in [(1, 1), (2, 2), (20, 1), (1, 40), (500, 3), (300, 100)] {
+            screen(&view, width, height, true);
+        }
+    }
+}
+
+#[test]
+fn the_selected_iteration_is_always_on_the_strip() {
+    for selected in [0, 10, 57, 198, 199] {
+        let mut view = a_view(200);
+        for (at, cell) in view.strip.iter_mut().enumerate() {
+            cell.selected = at == selected;
+        }
+        let terminal = screen(&view, 20, 24, true);
+        let cells = terminal.backend().buffer().content();
+        let reversed = |cell: &&ratatui::buffer::Cell| cell.modifier.contains(Modifier::REVERSED);
+        assert_eq!(cells.iter().filter(reversed).count(), 1, "{selected}");
+    }
+}
+
+#[test]
+fn without_colours_there_are_none() {
+    for colours in [true, false] {
+        let terminal = screen(&a_view(7), 80, 24, colours);
+        let coloured = terminal
+            .backend()
+            .buffer()
+            .content()
+            .iter()
+            .any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset);
+        assert_eq!(coloured, colours);
+    }
+}
+
+#[test]
+fn what_did_not_change_is_not_drawn_again() {
+    let mut terminal = screen(&a_view(7), 80, 24, true);
+    let before = terminal.backend().buffer().clone();
+    let mut view = a_view(7);
+    view.head.push('!');
+    terminal.draw(|frame| draw(frame, &view, true)).unwrap();
+    let changed = before.diff(terminal.backend().buffer());
+    assert_eq!(changed.len(), 1);
+}

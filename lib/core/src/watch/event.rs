@@ -1,0 +1,108 @@
+//! A record as a line for a person.
+
+use crate::classify::Class;
+use crate::judge::{GateOutcome, Verdict};
+use crate::report::words::{count, dollars, length};
+use crate::report::{Clock, clean};
+use crate::run::event::{Ended, Event, Outcome};
+use crate::run::progress;
+use crate::status::cause_name;
+
+/// What happened, in one line without control characters; `None` for what nobody reads.
+pub(super) fn line(event: &Event, clock: &Clock) -> Option<String> {
+    Some(match event {
+        Event::RunStarted(event) => {
+            let goal = event.goal.lines().find(|line| !line.trim().is_empty());
+            let goal = goal.unwrap_or_default().trim_start_matches('#');
+            clean(&format!("the run begins: {goal}"))
+        }
+        Event::DriverStarted(event) => {
+            let tasks = count(event.tasks.len(), "task");
+            format!("driver {} takes over, {tasks}", event.epoch)
+        }
+        Event::Intent(event) => {
+            let again = match event.attempt {
+                0 | 1 => String::new(),
+                attempt => format!(", attempt {attempt}"),
+            };
+            clean(&format!(
+                "iteration {} on {} begins{again}",
+                event.iteration, event.task
+            ))
+        }
+        Event::AgentStarted(_) => return None,
+        Event::Outcome(event) => outcome(event),
+        Event::Measured(event) => format!("gates before the work: {}", gates(&event.outcomes)),
+        Event::Gates(event) => format!("gates: {}", gates(&event.outcomes)),
+        Event::Judged(event) => judged(&event.verdict),
+        Event::Waiting(event) => format!(
+            "waits until {} ({})",
+            clock.time(event.until),
+            cause_name(event.cause)
+        ),
+        Event::Interrupted(event) => format!("interrupted by signal {}", event.signal),
+        Event::Finished(event) => clean(&format!(
+            "the run ends: {}",
+            progress::sentence(&event.reason)
+        )),
+        Event::Torn(event) => {
+            format!(
+                "the journal's last record was cut off ({} bytes)",
+                event.bytes
+            )
+        }
+    })
+}
+
+fn outcome(event: &Outcome) -> String {
+    let ended = match event.ended {
+        Ended::Exited(status) => format!("ended with status {status}"),
+        Ended::Signalled(signal) => format!("was ended by signal {signal}"),
+        Ended::TimedOut(_) => "ran into its time limit".to_owned(),
+        Ended::Lost => "was lost with its driver".to_owned(),
+        Ended::Interrupted => "was interrupted with the run".to_owned(),
+    };
+    let class = match event.class {
+        Class::None => "",
+        Class::UsageLimit => ", at the usage limit",
+        Class::Transient => ", because the service failed",
+        Class::Auth => ", because login or key was refused",
+        Class::Billing => ", because the account cannot pay",
+        Class::Budget => ", at a limit of ours",
+        Class::Context => ", because the conversation grew too long",
+        Class::Unknown => ", for an unknown cause",
+    };
+    let cost = if event.cost_usd > 0.0 {
+        format!(", {}", dollars(event.cost_usd))
+    } else {
+        String::new()
+    };
+    format!(
+        "the agent {ended}{class} after {}, {} changed{cost}",
+        length(event.duration_ms),
+        count(event.changed, "file")
+    )
+}
+
+fn gates(outcomes: &[GateOutcome]) -> String {
+    let failed: Vec<&str> = outcomes
+        .iter()
+        .filter(|gate| !gate.passed())
+        .map(|gate| gate.command.as_str())
+        .collect();
+    let passed = outcomes.len() - failed.len();
+    if failed.is_empty() {
+        return format!("{passed} passed");
+    }
+    clean(&format!("{passed} passed, failed: {}", failed.join(", ")))
+}
+
+fn judged(verdict: &Verdict) -> String {
+    if verdict.complete() {
+        let said = verdict.summary.as_deref().unwrap_or("proved");
+        return clean(&format!("judged complete: {said}"));
+    }
+    let why = verdict.reasons.first().or(verdict.failure.as_ref());
+    let why = why.map_or("not claimed", String::as_str);
+    clean(&format!("judged incomplete: {why}"))
+}

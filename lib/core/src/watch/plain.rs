@@ -1,0 +1,56 @@
+//! The view as lines that are only ever appended: for logs, pipes and terminals that cannot move
+//! their cursor.
+
+use super::Urgency;
+use super::subject::Subject;
+use crate::report::Clock;
+use std::collections::BTreeMap;
+
+/// What was said so far of each agent.
+#[derive(Debug, Default)]
+pub struct Plain {
+    said: BTreeMap<String, Said>,
+}
+
+#[derive(Debug, Default)]
+struct Said {
+    happened: u64,
+    urgency: Option<Urgency>,
+    refused: Option<String>,
+}
+
+impl Plain {
+    /// What is new since the last call, a line each.
+    pub fn news(&mut self, subjects: &[Subject], clock: &Clock) -> Vec<String> {
+        let mut lines = Vec::new();
+        for subject in subjects {
+            let said = self.said.entry(subject.name.clone()).or_default();
+            // A journal that began anew has fewer.
+            let news = subject.happened.saturating_sub(said.happened);
+            let news = usize::try_from(news).unwrap_or(usize::MAX);
+            let kept = subject.events().count();
+            for (at, text) in subject.events().skip(kept.saturating_sub(news)) {
+                lines.push(format!("{} {}: {text}", clock.second(*at), subject.name));
+            }
+            said.happened = subject.happened;
+            let status = subject.status();
+            let now = subject.urgency(&status);
+            if said.urgency != Some(now) {
+                said.urgency = Some(now);
+                let needs = status.needs_you.iter().map(|need| need.what.as_str());
+                let why: String = needs.map(|what| format!(": {what}")).collect();
+                let time = clock.second(subject.seen.now);
+                lines.push(format!("{time} {}: {}{why}", subject.name, now.name()));
+            }
+            if let Some(refused) = subject
+                .refused
+                .as_ref()
+                .filter(|_| said.refused != subject.refused)
+            {
+                lines.push(format!("{}: {refused}", subject.name));
+            }
+            said.refused.clone_from(&subject.refused);
+        }
+        lines
+    }
+}
