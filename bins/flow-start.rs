@@ -48,13 +48,13 @@ fn start(event: &Event) -> Result<Value, Fault> {
     let told = if !request.autonomous {
         Told::Next(brief::one_pass(&request))
     } else if request.detach {
-        Told::Ended(door::detach(&folder, &request)?)
+        Told::Ended(door::detach(&folder, &request)?, None)
     } else {
         let place = state::locate(&folder)?;
         door::arm(&place, hook::session(event)?, &folder, &request)?
     };
     Ok(match told {
         Told::Next(text) => context("UserPromptExpansion", &text),
-        Told::Ended(line) => block(&line),
+        Told::Ended(line, _) => block(&line),
     })
 }

@@ -34,7 +34,7 @@ fn answer(event: &Event) -> Result<Option<Value>, Fault> {
     // Not `decision: block`: that tells the model twice and looks like an error to the person.
     Ok(door::stop(&place, session, event)?.map(|told| match told {
         Told::Next(text) => context("Stop", &text),
-        Told::Ended(line) => message(&line),
+        Told::Ended(line, sequence) => message(&line, sequence.as_deref()),
     }))
 }
 

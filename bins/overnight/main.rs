@@ -21,6 +21,7 @@ mod status;
 mod statusline;
 mod stop;
 mod tasks;
+mod trace;
 mod trust;
 mod watch;
 mod why;

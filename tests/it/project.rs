@@ -39,6 +39,10 @@ impl Project {
         }
     }
 
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.top.join(name)
     }

@@ -93,6 +93,34 @@ fn the_report_of_a_blocked_run_names_what_it_needs_as_the_status_does() {
 }
 
 #[test]
+fn a_run_is_traced_for_a_viewer_in_slices_of_its_agent() {
+    let project = Project::new();
+    let agent = scripted(&project, "incomplete");
+    project
+        .run(&["--agent", &agent, "--max-iterations", "2"])
+        .code(1);
+    let done = project.overnight(&["trace", &project.only_run()]).success();
+    let trace: serde_json::Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let of = |category: &str| {
+        events
+            .iter()
+            .filter(|event| event["cat"] == category)
+            .count()
+    };
+    assert_eq!((of("iteration"), of("attempt")), (2, 2));
+    let tracks: Vec<&str> = events
+        .iter()
+        .filter(|event| event["ph"] == "M")
+        .filter_map(|event| event["args"]["name"].as_str())
+        .collect();
+    assert_eq!(tracks.last(), Some(&"agent"));
+    project
+        .overnight(&["trace", "20200101-000000-0000"])
+        .code(66);
+}
+
+#[test]
 fn work_on_an_own_branch_is_pushed_and_offered_as_a_draft() {
     let project = with_remote();
     let tools = project.path(".git/tools");

@@ -7,7 +7,7 @@ use overnight_core::guard::question::{Book, Said};
 use overnight_core::guard::{Decision, Verdict, tool};
 use overnight_host::approvals::Approvals;
 use overnight_host::guard::Scene;
-use overnight_host::{cli, env};
+use overnight_host::{cli, env, notify, runs};
 
 /// A verdict after the book of questions was consulted.
 pub(super) struct Settled {
@@ -92,7 +92,7 @@ fn consult(
     }
 }
 
-/// A new question stands in `progress/blocked.md` too, where people look first. After the answer:
+/// A new question stands in `progress/blocked.md` too, and the person is notified. After the answer:
 /// the client does not wait for it.
 pub(super) fn note_new_question(settled: &Settled, event: &Event, scene: &Scene) {
     let (Some(number), Some(place), true) = (settled.question, &scene.place, settled.is_new) else {
@@ -103,5 +103,10 @@ pub(super) fn note_new_question(settled: &Settled, event: &Event, scene: &Scene)
         overnight_host::approvals::note_in_progress(place, number, &call, &settled.verdict.reason);
     if let Err(fault) = noted {
         cli::note(&format!("command-guard: {}", fault.reason));
+    }
+    if let Some(run) = env::get(&vars::RUN)
+        && let Ok(state) = runs::state(place, &run)
+    {
+        notify::tell(place, &run, &state, notify::Way::Desktop);
     }
 }

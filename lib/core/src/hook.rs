@@ -79,9 +79,13 @@ pub fn block(reason: &str) -> Value {
     json!({"decision": "block", "reason": reason})
 }
 
-/// One line for the person, not for the model.
-pub fn message(line: &str) -> Value {
-    json!({"systemMessage": line})
+/// One line for the person, not for the model; the client passes the sequence on to their terminal.
+pub fn message(line: &str, terminal_sequence: Option<&str>) -> Value {
+    let mut answer = json!({"systemMessage": line});
+    if let Some(sequence) = terminal_sequence {
+        answer["terminalSequence"] = sequence.into();
+    }
+    answer
 }
 
 #[cfg(test)]

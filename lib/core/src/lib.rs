@@ -25,6 +25,7 @@ pub mod journal;
 pub mod judge;
 pub mod lease;
 mod needles;
+pub mod notify;
 pub mod progress;
 pub mod prompt;
 pub mod redact;

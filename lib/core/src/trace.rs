@@ -41,7 +41,12 @@ pub fn chrome(run: &str, tracks: &[Track]) -> Value {
         }
         slices.end();
         for tool in track.tools {
-            slices.slice(&tool.name, "tool", (tool.from, tool.until), json!({"id": clean(&tool.id)}));
+            slices.slice(
+                &tool.name,
+                "tool",
+                (tool.from, tool.until),
+                json!({"id": clean(&tool.id)}),
+            );
         }
         events.append(&mut slices.events);
     }
@@ -94,7 +99,9 @@ impl Slices {
                     self.slice(&format!("attempt {attempt}"), "attempt", (from, now), about);
                 }
             }
-            Event::Measured(event) => self.gates("gates before the work", event.outcomes.len(), now),
+            Event::Measured(event) => {
+                self.gates("gates before the work", event.outcomes.len(), now)
+            }
             Event::Gates(event) => self.gates("gates", event.outcomes.len(), now),
             Event::Judged(event) => self.judged(&event.verdict, now),
             Event::Waiting(event) => self.wait = Some((cause_name(event.cause), now)),
@@ -111,7 +118,12 @@ impl Slices {
     fn end(&mut self) {
         let now = self.before;
         if let Some((attempt, from)) = self.attempt.take() {
-            self.slice(&format!("attempt {attempt}"), "attempt", (from, now), json!({"ended": "open"}));
+            self.slice(
+                &format!("attempt {attempt}"),
+                "attempt",
+                (from, now),
+                json!({"ended": "open"}),
+            );
         }
         if let Some((title, from)) = self.iteration.take() {
             self.slice(&title, "iteration", (from, now), json!({"verdict": "open"}));
@@ -129,7 +141,11 @@ impl Slices {
             return;
         };
         let reason = verdict.reasons.first().or(verdict.summary.as_ref());
-        let word = if verdict.complete() { "complete" } else { "incomplete" };
+        let word = if verdict.complete() {
+            "complete"
+        } else {
+            "incomplete"
+        };
         let about = json!({"verdict": word, "reason": clean(reason.map_or("", String::as_str))});
         self.slice(&title, "iteration", (from, now), about);
     }

@@ -9,7 +9,7 @@ mod stop;
 use crate::journal::Journal;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, driver, files, random, report, round, session};
+use crate::{clock, driver, files, notify, random, report, round, session};
 use overnight_core::fault::Fault;
 use overnight_core::flow::brief::{self, Handout};
 use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
@@ -32,8 +32,9 @@ const WAIT_MAX: Duration = Duration::from_mins(15);
 pub enum Told {
     /// The model works on: this is its next iteration.
     Next(String),
-    /// The run is over or stands still; one line for the person.
-    Ended(String),
+    /// The run is over or stands still; one line for the person, and a sequence that makes their
+    /// terminal notify them.
+    Ended(String, Option<String>),
 }
 
 /// A run in the hands of a session's hook.
@@ -105,7 +106,7 @@ impl<'a> Door<'a> {
                     let left = Duration::from_millis(until.saturating_sub(now));
                     self.journal.append_at(Waiting { until, cause }, now)?;
                     if left > WAIT_MAX {
-                        return Ok(Told::Ended(self.waits(until)));
+                        return Ok(Told::Ended(self.waits(until), self.sequence()));
                     }
                     std::thread::sleep(left);
                 }
@@ -150,13 +151,20 @@ impl<'a> Door<'a> {
         session::disarm(self.place, self.session)?;
         let report = self.write_report();
         let state = self.journal.state();
-        Ok(Told::Ended(format!(
+        let line = format!(
             "overnight: run {} after {} iterations {} (see {})",
             self.armed.run,
             state.iterations,
             progress::sentence(reason),
             report.unwrap_or_else(|| "progress/README.md".to_owned())
-        )))
+        );
+        Ok(Told::Ended(line, self.sequence()))
+    }
+
+    /// Notifies the person; gives what the client passes on to their terminal.
+    fn sequence(&self) -> Option<String> {
+        let state = self.journal.state();
+        notify::tell(self.place, &self.armed.run, state, notify::Way::Client)
     }
 
     fn waits(&self, until: u64) -> String {

@@ -14,7 +14,7 @@ use crate::journal::Journal;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, files, random, report, round};
+use crate::{clock, files, notify, random, report, round};
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured};
 use overnight_core::run::{Reason, State, Step, continuity, next};
@@ -118,7 +118,16 @@ impl Driver {
         }
         self.update_progress();
         self.write_report();
+        self.tell_person();
         Ok(reason)
+    }
+
+    /// A run of a driver has no client to pass a terminal's sequence on.
+    fn tell_person(&self) {
+        let state = self.journal.state();
+        if let Some(run) = &state.run {
+            notify::tell(&self.place, &run.id, state, notify::Way::Desktop);
+        }
     }
 
     fn interrupt(&mut self, signal: i32) -> Result<Reason, Fault> {

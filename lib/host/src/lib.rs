@@ -36,6 +36,7 @@ pub mod journal;
 pub mod leases;
 pub mod logs;
 pub mod message;
+pub mod notify;
 pub mod owner;
 #[cfg(feature = "pages")]
 mod pages;
@@ -60,6 +61,7 @@ pub mod state;
 pub mod tasklist;
 pub mod tee;
 pub mod terminal;
+pub mod trace;
 pub mod trust;
 pub mod watch;
 pub mod worktree;

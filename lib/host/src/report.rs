@@ -95,7 +95,7 @@ fn changes(place: &Place, run: &RunInfo) -> Option<Changes> {
         .collect();
     files.sort_by_key(|file| {
         let size = file.added.saturating_add(file.removed);
-        std::cmp::Reverse((file.is_delicate(), size))
+        (file.rank(), std::cmp::Reverse(size))
     });
     let files_count = files.len() as u64;
     files.truncate(LISTED_MAX);

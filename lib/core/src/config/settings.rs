@@ -4,6 +4,7 @@
 use super::value::{Kind, Typed, Value};
 use super::{Project, Setting, vars};
 use crate::guard::{Mode, setup};
+use crate::notify;
 use crate::run::config::OnLimit;
 use std::time::Duration;
 
@@ -121,6 +122,19 @@ settings! {
         /// Orders the tests instead of the agent's id.
         seed: Option<String> = "", Kind::Text("one line of at most 1024 bytes", is_seed), Never, SEED;
     }
+    /// How you are told at once what a run needs or came to.
+    notify: Notify {
+        /// Notifications of the desktop, by `notify-send` or `osascript`.
+        desktop: bool = "true", Kind::Flag, Never;
+        /// Notifications of your terminal, through the client, for a run in a session.
+        terminal: bool = "true", Kind::Flag, Never;
+        /// A program and its arguments, started for each notice without a shell, with the notice as JSON on its standard input.
+        command: Vec<String> = "", Kind::List(50, "a word on one line of at most 2000 bytes", is_command), Never;
+        /// Where each notice is posted as JSON, by `curl`; `https`, or `http` on this machine.
+        webhook: Option<String> = "", Kind::Text("an address that begins with https://, or http:// on this machine", notify::is_address), Never;
+        /// The hours of the day in which nothing is told, for example `22:00-07:00`.
+        quiet: Option<String> = "", Kind::Text("hours such as \"22:00-07:00\"", is_quiet), Never;
+    }
     /// What the guard lets through.
     guard: Guard {
         /// `strict`: programs that the guard does not know wait for you too. `fast`: a command that discards work in git's reach runs after everything was kept.
@@ -146,6 +160,10 @@ impl Default for Settings {
 pub fn find(section: &str, name: &str) -> Option<&'static Setting> {
     ALL.iter()
         .find(|setting| setting.section == section && setting.name == name)
+}
+
+fn is_quiet(text: &str) -> bool {
+    notify::Quiet::parse(text).is_some()
 }
 
 fn is_command(text: &str) -> bool {

@@ -47,7 +47,9 @@ impl FileChange {
             || ["_test.", ".test.", ".spec.", "_spec."]
                 .iter()
                 .any(|part| name.contains(part));
-        if is_test && self.removed > self.added {
+        if path.starts_with("progress/") {
+            "progress"
+        } else if is_test && self.removed > self.added {
             "tests shrank"
         } else if in_folder(".github")
             || in_folder(".ci")
@@ -68,9 +70,13 @@ impl FileChange {
         }
     }
 
-    /// Does it stand first in the list?
-    pub fn is_delicate(&self) -> bool {
-        !matches!(self.why(), "tests" | "size")
+    /// Its place in the list: what can weaken a proof first, what Overnight writes itself last.
+    pub fn rank(&self) -> u8 {
+        match self.why() {
+            "progress" => 2,
+            "tests" | "size" => 1,
+            _ => 0,
+        }
     }
 }
 

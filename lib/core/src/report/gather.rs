@@ -168,6 +168,9 @@ impl Gathered {
             line.complete = Some(verdict.complete());
             line.reason = clean(&reason);
         }
+        if let Some(failure) = verdict.failure.as_ref().filter(|_| !verdict.complete()) {
+            self.count(&clean(failure));
+        }
         let failed = verdict.gates.iter().filter(|gate| !gate.passed()).count();
         if failed > 0 {
             let gates = self.wrong.entry("gate failed".to_owned()).or_default();

@@ -132,7 +132,7 @@ fn acceptance(out: &mut String, report: &Report) {
         let word = row.met.word();
         let _ = writeln!(
             out,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"{}\">{word}</td><td>{}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"{}\">{word}</td><td class=\"text\">{}</td></tr>",
             escape(&row.task),
             escape(&row.text),
             word.replace(' ', "-"),
@@ -210,25 +210,26 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     );
     let own = report.past();
     let runs: Vec<_> = facts.past.iter().chain([&own]).collect();
-    let series = |value: &dyn Fn(&super::facts::Past) -> f64| {
-        runs.iter().map(|run| value(run)).collect::<Vec<_>>()
-    };
-    timeline::bars(
-        out,
-        "Iterations by run, oldest first",
-        &series(&|run| f64::from(run.iterations)),
-    );
-    timeline::bars(
-        out,
-        "Cost by run, oldest first",
-        &series(&|run| run.cost_usd),
-    );
-    timeline::bars(
-        out,
-        "Minutes by run, oldest first",
+    let plots: [(
+        &str,
+        &dyn Fn(&super::facts::Past) -> f64,
+        &dyn Fn(f64) -> String,
+    ); 3] = [
+        ("Iterations", &|run| f64::from(run.iterations), &|value| {
+            format!("{value:.0}")
+        }),
+        ("Cost", &|run| run.cost_usd, &dollars),
         // A plot needs no exact number: whole minutes fit.
-        &series(&|run| f64::from(u32::try_from(run.lasted_ms / 60_000).unwrap_or(u32::MAX))),
-    );
+        (
+            "Minutes",
+            &|run| f64::from(u32::try_from(run.lasted_ms / 60_000).unwrap_or(u32::MAX)),
+            &|value| format!("{value:.0}"),
+        ),
+    ];
+    for (what, value, show) in plots {
+        let values: Vec<f64> = runs.iter().map(|run| value(run)).collect();
+        timeline::bars(out, what, &values, show);
+    }
     table(
         out,
         "This run (last) and those before it",

@@ -173,6 +173,7 @@ fn a_night_reads_like_this() {
     ## What went wrong
 
     - 1 × gate failed
+    - 1 × missing decision
     - 2 × tool call refused
 
     ## Figures
@@ -293,6 +294,7 @@ fn what_can_weaken_a_proof_is_worth_the_first_look() {
         ("pkg/x_test.go", 0, 1, "tests shrank"),
         (".github/workflows/ci.yml", 1, 0, "build service"),
         ("web/package.json", 1, 0, "dependencies"),
+        ("progress/README.md", 9, 9, "progress"),
         (".claude/settings.json", 1, 0, "the agent's own orders"),
         ("src/contest.rs", 0, 9, "size"),
     ] {

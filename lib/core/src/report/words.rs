@@ -20,6 +20,16 @@ impl Clock {
         self.format(ms, "%H:%M:%S")
     }
 
+    /// The minute of the day of a Unix time in milliseconds.
+    pub fn minute(&self, ms: u64) -> u16 {
+        let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+        Timestamp::from_millisecond(ms).map_or(0, |time| {
+            let zoned = time.to_zoned(self.0.clone());
+            let part = |number: i8| u16::try_from(number).unwrap_or(0);
+            part(zoned.hour()) * 60 + part(zoned.minute())
+        })
+    }
+
     fn format(&self, ms: u64, form: &str) -> String {
         let ms = i64::try_from(ms).unwrap_or(i64::MAX);
         Timestamp::from_millisecond(ms).map_or_else(

@@ -6,8 +6,16 @@ use crate::run::step::{Nudge, Reason, WaitCause};
 use proptest::prelude::*;
 
 fn record(seq: u64, t: u64, event: impl Into<Event>) -> Record {
-    let stamp = Stamp { t, mono: t, boot: "b".to_owned() };
-    Record { seq, stamp, event: event.into() }
+    let stamp = Stamp {
+        t,
+        mono: t,
+        boot: "b".to_owned(),
+    };
+    Record {
+        seq,
+        stamp,
+        event: event.into(),
+    }
 }
 
 fn intent(attempt: u32) -> Intent {
@@ -38,8 +46,13 @@ fn night() -> Vec<Record> {
         config: Config::default(),
         tasks: Vec::new(),
     };
-    let wait = Waiting { until: 9_000, cause: WaitCause::UsageLimit };
-    let judged = Judged { verdict: Verdict::nothing("a test fails") };
+    let wait = Waiting {
+        until: 9_000,
+        cause: WaitCause::UsageLimit,
+    };
+    let judged = Judged {
+        verdict: Verdict::nothing("a test fails"),
+    };
     let events: Vec<(u64, Event)> = vec![
         (1_000, driver.into()),
         (2_000, intent(1).into()),
@@ -48,31 +61,63 @@ fn night() -> Vec<Record> {
         (7_000, intent(2).into()),
         (8_000, outcome("none")),
         (8_001, judged.into()),
-        (8_002, Finished { reason: Reason::MaxIterations }.into()),
+        (
+            8_002,
+            Finished {
+                reason: Reason::MaxIterations,
+            }
+            .into(),
+        ),
     ];
-    (1..).zip(events).map(|(seq, (t, event))| record(seq, t, event)).collect()
+    (1..)
+        .zip(events)
+        .map(|(seq, (t, event))| record(seq, t, event))
+        .collect()
 }
 
 #[test]
 fn a_night_has_its_slices_on_the_agents_track() {
     let records = night();
     let line = |kind: &str, time: &str, block: &str| {
-        format!(r#"{{"type":"{kind}","timestamp":"1970-01-01T00:00:0{time}Z","message":{{"content":[{block}]}}}}"#)
+        format!(
+            r#"{{"type":"{kind}","timestamp":"1970-01-01T00:00:0{time}Z","message":{{"content":[{block}]}}}}"#
+        )
     };
     let transcript = [
-        line("assistant", "2.1", r#"{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls\u001b[2J"}}"#),
+        line(
+            "assistant",
+            "2.1",
+            r#"{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls\u001b[2J"}}"#,
+        ),
         "no json".to_owned(),
-        line("user", "2.4", r#"{"type":"tool_result","tool_use_id":"t1"}"#),
-        line("user", "2.5", r#"{"type":"tool_result","tool_use_id":"unknown"}"#),
+        line(
+            "user",
+            "2.4",
+            r#"{"type":"tool_result","tool_use_id":"t1"}"#,
+        ),
+        line(
+            "user",
+            "2.5",
+            r#"{"type":"tool_result","tool_use_id":"unknown"}"#,
+        ),
     ];
     let tools = tools::read(transcript.join("\n").as_bytes());
-    let track = Track { name: "driver", records: &records, tools: &tools };
+    let track = Track {
+        name: "driver",
+        records: &records,
+        tools: &tools,
+    };
     let trace = chrome("r1", &[track]);
     let slices: Vec<String> = trace["traceEvents"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|event| format!("{} {} {} {}", event["ph"], event["name"], event["ts"], event["dur"]))
+        .map(|event| {
+            format!(
+                "{} {} {} {}",
+                event["ph"], event["name"], event["ts"], event["dur"]
+            )
+        })
         .collect();
     insta::assert_snapshot!(slices.join("\n"), @"");
 }
@@ -80,9 +125,19 @@ fn a_night_has_its_slices_on_the_agents_track() {
 #[test]
 fn what_is_open_ends_with_the_last_record() {
     let records = &night()[..2];
-    let trace = chrome("r1", &[Track { name: "a", records, tools: &[] }]);
+    let trace = chrome(
+        "r1",
+        &[Track {
+            name: "a",
+            records,
+            tools: &[],
+        }],
+    );
     let text = trace.to_string();
-    assert!(text.contains(r#""verdict":"open""#) && text.contains(r#""ended":"open""#), "{text}");
+    assert!(
+        text.contains(r#""verdict":"open""#) && text.contains(r#""ended":"open""#),
+        "{text}"
+    );
 }
 
 proptest! {

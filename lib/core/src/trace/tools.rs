@@ -50,7 +50,8 @@ pub fn read(transcript: &[u8]) -> Vec<Tool> {
                     if let Some(id) = text("id") {
                         let name = text("name").unwrap_or_default();
                         let command = block.pointer("/input/command").and_then(Value::as_str);
-                        let name = command.map_or(name.clone(), |command| format!("{name}: {command}"));
+                        let name =
+                            command.map_or(name.clone(), |command| format!("{name}: {command}"));
                         open.insert(id, (name, at));
                     }
                 }
@@ -58,7 +59,12 @@ pub fn read(transcript: &[u8]) -> Vec<Tool> {
                     let id = text("tool_use_id").unwrap_or_default();
                     if let Some((name, from)) = open.remove(&id) {
                         let until = at.max(from);
-                        tools.push(Tool { name, id, from, until });
+                        tools.push(Tool {
+                            name,
+                            id,
+                            from,
+                            until,
+                        });
                     }
                 }
                 _ => {}

@@ -48,7 +48,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         let line = format!(
             "overnight: run {run} is no longer this session's (see: overnight status {run})"
         );
-        return Ok(Some(Told::Ended(line)));
+        return Ok(Some(Told::Ended(line, None)));
     }
     door.record(event, seen)?;
     let told = door.advance()?;
@@ -58,7 +58,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
             door.armed.run,
             door.idle()
         );
-        return Ok(Some(Told::Ended(line)));
+        return Ok(Some(Told::Ended(line, None)));
     }
     Ok(Some(told))
 }

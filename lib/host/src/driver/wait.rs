@@ -31,6 +31,7 @@ impl Driver {
     pub(super) fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Result<(), Fault> {
         if self.journal.state().waiting != Some((until, cause)) {
             self.journal.append_at(Waiting { until, cause }, now)?;
+            self.tell_person();
         }
         self.sleep(until, cause);
         if cause != WaitCause::UsageLimit || self.signals.interrupted().is_some() {

@@ -88,9 +88,11 @@ fn list(out: &mut String, report: &Report, clock: &Clock) {
     out.push_str("</ul></details>\n");
 }
 
-/// One bar a value, the last one marked.
-pub(super) fn bars(out: &mut String, title: &str, values: &[f64]) {
+/// One bar a value, the last one marked; `show` writes a value.
+pub(super) fn bars(out: &mut String, what: &str, values: &[f64], show: &dyn Fn(f64) -> String) {
     let most = values.iter().copied().fold(0.0_f64, f64::max);
+    let own = values.last().copied().unwrap_or_default();
+    let title = format!("{what}: {}, at most {}", show(own), show(most));
     let _ = write!(
         out,
         "<figure><svg class=\"bars\" viewBox=\"0 0 110 40\" role=\"img\" aria-label=\"{title}\">"

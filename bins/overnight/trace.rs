@@ -1,0 +1,20 @@
+//! `overnight trace`: a run for a trace viewer.
+
+use overnight_core::exit::Exit;
+use overnight_core::fault::Fault;
+use overnight_host::{cli, runs, state, trace};
+
+/// Prints a run as a trace in Chrome's format, for example for ui.perfetto.dev: agents as tracks;
+/// iterations, attempts, tools, gates and waits as slices
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The run [default: the newest]
+    run: Option<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
+    let place = state::here()?;
+    let run = runs::choose(&place, args.run.as_deref())?;
+    cli::print_json(&trace::of(&place, &run)?)?;
+    Ok(Exit::Yes)
+}

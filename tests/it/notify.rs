@@ -1,0 +1,168 @@
+//! Notifications: once, in quiet hours not at all, and by the person's own configuration only.
+
+use crate::project::Project;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+const REFUTED: &str = r#"command:printf '{"decision":"complete","check_id":"%s"}' "$OVERNIGHT_CHECK_ID" > "$OVERNIGHT_DECISION_FILE"; date +%N > w"#;
+
+/// Puts a program into the project's tools that writes its arguments and its input to `seen`.
+fn stand_in(project: &Project, name: &str) {
+    let tools = project.path(".git/tools");
+    std::fs::create_dir_all(&tools).unwrap();
+    let file = tools.join(name);
+    let seen = tools.join(format!("{name}.seen"));
+    let script = format!(
+        "#!/bin/sh\n{{ printf '[%s]' \"$@\"; echo; cat; echo; }} > '{0}.part'\nmv '{0}.part' '{0}'\n",
+        seen.display()
+    );
+    std::fs::write(&file, script).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// What the stand-in got: it is not waited for by the run, so this waits.
+fn seen(project: &Project, name: &str) -> String {
+    project.wait_for(&format!(".git/tools/{name}.seen"));
+    project.read(&format!(".git/tools/{name}.seen"))
+}
+
+/// A blocked night, with the stand-ins on the path.
+fn night(project: &Project, config: &str) {
+    let folder = project.home().join(".config/overnight");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let tools = project.path(".git/tools");
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", tools.display());
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command.args(["run", "--agent", REFUTED, "--gate", "false"]);
+    command.env("PATH", path);
+    assert_cmd::Command::from_std(command).assert().code(1);
+}
+
+#[test]
+fn a_blocked_run_is_told_on_the_desktop_and_to_the_persons_command_and_address() {
+    let project = Project::new();
+    for name in ["notify-send", "tell-me", "curl"] {
+        stand_in(&project, name);
+    }
+    let config = "[notify]\ncommand = [\"tell-me\", \"a b; $(false)\"]\nwebhook = \"https://example.invalid/secret\"\n";
+    night(&project, config);
+    let run = project.only_run();
+    let desktop = seen(&project, "notify-send");
+    assert!(
+        desktop.starts_with(
+            "[--app-name=Overnight][--urgency][critical][--][Overnight: blocked][blocked: "
+        ),
+        "{desktop}"
+    );
+    let told = seen(&project, "tell-me");
+    let (arguments, body) = told.split_once('\n').unwrap();
+    assert_eq!(arguments, "[a b; $(false)]");
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(
+        (&body["kind"], &body["run"]),
+        (&"blocked".into(), &run.into())
+    );
+    let posted = seen(&project, "curl");
+    let (arguments, config) = posted.split_once('\n').unwrap();
+    assert!(
+        !arguments.contains("secret"),
+        "others see arguments: {arguments}"
+    );
+    assert!(
+        config.starts_with("url = \"https://example.invalid/secret\"\n"),
+        "{config}"
+    );
+}
+
+#[test]
+fn the_same_cause_is_told_once_and_a_repository_commands_nothing() {
+    let project = Project::new();
+    stand_in(&project, "notify-send");
+    stand_in(&project, "tell-me");
+    std::fs::write(
+        project.path("overnight.toml"),
+        "[notify]\ncommand = [\"tell-me\"]\n",
+    )
+    .unwrap();
+    night(&project, "");
+    seen(&project, "notify-send");
+    let file = project.path(".git/tools/notify-send.seen");
+    std::fs::remove_file(&file).unwrap();
+    night(&project, "");
+    // What is told after the second end shows that nothing came before it.
+    let marker = "[notify]\ndesktop = false\ncommand = [\"tell-me\", \"person\"]\n";
+    std::fs::remove_file(project.path(".git/overnight/told.json")).unwrap();
+    night(&project, marker);
+    assert!(seen(&project, "tell-me").starts_with("[person]"));
+    assert!(!file.exists());
+}
+
+#[test]
+fn in_quiet_hours_nothing_is_told() {
+    let project = Project::new();
+    stand_in(&project, "tell-me");
+    let minute = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
+        / 60
+        % 1_440;
+    let at = |offset: u64| {
+        let minute = (minute + offset) % 1_440;
+        format!("{:02}:{:02}", minute / 60, minute % 60)
+    };
+    let quiet = format!("quiet = \"{}-{}\"\n", at(1_380), at(120));
+    night(
+        &project,
+        &format!("[notify]\ncommand = [\"tell-me\", \"quiet\"]\n{quiet}"),
+    );
+    assert!(!project.path(".git/overnight/told.json").exists());
+    night(&project, "[notify]\ncommand = [\"tell-me\", \"loud\"]\n");
+    assert!(seen(&project, "tell-me").starts_with("[loud]"));
+}
+
+/// A server on this machine that takes one request.
+#[test]
+fn an_address_gets_the_notice_as_json() {
+    if !Path::new("/usr/bin/curl").exists() {
+        crate::support::skip("there is no curl");
+        return;
+    }
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    let taken = std::thread::spawn(move || take(&server));
+    let project = Project::new();
+    night(
+        &project,
+        &format!("[notify]\ndesktop = false\nwebhook = \"http://{address}/x\"\n"),
+    );
+    let request = taken.join().unwrap();
+    assert!(request.starts_with("POST /x HTTP/1.1"), "{request}");
+    assert!(request.contains("application/json"), "{request}");
+    assert!(request.contains("\"kind\":\"blocked\""), "{request}");
+}
+
+fn take(server: &std::net::TcpListener) -> String {
+    use std::io::{Read, Write};
+    let (mut connection, _) = server.accept().unwrap();
+    connection
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    let mut request = Vec::new();
+    let mut buffer = [0; 4096];
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(20) {
+        let count = connection.read(&mut buffer).unwrap();
+        request.extend_from_slice(&buffer[..count]);
+        let text = String::from_utf8_lossy(&request);
+        if count == 0 || text.contains("\"commands\":[") && text.ends_with('}') {
+            break;
+        }
+    }
+    connection
+        .write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
+        .unwrap();
+    String::from_utf8_lossy(&request).into_owned()
+}
