@@ -1,6 +1,7 @@
 //! What it costs to see: the report of a journal with 100,000 events (time and memory), the status
 //! line beside a program that does nothing, and the live view's processor time over a minute:
-//! `cargo bench --bench seeing`. With `--quick` the view is watched for ten seconds.
+//! `cargo bench --bench seeing`. With `--quick` the view is watched for ten seconds; a folder with
+//! another `overnight` may be named.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -85,7 +86,14 @@ fn stage(iterations: u32) -> tempfile::TempDir {
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(cargo_bin!("overnight"));
+    let named = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with("--"));
+    let program = named.map_or_else(
+        || cargo_bin!("overnight").to_owned(),
+        |folder| Path::new(&folder).join("overnight"),
+    );
+    let mut command = Command::new(program);
     command
         .args(arguments)
         .current_dir(folder)
@@ -131,7 +139,7 @@ fn measured(folder: &Path, arguments: &[&str]) -> (Duration, u64) {
 /// The status line in turns with a program that does nothing.
 fn status_line(iterations: u32) {
     let folder = stage(iterations);
-    let input = format!("{{\"cwd\":{:?}}}", folder.path());
+    let input = serde_json::json!({"cwd": folder.path()}).to_string();
     let time = |mut command: Command| {
         let began = Instant::now();
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();

@@ -88,13 +88,13 @@ fn start(night: &Night) -> Vec<Event> {
 
 fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
     let task = night.tasks[number as usize % night.tasks.len()];
-    let complete = number % 7 == 0;
-    let ended = if number % 11 == 0 {
+    let complete = number.is_multiple_of(7);
+    let ended = if number.is_multiple_of(11) {
         Ended::TimedOut(Deadline::Task)
     } else {
         Ended::Exited(0)
     };
-    let limited = number % 50 == 0;
+    let limited = number.is_multiple_of(50);
     let gate = GateOutcome {
         command: format!("make test-{task}"),
         exit: Some(i32::from(!complete)),
@@ -116,11 +116,7 @@ fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
         gates: vec![gate.clone()],
         ..Verdict::nothing(&format!("{} ({number})", night.reason))
     };
-    let outcome = serde_json::json!({
-        "ended": ended, "class": Class::None, "claim": Verdict::nothing(night.reason), "cost_usd": 0.21, "output_bytes": 9_000,
-        "resets_at": limited.then_some(1_795_200_000), "duration_ms": 50_000, "tree": format!("{number:040x}"), "changed": number % 4, "said": night.reason,
-    });
-    let outcome: Outcome = serde_json::from_value(outcome).unwrap();
+    let outcome = outcome(night, number, &ended, limited);
     let intent = Intent {
         iteration: number,
         attempt: 1,
@@ -128,6 +124,7 @@ fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
         check_id: format!("{number:016x}"),
         epoch: 1,
         nudge: Nudge::None,
+        continues: None,
     };
     let cause = if limited {
         WaitCause::UsageLimit
@@ -149,4 +146,12 @@ fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
         Judged { verdict }.into(),
         wait.into(),
     ]);
+}
+
+fn outcome(night: &Night, number: u32, ended: &Ended, limited: bool) -> Outcome {
+    let fields = serde_json::json!({
+        "ended": ended, "class": Class::None, "claim": Verdict::nothing(night.reason), "cost_usd": 0.21, "output_bytes": 9_000,
+        "resets_at": limited.then_some(1_795_200_000), "duration_ms": 50_000, "tree": format!("{number:040x}"), "changed": number % 4, "said": night.reason,
+    });
+    serde_json::from_value(fields).unwrap()
 }

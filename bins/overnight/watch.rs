@@ -28,19 +28,19 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
-    let watcher = Watcher::new(state::here()?, args.run.as_deref())?;
+    let mut watcher = Watcher::new(state::here()?, args.run.as_deref())?;
     let signals = Signals::install()?;
     if args.plain || !terminal::can_be_drawn_on() {
-        plain(watcher, &signals)?;
+        plain(&mut watcher, &signals)?;
     } else {
-        screen::show(watcher, &signals, EVERY)?;
+        screen::show(&mut watcher, &signals, EVERY)?;
     }
     Ok(signals.interrupted().map_or(Exit::Yes, |signal| {
         Exit::Signal(u8::try_from(signal).unwrap_or(0))
     }))
 }
 
-fn plain(mut watcher: Watcher, signals: &Signals) -> Result<(), Fault> {
+fn plain(watcher: &mut Watcher, signals: &Signals) -> Result<(), Fault> {
     let mut said = Plain::default();
     loop {
         for line in said.news(watcher.subjects(), watcher.clock()) {

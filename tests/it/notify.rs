@@ -77,15 +77,22 @@ fn a_blocked_run_is_told_on_the_desktop_and_to_the_persons_command_and_address()
 }
 
 #[test]
-fn the_same_cause_is_told_once_and_a_repository_commands_nothing() {
+fn a_repository_commands_nothing() {
+    let project = Project::new();
+    let file = project.path("overnight.toml");
+    std::fs::write(file, "[notify]\ncommand = [\"tell-me\"]\n").unwrap();
+    project
+        .run(&["--agent", REFUTED])
+        .code(78)
+        .stderr(predicates::str::contains("notify.command"));
+    assert_eq!(project.runs(), [""; 0]);
+}
+
+#[test]
+fn the_same_cause_is_told_once() {
     let project = Project::new();
     stand_in(&project, "notify-send");
     stand_in(&project, "tell-me");
-    std::fs::write(
-        project.path("overnight.toml"),
-        "[notify]\ncommand = [\"tell-me\"]\n",
-    )
-    .unwrap();
     night(&project, "");
     seen(&project, "notify-send");
     let file = project.path(".git/tools/notify-send.seen");

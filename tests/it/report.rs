@@ -174,6 +174,46 @@ fn a_shared_branch_and_no_pr_push_nothing() {
     }
 }
 
+#[test]
+fn without_gh_the_branch_is_pushed_and_the_command_is_told() {
+    let project = with_remote();
+    let tools = project.path(".git/tools");
+    std::fs::create_dir(&tools).unwrap();
+    for name in ["git", "sh"] {
+        std::os::unix::fs::symlink(format!("/usr/bin/{name}"), tools.join(name)).unwrap();
+    }
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command
+        .args(["run", "--agent", COMMITS])
+        .env("PATH", &tools);
+    let body = "report.md";
+    assert_cmd::Command::from_std(command)
+        .assert()
+        .success()
+        .stderr(predicate::str::contains(
+            "open the pull request with: gh pr create --draft --head auto/test",
+        ))
+        .stderr(predicate::str::contains(body));
+    assert_eq!(
+        project.read(".git/remote.git/refs/heads/auto/test"),
+        project.read(".git/refs/heads/auto/test")
+    );
+}
+
+#[test]
+fn a_branch_that_moved_on_the_remote_is_never_forced() {
+    let project = with_remote();
+    project.git(&["commit", "-q", "--allow-empty", "-m", "theirs"]);
+    project.git(&["push", "-q", "origin", "auto/test"]);
+    project.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let theirs = project.read(".git/remote.git/refs/heads/auto/test");
+    project
+        .run(&["--agent", COMMITS])
+        .success()
+        .stderr(predicate::str::contains("no pull request: "));
+    assert_eq!(project.read(".git/remote.git/refs/heads/auto/test"), theirs);
+}
+
 /// A project with a bare remote inside its git folder.
 fn with_remote() -> Project {
     let project = Project::new();

@@ -27,6 +27,7 @@ fn a_run_is_watched_through_keys_and_sizes_to_its_end() {
     project.wait_for("here");
     let Some(terminal) = Tmux::start(&project, &script("")) else {
         run.kill().unwrap();
+        run.wait().unwrap();
         return;
     };
     let screen = terminal.wait("run at work", |screen| {

@@ -60,7 +60,7 @@ pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
         frame.render_widget(Paragraph::new(lines), place.intersection(area));
         y = y.saturating_add(height);
     };
-    put(rows.head, vec![Line::styled(&*view.head, paint.strong())]);
+    put(rows.head, vec![Line::styled(&*view.head, strong())]);
     put(rows.agents, agents(view, rows.agents, paint));
     put(rows.strip, vec![strip(&view.strip, area.width, paint)]);
     let details = view.details.iter().map(|line| Line::raw(&**line));
@@ -73,7 +73,7 @@ pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
             .map(|line| Line::styled(&**line, paint.soft()))
             .collect(),
     );
-    put(rows.foot, vec![Line::styled(&*view.foot, paint.strong())]);
+    put(rows.foot, vec![Line::styled(&*view.foot, strong())]);
 }
 
 /// The rows around the selected agent.
@@ -97,7 +97,7 @@ fn agent(row: &Row, paint: Paint) -> Line<'_> {
         Span::raw(&*row.name),
     ]);
     if row.selected {
-        line.style(paint.strong())
+        line.style(strong())
     } else {
         line
     }
@@ -125,6 +125,10 @@ fn strip(cells: &[Cell], width: u16, paint: Paint) -> Line<'static> {
     Line::from(shown.map(span).collect::<Vec<_>>())
 }
 
+fn strong() -> Style {
+    Style::new().add_modifier(Modifier::BOLD)
+}
+
 /// Styles, without colours where a person does not want any.
 #[derive(Clone, Copy)]
 struct Paint(bool);
@@ -136,10 +140,6 @@ impl Paint {
         } else {
             Style::new()
         }
-    }
-
-    fn strong(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
     }
 
     fn soft(self) -> Style {

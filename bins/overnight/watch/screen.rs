@@ -14,9 +14,9 @@ use std::io;
 use std::time::{Duration, Instant};
 
 /// Shows the view until a key or a signal ends it.
-pub(super) fn show(mut watcher: Watcher, signals: &Signals, every: Duration) -> Result<(), Fault> {
+pub(super) fn show(watcher: &mut Watcher, signals: &Signals, every: Duration) -> Result<(), Fault> {
     let mut terminal = ratatui::try_init().map_err(|error| fault(&error))?;
-    let shown = turns(&mut terminal, &mut watcher, signals, every);
+    let shown = turns(&mut terminal, watcher, signals, every);
     ratatui::restore();
     shown.map_err(|error| fault(&error))
 }

@@ -184,38 +184,68 @@ pub struct Report {
     pub left: Vec<Left>,
 }
 
+/// A run's records, taken one after the other and not kept: there may be a hundred thousand.
+#[derive(Debug, Default)]
+pub struct Reading {
+    gathered: Gathered,
+    state: State,
+    first: Option<u64>,
+}
+
+impl Reading {
+    /// Takes the next record.
+    pub fn add(&mut self, record: &Record) {
+        self.first.get_or_insert(record.stamp.t);
+        self.gathered.add(&mut self.state, record);
+    }
+
+    /// The state after them.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What they come to, with what is seen of the run from outside.
+    pub fn report(self, seen: &Seen) -> Report {
+        let (mut gathered, state) = (self.gathered, self.state);
+        let life = status::life(&state, seen.alive, seen.now);
+        let ending = endings::ending(&state, life);
+        let last = state.updated;
+        let run = state.run.as_ref();
+        let goal = run.and_then(|run| run.goal.lines().find(|line| !line.trim().is_empty()));
+        gathered.totals.iterations = state.iterations;
+        gathered.torn(seen.torn_bytes);
+        let mut report = Report {
+            run: run.map(|run| run.id.clone()).unwrap_or_default(),
+            goal: clean(goal.unwrap_or_default().trim_start_matches('#')),
+            ending,
+            sentence: String::new(),
+            started: self.first.unwrap_or_default(),
+            ended: if ending == Ending::Running {
+                seen.now.max(last)
+            } else {
+                last
+            },
+            needs: needs(&state, life, seen),
+            acceptance: acceptance::table(&state),
+            iterations: gathered.iterations,
+            pauses: gathered.pauses,
+            openings: gathered.openings,
+            wrong: gathered.wrong,
+            totals: endings::totals(&state, gathered.totals),
+            left: endings::left(&state),
+        };
+        report.sentence = endings::sentence(&state, &report);
+        report
+    }
+}
+
 /// What these records come to, with what is seen of the run from outside.
 pub fn figures(records: &[Record], seen: &Seen) -> Report {
-    let (mut gathered, state) = Gathered::of(records);
-    let life = status::life(&state, seen.alive, seen.now);
-    let ending = endings::ending(&state, life);
-    let last = records.last().map_or(0, |record| record.stamp.t);
-    let run = state.run.as_ref();
-    let goal = run.and_then(|run| run.goal.lines().find(|line| !line.trim().is_empty()));
-    gathered.totals.iterations = state.iterations;
-    gathered.torn(seen.torn_bytes);
-    let mut report = Report {
-        run: run.map(|run| run.id.clone()).unwrap_or_default(),
-        goal: clean(goal.unwrap_or_default().trim_start_matches('#')),
-        ending,
-        sentence: String::new(),
-        started: records.first().map_or(0, |record| record.stamp.t),
-        ended: if ending == Ending::Running {
-            seen.now.max(last)
-        } else {
-            last
-        },
-        needs: needs(&state, life, seen),
-        acceptance: acceptance::table(&state),
-        iterations: gathered.iterations,
-        pauses: gathered.pauses,
-        openings: gathered.openings,
-        wrong: gathered.wrong,
-        totals: endings::totals(&state, gathered.totals),
-        left: endings::left(&state),
-    };
-    report.sentence = endings::sentence(&state, &report);
-    report
+    let mut reading = Reading::default();
+    for record in records {
+        reading.add(record);
+    }
+    reading.report(seen)
 }
 
 /// What waits for a person, with secrets replaced.

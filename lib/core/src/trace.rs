@@ -45,7 +45,7 @@ pub fn chrome(run: &str, tracks: &[Track]) -> Value {
                 &tool.name,
                 "tool",
                 (tool.from, tool.until),
-                json!({"id": clean(&tool.id)}),
+                &json!({"id": clean(&tool.id)}),
             );
         }
         events.append(&mut slices.events);
@@ -75,7 +75,7 @@ impl Slices {
     fn add(&mut self, record: &Record) {
         let now = record.stamp.t;
         if let Some((cause, from)) = self.wait.take() {
-            self.slice(cause, "wait", (from, now), json!({}));
+            self.slice(cause, "wait", (from, now), &json!({}));
         }
         match &record.event {
             Event::Intent(event) => {
@@ -96,12 +96,15 @@ impl Slices {
                         Ended::Interrupted => "interrupted".to_owned(),
                     };
                     let about = json!({"ended": ended, "class": event.class, "cost_usd": event.cost_usd, "files_changed": event.changed, "output_bytes": event.output_bytes});
-                    self.slice(&format!("attempt {attempt}"), "attempt", (from, now), about);
+                    self.slice(
+                        &format!("attempt {attempt}"),
+                        "attempt",
+                        (from, now),
+                        &about,
+                    );
                 }
             }
-            Event::Measured(event) => {
-                self.gates("gates before the work", event.outcomes.len(), now)
-            }
+            Event::Measured(event) => self.gates("first gates", event.outcomes.len(), now),
             Event::Gates(event) => self.gates("gates", event.outcomes.len(), now),
             Event::Judged(event) => self.judged(&event.verdict, now),
             Event::Waiting(event) => self.wait = Some((cause_name(event.cause), now)),
@@ -122,17 +125,22 @@ impl Slices {
                 &format!("attempt {attempt}"),
                 "attempt",
                 (from, now),
-                json!({"ended": "open"}),
+                &json!({"ended": "open"}),
             );
         }
         if let Some((title, from)) = self.iteration.take() {
-            self.slice(&title, "iteration", (from, now), json!({"verdict": "open"}));
+            self.slice(
+                &title,
+                "iteration",
+                (from, now),
+                &json!({"verdict": "open"}),
+            );
         }
     }
 
     fn begin(&mut self, title: String, now: u64) {
         if let Some((old, from)) = self.iteration.replace((title, now)) {
-            self.slice(&old, "iteration", (from, now), json!({"verdict": "open"}));
+            self.slice(&old, "iteration", (from, now), &json!({"verdict": "open"}));
         }
     }
 
@@ -147,14 +155,14 @@ impl Slices {
             "incomplete"
         };
         let about = json!({"verdict": word, "reason": clean(reason.map_or("", String::as_str))});
-        self.slice(&title, "iteration", (from, now), about);
+        self.slice(&title, "iteration", (from, now), &about);
     }
 
     fn gates(&mut self, title: &str, count: usize, now: u64) {
-        self.slice(title, "gates", (self.before, now), json!({"gates": count}));
+        self.slice(title, "gates", (self.before, now), &json!({"gates": count}));
     }
 
-    fn slice(&mut self, name: &str, category: &str, (from, until): (u64, u64), about: Value) {
+    fn slice(&mut self, name: &str, category: &str, (from, until): (u64, u64), about: &Value) {
         self.events.push(json!({
             "ph": "X", "name": clean(name), "cat": category, "pid": 1, "tid": self.track,
             "ts": from.saturating_mul(1_000), "dur": until.saturating_sub(from).saturating_mul(1_000), "args": about,

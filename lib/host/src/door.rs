@@ -9,7 +9,7 @@ mod stop;
 use crate::journal::Journal;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, driver, files, notify, random, report, round, session};
+use crate::{clock, driver, files, notify, pull_request, random, report, round, session};
 use overnight_core::fault::Fault;
 use overnight_core::flow::brief::{self, Handout};
 use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
@@ -150,13 +150,16 @@ impl<'a> Door<'a> {
         self.write_progress();
         session::disarm(self.place, self.session)?;
         let report = self.write_report();
+        let offered = report.as_deref().and_then(|report| self.offer(report));
         let state = self.journal.state();
+        let seen = report.map(|path| path.display().to_string());
         let line = format!(
-            "overnight: run {} after {} iterations {} (see {})",
+            "overnight: run {} after {} iterations {} (see {}){}",
             self.armed.run,
             state.iterations,
             progress::sentence(reason),
-            report.unwrap_or_else(|| "progress/README.md".to_owned())
+            seen.unwrap_or_else(|| "progress/README.md".to_owned()),
+            offered.map_or(String::new(), |said| format!("; {said}"))
         );
         Ok(Told::Ended(line, self.sequence()))
     }
@@ -176,14 +179,20 @@ impl<'a> Door<'a> {
     }
 
     /// The run ended as it ended, with or without a report; gives where it is.
-    fn write_report(&self) -> Option<String> {
+    fn write_report(&self) -> Option<PathBuf> {
         match report::write(self.place, &self.armed.run) {
-            Ok(path) => Some(path.display().to_string()),
+            Ok(path) => Some(path),
             Err(fault) => {
                 crate::cli::note(&fault.to_string());
                 None
             }
         }
+    }
+
+    /// Offers the work as a pull request; gives what the person is told about it.
+    fn offer(&self, body: &Path) -> Option<String> {
+        pull_request::offer(self.place, &self.armed.run, body)
+            .unwrap_or_else(|fault| Some(format!("no pull request: {}", fault.reason)))
     }
 
     /// Progress is for people; the run goes on without it.

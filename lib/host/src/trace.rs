@@ -39,21 +39,15 @@ pub fn of(place: &Place, run: &str) -> Result<Value, Fault> {
 
 /// The client sessions of a run. What an agent printed names them, so only an id counts.
 fn sessions(records: &[Record]) -> BTreeSet<&str> {
-    let of_record = |event| match event {
+    let is_id = |session: &&str| {
+        let of_id = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+        session.len() == 36 && session.bytes().all(of_id)
+    };
+    let outcomes = records.iter().filter_map(|record| match &record.event {
         Event::Outcome(outcome) => outcome.session.as_deref(),
         _ => None,
-    };
-    let is_id = |session: &&str| {
-        session.len() == 36
-            && session
-                .bytes()
-                .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
-    };
-    records
-        .iter()
-        .filter_map(|record| of_record(&record.event))
-        .filter(is_id)
-        .collect()
+    });
+    outcomes.filter(is_id).collect()
 }
 
 /// The calls of a session, from wherever the client keeps its transcript; none where there is none.

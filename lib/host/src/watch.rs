@@ -78,10 +78,10 @@ impl Watcher {
 
     /// Reads what is new. A journal that cannot be read says so in its place.
     pub fn refresh(&mut self) {
-        if self.named.is_none() {
-            if let Ok(newest) = runs::choose(&self.place, None) {
-                self.follow(newest);
-            }
+        if self.named.is_none()
+            && let Ok(newest) = runs::choose(&self.place, None)
+        {
+            self.follow(newest);
         }
         for (followed, subject) in self.runs.iter_mut().zip(&mut self.subjects) {
             match followed.reader.news() {

@@ -24,15 +24,6 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Everything from all records, and the state after them.
-    pub(super) fn of(records: &[Record]) -> (Self, State) {
-        let (mut gathered, mut state) = (Self::default(), State::default());
-        for record in records {
-            gathered.add(&mut state, record);
-        }
-        (gathered, state)
-    }
-
     /// Brings this and the state up to date with one more record.
     pub(crate) fn add(&mut self, state: &mut State, record: &Record) {
         let now = record.stamp.t;

@@ -2,6 +2,7 @@
 
 mod timeline;
 
+use super::facts::Past;
 use super::markdown::{details, verdict};
 use super::words::{count, dollars, length};
 use super::{Clock, Facts, Report};
@@ -210,26 +211,16 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     );
     let own = report.past();
     let runs: Vec<_> = facts.past.iter().chain([&own]).collect();
-    let plots: [(
-        &str,
-        &dyn Fn(&super::facts::Past) -> f64,
-        &dyn Fn(f64) -> String,
-    ); 3] = [
-        ("Iterations", &|run| f64::from(run.iterations), &|value| {
-            format!("{value:.0}")
-        }),
-        ("Cost", &|run| run.cost_usd, &dollars),
-        // A plot needs no exact number: whole minutes fit.
-        (
-            "Minutes",
-            &|run| f64::from(u32::try_from(run.lasted_ms / 60_000).unwrap_or(u32::MAX)),
-            &|value| format!("{value:.0}"),
-        ),
-    ];
-    for (what, value, show) in plots {
+    let mut plot = |what: &str, value: &dyn Fn(&Past) -> f64, show: &dyn Fn(f64) -> String| {
         let values: Vec<f64> = runs.iter().map(|run| value(run)).collect();
         timeline::bars(out, what, &values, show);
-    }
+    };
+    let whole = |value: f64| format!("{value:.0}");
+    plot("Iterations", &|run| f64::from(run.iterations), &whole);
+    plot("Cost", &|run| run.cost_usd, &dollars);
+    // A plot needs no exact number: whole minutes fit.
+    let minutes = |run: &Past| u32::try_from(run.lasted_ms / 60_000).unwrap_or(u32::MAX);
+    plot("Minutes", &|run| f64::from(minutes(run)), &whole);
     table(
         out,
         "This run (last) and those before it",

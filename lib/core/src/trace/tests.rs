@@ -26,15 +26,14 @@ fn intent(attempt: u32) -> Intent {
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        continues: None,
     }
 }
 
 fn outcome(class: &str) -> Event {
-    let text = format!(
-        r#"{{"ended":{{"exited":0}},"class":"{class}","claim":{}}}"#,
-        serde_json::to_string(&Verdict::nothing("no")).unwrap()
-    );
-    Event::parse("outcome", text.as_bytes()).unwrap()
+    let claim = Verdict::nothing("no");
+    let fields = json!({"ended": {"exited": 0}, "class": class, "claim": claim});
+    Event::Outcome(serde_json::from_value(fields).unwrap())
 }
 
 fn night() -> Vec<Record> {
@@ -102,12 +101,12 @@ fn a_night_has_its_slices_on_the_agents_track() {
         ),
     ];
     let tools = tools::read(transcript.join("\n").as_bytes());
-    let track = Track {
+    let agent = Track {
         name: "driver",
         records: &records,
         tools: &tools,
     };
-    let trace = chrome("r1", &[track]);
+    let trace = chrome("r1", &[agent]);
     let slices: Vec<String> = trace["traceEvents"]
         .as_array()
         .unwrap()
@@ -119,7 +118,17 @@ fn a_night_has_its_slices_on_the_agents_track() {
             )
         })
         .collect();
-    insta::assert_snapshot!(slices.join("\n"), @"");
+    insta::assert_snapshot!(slices.join("\n"), @r#"
+    "M" "process_name" null null
+    "M" "thread_name" null null
+    "i" "driver 1" 1000000 null
+    "X" "attempt 1" 2000000 1000000
+    "X" "usage limit" 3500000 3500000
+    "X" "attempt 2" 7000000 1000000
+    "X" "1: parser [2J" 2000000 6001000
+    "i" "stopped: the iterations are used up" 8002000 null
+    "X" "Bash: ls[2J" 2100000 300000
+    "#);
 }
 
 #[test]

@@ -51,7 +51,36 @@ pub(super) fn line(event: &Event, clock: &Clock) -> Option<String> {
                 event.bytes
             )
         }
+        other => about_others(other, clock),
     })
+}
+
+/// What members and other runs did, and what a person chose.
+fn about_others(event: &Event, clock: &Clock) -> String {
+    match event {
+        Event::Heard(event) => format!(
+            "another run found the usage limit in force until {}",
+            clock.time(event.until)
+        ),
+        Event::LimitChosen(_) => "a person chose what to do at the usage limit".to_owned(),
+        Event::Answered(event) => {
+            let answer = if event.approved {
+                "approved"
+            } else {
+                "refused"
+            };
+            format!("a person {answer} ask-{}", event.ask)
+        }
+        Event::Reserved(event) => {
+            let share = dollars(event.share.usd);
+            clean(&format!("{} may spend {share}", event.member))
+        }
+        Event::Settled(event) => {
+            let spent = dollars(event.spent.usd);
+            clean(&format!("{} spent {spent}", event.member))
+        }
+        other => other.name().replace('_', " "),
+    }
 }
 
 fn outcome(event: &Outcome) -> String {

@@ -37,10 +37,10 @@ impl Plain {
             let now = subject.urgency(&status);
             if said.urgency != Some(now) {
                 said.urgency = Some(now);
-                let needs = status.needs_you.iter().map(|need| need.what.as_str());
-                let why: String = needs.map(|what| format!(": {what}")).collect();
+                let mut parts = vec![now.name()];
+                parts.extend(status.needs_you.iter().map(|need| need.what.as_str()));
                 let time = clock.second(subject.seen.now);
-                lines.push(format!("{time} {}: {}{why}", subject.name, now.name()));
+                lines.push(format!("{time} {}: {}", subject.name, parts.join(": ")));
             }
             if let Some(refused) = subject
                 .refused

@@ -71,6 +71,7 @@ fn intent(iteration: u32) -> Event {
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        continues: None,
     }
     .into()
 }
@@ -87,6 +88,7 @@ fn night() -> Vec<Event> {
     let agent = AgentStarted {
         pid: 9,
         pid_start: 1,
+        offset: 0,
     };
     vec![
         intent(1),
@@ -238,8 +240,10 @@ fn keys_choose_and_following_comes_back() {
 fn nothing_of_a_hostile_text_can_move_a_cursor() {
     let mut agent = subject("r", HOSTILE, night());
     agent.seen.questions = vec![("ask-1".to_owned(), HOSTILE.to_owned())];
-    let mut search = Choice::default();
-    search.search = HOSTILE.to_owned();
+    let search = Choice {
+        search: HOSTILE.to_owned(),
+        ..Choice::default()
+    };
     let mut plain = Plain::default();
     let agents = [agent];
     let mut all = plain.news(&agents, &clock()).join("\n");
