@@ -10,7 +10,7 @@
     reason = "a benchmark that cannot go on stops; it prints for a person"
 )]
 
-#[path = "../tests/night.rs"]
+#[path = "../tests/browser/night.rs"]
 mod night;
 
 use assert_cmd::cargo::cargo_bin;

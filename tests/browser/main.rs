@@ -10,7 +10,6 @@
     reason = "a test that cannot go on fails; its name is its documentation; not every test binary uses every helper"
 )]
 
-#[path = "../night.rs"]
 mod night;
 #[path = "../it/support.rs"]
 mod support;
