@@ -1,8 +1,8 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, doctor, plan, play, replay, report, resume, run, stats,
-    status, statusline, stop, tasks, trust, why,
+    approve, asks, completions, demo, doctor, member, plan, play, replay, report, resume, run,
+    stats, status, statusline, stop, tasks, trust, why,
 };
 use clap::Subcommand;
 use overnight_core::exit::Exit;
@@ -31,6 +31,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Completions(completions::Args),
     ScriptedAgent(play::Args),
+    Member(member::Args),
 }
 
 impl Command {
@@ -57,6 +58,7 @@ impl Command {
             Self::Doctor(args) => doctor::run(&args),
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),
+            Self::Member(args) => member::run(&args),
         }
     }
 }

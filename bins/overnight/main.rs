@@ -10,6 +10,7 @@ mod command;
 mod completions;
 mod demo;
 mod doctor;
+mod member;
 mod plan;
 mod play;
 mod replay;

@@ -3,12 +3,13 @@
 use overnight_core::code::Code;
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
-use overnight_core::journal;
+use overnight_core::journal::{self, Record};
 use overnight_core::run::replay::{Decided, replay};
 use overnight_core::run::{Config, id};
-use overnight_host::{cli, journal as stored, state};
+use overnight_host::{cli, journal as stored, members, state};
 use serde_json::json;
-use std::path::PathBuf;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 /// So much is printed at once.
 const PRINT_BYTES: usize = 1 << 16;
@@ -31,13 +32,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
-    let records = match (&args.run, &args.events) {
-        (Some(run), _) => stored::read(&folder(run)?)?,
+    let journals = match (&args.run, &args.events) {
+        (Some(run), _) => of_run(&folder(run)?)?,
         (None, Some(file)) => {
             let bytes = std::fs::read(file).map_err(|error| {
                 Fault::new(Code::InputMissing, format!("{}: {error}", file.display()))
             })?;
-            journal::decode(&bytes)?.records
+            vec![(None, journal::decode(&bytes)?.records)]
         }
         (None, None) => Vec::new(),
     };
@@ -47,24 +48,42 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         .map(|entry| setting(entry))
         .collect::<Result<Vec<_>, _>>()?;
     change(&Config::default(), &set)?;
-    let decisions = replay(&records, |config| change(&config, &set).unwrap_or(config));
-    let mut text = String::new();
-    for decided in &decisions {
-        text += &line(decided, args.json);
-        if !decided.same() {
-            cli::print(&text)?;
-            return Ok(Exit::No);
+    let (mut count, mut text) = (0, String::new());
+    for (member, records) in &journals {
+        if let (Some(member), false) = (member, args.json) {
+            let _ = writeln!(text, "member {member}");
         }
-        if text.len() >= PRINT_BYTES {
-            cli::print(&text)?;
-            text.clear();
+        let decisions = replay(records, |config| change(&config, &set).unwrap_or(config));
+        for decided in &decisions {
+            text += &line(decided, member.as_deref(), args.json);
+            if !decided.same() {
+                cli::print(&text)?;
+                return Ok(Exit::No);
+            }
+            if text.len() >= PRINT_BYTES {
+                cli::print(&text)?;
+                text.clear();
+            }
         }
+        count += decisions.len();
     }
     cli::print(&text)?;
     if !args.json {
-        cli::print(&format!("{} decisions, all as recorded\n", decisions.len()))?;
+        cli::print(&format!("{count} decisions, all as recorded\n"))?;
     }
     Ok(Exit::Yes)
+}
+
+/// A journal's records, with the member's name unless it is the run's own.
+type Journal = (Option<String>, Vec<Record>);
+
+/// The run's own journal and those of its members.
+fn of_run(folder: &Path) -> Result<Vec<Journal>, Fault> {
+    let mut journals = vec![(None, stored::read(folder)?)];
+    for (name, folder) in members::journals(folder) {
+        journals.push((Some(name), stored::read(&folder)?));
+    }
+    Ok(journals)
 }
 
 fn folder(run: &str) -> Result<PathBuf, Fault> {
@@ -78,7 +97,7 @@ fn folder(run: &str) -> Result<PathBuf, Fault> {
     }
 }
 
-fn line(decided: &Decided, json: bool) -> String {
+fn line(decided: &Decided, member: Option<&str>, json: bool) -> String {
     let same = decided.same();
     if json {
         let (recorded, now) = (
@@ -87,7 +106,7 @@ fn line(decided: &Decided, json: bool) -> String {
         );
         return format!(
             "{}\n",
-            json!({"seq": decided.seq, "t": decided.t, "same": same, "recorded": recorded, "decided": now})
+            json!({"member": member, "seq": decided.seq, "t": decided.t, "same": same, "recorded": recorded, "decided": now})
         );
     }
     if same {

@@ -5,13 +5,15 @@ use overnight_core::code::Code;
 use overnight_core::duration;
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
+use overnight_core::lease::TTL_S_MAX;
 use overnight_core::run::config::{Config, OnLimit};
 use overnight_core::run::event::Door;
+use overnight_core::run::members::ITERATIONS_MAX;
 use overnight_core::run::{Reason, progress};
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Orders};
 use overnight_host::state::{self, Place};
-use overnight_host::{cli, config, detach, journal, pull_request, runs};
+use overnight_host::{cli, config, detach, journal, members, pull_request, runs};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +66,15 @@ pub(crate) struct Args {
     /// What to do at the account's usage limit [default: wait]
     #[arg(long, value_enum, value_name = "WHAT")]
     on_limit: Option<Limit>,
+    /// Agents at work at the same time, each in a work tree of its own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    members: Option<u32>,
+    /// The remote that holds the members' leases and merged work, or none [default: origin if there is one]
+    #[arg(long, value_name = "NAME", requires = "members")]
+    remote: Option<String>,
+    /// Time to live of the members' leases, renewed at a third of it [default: 1h]
+    #[arg(long, value_name = "TIME", value_parser = lease_seconds, requires = "members")]
+    ttl: Option<u64>,
     /// Leaves the terminal's session; given to the driver that `--detach` starts
     #[arg(long, hide = true)]
     own_session: bool,
@@ -104,16 +115,17 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     }
     let config =
         |old: Option<Config>| changed(old.unwrap_or_else(|| settings.run_config()), args, &named);
-    let driver = driver::take_over(
-        Orders {
-            place: place.clone(),
-            agent,
-            config: &config,
-            say: cli::note,
-        },
-        &run,
-    )?;
-    let (reason, state) = driver.run()?;
+    let orders = Orders {
+        place: place.clone(),
+        agent,
+        config: &config,
+        say: cli::note,
+    };
+    let (reason, state) = if has_members(args, &place)? {
+        members::take_over(orders, &run)?.run()?
+    } else {
+        driver::take_over(orders, &run)?.run()?
+    };
     // Who stopped the run waits for it to end, and did not ask for anything to be published.
     if !args.no_pr && !matches!(reason, Reason::Interrupted(_)) {
         pull_request(&place, &run);
@@ -154,6 +166,15 @@ fn agent_of(args: &Args, place: &Place) -> Result<String, Fault> {
     }
 }
 
+/// Does the run have members: as asked for, or as the resumed run had?
+fn has_members(args: &Args, place: &Place) -> Result<bool, Fault> {
+    match (args.members, &args.resume) {
+        (Some(_), _) => Ok(true),
+        (None, Some(run)) => Ok(runs::state(place, run)?.config.members > 0),
+        (None, None) => Ok(false),
+    }
+}
+
 /// The goal's file: as named from here, else at the top of the project.
 fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
     let here = folder.join(named);
@@ -166,13 +187,25 @@ fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
 
 /// The limits in force: those that the run has (or the settings), changed by what was asked for.
 fn changed(old: Config, args: &Args, agent: &str) -> Config {
+    // What a person set counts; the default is another one for a member.
+    let begins = args.members.is_some()
+        && old.members == 0
+        && old.max_iterations == Config::default().max_iterations;
+    let iterations = if begins {
+        ITERATIONS_MAX
+    } else {
+        old.max_iterations
+    };
     let on_limit = args.on_limit.map(|limit| match limit {
         Limit::Wait => OnLimit::Wait,
         Limit::Exit => OnLimit::Exit,
     });
     Config {
         agent: agent.to_owned(),
-        max_iterations: args.max_iterations.unwrap_or(old.max_iterations),
+        max_iterations: args.max_iterations.unwrap_or(iterations),
+        members: args.members.unwrap_or(old.members),
+        remote: args.remote.clone().or(old.remote),
+        lease_ttl_s: args.ttl.unwrap_or(old.lease_ttl_s),
         task_timeout_ms: args.task_timeout.unwrap_or(old.task_timeout_ms),
         max_duration_ms: args.max_duration.or(old.max_duration_ms),
         interval_ms: args.interval.unwrap_or(old.interval_ms),
@@ -231,6 +264,9 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
         "usd-per-hour",
         args.usd_per_hour.map(|dollars| dollars.to_string()),
     );
+    add("members", args.members.map(|count| count.to_string()));
+    add("remote", args.remote.clone());
+    add("ttl", args.ttl.map(|seconds| format!("{seconds}s")));
     add("task-timeout", ms(args.task_timeout));
     add("max-duration", ms(args.max_duration));
     add("interval", ms(args.interval));
@@ -259,6 +295,15 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
 fn milliseconds(text: &str) -> Result<u64, String> {
     let duration = duration::parse(text).map_err(|error| error.to_string())?;
     u64::try_from(duration.as_millis()).map_err(|error| error.to_string())
+}
+
+/// A lease's time to live: from 5 s on, so that a third of it is longer than a slow push.
+fn lease_seconds(text: &str) -> Result<u64, String> {
+    match duration::parse(text).map(|duration| duration.as_secs()) {
+        Ok(seconds @ 5..=TTL_S_MAX) => Ok(seconds),
+        Ok(_) => Err("expected 5 s to 7 days".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn dollars(text: &str) -> Result<f64, String> {

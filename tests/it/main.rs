@@ -25,6 +25,7 @@ mod error_codes;
 mod judge_cases;
 mod kill;
 mod limits;
+mod members;
 mod notify;
 mod output_filter;
 mod plan;

@@ -107,6 +107,13 @@ impl Project {
         assert!(status.success(), "git {arguments:?}");
     }
 
+    /// What a git command prints.
+    pub(crate) fn git_out(&self, arguments: &[&str]) -> String {
+        let output = self.command("git").args(arguments).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     pub(crate) fn overnight(&self, arguments: &[&str]) -> Assert {
         self.overnight_in(&self.top, arguments)
     }

@@ -214,6 +214,7 @@ impl World {
                     let wait = until.saturating_sub(self.clock.0);
                     self.pass(wait.max(1));
                 }
+                Step::Members(step) => return Err(format!("a run without members: {step:?}")),
                 Step::Finish(reason) => {
                     if reason == Reason::AllDone
                         && !self

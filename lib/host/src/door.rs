@@ -10,6 +10,7 @@ use crate::journal::Journal;
 use crate::state::Place;
 use crate::worktree::Snapshots;
 use crate::{clock, driver, files, notify, pull_request, random, report, round, session};
+use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::flow::brief::{self, Handout};
 use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
@@ -111,13 +112,19 @@ impl<'a> Door<'a> {
                     std::thread::sleep(left);
                 }
                 Step::Finish(reason) => return self.finish(&reason, now),
+                // A session is one agent: its configuration has no members.
+                Step::Members(step) => {
+                    let reason = format!("a session was told to {step:?}");
+                    return Err(Fault::new(Code::Defect, reason));
+                }
             }
         }
     }
 
     fn hand_out(&mut self, intent: Intent, now: u64) -> Result<Told, Fault> {
         let decision = round::decision_file(&self.folder);
-        let text = round::prompt(self.place, self.journal.state(), &intent, Some(&decision));
+        let progress = round::progress_so_far(self.place);
+        let text = round::prompt(self.journal.state(), &intent, &progress, Some(&decision));
         let logs = self.place.top.join("agent_logs").join(&self.armed.run);
         files::create_private_folder(&logs)?;
         let prompt = logs.join(format!("{}.prompt.md", intent.iteration));

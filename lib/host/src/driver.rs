@@ -15,13 +15,15 @@ use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
 use crate::{clock, files, notify, random, report, round};
+use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured};
 use overnight_core::run::{Reason, State, Step, continuity, next};
 use std::path::PathBuf;
 
+pub(crate) use recover::end_left_over;
 pub use start::{Orders, create, read_goal, take_over};
-pub(crate) use start::{PATIENCE, begin};
+pub(crate) use start::{PATIENCE, Post, begin, config_before, open, seize, started};
 pub(crate) use tasks::read as read_tasks;
 
 /// A run in the hands of this process.
@@ -35,7 +37,19 @@ pub struct Driver {
     snapshots: Snapshots,
     head: String,
     probe: Option<Probe>,
+    /// Where what the agents print is kept.
+    logs: PathBuf,
+    role: Role,
     say: fn(&str),
+}
+
+/// For whom a driver works.
+#[derive(Debug)]
+pub(crate) enum Role {
+    /// For the person: progress, task list and report are its own.
+    Alone,
+    /// For a driver with members, which keeps all that; the text is what the others did.
+    Member(String),
 }
 
 impl Driver {
@@ -80,6 +94,11 @@ impl Driver {
                 Step::Wait { until, cause } => self.wait(until, cause, now)?,
                 Step::Finish(reason) if self.rather_waits(&reason)? => {}
                 Step::Finish(reason) => return self.finish(reason, now),
+                // Who opens a run with members is `host::members`.
+                Step::Members(step) => {
+                    let reason = format!("a driver without members was told to {step:?}");
+                    return Err(Fault::new(Code::Defect, reason));
+                }
             }
             if let Some(signal) = self.signals.interrupted() {
                 return self.interrupt(signal);
@@ -88,7 +107,11 @@ impl Driver {
     }
 
     fn attempt(&mut self, intent: Intent, now: u64) -> Result<(), Fault> {
-        let text = round::prompt(&self.place, self.journal.state(), &intent, None);
+        let progress = match &self.role {
+            Role::Alone => round::progress_so_far(&self.place),
+            Role::Member(others) => others.clone(),
+        };
+        let text = round::prompt(self.journal.state(), &intent, &progress, None);
         self.journal.append_at(intent, now)?;
         self.update_progress();
         attempt::run(self, &text)
@@ -125,7 +148,9 @@ impl Driver {
     /// A run of a driver has no client to pass a terminal's sequence on.
     fn tell_person(&self) {
         let state = self.journal.state();
-        if let Some(run) = &state.run {
+        if matches!(self.role, Role::Alone)
+            && let Some(run) = &state.run
+        {
             notify::tell(&self.place, &run.id, state, notify::Way::Desktop);
         }
     }
@@ -159,6 +184,9 @@ impl Driver {
 
     /// A report that cannot be written is said; the run ended as it ended.
     fn write_report(&self) {
+        if matches!(self.role, Role::Member(_)) {
+            return;
+        }
         let run = self.journal.state().run.as_ref();
         let Some(run) = run.map(|run| run.id.as_str()) else {
             return;
@@ -171,7 +199,9 @@ impl Driver {
 
     /// Progress is for people: that it cannot be written is said once an iteration, and the run goes on.
     fn update_progress(&self) {
-        if let Err(fault) = round::write_progress(&self.place, self.journal.state()) {
+        if matches!(self.role, Role::Alone)
+            && let Err(fault) = round::write_progress(&self.place, self.journal.state())
+        {
             (self.say)(&fault.to_string());
         }
     }

@@ -17,6 +17,7 @@ mod session;
 mod store;
 mod sweep;
 mod table;
+mod work;
 
 pub use doctor::{Check, Diagnosis};
 pub use list::Entry;

@@ -35,6 +35,7 @@ pub mod installation;
 pub mod journal;
 pub mod leases;
 pub mod logs;
+pub mod members;
 pub mod message;
 pub mod notify;
 pub mod owner;

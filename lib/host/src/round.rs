@@ -28,9 +28,9 @@ pub(crate) fn decision_file(run_folder: &Path) -> PathBuf {
 /// The prompt of the iteration that the intent begins. `decision_file` is named in it for an agent
 /// whose environment does not name it.
 pub(crate) fn prompt(
-    place: &Place,
     state: &State,
     intent: &Intent,
+    progress: &str,
     decision_file: Option<&Path>,
 ) -> String {
     let Some((run, task)) = state.run.as_ref().zip(state.task(&intent.task)) else {
@@ -44,11 +44,16 @@ pub(crate) fn prompt(
         iteration: (intent.iteration, state.config.max_iterations),
         last: state.last_on(&intent.task),
         nudge: intent.nudge,
-        progress: &progress::summary(place).ok().flatten().unwrap_or_default(),
+        progress,
         check_id: &intent.check_id,
         decision_file: decision_file.and_then(Path::to_str),
         gates: &gates,
     })
+}
+
+/// What the project's summary tells the next iteration; empty where there is none.
+pub(crate) fn progress_so_far(place: &Place) -> String {
+    progress::summary(place).ok().flatten().unwrap_or_default()
 }
 
 /// Runs gates within the iteration's time; gives what they said and the content of the scripts
@@ -71,7 +76,7 @@ pub(crate) fn run_gates(
 }
 
 /// The gates of all tasks and the person's own: a script counts as changed whoever's gate it is.
-fn every_gate(state: &State) -> Vec<String> {
+pub(crate) fn every_gate(state: &State) -> Vec<String> {
     let own = state.tasks.iter().flat_map(|task| &task.spec.gates);
     own.chain(&state.config.gates).cloned().collect()
 }

@@ -4,7 +4,7 @@ use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,30 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct Signals {
     wake: UnixStream,
+    ring: UnixStream,
     pending: Arc<AtomicUsize>,
+}
+
+/// Wakes the thread that waits, from another one.
+#[derive(Debug)]
+pub struct Bell {
+    ring: UnixStream,
+    pending: Arc<AtomicUsize>,
+}
+
+impl Bell {
+    /// Ends a wait that is under way.
+    pub fn ring(&self) {
+        // A full pipe wakes as well.
+        let _ = (&self.ring).write(&[0]);
+    }
+
+    /// Interrupts as a TERM from outside would.
+    pub fn interrupt(&self) {
+        self.pending
+            .store(SIGTERM.unsigned_abs() as usize, Ordering::SeqCst);
+        self.ring();
+    }
 }
 
 /// The signals that interrupt a run.
@@ -53,8 +76,23 @@ impl Signals {
             )?;
             signal_hook::low_level::pipe::register(signal, ring.try_clone()?)?;
         }
-        signal_hook::low_level::pipe::register(SIGCHLD, ring)?;
-        Ok(Self { wake, pending })
+        signal_hook::low_level::pipe::register(SIGCHLD, ring.try_clone()?)?;
+        Ok(Self {
+            wake,
+            ring,
+            pending,
+        })
+    }
+
+    /// A bell for another thread.
+    pub fn bell(&self) -> Result<Bell, Fault> {
+        let ring = self.ring.try_clone();
+        let ring = ring
+            .map_err(|error| Fault::new(Code::Defect, format!("cannot share a pipe: {error}")))?;
+        Ok(Bell {
+            ring,
+            pending: Arc::clone(&self.pending),
+        })
     }
 
     /// The interrupting signal that has come, if one has.

@@ -2,14 +2,13 @@
 //!
 //! Dollars and tokens are counted when an attempt ends. Members that work at the same time would
 //! all see the same rest and overshoot together; so each takes a *share* before its agent starts,
-//! recorded as `reserved` in the journal of the run that holds the budget, and gives it back with
-//! what it really spent when the agent ended (`settled`). [`share`] says how much it gets: the rest
+//! recorded with its `hand_out` in the journal of the run that holds the budget, and gives it back
+//! with what it really spent when it ended (`member_ended`). [`share`] says how much it gets: the rest
 //! that nobody holds, divided by the members that hold nothing. The agent gets its share as its own
 //! limit, so all together stay within the budget, up to the one request by which a client may pass
 //! its limit. Tokens have no such limit in the client: they hold from one attempt to the next.
 //!
-//! A member that died holds its share until its driver settles it, with what its output says, or
-//! else with the whole share: what may have been spent counts as spent.
+//! A member that died holds its share until its driver has read what its journal says it spent.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,7 +33,7 @@ pub struct Amount {
 }
 
 /// A budget; an absent part is without limit.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Dollars.
     pub usd: Option<f64>,

@@ -44,6 +44,13 @@ pub struct Config {
     pub breaker: breaker::Config,
     /// The person's own commands that prove any task done (`--gate`).
     pub gates: Vec<String>,
+    /// Agents at work at the same time, each in a work tree of its own; 0: one, in the project
+    /// itself.
+    pub members: u32,
+    /// The remote that holds the members' leases and their merged work: its name, or `none`.
+    pub remote: Option<String>,
+    /// Time to live of the members' leases, in seconds.
+    pub lease_ttl_s: u64,
 }
 
 impl Config {
@@ -87,6 +94,9 @@ impl Default for Config {
             on_limit: OnLimit::Wait,
             breaker: breaker::Config::default(),
             gates: Vec::new(),
+            members: 0,
+            remote: None,
+            lease_ttl_s: crate::lease::TTL_S_DEFAULT,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a journal records.
 
-use super::budget::Amount;
 use super::config::{Config, OnLimit};
+use super::members::event::{HandOut, Looked, MemberEnded, MergeEnded, Merging};
 use super::scope::Change;
 use super::step::{Nudge, Reason, WaitCause};
 use super::task::TaskSpec;
@@ -254,24 +254,6 @@ pub struct Waiting {
     pub cause: WaitCause,
 }
 
-/// A member of this run takes its share of the budget before its agent starts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Reserved {
-    /// The member.
-    pub member: String,
-    /// What it may spend.
-    pub share: Amount,
-}
-
-/// A member's agent ended: its share is given back, what it spent is counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settled {
-    /// The member.
-    pub member: String,
-    /// What it spent.
-    pub spent: Amount,
-}
-
 /// Another run on this machine found the usage limit still in force: nobody else needs to try.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heard {
@@ -361,12 +343,15 @@ events! {
     "gates" => Gates,
     "judged" => Judged,
     "waiting" => Waiting,
-    "reserved" => Reserved,
-    "settled" => Settled,
     "heard" => Heard,
     "limit_chosen" => LimitChosen,
     "answered" => Answered,
     "interrupted" => Interrupted,
     "finished" => Finished,
+    "hand_out" => HandOut,
+    "member_ended" => MemberEnded,
+    "merging" => Merging,
+    "merge_ended" => MergeEnded,
+    "looked" => Looked,
     "torn" => Torn,
 }

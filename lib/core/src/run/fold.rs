@@ -3,6 +3,7 @@
 use super::budget::Amount;
 use super::continuity::{self, Over};
 use super::event::{Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
+use super::members;
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
 use super::step::WaitCause;
 use super::task::Status;
@@ -46,13 +47,6 @@ pub fn apply(state: &mut State, record: &Record) {
         }
         Event::Judged(event) => judged(state, &event.verdict, now),
         Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
-        Event::Reserved(event) => {
-            state.reserved.insert(event.member.clone(), event.share);
-        }
-        Event::Settled(event) => {
-            state.reserved.remove(&event.member);
-            spend(state, event.spent, now);
-        }
         Event::Heard(event) => state.waiting = Some((event.until, WaitCause::UsageLimit)),
         Event::LimitChosen(event) => state.config.on_limit = event.on_limit,
         Event::Answered(event) => answered(state, event),
@@ -64,6 +58,11 @@ pub fn apply(state: &mut State, record: &Record) {
             state.finished = Some(event.reason.clone());
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
+        Event::HandOut(event) => members::hand_out(state, event, now),
+        Event::MemberEnded(event) => members::member_ended(state, event, now),
+        Event::Merging(event) => members::merging(state, event),
+        Event::MergeEnded(event) => members::merge_ended(state, event),
+        Event::Looked(event) => members::looked(state, event, now),
         Event::Torn(_) => {}
     }
 }
@@ -119,6 +118,7 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
         }
         state.tasks.push(task);
     }
+    members::driver_started(state);
 }
 
 /// A blocked task gets another chance.
@@ -204,7 +204,7 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
 }
 
 /// Counts what was spent.
-fn spend(state: &mut State, spent: Amount, now: u64) {
+pub(super) fn spend(state: &mut State, spent: Amount, now: u64) {
     let usd = spent.usd.max(0.0);
     state.spent_usd += usd;
     state.spent_tokens = state.spent_tokens.saturating_add(spent.tokens);

@@ -3,6 +3,7 @@
 use super::budget::Share;
 use super::config::{Config, OnLimit};
 use super::event::{Ended, Outcome};
+use super::members;
 use super::rule::Rule;
 use super::scope;
 use super::state::{Open, State, TaskState};
@@ -45,6 +46,9 @@ pub fn next(state: &State, config: &Config, now: u64) -> Step {
 pub fn decide(state: &State, config: &Config, now: u64) -> (Rule, Step) {
     if let Some(reason) = &state.finished {
         return (Rule::Ended, Step::Finish(reason.clone()));
+    }
+    if config.members > 0 {
+        return members::next(state, config, now);
     }
     match &state.open {
         Some(open) => match &open.outcome {
@@ -156,7 +160,7 @@ fn scoped(mut verdict: Verdict, objections: &[Objection]) -> Verdict {
 }
 
 /// The commands that prove this task: its own, then the person's, each once.
-fn gates_of(state: &State, config: &Config, task: &str) -> Vec<String> {
+pub(super) fn gates_of(state: &State, config: &Config, task: &str) -> Vec<String> {
     let own = state
         .task(task)
         .map(|task| task.spec.gates.as_slice())
@@ -173,7 +177,7 @@ fn gates_of(state: &State, config: &Config, task: &str) -> Vec<String> {
 }
 
 /// Every gate of the run, while nobody has seen what it says before the work begins.
-fn unmeasured(state: &State, config: &Config) -> Option<Vec<String>> {
+pub(super) fn unmeasured(state: &State, config: &Config) -> Option<Vec<String>> {
     let own = state
         .tasks
         .iter()
@@ -312,12 +316,7 @@ fn start(state: &State, config: &Config, now: u64) -> Decision {
         return finish(Rule::MaxIterations, Reason::MaxIterations);
     }
     let Some(task) = state.ready_task() else {
-        let reason = nothing_ready(state);
-        let rule = match reason {
-            Reason::BreakerOpen(_) => Rule::BreakerOpen,
-            _ => Rule::Blocked,
-        };
-        return finish(rule, reason);
+        return stuck(state);
     };
     if let Some(commands) = unmeasured(state, config) {
         return (Rule::Baseline, Step::Baseline(commands));
@@ -339,7 +338,7 @@ fn start(state: &State, config: &Config, now: u64) -> Decision {
 }
 
 /// The budget in money, tokens and time, if it is used up.
-fn spent(state: &State, config: &Config, now: u64) -> Option<(Rule, Reason)> {
+pub(super) fn spent(state: &State, config: &Config, now: u64) -> Option<(Rule, Reason)> {
     let started = state.run.as_ref().map_or(now, |run| run.started);
     if state.share(config, 1) == Share::Spent {
         return Some((Rule::Budget, Reason::BudgetSpent));
@@ -382,6 +381,16 @@ fn hold(until: Option<(u64, WaitCause)>, most: u64, now: u64) -> Option<(u64, Wa
     let (until, cause) = until?;
     let sane = until.min(now.saturating_add(most));
     (now < sane).then_some((sane, cause))
+}
+
+/// The end of a run that has no task to work on.
+pub(super) fn stuck(state: &State) -> Decision {
+    let reason = nothing_ready(state);
+    let rule = match reason {
+        Reason::BreakerOpen(_) => Rule::BreakerOpen,
+        _ => Rule::Blocked,
+    };
+    (rule, Step::Finish(reason))
 }
 
 /// Why no task can be worked on.

@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::event::Event;
 use super::fold::apply;
+use super::members;
 use super::next::next;
 use super::state::State;
 use super::step::Step;
@@ -78,6 +79,16 @@ pub(super) fn step_of(event: &Event) -> Option<Step> {
             cause: waiting.cause,
         },
         Event::Finished(finished) => Step::Finish(finished.reason.clone()),
+        Event::HandOut(asked) => Step::Members(members::Step::HandOut {
+            task: asked.task.clone(),
+            member: asked.member,
+            round: asked.round,
+            share: asked.share,
+        }),
+        Event::Merging(merging) => Step::Members(members::Step::Merge {
+            task: merging.task.clone(),
+        }),
+        Event::Looked(_) => Step::Members(members::Step::Look),
         _ => return None,
     })
 }

@@ -51,5 +51,10 @@ rules! {
     Baseline = "baseline", "What the gates say before the work is seen first: a later pass with fewer tests is none.";
     CallRate = "call-rate", "The sliding hour has no room for another start.";
     Interval = "interval", "The least time between two starts has not passed.";
+    Look = "look", "The branch that finished work is merged into says what others have done.";
+    HandOut = "hand-out", "A free member gets the next task whose dependencies are merged.";
+    Merge = "merge", "What is finished is merged first, one branch at a time.";
+    Stopped = "stopped", "A member met a limit or a need that concerns all of them.";
+    Attend = "attend", "Nothing can be done before a member or a merge ends, or another driver gives a task back.";
     NextIteration = "next-iteration", "The next task that is ready gets an iteration.";
 }

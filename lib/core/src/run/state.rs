@@ -4,6 +4,7 @@ use super::budget::{self, Amount, Share};
 use super::config::Config;
 use super::continuity::Session;
 use super::event::{Deadline, Door, Gates, Outcome};
+use super::members::Members;
 use super::scope::Touched;
 use super::step::{Reason, WaitCause};
 use super::task::{Status, TaskSpec};
@@ -64,6 +65,8 @@ pub struct State {
     pub history: Vec<Iteration>,
     /// Unix time in milliseconds of the last record.
     pub updated: u64,
+    /// Members, their work and its merges, in a run that has them.
+    pub members: Members,
     /// Time that no jump of the wall clock moves, in milliseconds, and the clocks it was read from.
     pub steady: (u64, Option<Reading>),
 }

@@ -1,5 +1,6 @@
 //! What is to be done next.
 
+use super::members;
 use crate::exit::Exit;
 use crate::judge::Verdict;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,8 @@ pub enum Step {
         /// Why.
         cause: WaitCause,
     },
+    /// A step that only a driver with members takes.
+    Members(members::Step),
     /// End the run (`finished`).
     Finish(Reason),
 }

@@ -2,6 +2,7 @@
 
 use super::event::Outcome;
 use super::fold::apply;
+use super::members::Step as Members;
 use super::next::decide;
 use super::replay::step_of;
 use super::rule::Rule;
@@ -74,7 +75,10 @@ fn explain(state: &State, record: &Record, (step, iteration): (&Step, Option<u32
     let now = record.stamp.t;
     let (rule, again) = decide(state, &state.config, now);
     let task = match step {
-        Step::Start { task, .. } => Some(task.clone()),
+        Step::Start { task, .. }
+        | Step::Members(Members::HandOut { task, .. } | Members::Merge { task }) => {
+            Some(task.clone())
+        }
         _ => state.open.as_ref().map(|open| open.task.clone()),
     };
     Why {
@@ -111,6 +115,12 @@ fn words(step: &Step, now: u64) -> String {
             "wait {} s ({cause:?})",
             until.saturating_sub(now).div_ceil(1_000)
         ),
+        Step::Members(Members::HandOut { task, member, .. }) => {
+            format!("hand {task} to member {member}")
+        }
+        Step::Members(Members::Merge { task }) => format!("merge {task}"),
+        Step::Members(Members::Look) => "look what others have merged".to_owned(),
+        Step::Members(Members::Attend { .. }) => "wait for a member".to_owned(),
         Step::Finish(reason) => progress::sentence(reason),
     }
 }

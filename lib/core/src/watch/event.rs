@@ -71,14 +71,15 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             };
             format!("a person {answer} ask-{}", event.ask)
         }
-        Event::Reserved(event) => {
-            let share = dollars(event.share.usd);
-            clean(&format!("{} may spend {share}", event.member))
-        }
-        Event::Settled(event) => {
+        Event::HandOut(event) => clean(&format!("{} for member {}", event.task, event.member)),
+        Event::MemberEnded(event) => {
             let spent = dollars(event.spent.usd);
-            clean(&format!("{} spent {spent}", event.member))
+            clean(&format!(
+                "member {} ended on {}, {spent}",
+                event.member, event.task
+            ))
         }
+        Event::Merging(event) => clean(&format!("{} is being merged", event.task)),
         other => other.name().replace('_', " "),
     }
 }

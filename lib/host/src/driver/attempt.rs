@@ -42,7 +42,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     };
     let decision = round::decision_file(&driver.folder);
     round::set_aside(&decision, open)?;
-    let prints = prepare(driver, &state, open)?;
+    let prints = prepare(driver, open)?;
     let prompt_file = prints.stdout.with_extension("prompt.md");
     files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
     let began = Instant::now();
@@ -60,13 +60,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     })?;
     let asked = asks::open(driver);
     let ended = wait(driver, &mut child, &state, began)?;
-    recover::end_left_over(
-        &state
-            .run
-            .as_ref()
-            .map(|run| run.id.clone())
-            .unwrap_or_default(),
-    );
+    recover::end_left_over(&driver.folder);
     let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
     outcome.asks = asks::asked_since(driver, &asked);
     driver.end_probe(&outcome);
@@ -74,14 +68,9 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-fn prepare(driver: &Driver, state: &State, open: &Open) -> Result<Prints, Fault> {
-    let run = state
-        .run
-        .as_ref()
-        .map(|run| run.id.as_str())
-        .unwrap_or_default();
-    let folder = driver.place.top.join("agent_logs").join(run);
-    files::create_private_folder(&folder)?;
+fn prepare(driver: &Driver, open: &Open) -> Result<Prints, Fault> {
+    let folder = &driver.logs;
+    files::create_private_folder(folder)?;
     let stdout = folder.join(format!("{}.jsonl", open.iteration));
     Ok(Prints {
         offset: std::fs::metadata(&stdout).map_or(0, |about| about.len()),

@@ -7,6 +7,7 @@ use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::judge::Verdict;
 use overnight_core::run::event::{Ended, Outcome};
+use std::path::Path;
 use std::time::Duration;
 
 /// How long an orphan may take to end by itself.
@@ -23,21 +24,16 @@ pub(super) fn end_orphans(driver: &mut Driver) -> Result<(), Fault> {
     {
         process::end_group(pid, GRACE);
     }
-    end_left_over(
-        &state
-            .run
-            .as_ref()
-            .map(|run| run.id.clone())
-            .unwrap_or_default(),
-    );
+    end_left_over(&driver.folder);
     let outcome = lost(driver);
     driver.journal.append(outcome)?;
     Ok(())
 }
 
-/// Ends what agents of this run left running, wherever it moved to.
-pub(super) fn end_left_over(run: &str) {
-    let left = process::with_environment(vars::RUN.name, run);
+/// Ends what agents of the run in this folder left running, wherever it moved to. The folder tells
+/// a member's agents from those of the others.
+pub(crate) fn end_left_over(folder: &Path) {
+    let left = process::with_environment(vars::RUN_DIR.name, &folder.to_string_lossy());
     if !left.is_empty() {
         process::end_all(&left, GRACE);
     }
@@ -48,10 +44,8 @@ pub(super) fn end_left_over(run: &str) {
 fn lost(driver: &Driver) -> Outcome {
     let nothing = Verdict::nothing("the driver ended before the agent did");
     let state = driver.journal.state();
-    let open = state.open.as_ref().zip(state.run.as_ref());
-    let printed = open.and_then(|(open, run)| {
-        let logs = driver.place.top.join("agent_logs").join(&run.id);
-        let stdout = logs.join(format!("{}.jsonl", open.iteration));
+    let printed = state.open.as_ref().and_then(|open| {
+        let stdout = driver.logs.join(format!("{}.jsonl", open.iteration));
         printed::read(&driver.agent, &stdout, open.offset, Ended::Lost).ok()
     });
     let told = printed.map(|printed| printed.outcome(nothing.clone(), state));

@@ -1,6 +1,6 @@
 //! The beginning: a new run, or the next driver of one.
 
-use super::{Driver, recover, tasks, write_epoch};
+use super::{Driver, Role, recover, tasks, write_epoch};
 use crate::agent::Agent;
 use crate::files::{self, Content};
 use crate::journal::Journal;
@@ -12,8 +12,9 @@ use crate::{clock, exclude, git, random, runs};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Door, DriverStarted, RunStarted};
-use overnight_core::run::{Config, id};
-use std::path::Path;
+use overnight_core::run::task::TaskSpec;
+use overnight_core::run::{Config, State, id};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A goal larger than this is no prompt.
@@ -60,18 +61,80 @@ pub(crate) fn begin(place: &Place, goal: String, door: Door) -> Result<String, F
 /// older driver may no longer act.
 pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let folder = runs::folder(&orders.place, run)?;
-    let mut journal = Journal::open(&folder, PATIENCE)?;
-    let state = journal.state();
-    if state.run.is_none() {
+    let journal = open(&folder, run)?;
+    let post = Post {
+        tasks: tasks::read(&orders.place)?,
+        logs: orders.place.top.join("agent_logs").join(run),
+        role: Role::Alone,
+        signals: Signals::install()?,
+        folder,
+    };
+    seize(orders, journal, post)
+}
+
+/// The journal of a run that has begun.
+pub(crate) fn open(folder: &Path, run: &str) -> Result<Journal, Fault> {
+    let journal = Journal::open(folder, PATIENCE)?;
+    if journal.state().run.is_none() {
         let reason = format!("run {run} ended before its first record was written");
         return Err(Fault::new(Code::RunUnknown, reason).hint("start a new run"));
     }
-    let before = (state.epoch > 0).then(|| state.config.clone());
-    let config = (orders.config)(before);
-    let epoch = state.epoch + 1;
-    let tasks = tasks::read(&orders.place)?;
+    Ok(journal)
+}
+
+/// The limits that a run has, once a driver worked on it.
+pub(crate) fn config_before(state: &State) -> Option<Config> {
+    (state.epoch > 0).then(|| state.config.clone())
+}
+
+/// What a driver works on, and where.
+pub(crate) struct Post {
+    /// The tasks as they are to be pinned.
+    pub(crate) tasks: Vec<TaskSpec>,
+    /// Where what the agents print is kept.
+    pub(crate) logs: PathBuf,
+    /// For whom it works.
+    pub(crate) role: Role,
+    /// What interrupts it.
+    pub(crate) signals: Signals,
+    /// The folder of its journal.
+    pub(crate) folder: PathBuf,
+}
+
+/// Makes this process the driver of an opened journal.
+pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<Driver, Fault> {
+    let config = (orders.config)(config_before(journal.state()));
+    started(&mut journal, &post.folder, (config, post.tasks))?;
+    let git = orders.place.git_common.is_some();
+    let mut driver = Driver {
+        snapshots: Snapshots::new(&orders.place.top, git, &post.folder),
+        head: String::new(),
+        probe: None,
+        place: orders.place,
+        folder: post.folder,
+        journal,
+        agent: orders.agent,
+        signals: post.signals,
+        logs: post.logs,
+        role: post.role,
+        say: orders.say,
+    };
+    recover::end_orphans(&mut driver)?;
+    // What the first attempt is compared with.
+    driver.snapshots.take()?;
+    driver.head = driver.snapshots.head();
+    Ok(driver)
+}
+
+/// Records that this process drives the run from here on: a higher epoch than any before.
+pub(crate) fn started(
+    journal: &mut Journal,
+    folder: &Path,
+    (config, tasks): (Config, Vec<TaskSpec>),
+) -> Result<(), Fault> {
+    let epoch = journal.state().epoch + 1;
     let own = Identity::current();
-    write_epoch(&folder, epoch)?;
+    write_epoch(folder, epoch)?;
     journal.append(DriverStarted {
         epoch,
         pid: own.pid,
@@ -80,23 +143,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
         config,
         tasks,
     })?;
-    let git = orders.place.git_common.is_some();
-    let mut driver = Driver {
-        snapshots: Snapshots::new(&orders.place.top, git, &folder),
-        head: String::new(),
-        probe: None,
-        place: orders.place,
-        folder,
-        journal,
-        agent: orders.agent,
-        signals: Signals::install()?,
-        say: orders.say,
-    };
-    recover::end_orphans(&mut driver)?;
-    // What the first attempt is compared with.
-    driver.snapshots.take()?;
-    driver.head = driver.snapshots.head();
-    Ok(driver)
+    Ok(())
 }
 
 /// The goal's text: a regular file, not empty.

@@ -1,7 +1,7 @@
 //! All leases of a remote, or one, with what can be said about each.
 
 use super::acquire::evidence;
-use super::store::{failed, record_of};
+use super::store::{REMOTE_LIMIT, failed, record_of};
 use super::{Leases, table};
 use crate::clock;
 use crate::files::FileLock;
@@ -106,7 +106,9 @@ impl Leases {
         let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::PATIENCE)?;
         let copies = format!("{SEEN}/{}/all/", refname::encode(remote));
         let refspec = format!("+{namespace}/*:{copies}*");
-        let done = self.store.fetch(remote, &["--prune"], &refspec)?;
+        let done = self
+            .store
+            .fetch(remote, (&["--prune"], REMOTE_LIMIT), &refspec)?;
         if !done.ok() {
             return Err(self.store.unreachable(&done));
         }

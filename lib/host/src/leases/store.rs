@@ -211,7 +211,7 @@ impl Store {
         if let Some(remote) = &self.remote {
             let seen = refname::seen(remote, task);
             let refspec = format!("+{name}:{seen}");
-            let done = self.fetch(remote, &[], &refspec)?;
+            let done = self.fetch(remote, (&[], REMOTE_LIMIT), &refspec)?;
             if push::is_missing_ref(&done.stderr) {
                 return Ok(Standing::Absent);
             }
@@ -258,10 +258,11 @@ impl Store {
     }
 
     /// Copies refs of the remote; `--prune` among the options removes copies of refs that are gone.
+    /// What takes longer than the limit counts as unreachable.
     pub(super) fn fetch(
         &self,
         remote: &str,
-        options: &[&str],
+        (options, limit): (&[&str], Duration),
         refspec: &str,
     ) -> Result<Output, Fault> {
         let mut command = self.command();
@@ -279,7 +280,7 @@ impl Store {
         ]);
         command.args(options);
         command.args(["--upload-pack=git-upload-pack", "--", remote, refspec]);
-        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        let done = git::output_within(&mut command, &[], limit)?;
         repair::after(&done, Some(&self.common));
         Ok(done)
     }

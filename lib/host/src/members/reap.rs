@@ -1,0 +1,233 @@
+//! The ends of members: what came of them, where their work stands, what the last driver left.
+
+use super::{Crew, tree};
+use crate::driver::end_left_over;
+use crate::journal;
+use crate::process::{self, Identity};
+use overnight_core::fault::Fault;
+use overnight_core::lease::refname::encode;
+use overnight_core::run::budget::Amount;
+use overnight_core::run::members::Stint;
+use overnight_core::run::members::event::{End, MemberEnded};
+use overnight_core::run::step::Reason;
+use overnight_core::run::task::Status;
+use overnight_core::run::{State, fold};
+use overnight_core::tasks::TaskId;
+use overnight_core::text::one_line;
+use rustix::process::Signal;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Work that belongs to no branch any more: below it the task and the lease's token.
+const LOST: &str = "refs/overnight/lost";
+/// How much of an agent's last words goes into the run's journal.
+const SAID_CHARS_MAX: usize = 1_000;
+
+impl Crew {
+    /// Records the members that have ended.
+    pub(super) fn reap(&mut self) -> Result<(), Fault> {
+        let mut ended = Vec::new();
+        self.working.retain_mut(|working| {
+            let gone = !matches!(working.child.try_wait(), Ok(None));
+            if gone {
+                ended.push(working.member);
+            }
+            !gone
+        });
+        for member in ended {
+            self.member_ended(member, false)?;
+        }
+        Ok(())
+    }
+
+    fn member_ended(&mut self, member: u32, interrupted: bool) -> Result<(), Fault> {
+        let at_work = &self.journal.state().members.at_work;
+        let Some(stint) = at_work.iter().find(|stint| stint.member == member).cloned() else {
+            return Ok(());
+        };
+        let folder = self.member_folder(&stint.task, stint.round);
+        end_left_over(&folder);
+        let event = self.what_came_of(&stint, &folder, interrupted)?;
+        (self.say)(&told(&event));
+        let again = matches!(event.end, End::Done | End::Lost | End::Interrupted);
+        self.journal.append(event)?;
+        if !again || self.is_blocked(&stint.task) {
+            self.give_back(&stint.task);
+        }
+        self.update_progress();
+        Ok(())
+    }
+
+    fn what_came_of(
+        &self,
+        stint: &Stint,
+        folder: &Path,
+        interrupted: bool,
+    ) -> Result<MemberEnded, Fault> {
+        // A member that was killed before its first record came to nothing.
+        let state = if folder.join(journal::FILE).exists() {
+            fold(&journal::read(folder)?)
+        } else {
+            State::default()
+        };
+        let ours = TaskId::parse(&stint.task)
+            .is_ok_and(|task| matches!(self.leases.check(&task, stint.token), Ok(Some(_))));
+        let mut end = match state.finished.clone() {
+            Some(Reason::AllDone) => End::Done,
+            Some(reason) => End::Stopped(reason),
+            None if interrupted => End::Interrupted,
+            None if !ours => End::LeaseLost {
+                kept: String::new(),
+            },
+            None => End::Lost,
+        };
+        let tip = keep_work(stint, &mut end).unwrap_or_else(|fault| {
+            let why = format!("what stands in {} cannot be kept: {fault}", stint.work_tree);
+            end = End::Stopped(Reason::Blocked(why));
+            None
+        });
+        let last = state.history.last();
+        let said = last.map_or("", |last| last.said.as_str());
+        Ok(MemberEnded {
+            task: stint.task.clone(),
+            member: stint.member,
+            end,
+            spent: Amount {
+                usd: state.spent_usd,
+                tokens: state.spent_tokens,
+            },
+            iterations: state.iterations,
+            said: one_line(said, SAID_CHARS_MAX),
+            verdict: last.map(|last| last.verdict.clone()),
+            tip,
+        })
+    }
+
+    /// Ends what the last driver's members left running, and records what came of them.
+    pub(super) fn recover(&mut self) -> Result<(), Fault> {
+        let at_work = self.journal.state().members.at_work.clone();
+        for stint in &at_work {
+            let folder = self.member_folder(&stint.task, stint.round);
+            if let Some(member) = driver_of(&folder).filter(|member| member.is_alive()) {
+                process::signal(member, Signal::TERM);
+                let asked = Instant::now();
+                while member.is_alive() && asked.elapsed() < super::GRACE {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                process::signal(member, Signal::KILL);
+            }
+        }
+        for stint in &at_work {
+            self.member_ended(stint.member, true)?;
+        }
+        Ok(())
+    }
+
+    /// Asks every member to end, then ends what did not, and records it.
+    pub(super) fn end_members(&mut self, grace: Duration) -> Result<(), Fault> {
+        let mut working = std::mem::take(&mut self.working);
+        for working in &working {
+            process::signal(Identity::of(working.child.id()), Signal::TERM);
+        }
+        let asked = Instant::now();
+        for working in &mut working {
+            while asked.elapsed() < grace && matches!(working.child.try_wait(), Ok(None)) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            // It has ended already, or it does not listen.
+            let _ = working.child.kill();
+            let _ = working.child.wait();
+        }
+        for working in &working {
+            self.member_ended(working.member, true)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the work trees that hold nothing of their own any more.
+    pub(super) fn tidy(&self) {
+        let Ok(folder) = tree::folder(&self.place, &self.run) else {
+            return;
+        };
+        let Ok(_lock) = tree::lock(&self.place) else {
+            return;
+        };
+        let state = self.journal.state();
+        let all_done = state.tasks.iter().all(|task| task.status == Status::Done);
+        for member in 1..=state.config.members {
+            let tree = folder.join(format!("m{member}"));
+            match self
+                .line
+                .here()
+                .and_then(|merged| tree::remove(&self.place, &tree, &merged))
+            {
+                Ok(true) => {}
+                Ok(false) => (self.say)(&format!("kept, with work of its own: {}", tree.display())),
+                Err(fault) => (self.say)(&fault.to_string()),
+            }
+        }
+        if all_done {
+            self.line.remove_tree();
+        }
+        // Not empty: something was kept.
+        let _ = std::fs::remove_dir(&folder);
+    }
+}
+
+/// Brings what stands in the work tree onto the branch, or onto a ref of ours when the lease is
+/// lost. A rework that left conflict markers is not done. Gives the branch's commit.
+fn keep_work(stint: &Stint, end: &mut End) -> Result<Option<String>, Fault> {
+    let work_tree = Path::new(&stint.work_tree);
+    if !work_tree.join(".git").is_file() {
+        return Ok(None);
+    }
+    let side = format!("{LOST}/{}/{}", encode(&stint.task), stint.token);
+    tree::unlock(work_tree)?;
+    let secured = tree::secure(work_tree, &stint.branch, &side)?;
+    if let End::LeaseLost { kept } = end
+        && secured.head != stint.base
+    {
+        tree::keep(work_tree, &side, &secured.head)?;
+        *kept = side;
+    }
+    if *end == End::Done && stint.round > 0 {
+        let markers = tree::markers(work_tree, &stint.base)?;
+        if !markers.is_empty() {
+            let why = format!(
+                "conflict markers are left in {}; resolve them on {} by hand, then resume",
+                markers.join(", "),
+                stint.branch
+            );
+            *end = End::Stopped(Reason::Blocked(why));
+        }
+    }
+    // The branch is free for the next member that gets the task.
+    tree::detach(work_tree)?;
+    Ok(secured.tip)
+}
+
+/// The process that a member's journal names as its driver.
+fn driver_of(folder: &Path) -> Option<Identity> {
+    let state = fold(&journal::read(folder).ok()?);
+    let (pid, start) = state.driver?;
+    Some(Identity { pid, start })
+}
+
+fn told(event: &MemberEnded) -> String {
+    let (member, task) = (event.member, &event.task);
+    match &event.end {
+        End::Done => format!("member {member} has done {task}"),
+        End::Stopped(reason) => format!(
+            "member {member} stopped on {task}: {}",
+            overnight_core::run::progress::sentence(reason)
+        ),
+        End::Lost => format!("member {member} was lost on {task}"),
+        End::LeaseLost { kept } if kept.is_empty() => {
+            format!("member {member} lost the lease of {task}")
+        }
+        End::LeaseLost { kept } => {
+            format!("member {member} lost the lease of {task}; its work is kept at {kept}")
+        }
+        End::Interrupted => format!("member {member} is stopped on {task}"),
+    }
+}
