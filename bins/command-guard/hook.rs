@@ -2,15 +2,16 @@
 
 mod settle;
 
+use overnight_core::config::vars;
 use overnight_core::exit::Exit;
 use overnight_core::guard::answer::{Answer, Asked, answer, unreadable};
 use overnight_core::guard::epoch::Standing;
 use overnight_core::guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
 use overnight_core::guard::setup::Setup;
-use overnight_core::guard::{Decision, Mode, Verdict, tool};
+use overnight_core::guard::{Decision, Mode, Verdict, goes_out, tool};
 use overnight_host::failsafe::{self, Deadline};
 use overnight_host::guard::{self, Disk, Scene, repeats};
-use overnight_host::{cli, config, rewriters, snapshot};
+use overnight_host::{cli, config, env, rewriters, snapshot};
 use settle::Settled;
 use std::time::Duration;
 
@@ -50,6 +51,7 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
         Standing::Stale(verdict) => Settled::of(verdict),
         Standing::Free | Standing::Current => {
             let verdict = judge(event, &scene, &setup, unattended, deadline);
+            let verdict = bounded(verdict, event, &scene, &setup, unattended);
             let consume = !(unattended && is_rewritten(event, &scene));
             settle::with_the_book(verdict, event, &scene, unattended, consume)
         }
@@ -119,6 +121,43 @@ fn judge(
             careful
         }
     }
+}
+
+/// Pushes and pull requests of one run that need no person; after that many it is a flood
+/// (hostile.md X04). An agent makes a few an iteration.
+const OUTGOING_MAX: u32 = 50;
+
+/// What is allowed, unless it is one push or pull request too many.
+fn bounded(
+    verdict: Verdict,
+    event: &Event,
+    scene: &Scene,
+    setup: &Setup,
+    unattended: bool,
+) -> Verdict {
+    let counted = unattended
+        && verdict.decision == Decision::Allow
+        && event.moment == Moment::BeforeTool
+        && tool::is_shell(&event.tool);
+    let Some(place) = scene.place.as_ref().filter(|_| counted) else {
+        return verdict;
+    };
+    let disk = Disk::new(scene.root());
+    if !goes_out(
+        &tool::subject(event),
+        &scene.context(setup, setup.mode, &disk),
+    ) {
+        return verdict;
+    }
+    let run = env::get(&vars::RUN).or_else(|| event.session.clone());
+    if repeats::count(place, "outgoing", &run.unwrap_or_default()) <= OUTGOING_MAX {
+        return verdict;
+    }
+    Verdict::ask(
+        "flood",
+        &format!("this run pushed or opened pull requests more than {OUTGOING_MAX} times"),
+    )
+    .instead("commit, and leave the push to the end of the run")
 }
 
 /// May another hook replace the command after this answer? Before a permission dialog the client

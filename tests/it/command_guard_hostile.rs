@@ -1,111 +1,15 @@
 //! Hostile events (hostile.md 3.1): whatever arrives, nothing dangerous is let through, and the
 //! hook ends by itself with 0 or 2.
 
-use overnight_core::config::vars;
-use overnight_host::env;
+use super::armed::{Armed, assert_stopped, decision, run};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 const DANGER: &str = "rm -rf ~";
-
-/// A repository with an armed run and a home folder: the circumstances in which "allow" is said.
-struct Armed {
-    _keep: tempfile::TempDir,
-    base: PathBuf,
-    root: PathBuf,
-}
-
-impl Armed {
-    fn new() -> Self {
-        let keep = tempfile::tempdir().unwrap();
-        let base = keep.path().canonicalize().unwrap();
-        let root = base.join("project");
-        let run = root.join(".git/overnight/runs/r1");
-        std::fs::create_dir_all(&run).unwrap();
-        std::fs::create_dir(base.join("home")).unwrap();
-        std::fs::write(run.join("epoch"), "1").unwrap();
-        std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/auto/t1\n").unwrap();
-        Self {
-            _keep: keep,
-            base,
-            root,
-        }
-    }
-
-    fn hook(&self) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("command-guard"));
-        command
-            .arg("hook")
-            .env_clear()
-            .env("PATH", env::get_os(&vars::PATH).unwrap())
-            .env("HOME", self.base.join("home"))
-            .env(
-                "OVERNIGHT_RUN_DIR",
-                self.root.join(".git/overnight/runs/r1"),
-            )
-            .env("OVERNIGHT_EPOCH", "1");
-        command
-    }
-
-    fn event(&self, command: &str) -> Value {
-        json!({"session_id": "s1", "cwd": self.root, "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}})
-    }
-
-    fn answer(&self, event: &[u8]) -> Output {
-        run(self.hook(), event)
-    }
-}
-
-fn run(mut command: Command, event: &[u8]) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let event = event.to_vec();
-    // A guard that has seen enough closes the pipe.
-    let writer = std::thread::spawn(move || stdin.write_all(&event).is_ok());
-    let output = child.wait_with_output().unwrap();
-    let _ = writer.join();
-    output
-}
-
-fn decision(output: &Output) -> Option<String> {
-    let value: Value = serde_json::from_slice(&output.stdout).ok()?;
-    Some(
-        value["hookSpecificOutput"]["permissionDecision"]
-            .as_str()?
-            .to_owned(),
-    )
-}
-
-/// Denied with status 2, or a question with status 0; one valid document, a short clean reason.
-#[track_caller]
-fn assert_stopped(output: &Output, what: &str) {
-    let said = decision(output);
-    match (output.status.code(), said.as_deref()) {
-        (Some(2), Some("deny") | None) | (Some(0), Some("ask")) => {}
-        other => panic!(
-            "{what:.200}: {other:?} {}",
-            String::from_utf8_lossy(&output.stdout)
-        ),
-    }
-    if let Ok(value) = serde_json::from_slice::<Value>(&output.stdout) {
-        let reason = value["hookSpecificOutput"]["permissionDecisionReason"]
-            .as_str()
-            .unwrap();
-        assert!(
-            reason.len() <= 600 && !reason.chars().any(char::is_control),
-            "{reason}"
-        );
-    }
-}
 
 #[test]
 fn h02_to_h08_malformed_events_are_stopped() {
@@ -546,4 +450,26 @@ fn where_another_hook_may_rewrite_a_command_it_is_allowed_only_in_its_final_form
     std::fs::write(settings, hooks.to_string()).unwrap();
     let output = armed.answer(armed.event("true").to_string().as_bytes());
     assert_ne!(decision(&output).as_deref(), Some("allow"));
+}
+
+#[test]
+fn x04_a_flood_of_pushes_and_pull_requests_waits_for_a_person() {
+    let armed = Armed::new();
+    let said = |command: &str| decision(&armed.answer(armed.event(command).to_string().as_bytes()));
+    for _ in 0..25 {
+        assert_eq!(said("git push origin HEAD").as_deref(), Some("allow"));
+        assert_eq!(
+            said("gh pr create --draft -t x -b y").as_deref(),
+            Some("allow")
+        );
+    }
+    assert_eq!(
+        said("git add -A && git push origin HEAD").as_deref(),
+        Some("ask")
+    );
+    assert_eq!(
+        said("gh pr create --draft -t x -b y").as_deref(),
+        Some("ask")
+    );
+    assert_eq!(said("git commit -m 'push it'").as_deref(), Some("allow"));
 }

@@ -9,12 +9,15 @@
 
 mod acceptance;
 mod approvals;
+mod armed;
 mod asks;
 mod checklist;
 mod circuit_breaker;
+mod command_guard_bash;
 mod command_guard_check;
 mod command_guard_hook;
 mod command_guard_hostile;
+mod command_guard_rows;
 mod completion_check;
 mod configuration;
 mod digest_corpus;
@@ -22,6 +25,7 @@ mod doctor;
 mod documented;
 mod doors;
 mod error_codes;
+mod hostile_rows;
 mod judge_cases;
 mod kill;
 mod limits;

@@ -160,6 +160,47 @@ fn an_approval_lets_exactly_that_one_call_run() {
 }
 
 #[test]
+fn approving_one_of_several_commands_lets_only_that_one_run() {
+    let stage = Stage::new(|_| {
+        vec![
+            Turn::bash("git reset --hard"),
+            Turn::bash("rm -rf src"),
+            Turn::bash("git push --force"),
+            Turn::say("end"),
+        ]
+    });
+    let Some(stage) = stage else { return };
+    stage.write("check.sh", "changed\n");
+    stage.write("src/new.txt", "nowhere else\n");
+    stage.run();
+    assert_eq!(stage.read("check.sh"), "changed\n");
+    let mut approve = stage
+        .client
+        .dressed(assert_cmd::cargo::cargo_bin!("overnight"), &stage.root);
+    let (status, printed) = person::run(approve.args(["approve", "ask-1"]));
+    assert_eq!(status, 0, "{printed}");
+    let told = stage.results().len();
+    let done = stage.run();
+    let results = stage.results().split_off(told);
+    assert_eq!(
+        stage.read("check.sh"),
+        "grep -q new src/lib.txt\n",
+        "{results:#?}"
+    );
+    assert_eq!(stage.read("src/lib.txt"), "committed\n");
+    assert!(
+        results[1].contains("ask-2") && results[2].contains("push-force"),
+        "{results:#?}"
+    );
+    let refused = done.result()["permission_denials"].clone();
+    assert_eq!(refused.as_array().unwrap().len(), 2, "{refused:#?}");
+    // Used up: the next time it waits again.
+    stage.write("check.sh", "changed again\n");
+    stage.run();
+    assert_eq!(stage.read("check.sh"), "changed again\n");
+}
+
+#[test]
 fn an_agent_of_an_older_driver_gets_no_tool() {
     let stage = Stage::new(|_| vec![Turn::bash("touch old-agent"), Turn::say("end")]);
     let Some(stage) = stage else { return };

@@ -61,6 +61,21 @@ pub fn judge_command(text: &str, context: &Context<'_>) -> Verdict {
     machine::Machine::new(context, text.len()).judge(text)
 }
 
+/// Would the command push or open a pull request? What of that is allowed may still be too much of
+/// it (hostile.md X04).
+pub fn goes_out(text: &str, context: &Context<'_>) -> bool {
+    let may = text.contains("push") || text.contains("create");
+    may && text.len() <= COMMAND_BYTES_MAX
+        && predict_arguments(text, context).iter().any(|argv| {
+            let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+            match words.as_slice() {
+                ["git", rest @ ..] => rest.contains(&"push"),
+                ["gh" | "glab", "pr" | "mr", verb, ..] => *verb == "create",
+                _ => false,
+            }
+        })
+}
+
 /// The arguments of the first commands (64 at most) that bash would run, as far as they are known:
 /// what a verdict rests on. Unknown parts are shown as `$…`, patterns as written.
 pub fn predict_arguments(text: &str, context: &Context<'_>) -> Vec<Vec<String>> {

@@ -6,6 +6,9 @@ use std::rc::Rc;
 /// Known text is kept up to this many bytes; longer text counts as unknown.
 const KNOWN_MAX: usize = 1 << 20;
 
+/// Outputs of several commands are joined up to this many bytes: each joining copies.
+const JOINED_MAX: usize = 32 << 10;
+
 /// A stream or the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Data {
@@ -91,7 +94,7 @@ impl Data {
             return self;
         }
         let text = match (&self.text, &other.text) {
-            (Some(one), Some(two)) if one.len() + two.len() <= KNOWN_MAX => {
+            (Some(one), Some(two)) if one.len() + two.len() <= JOINED_MAX => {
                 Some(format!("{one}{two}").into())
             }
             _ => None,

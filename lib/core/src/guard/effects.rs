@@ -42,7 +42,7 @@ use super::data::Data;
 use super::machine::{Call, Machine};
 use super::place::{self, Place};
 use super::policy::{self, Rule};
-use super::{mark, verdict::Decision};
+use super::{mark, names, verdict::Decision};
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -219,13 +219,22 @@ pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
     }
     let place = place::classify(machine.context, &resolved);
     Data {
-        secret: place::secret(place),
+        secret: place::secret(place)
+            || (matches!(place, Place::Elsewhere | Place::System | Place::Home)
+                && names::local_secret(&names::fold(place::last(&resolved)))),
         endless: matches!(
             resolved.as_str(),
             "/dev/zero" | "/dev/urandom" | "/dev/random"
         ),
         text: (resolved == "/dev/null").then(|| "".into()),
         ..Data::of_file(&resolved)
+    }
+}
+
+/// Text that a program gets to print or to send: a secret in it is named at once.
+pub(crate) fn shows(machine: &mut Machine<'_>, text: &str) {
+    if text.contains(mark::SECRET) {
+        effect(machine, &policy::ENVIRONMENT, "");
     }
 }
 
@@ -322,6 +331,13 @@ pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
             Data::unknown()
         }
     }
+}
+
+/// Is it a program of the system, by its folder?
+pub(crate) fn is_program(path: &str) -> bool {
+    let folders = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"];
+    path.rsplit_once('/')
+        .is_some_and(|(parent, _)| folders.contains(&parent))
 }
 
 /// A file is run as a shell script.

@@ -70,6 +70,8 @@ pub(crate) struct Machine<'a> {
     nesting: u32,
     parallel: u32,
     substitutions: u32,
+    /// The arguments of all commands are wanted, not the answer.
+    predicting: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -91,6 +93,7 @@ impl<'a> Machine<'a> {
             nesting: 0,
             parallel: 0,
             substitutions: 0,
+            predicting: false,
         }
     }
 
@@ -106,7 +109,11 @@ impl<'a> Machine<'a> {
 
     /// The arguments of each command that the text would run, in order.
     pub(crate) fn predict(mut self, text: &str) -> Vec<Vec<String>> {
+        self.predicting = true;
         self.script(text, &Data::empty());
+        for text in std::mem::take(&mut self.traps) {
+            self.child_script(&text, &Data::empty());
+        }
         self.run
     }
 
@@ -120,6 +127,12 @@ impl<'a> Machine<'a> {
     /// Has anything spoken against the command so far?
     pub(crate) fn denied(&self) -> bool {
         self.verdict.decision == Decision::Deny
+    }
+
+    /// Is the answer known, or too much was run to know it? What is left changes nothing: loops
+    /// within loops would only take time.
+    fn settled(&self) -> bool {
+        self.commands > COMMANDS_MAX || (self.denied() && !self.predicting)
     }
 
     /// What this part alone would be judged, without noting it.
@@ -147,7 +160,7 @@ impl<'a> Machine<'a> {
             match parser.next_command() {
                 Ok(Some(command)) => {
                     output = output.then(self.run(&command, stdin));
-                    if self.denied() || self.commands > COMMANDS_MAX {
+                    if self.settled() {
                         break;
                     }
                 }

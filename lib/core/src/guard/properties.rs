@@ -23,6 +23,103 @@ const SAMPLES: &[&str] = &[
     "kubectl delete ns x",
 ];
 
+fn base64(text: &str) -> String {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut encoded = String::new();
+    for chunk in text.as_bytes().chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
+        for (at, shift) in [18, 12, 6, 0].into_iter().enumerate() {
+            let digit = usize::try_from((bits >> shift) & 63).unwrap();
+            encoded.push(if at <= chunk.len() {
+                char::from(ALPHABET[digit])
+            } else {
+                '='
+            });
+        }
+    }
+    encoded
+}
+
+fn bytes(text: &str, each: impl Fn(u8) -> String) -> String {
+    text.bytes().map(each).collect()
+}
+
+fn rot13(text: &str) -> String {
+    text.bytes()
+        .map(|byte| {
+            char::from(match byte {
+                b'a'..=b'z' => (byte - b'a' + 13) % 26 + b'a',
+                b'A'..=b'Z' => (byte - b'A' + 13) % 26 + b'A',
+                other => other,
+            })
+        })
+        .collect()
+}
+
+/// The command as text that something else makes into a command again: encodings, aliases,
+/// functions, `eval`.
+fn encoded(command: &str, kind: usize) -> String {
+    let (first, rest) = command.split_once(' ').unwrap_or((command, ""));
+    let hex = |text: &str| bytes(text, |byte| format!("\\x{byte:02x}"));
+    let octal = |text: &str| bytes(text, |byte| format!("\\{byte:03o}"));
+    let plain_hex = |text: &str| bytes(text, |byte| format!("{byte:02x}"));
+    let reversed: String = command.chars().rev().collect();
+    match kind {
+        0 => format!("echo {} | base64 -d | sh", base64(command)),
+        1 => format!("base64 --decode <<< {} | bash", base64(command)),
+        2 => format!("bash -c \"$(echo {} | base64 -d)\"", base64(command)),
+        3 => format!("eval \"$(echo {} | base64 -d)\"", base64(command)),
+        4 => format!("source <(base64 -d <<< {})", base64(command)),
+        5 => format!("printf '{}' | sh", octal(command)),
+        6 => format!("printf '{}' | bash", hex(command)),
+        7 => format!("echo -e '{}' | sh", hex(command)),
+        8 => format!("$'{}' {rest}", hex(first)),
+        9 => format!("eval $'{}'", octal(command)),
+        10 => format!("\"$(printf '{}')\" {rest}", hex(first)),
+        11 => format!("echo {} | xxd -r -p | sh", plain_hex(command)),
+        12 => format!("rev <<< '{reversed}' | sh"),
+        13 => format!("echo '{reversed}' | rev | rev | rev | bash"),
+        14 => format!("echo '{}' | tr a-zA-Z n-za-mN-ZA-M | sh", rot13(command)),
+        15 => format!(
+            "bash -c \"$(tr a-zA-Z n-za-mN-ZA-M <<< '{}')\"",
+            rot13(command)
+        ),
+        16 => format!("shopt -s expand_aliases\nalias q='{command}'\nq"),
+        17 => format!("shopt -s expand_aliases\nalias q={first}\nq {rest}"),
+        18 => format!("f() {{ \"$@\"; }}; f {command}"),
+        19 => format!("f() {{ eval \"$1\"; }}; f '{command}'"),
+        20 => format!("f() {{ local c=\"$*\"; $c; }}; f {command}"),
+        21 => format!("source <(echo '{command}')"),
+        22 => format!("x=$(printf '%s' '{command}'); bash -c \"$x\""),
+        23 => format!("read -ra w <<< '{command}'; \"${{w[@]}}\""),
+        24 => format!("mapfile -t w <<< '{command}'; eval \"${{w[0]}}\""),
+        25 => format!("echo '{command}' | xargs -I{{}} sh -c '{{}}'"),
+        26 => format!("printf -v c '%s' '{command}'; eval \"$c\""),
+        27 => format!("c='{command}'; export c; sh -c \"$c\""),
+        28 => format!("exec 3<<< '{command}'; sh /dev/fd/3"),
+        _ => format!("tee x.sh <<< '{command}' > /dev/null; bash x.sh"),
+    }
+}
+
+#[test]
+fn encodings_aliases_and_functions_change_no_answer() {
+    let mut wrong = Vec::new();
+    for sample in SAMPLES {
+        for kind in 0..=29 {
+            let other = encoded(sample, kind);
+            if decide(&other) != decide(sample) {
+                wrong.push(format!(
+                    "{sample} is {:?}, {other} is {:?}",
+                    decide(sample),
+                    decide(&other)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Rewritings that change how a command is written but not what it does.
 fn rewritten(command: &str, kind: usize) -> String {
     let quoted = |text: &str| format!("'{text}'");
@@ -79,6 +176,14 @@ proptest! {
         let command = SAMPLES[sample];
         let other = rewritten(&rewritten(command, one), two);
         prop_assert_eq!(decide(&other), decide(command), "{}", other);
+    }
+
+    #[test]
+    fn an_encoding_of_a_rewriting_changes_nothing(sample in 0..SAMPLES.len(), one in 1usize..7, two in 0usize..16) {
+        let command = rewritten(SAMPLES[sample], one);
+        prop_assume!(!command.contains('\''));
+        let other = encoded(&command, two);
+        prop_assert_eq!(decide(&other), decide(SAMPLES[sample]), "{}", other);
     }
 
     #[test]

@@ -62,6 +62,7 @@ impl Parser<'_> {
                 declaring = matches!(simple.words[0].bare(), Some("builtin" | "command"))
                     && word.bare().is_some_and(|name| DECLARING.contains(&name));
             }
+            self.count_word()?;
             simple.words.push(word);
         }
         if simple.words.is_empty() && simple.assigns.is_empty() && simple.redirects.is_empty() {

@@ -11,6 +11,8 @@ pub(crate) const DEPTH_MAX: u32 = 100;
 const RETRIES_MAX: u32 = 16;
 /// Commands in one list at most before it is handed on.
 const NODES_MAX: u32 = 50_000;
+/// Words in one list at most: each takes some 200 bytes while it is judged.
+const WORDS_MAX: u32 = 100_000;
 
 /// Why a text was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +39,7 @@ pub(crate) struct Parser<'a> {
     pub(super) retries: u32,
     pub(super) pending: Vec<Pending>,
     nodes: u32,
+    words: u32,
 }
 
 impl<'a> Parser<'a> {
@@ -49,6 +52,7 @@ impl<'a> Parser<'a> {
             retries: RETRIES_MAX,
             pending: Vec::new(),
             nodes: 0,
+            words: 0,
         }
     }
 
@@ -56,6 +60,7 @@ impl<'a> Parser<'a> {
     /// separator. `None` at the end.
     pub(crate) fn next_command(&mut self) -> Result<Option<Command>, Problem> {
         self.nodes = 0;
+        self.words = 0;
         self.skip_separators()?;
         if self.at_end() {
             return Ok(None);
@@ -213,6 +218,14 @@ impl<'a> Parser<'a> {
     pub(super) fn count(&mut self) -> Result<(), Problem> {
         self.nodes += 1;
         if self.nodes > NODES_MAX {
+            return Err(Problem::TooComplex);
+        }
+        Ok(())
+    }
+
+    pub(super) fn count_word(&mut self) -> Result<(), Problem> {
+        self.words += 1;
+        if self.words > WORDS_MAX {
             return Err(Problem::TooComplex);
         }
         Ok(())

@@ -163,10 +163,16 @@ static PROGRAMS: &[Program] = &[
             "mina",
             "appcenter",
             "resticprofile",
+            "crane",
+            "oras",
+            "regctl",
+            "cosign",
+            "ko",
+            "imgpkg",
         ],
         destroys: "delete delete-* delete_* del delete-batch *:delete *:destroy destroy destroy-* apps:destroy pg:reset pg:killall pg:copy apps:delete addons:destroy remove remove-* rm rb unlink terminate purge wipe drop reset db/reset uninstall prune firestore:delete database:remove hosting:disable functions:delete projects:delete auth:delete undeploy abandon obliterate stack/rm stop-* teardown down kill poweroff undefine vol-delete shutdown unregistervm --delete maintenance:on ps:stop ps:scale container:rm keys:clear keys:remove domains:clear config:unset releases:rollback pipelines:destroy purge-deleted storage:reset build/-force force-unlock wipe -wipe mv-all",
         secrets: "auth/print-access-token auth/print-identity-token auth/application-default/print-access-token secrets/versions/access account/get-access-token keyvault/secret/show keys/list config:get auth:token login:ci secrets/list-values secret/get env/pull config:export",
-        safe: "config/list config/get-value config/get config/set auth/list auth/status account/show account/list projects/list preview synth synthesize diff build local invoke-local emulators:start emulators:exec start dev serve check link lint fmt format test init new generate types gen logs cat functions:log config apps apps:info releases ps pg:info pg:ps status validate inspect console version regions zones -n help db/diff db/lint migration/new migration/list functions/serve functions/new",
+        safe: "verify manifest digest catalog config/list config/get-value config/get config/set auth/list auth/status account/show account/list projects/list preview synth synthesize diff build local invoke-local emulators:start emulators:exec start dev serve check link lint fmt format test init new generate types gen logs cat functions:log config apps apps:info releases ps pg:info pg:ps status validate inspect console version regions zones -n help db/diff db/lint migration/new migration/list functions/serve functions/new",
         publishes: "deploy publish release hosting:channel:deploy container:release",
     },
     Program {
@@ -332,6 +338,11 @@ fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
                 && args.first().is_none_or(|verb| verb != "plan") =>
         {
             effect(machine, &policy::DESTROY, &call.name);
+        }
+        "terraform" | "tofu" | "terragrunt"
+            if flag("-json") && args.first().is_some_and(|verb| verb == "output") =>
+        {
+            effect(machine, &policy::READ_SECRETS, "terraform output -json");
         }
         "heroku" if args.first().is_some_and(|verb| verb == "config") => {
             effect(machine, &policy::READ_CREDENTIALS, "heroku config");

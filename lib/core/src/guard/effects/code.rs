@@ -23,7 +23,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
     }
     let literals = literals(code);
     let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
-    let forks = endless_loop(code) && has(&["fork(", "spawn(", "exec("]);
+    let forks = endless_loop(code) && has(&["fork", "spawn(", "exec("]);
     if has(EXHAUSTING) || forks || huge_product(code) {
         effect(machine, &policy::EXHAUST, language);
     }
@@ -80,9 +80,12 @@ fn leaves(
         || code.contains("environ")
         || code.contains("process.env")
         || code.contains("ENV[")
+        || code.contains("ENV{")
         || code.contains("getenv");
     machine.note(before);
-    let sending = has(SENDING);
+    let fetches = literals.iter().any(|literal| literal.contains("://"))
+        && has(&["file_get_contents", "fopen(", "readfile(", "get(", "open("]);
+    let sending = has(SENDING) || fetches;
     let local = literals
         .iter()
         .any(|literal| literal.contains("localhost") || literal.contains("127.0.0.1"));
@@ -161,6 +164,12 @@ fn harmless_hiding(code: &str) -> bool {
         "loadstring",
         "load(",
         "instance_eval",
+        "&$",
+        "send(",
+        "global[",
+        "globalThis[",
+        "\")(",
+        "')(",
     ];
     let json = code
         .replace("json.load(", "")

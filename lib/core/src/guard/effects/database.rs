@@ -95,10 +95,11 @@ fn as_operands(client: &str) -> bool {
 /// Clients with verbs of their own beside a query language.
 fn own_verbs(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_>) {
     if matches!(call.name.as_str(), "influx" | "surreal" | "rqlite")
-        && matches!(
-            options.operands.first(),
-            Some(&"delete" | &"restore" | &"remove")
-        )
+        && options
+            .operands
+            .iter()
+            .take(3)
+            .any(|word| matches!(*word, "delete" | "restore" | "remove"))
     {
         effect(machine, &policy::DESTROY, &call.name);
     }

@@ -271,6 +271,13 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     if matches!(name, "PATH") {
         path(machine, value);
     }
+    if name.ends_with("MAKEFLAGS")
+        && ["eval", "SHELL", "shell"]
+            .iter()
+            .any(|word| value.contains(word))
+    {
+        effect(machine, &policy::ENV_CODE, name);
+    }
     if name == "CLAUDE_CONFIG_DIR" {
         effect(machine, &policy::TAMPER, name);
     }
@@ -309,7 +316,12 @@ fn guard_switch(machine: &mut Machine<'_>, name: &str) {
     let off = ["OFF", "DISABLE", "BYPASS", "SKIP", "ALLOW", "GUARD"]
         .iter()
         .any(|word| upper.contains(word));
-    if guard && off && !upper.contains("GUARDED") {
+    // Whose run this is and what it is asked for: the driver says so.
+    let identity = upper.starts_with("OVERNIGHT_")
+        && ["EPOCH", "RUN", "CHECK", "DECISION", "SESSION"]
+            .iter()
+            .any(|word| upper.contains(word));
+    if guard && (off || identity) && !upper.contains("GUARDED") {
         effect(machine, &policy::TAMPER, name);
     }
 }

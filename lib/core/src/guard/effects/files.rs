@@ -144,13 +144,7 @@ fn overwrites(machine: &mut Machine<'_>, sources: &[&str], target: &str) {
 /// A copy has the content of what was copied.
 fn carry(machine: &mut Machine<'_>, source: &str, target: &str) {
     let from = place::absolute(&machine.state.cwd, source);
-    let program = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"]
-        .iter()
-        .any(|folder| {
-            from.rsplit_once('/')
-                .is_some_and(|(parent, _)| parent == *folder)
-        });
-    if program {
+    if super::is_program(&from) {
         machine.files.insert(
             place::absolute(&machine.state.cwd, target),
             Data::of_file(&from),

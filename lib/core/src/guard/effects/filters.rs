@@ -65,6 +65,11 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
     if jq && call.args().iter().any(|arg| shows_environment(arg)) {
         effect(machine, &policy::ENVIRONMENT, &call.name);
     }
+    if call.name == "yq" && options::any(call.args(), &["-i", "--inplace", "-iy"]) {
+        for file in options::words(call.args(), valued("yq")).iter().skip(1) {
+            super::writes(machine, file, super::How::Append);
+        }
+    }
     if in_place
         && let Some(target) =
             options::parse(call.args(), "o", &["output"], false).value("o", "output")

@@ -204,6 +204,12 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
         }
         "fetch" | "pull" | "clone" | "submodule" | "remote" | "init" => {
             git_fetch::from_elsewhere(machine, verb, args);
+            if verb == "init" {
+                adding(machine, verb, args);
+            }
+        }
+        "stash" if args.first().is_some_and(|verb| verb == "show") => {
+            return reading(machine, "show", args);
         }
         "reset" | "checkout" | "switch" | "restore" | "clean" | "stash" | "rm"
         | "checkout-index" | "read-tree" | "worktree" => git_discard::judge(machine, verb, args),
@@ -245,14 +251,7 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 }
             }
         }
-        "mv" => {
-            if let Some((target, sources)) = options::words(args, &[]).split_last() {
-                super::writes(machine, target, super::How::Append);
-                for source in sources {
-                    super::writes(machine, source, super::How::Append);
-                }
-            }
-        }
+        "bundle" | "init" | "mv" => places(machine, verb, args),
         "apply"
             if options::any(args, &["--unsafe-paths", "--directory"])
                 && options::any(args, &["--unsafe-paths"]) =>
@@ -291,6 +290,39 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         }
         "merge" | "cherry-pick" | "am" if options::any(args, &["--no-verify"]) => {
             effect(machine, &policy::GIT_CONFIG, "--no-verify");
+        }
+        _ => {}
+    }
+}
+
+/// Commands that write where an argument says.
+fn places(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
+    match verb {
+        "bundle" => {
+            let words = options::words(args, &[]);
+            if let (Some(&"create"), Some(file)) = (words.first(), words.get(1)) {
+                super::writes(machine, file, super::How::Write);
+            }
+        }
+        "init" => {
+            let target = options::words(args, &["-b", "--template"])
+                .first()
+                .copied()
+                .unwrap_or(".");
+            if !matches!(
+                place_of(machine, target),
+                Place::Root | Place::Work | Place::Temporary | Place::Build
+            ) {
+                effect(machine, &policy::WRITE_HOME, target);
+            }
+        }
+        "mv" => {
+            if let Some((target, sources)) = options::words(args, &[]).split_last() {
+                super::writes(machine, target, super::How::Append);
+                for source in sources {
+                    super::writes(machine, source, super::How::Append);
+                }
+            }
         }
         _ => {}
     }

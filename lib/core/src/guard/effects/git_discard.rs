@@ -16,7 +16,11 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         "stash" => stash(machine, args),
         "rm" => remove(machine, args),
         "worktree" => worktree(machine, args),
-        "checkout-index" if options::any(args, &["-f", "--force"]) => discards(machine, verb),
+        "checkout-index"
+            if options::parse(args, "", &["prefix", "stage"], false).has("f", "force") =>
+        {
+            discards(machine, verb);
+        }
         "read-tree" if options::any(args, &["-u", "--reset"]) => discards(machine, verb),
         _ => {}
     }

@@ -167,11 +167,10 @@ fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[S
     let mut words = vec![module.to_owned()];
     words.extend_from_slice(rest);
     match module {
-        "pip" | "pytest" | "unittest" | "black" | "ruff" | "mypy" | "isort" | "flake8"
-        | "twine" | "poetry" | "uv" | "build" | "pipx" | "pipenv" | "coverage" | "tox" | "nox"
-        | "pre_commit" | "httpie" | "ansible" | "alembic" | "awscli" => {
-            machine.run_words(&words, &call.stdin)
-        }
+        "pip" | "flit" | "hatch" | "pdm" | "mike" | "keyring" | "pytest" | "unittest" | "black"
+        | "ruff" | "mypy" | "isort" | "flake8" | "twine" | "poetry" | "uv" | "build" | "pipx"
+        | "pipenv" | "coverage" | "tox" | "nox" | "pre_commit" | "httpie" | "ansible"
+        | "alembic" | "awscli" => machine.run_words(&words, &call.stdin),
         "smtpd" | "http.server" | "SimpleHTTPServer" => {
             if !rest
                 .iter()
@@ -227,6 +226,9 @@ fn manage(machine: &mut Machine<'_>, path: &str, rest: &[String]) {
 
 fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
+    if call.name.starts_with("php") && args.iter().any(|arg| arg == "-i" || arg == "--info") {
+        effect(machine, &policy::ENVIRONMENT, "php -i");
+    }
     if let Some(at) = args.iter().position(|arg| {
         matches!(
             place::last(arg),
@@ -366,6 +368,9 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
             let code = words.get(1).copied().unwrap_or("");
             code::judge(machine, code, &call.name);
         }
+        Some("run") if words.get(1) == Some(&"-") => {
+            input(machine, call, &call.stdin.clone());
+        }
         Some("run" | "serve") => {
             if let Some(target) = words.get(1).filter(|target| foreign(target)) {
                 effect(machine, &policy::REMOTE_CODE, target);
@@ -406,6 +411,7 @@ const EVALUATING: &[&str] = &[
     "--command",
     "-code",
     "--code",
+    "-g",
 ];
 
 /// Code that is fetched when it is run.

@@ -116,11 +116,15 @@ fn openssl(machine: &mut Machine<'_>, call: &Call) -> Data {
                 reads(machine, file);
             }
         }
+        let names_file = call.args().iter().any(|arg| arg == "-out");
         let random = call.args().first().is_some_and(|verb| verb == "rand")
             && call
                 .args()
                 .last()
                 .is_some_and(|size| super::sizes::text_fills(size));
+        if random && names_file {
+            super::exhausts(machine, "openssl rand");
+        }
         Data {
             endless: random,
             ..call.stdin.derived()

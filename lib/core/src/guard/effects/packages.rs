@@ -30,10 +30,12 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "go" | "goreleaser" | "gofmt" => go::judge,
         "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "ant" | "lein" | "mill" | "bazel"
         | "bazelisk" | "buck2" | "pants" | "sdk" => java::judge,
-        "composer" | "artisan" | "symfony" | "dotnet" | "nuget" | "msbuild" | "mix" | "rebar3"
-        | "hex" | "stack" | "cabal" | "flutter" | "dart" | "nimble" | "shards" | "opam"
-        | "dune" | "luarocks" | "zig" | "conan" | "vcpkg" | "elm" | "gleam" | "spago" | "cpan"
-        | "cpanm" | "xcodebuild" | "xcrun" | "carthage" | "pub" | "melos" => language::judge,
+        "composer" | "artisan" | "symfony" | "console" | "dotnet" | "nuget" | "msbuild" | "mix"
+        | "rebar3" | "hex" | "stack" | "cabal" | "flutter" | "dart" | "nimble" | "shards"
+        | "opam" | "dune" | "luarocks" | "zig" | "conan" | "vcpkg" | "elm" | "gleam" | "spago"
+        | "cpan" | "cpanm" | "xcodebuild" | "xcrun" | "carthage" | "pub" | "melos" => {
+            language::judge
+        }
         "make" | "gmake" | "just" | "task" | "ninja" | "cmake" | "meson" | "scons" | "invoke"
         | "ctest" => make::judge,
         "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "zypper" | "pacman"

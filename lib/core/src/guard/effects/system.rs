@@ -78,6 +78,7 @@ const STATE: &[&str] = &[
     "auditctl",
     "setsebool",
     "apparmor_parser",
+    "atrm",
 ];
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
@@ -112,8 +113,18 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
             Data::unknown()
         },
         "apropos" | "man" | "info" | "whatis" | "logger" | "notify-send" | "say" | "banner"
-        | "figlet" | "cowsay" | "tldr" | "clear" | "reset" | "stty" | "code" | "cursor"
-        | "subl" | "idea" | "toilet" | "lolcat" => |_, _| Data::unknown(),
+        | "figlet" | "cowsay" | "tldr" | "clear" | "reset" | "stty" | "toilet" | "lolcat" => {
+            |_, _| Data::unknown()
+        }
+        "code" | "cursor" | "subl" | "idea" | "codium" => |machine, call| {
+            if options::any(
+                call.args(),
+                &["--install-extension", "--uninstall-extension"],
+            ) {
+                effect(machine, &policy::INSTALL, &call.name);
+            }
+            Data::unknown()
+        },
         "vim" | "vi" | "nvim" | "emacs" | "nano" | "ed" | "ex" | "emacsclient" | "micro" | "hx" => {
             editor
         }

@@ -97,7 +97,8 @@ fn rule(program: &Program, words: &[&str], args: &[String]) -> Option<&'static R
     }
     let pushes = words
         .iter()
-        .any(|word| word.ends_with("-push") || word.ends_with("-upload"));
+        .any(|word| word.ends_with("-push") || word.ends_with("-upload"))
+        || options::any(args, &["--auto-submit", "--push", "--publish"]);
     if says(program.publishes, words) || pushes {
         return Some(&policy::PUBLISH);
     }

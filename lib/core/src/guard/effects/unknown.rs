@@ -32,6 +32,8 @@ const GRAVE: &[&str] = &[
     "trash",
     "zap",
     "obliterate",
+    "forget",
+    "shipit",
 ];
 /// Words that change shared state.
 const CHANGING: &[&str] = &[
@@ -60,6 +62,7 @@ const CHANGING: &[&str] = &[
     "kill",
     "restart",
     "shutdown",
+    "submit",
 ];
 
 /// A program whose name is computed: its arguments decide how grave that is.
@@ -225,6 +228,8 @@ const GRAVE_OPTIONS: &[&str] = &[
     "--upload",
     "--no-dry-run",
     "--destroy",
+    "--prune",
+    "--auto-submit",
     "--purge",
     "--wipe",
     "--delete-all",

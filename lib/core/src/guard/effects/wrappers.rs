@@ -250,6 +250,12 @@ fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         scan(machine, call);
     }
+    if let [text] = words
+        && text.contains(' ')
+    {
+        // `watchexec 'make test'`: a command line in one word.
+        return runs_text(machine, text, &call.stdin);
+    }
     machine.run_words(words, &call.stdin)
 }
 

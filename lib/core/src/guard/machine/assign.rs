@@ -50,6 +50,9 @@ impl Machine<'_> {
     }
 
     fn assign_element(&mut self, name: &str, index: &str, value: String) {
+        if name == "BASH_ALIASES" {
+            self.aliases.insert(index.to_owned(), value.clone());
+        }
         let mut values = match self.state.vars.get(name) {
             Some(Value::List(values)) => values.clone(),
             Some(Value::Text(text)) => vec![text.clone()],

@@ -23,7 +23,8 @@ impl Machine<'_> {
     pub(crate) fn text(&mut self, word: &Word) -> String {
         let mut fields = Fields::new("", false);
         self.parts(word, &mut fields, true);
-        fields.end().pop().unwrap_or_default()
+        // `y="${a[@]}"` is one value.
+        fields.end().join(" ")
     }
 
     fn separators(&self) -> String {

@@ -16,6 +16,9 @@ const PROCESSES_MAX: u64 = 500;
 impl Machine<'_> {
     /// Runs any command; gives its output.
     pub(super) fn run(&mut self, command: &Command, stdin: &Data) -> Data {
+        if self.settled() {
+            return Data::unknown();
+        }
         match command {
             Command::Simple(simple) => self.simple(simple, stdin),
             Command::Pipeline(parts) => self.pipeline(parts, stdin),

@@ -13,7 +13,11 @@ impl Machine<'_> {
         let all = matches!(param.name.as_str(), "@" | "*") || Self::index_is_all(param);
         if all && matches!(param.op, ParamOp::None) && !param.length && !param.indirect {
             let values = self.list_of(&param.name);
-            let star = param.name == "*";
+            let star = param.name == "*"
+                || param
+                    .index
+                    .as_ref()
+                    .is_some_and(|index| index.bare() == Some("*"));
             if quoted && !star {
                 fields.list(&values);
             } else if quoted {

@@ -29,10 +29,12 @@ impl Machine<'_> {
                         .get()
                         .map(|body| self.text(body))
                         .unwrap_or_default();
+                    effects::shows(self, &text);
                     self.feed(&mut plumbing, &redirect.fd, Data::known(&text));
                 }
                 RedirectOp::HereString => {
                     let text = self.text(&redirect.target);
+                    effects::shows(self, &text);
                     self.feed(
                         &mut plumbing,
                         &redirect.fd,
@@ -69,7 +71,7 @@ impl Machine<'_> {
                 let data = if network {
                     Data::from_network()
                 } else {
-                    effects::content(self, &target)
+                    effects::reads(self, &target)
                 };
                 self.feed(plumbing, &redirect.fd, data);
             }
@@ -111,7 +113,15 @@ impl Machine<'_> {
             _ if append => Data { text: None, ..data },
             _ => data,
         };
-        self.files.insert(path, Data { path: None, ..data });
+        // A program that is copied stays that program.
+        let program = data.path.clone().filter(|path| effects::is_program(path));
+        self.files.insert(
+            path,
+            Data {
+                path: program,
+                ..data
+            },
+        );
     }
 
     /// `$(< file)`.

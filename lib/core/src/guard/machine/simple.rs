@@ -30,7 +30,12 @@ impl Machine<'_> {
         let (env, shadowed) = self.prefixes(simple);
         let mut argv: Vec<String> = Vec::new();
         for (index, word) in simple.words.iter().enumerate() {
-            let fields = self.expand(word);
+            let fields = if index > 0 && declares(simple) && assigns(word) {
+                // Not split: `local x=$1`.
+                vec![self.text(word)]
+            } else {
+                self.expand(word)
+            };
             if index == 0
                 && let Some(expanded) = self.alias(word, &fields)
             {
@@ -158,6 +163,37 @@ impl Machine<'_> {
         self.unnest();
         output
     }
+}
+
+/// Is it a builtin whose arguments are assignments?
+fn declares(simple: &Simple) -> bool {
+    matches!(
+        simple.words.first().and_then(Word::bare),
+        Some("declare" | "typeset" | "local" | "export" | "readonly")
+    )
+}
+
+/// Does the word start with `name=`?
+fn assigns(word: &Word) -> bool {
+    let Some(Part::Text {
+        text,
+        quoted: false,
+    }) = word.parts.first()
+    else {
+        return false;
+    };
+    // bash expands braces there, to several assignments.
+    let braces = word
+        .parts
+        .iter()
+        .any(|part| matches!(part, Part::Text { text, quoted: false } if text.contains('{')));
+    text.split_once('=').is_some_and(|(name, _)| {
+        !braces
+            && !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+'))
+    })
 }
 
 /// The last component of a program's path. A value that may be anything has no name.

@@ -41,6 +41,9 @@ pub(in crate::guard::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
             }
         }
     }
+    if code.contains("/inet") {
+        effect(machine, &policy::RAW_NETWORK, "awk");
+    }
     if code.contains("ENVIRON") {
         effect(machine, &policy::ENVIRONMENT, "awk");
     }

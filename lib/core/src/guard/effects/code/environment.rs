@@ -5,7 +5,7 @@ use crate::guard::machine::secret_name;
 /// What stands for the environment, in all languages together. Behind it stands what is taken
 /// from it.
 const BASES: &[&str] = &[
-    "os.environ",
+    "environ",
     "process.env",
     "Bun.env",
     "Deno.env",
@@ -61,7 +61,8 @@ pub(super) fn shown(code: &str, literals: &[String]) -> bool {
         code.match_indices(base).any(|(at, _)| {
             let (before, rest) = (&code[..at], &code[at + base.len()..]);
             !continues(before)
-                && (whole(before, rest) || (secret(rest, literals) && (prints || alone(before))))
+                && (whole(code, before, rest)
+                    || (secret(rest, literals) && (prints || alone(before))))
         })
     })
 }
@@ -73,11 +74,13 @@ fn continues(before: &str) -> bool {
 
 /// Is the environment as a whole the value? Handing it on to a child (`env=os.environ`) is not
 /// showing it.
-fn whole(before: &str, rest: &str) -> bool {
+fn whole(code: &str, before: &str, rest: &str) -> bool {
     let before = before.trim_end();
-    let handed_on = ["env=", "env:", "env =", "**", "..."]
-        .iter()
-        .any(|end| before.ends_with(end));
+    let to_child = code.contains("env=") || code.contains("env:") || code.contains("env =");
+    let handed_on = to_child
+        && ["env=", "env:", "env =", "**", "..."]
+            .iter()
+            .any(|end| before.ends_with(end));
     let rest = rest.strip_prefix("()").unwrap_or(rest);
     if let Some(member) = rest.strip_prefix('.') {
         let name: String = member
@@ -94,6 +97,7 @@ fn whole(before: &str, rest: &str) -> bool {
         && !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "[(_?{:'\"-".contains(c))
         && !rest.trim_start().starts_with('=')
         && !before.ends_with("in")
+        && !before.ends_with("import")
 }
 
 /// Nothing but the environment's name stands before: `node -p process.env.X`.

@@ -63,6 +63,7 @@ pub(super) const RUNNING: &[&str] = &[
     "spawnSync",
     "execFile",
     "spawn(",
+    "spawn ",
     "exec(",
     "system(",
     "system ",
@@ -192,6 +193,12 @@ pub(super) const HIDING: &[&str] = &[
     "instance_eval",
     "unpack1",
     "join(map",
+    "&$",
+    "send(",
+    "global[",
+    "globalThis[",
+    "\")(",
+    "')(",
 ];
 /// Calls that take all processes or memory.
 pub(super) const EXHAUSTING: &[&str] = &[

@@ -46,7 +46,11 @@ pub(super) fn download(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         effect(machine, &policy::SEND, &call.name);
     }
-    for url in &options.operands {
+    for url in options.operands.iter().copied().chain(options.values(&[
+        "header",
+        "user-agent",
+        "post-data",
+    ])) {
         leaks(machine, url);
     }
     let data = Data::from_network();

@@ -40,6 +40,16 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         {
             &policy::PUBLISH
         }
+        // Without a verb it releases too.
+        ("goreleaser", "")
+            if !args.is_empty()
+                && !options::any(
+                    args,
+                    &["--snapshot", "--version", "--help", "--skip=publish"],
+                ) =>
+        {
+            &policy::PUBLISH
+        }
         ("goreleaser", "publish" | "announce" | "continue") => &policy::PUBLISH,
         ("go", "env") if options::any(args, &["-w", "-u"]) => &policy::INSTALL,
         ("go", "install") if words.iter().any(|word| word.contains('@')) => &policy::INSTALL,

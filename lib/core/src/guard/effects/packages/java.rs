@@ -51,7 +51,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
                 | "dockerPush"
         ) || word.starts_with("release:")
             || word.starts_with("nexus-staging:")
-            || last.starts_with("publishTo") && last != "publishToMavenLocal"
+            || last.trim_start_matches('+').starts_with("publish")
+                && !matches!(last, "publishToMavenLocal" | "publishLocal" | "publishM2")
             || word.starts_with("jib:build")
     };
     let rule = if words.iter().any(verb) {

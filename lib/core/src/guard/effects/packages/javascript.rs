@@ -63,7 +63,12 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         ) && words.contains(&"publish"))
     {
         &policy::PUBLISH
-    } else if says("token/create token/list config/get/_auth* ", &words) {
+    } else if says("token/create token/list config/get/_auth* ", &words)
+        || (first == "config"
+            && words
+                .iter()
+                .any(|word| word.contains("_auth") || word.contains("_password")))
+    {
         &policy::READ_CREDENTIALS
     } else if says(
         "config/set config/delete config/edit set/registry npm/login ^login ^logout ^adduser ^star owner/add access/grant hook/add profile/set token org/set team/add ^config/unset",
@@ -113,7 +118,7 @@ fn package_runner(machine: &mut Machine<'_>, call: &Call) -> Data {
         rest = rest.get(skip..).unwrap_or(&[]);
     }
     let mut rest = rest.to_vec();
-    if let Some(address) = rest.first().filter(|first| first.contains("://")) {
+    if let Some(address) = rest.first().filter(|first| first.contains(':')) {
         effect(machine, &policy::REMOTE_CODE, address);
     }
     if let Some(first) = rest.first_mut() {
@@ -136,6 +141,13 @@ fn local_tools(machine: &mut Machine<'_>, call: &Call, words: &[&str]) {
             &["exec", "dlx", "x"],
             &["-p", "--package", "--filter"],
         );
+    } else if first == "run"
+        && words
+            .get(1)
+            .is_some_and(|name| crate::guard::effects::files::handler(name).is_some())
+    {
+        // A program of a dependency, such as `rimraf`.
+        runs_after(machine, call, &["run"], &[]);
     } else if call.name == "yarn"
         && !first.is_empty()
         && crate::guard::effects::database::handler(first).is_some()

@@ -25,13 +25,10 @@ const VALUED: &[&str] = &[
     "--working-dir",
 ];
 
-pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+/// Code and other programs that are run.
+fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> {
     let args = call.args();
-    let words = options::words(args, VALUED);
-    if options::any(args, &["--dry-run", "--help", "-n"]) && call.name != "dotnet" {
-        return Data::unknown();
-    }
-    if call.name == "mix" && says("^run ^eval", &words)
+    if call.name == "mix" && says("^run ^eval", words)
         || call.name == "dart" && words.first() == Some(&"-e")
     {
         for text in options::parse(args, "er", &["eval"], false).values(&["e", "eval"]) {
@@ -42,6 +39,26 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         && words.first() == Some(&"exec")
     {
         runs_after(machine, call, &["exec"], &[]);
+    }
+    if call.name == "xcrun" {
+        // Finds a tool of Xcode and runs it.
+        let at = args
+            .iter()
+            .position(|arg| !arg.starts_with('-'))
+            .unwrap_or(args.len());
+        return Some(machine.run_words(&args[at..], &call.stdin));
+    }
+    None
+}
+
+pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let words = options::words(args, VALUED);
+    if options::any(args, &["--dry-run", "--help", "-n"]) && call.name != "dotnet" {
+        return Data::unknown();
+    }
+    if let Some(output) = runs(machine, call, &words) {
+        return output;
     }
     let rule = if says(
         "ef/database/drop ecto.drop ecto.reset ecto.rollback ef/migrations/remove migrate:fresh migrate:reset migrate:refresh migrate:rollback db:wipe doctrine:database:drop doctrine:schema:drop doctrine:fixtures:load database:drop",
@@ -57,16 +74,16 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         // Into a folder here; `nuget push` is what goes out.
         return Data::unknown();
     } else if says(
-        "nuget/push ^push hex.publish ^publish pub/publish ^upload trunk/push ^release/publish package/publish",
+        "nuget/push ^push hex.publish hex/publish ^publish pub/publish ^upload trunk/push ^release/publish package/publish",
         &words,
     ) {
         &policy::PUBLISH
     } else if says(
-        "global tool/install tool/uninstall tool/update workload/install archive.install ^upgrade-self self-update ^self-update ^self/upgrade nuget/add/source switch/remove switch/create escript.install",
+        "global tool/install tool/uninstall tool/update workload/install archive.install ^upgrade ^upgrade-self self-update ^self-update ^self/upgrade nuget/add/source switch/remove switch/create escript.install",
         &words,
     ) && (options::any(args, &["-g", "--global"])
         || says(
-            "global archive.install escript.install switch/remove self-update ^self-update workload/install",
+            "global archive.install escript.install switch/remove switch/create self-update ^self-update ^upgrade workload/install",
             &words,
         ))
     {
@@ -74,7 +91,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     } else if matches!(
         call.name.as_str(),
         "luarocks" | "cpan" | "cpanm" | "opam" | "nimble"
-    ) && says("install remove uninstall", &words)
+    ) && (says("install remove uninstall", &words)
+        || call.name.starts_with("cpan") && !words.is_empty())
         && !options::any(args, &["--local", "--tree", "--deps-only", "-L"])
     {
         &policy::INSTALL

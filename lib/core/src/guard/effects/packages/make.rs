@@ -131,7 +131,14 @@ fn cmake(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     for (index, arg) in args.iter().enumerate() {
         if arg == "-P" {
-            unknown::script_place(machine, args.get(index + 1).map_or("", String::as_str));
+            let script = args.get(index + 1).map_or("", String::as_str);
+            unknown::script_place(machine, script);
+            if crate::guard::effects::content(machine, script)
+                .text
+                .is_some()
+            {
+                effect(machine, &policy::INLINE_CODE, "cmake -P");
+            }
         }
         if arg == "--install" && !args.iter().any(|arg| arg == "--prefix") {
             effect(machine, &policy::INSTALL, "cmake --install");

@@ -51,9 +51,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         &policy::INSTALL
     } else if says("^runner ^r", &words) && call.name == "rails" {
-        for text in words.iter().skip(1) {
-            crate::guard::effects::code::judge(machine, text, "ruby");
-        }
+        runner(machine, &words);
         return Data::unknown();
     } else if says("credentials:show credentials:edit secrets:show", &words) {
         &policy::READ_CREDENTIALS
@@ -63,6 +61,19 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     };
     answer(machine, call, rule, &words)
+}
+
+/// `rails runner 'code'`, with the application's data at hand.
+fn runner(machine: &mut Machine<'_>, words: &[&str]) {
+    for text in words.iter().skip(1) {
+        crate::guard::effects::code::judge(machine, text, "ruby");
+        if ["delete_all", "destroy_all", "drop_table", "truncate"]
+            .iter()
+            .any(|word| text.contains(word))
+        {
+            crate::guard::effects::effect(machine, &policy::DESTROY, text);
+        }
+    }
 }
 
 /// `bundle exec`: a program of the environment.

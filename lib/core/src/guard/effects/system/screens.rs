@@ -1,7 +1,7 @@
 //! Terminal multiplexers and editors: what they are told to type or run.
 
 use crate::guard::data::Data;
-use crate::guard::effects::{How, effect, options, runs_text, wrappers, writes};
+use crate::guard::effects::{How, code, effect, options, runs_text, wrappers, writes};
 use crate::guard::machine::{Call, Machine};
 use crate::guard::policy;
 
@@ -80,6 +80,12 @@ pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
             let text = text.to_owned();
             if !text.is_empty() {
                 runs_text(machine, &text, &Data::unknown());
+            }
+        }
+        let script = command.trim_start_matches(':');
+        for language in ["lua ", "python ", "python3 ", "py3 ", "perl ", "ruby "] {
+            if let Some(code) = script.strip_prefix(language) {
+                code::judge(machine, code, language.trim_end());
             }
         }
         if [

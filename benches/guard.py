@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""What the guard costs: processor time and memory of single processes, measured with wait4.
+
+Run: cargo build --release --bin command-guard && benches/guard.py
+Nothing that is judged here is ever run. The answers of the hostile events are checked: none may be
+"allow".
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+GUARD = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "target/release/command-guard")
+DANGER = "rm -rf ~"
+ORDINARY = [
+    "cargo test 2>&1 | tail -20",
+    "git add -A && git commit -m 'Fix it' && git push origin HEAD",
+    "grep -rn 'rm -rf' scripts/ | head",
+    "python3 -c 'import json; print(json.load(open(\"x.json\")))'",
+    "for f in src/*.rs; do wc -l \"$f\"; done",
+]
+
+
+def run(arguments, data, env):
+    """One process: its output, status, CPU and wall milliseconds, peak memory in MB."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as given:
+        given.write(data)
+        given.seek(0)
+        start = time.monotonic()
+        child = subprocess.Popen([GUARD, *arguments], stdin=given, stdout=out, stderr=subprocess.DEVNULL, env=env)
+        _, status, used = os.wait4(child.pid, 0)
+        wall = (time.monotonic() - start) * 1000
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        cpu = (used.ru_utime + used.ru_stime) * 1000
+        return out.read(), child.returncode, cpu, wall, used.ru_maxrss / 1024
+
+
+def event(command, **more):
+    base = {"session_id": "s", "cwd": os.getcwd(), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    return json.dumps({**base, "tool_input": {"command": command}, **more}).encode()
+
+
+def hostile():
+    """Events in the manner of hostile.md 3.1, with their names."""
+    good = event(DANGER)
+    deep = b"[" * 100_000 + b"]" * 100_000
+    yield from {
+        "empty": b"", "blank": b" \n", "no JSON": b"not json", "truncated": good[:-1], "UTF-16": good.decode().encode("utf-16"),
+        "byte order mark": b"\xef\xbb\xbf" + good, "null": b"null", "list": b"[]", "string": b'"x"', "1e999": b"1e999",
+        "two documents": event("ls") + good, "rubbish behind": good + b"x", "log line before": b"log\n" + good,
+        "key twice": good.replace(b'{"command"', b'{"command": "ls", "command"'),
+        "input twice": good.replace(b'"tool_input"', b'"tool_input": {"command": "ls"}, "tool_input"'),
+        "no tool name": good.replace(b'"tool_name"', b'"tool"'), "list for a name": good.replace(b'"Bash"', b'["Bash"]'),
+        "small name": good.replace(b'"Bash"', b'"bash"'), "name with a blank": good.replace(b'"Bash"', b'"Bash "'),
+        "input in a string": event(DANGER, tool_input=json.dumps({"command": DANGER})), "null input": event(DANGER, tool_input=None),
+        "number": event(7), "list": event([DANGER]), "object": event({"a": DANGER}), "other case": good.replace(b'"command"', b'"Command"'),
+        "bad UTF-8": good.replace(b"rm", b"r\xffm"), "lone surrogate": good.replace(b"rm", b"\\ud800rm"), "NUL": good.replace(b"rm", b"\\u0000rm"),
+        "deep elsewhere": good[:-1] + b', "x": ' + deep + b"}", "deep input": good.replace(b'"command"', b'"y": ' + deep + b', "command"'),
+        "deep alone": b"[" * 1_000_000, "many keys": good[:-1] + b"".join(b', "k%d": 1' % n for n in range(200_000)) + b"}",
+        "long session": event(DANGER, session_id="x" * 100_000), "escape in session": event(DANGER, session_id="\n\x1b[2J"),
+        "path as session": event(DANGER, session_id="../../../tmp/x"),
+        "no folder": event(DANGER, cwd=None), "number for a folder": event(DANGER, cwd=7), "missing folder": event(DANGER, cwd="/nonexistent"),
+        "long folder": event(DANGER, cwd="/x" * 100_000),
+        "50 MB": event("x" * 50_000_000), "10 MB command": event("x" * 10_000_000), "10 MB of blanks": event(" " * 10_000_000 + DANGER),
+        "1 MB comment": event("# " * 500_000 + "\n" + DANGER), "padding": event(":;" * 32_768 + DANGER), "5,000 segments": event("true;" * 5_000 + DANGER),
+        "1 MB of segments": event("true;" * 200_000 + DANGER), "200 substitutions": event("$(" * 200 + DANGER + ")" * 200),
+        "100,000 substitutions": event("$(" * 100_000 + DANGER + ")" * 100_000), "2,000 groups": event("(" * 2_000 + DANGER + ")" * 2_000),
+        "10,000 open": event("(" * 10_000), "quotes": event("'\"\\" * 33_000 + DANGER), "nested shells": event("bash -c " * 9 + f"'{DANGER}'"),
+        "git git": event("git " * 50_000), "long flags": event("rm -" + "rf" * 25_000 + " ~"), "blanks": event("rm" + " " * 50_000 + "-rf ~"),
+        "doubling variables": event("a=xx;" + "a=$a$a;" * 64 + "$a; " + DANGER), "braces": event("echo " + "{a,b}" * 64 + ";" + DANGER),
+        "here-documents": event("cat <<E " * 2_000), "cases": event("case x in " * 500), "backquotes": event("`" * 9_999),
+        "functions": event("f() { g; g; }; g() { f; f; }; f; " + DANGER), "many functions": event("".join(f"f{n}() {{ f{n + 1}; f{n + 1}; }};" for n in range(40)) + "f0; " + DANGER),
+        "loops of ordinary commands": event("for a in 1 2 3 4 5 6 7 8; do " * 12 + "ls $a" + "; done" * 12),
+        "loops": event("for a in 1 2 3 4 5 6 7 8; do " * 12 + DANGER + "; done" * 12), "aliases": event("alias a=b;" * 5_000 + DANGER),
+        "base64 in base64": event("echo " + "A" * 500_000 + "= | base64 -d | base64 -d | sh; " + DANGER),
+        "python code": event("python3 -c '" + "os.system(\"x\");" * 20_000 + "'; " + DANGER), "awk code": event("awk '" + "{print $1}" * 50_000 + "' f; " + DANGER),
+        "sed code": event("sed '" + "s/a/b/;" * 50_000 + "' f; " + DANGER), "words": event("echo " + "a " * 400_000 + ";" + DANGER),
+        "globs": event("rm -rf " + "*/" * 50_000), "SQL": event("psql -c '" + "select 1;" * 50_000 + "drop table x'"),
+        "unicode": event("\u202e" * 200_000 + DANGER), "right to left": event("\u202els; " + DANGER),
+    }.items()
+
+
+def main():
+    home = tempfile.mkdtemp()
+    env = {"HOME": home, "PATH": os.environ["PATH"]}
+    calls = [run(["check", command], b"", env)[2] for _ in range(100) for command in ORDINARY]
+    calls += [run(["hook"], event(command), env)[2] for _ in range(20) for command in ORDINARY]
+    calls.sort()
+    print(f"ordinary command, CPU per process with its start: median {calls[len(calls) // 2]:.2f} ms, 95th of 100 {calls[len(calls) * 95 // 100]:.2f} ms")
+    line = "echo hello world from a long list of words;"
+    for mebibytes in (0.25, 0.5, 1, 1.9, 4, 10):
+        size = int(mebibytes * (1 << 20))
+        for name, text in (("one word", "echo " + "x" * size), ("a list of commands", line * (size // len(line)))):
+            best = min(run(["check"], text.encode(), env)[2] for _ in range(3))
+            print(f"{mebibytes:5.2f} MiB in {name}: {best:.0f} ms")
+    count, slowest, largest, wrong = 0, (0, ""), (0, ""), []
+    for name, data in hostile():
+        out, status, _, wall, memory = run(["hook"], data, env)
+        count += 1
+        slowest, largest = max(slowest, (wall, name)), max(largest, (memory, name))
+        if wall > 300 or memory > 40:
+            print(f"  {name}: {wall:.0f} ms, {memory:.0f} MB")
+        if status not in (0, 2) or b'"allow"' in out:
+            wrong.append(name)
+    print(f"{count} hostile events: slowest {slowest[0]:.0f} ms ({slowest[1]}), largest {largest[0]:.0f} MB ({largest[1]}), wrong: {wrong or 'none'}")
+
+
+main()
