@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 /// Pages without an example: made from tables, or about what needs a client or many machines.
-const WITHOUT: [&str; 6] = [
+const WITHOUT: [&str; 7] = [
+    "members",
     "decisions",
     "errors",
     "settings",

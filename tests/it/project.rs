@@ -61,7 +61,8 @@ impl Project {
         let text = std::fs::read_to_string(self.journal(&self.only_run())).unwrap();
         let records = text
             .lines()
-            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+            // A driver may be writing the last line just now; then it is not there yet.
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
         records.filter(|record| record["event"] == event).collect()
     }
 

@@ -10,7 +10,7 @@ pub(crate) fn run(root: &Path, rest: &[&str]) -> Result<ExitCode> {
     let _ = std::fs::remove_file(&list);
     let status = Command::new("cargo")
         .current_dir(root)
-        .args(["test", "--workspace", "--locked"])
+        .args(["test", "--workspace", "--locked", "--no-fail-fast"])
         .args(rest)
         .status()?;
     let skipped = std::fs::read_to_string(&list).unwrap_or_default();
