@@ -76,8 +76,12 @@ fn each_broken_rule_is_noticed() {
         (Mutant::ForgetTokens, "tokens"),
         (Mutant::ForgetScope, "out of its scope"),
     ] {
-        let broken = (0..5_000).find_map(|seed| World::new(seed, mutant).run().err());
-        let broken = broken.unwrap_or_else(|| panic!("{mutant:?} was not noticed"));
-        assert!(broken.contains(invariant), "{mutant:?}: {broken}");
+        // Another invariant may break first in a world: a claim believed without gates can also
+        // leave its scope.
+        let noticed = (0..5_000).any(|seed| {
+            let run = World::new(seed, mutant).run();
+            run.is_err_and(|broken| broken.contains(invariant))
+        });
+        assert!(noticed, "{mutant:?} was not noticed by {invariant:?}");
     }
 }
