@@ -58,7 +58,7 @@ impl Project {
 
     /// The fields of all records of this event in the only run's journal.
     pub(crate) fn records(&self, event: &str) -> Vec<serde_json::Value> {
-        let text = std::fs::read_to_string(self.journal(&self.only_run())).unwrap();
+        let text = std::fs::read_to_string(self.journal(&self.only_run())).unwrap_or_default();
         let records = text
             .lines()
             // A driver may be writing the last line just now; then it is not there yet.

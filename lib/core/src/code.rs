@@ -5,7 +5,6 @@
 //! trust, E9 logs, filter, client and system.
 
 mod show;
-
 pub use show::{all_to_json, explanation, page, table, to_json};
 
 use crate::exit::Exit;
