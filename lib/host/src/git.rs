@@ -1,6 +1,7 @@
 //! The git command line, made hermetic: no hooks, no pager, no prompt, no file-system monitor, no
 //! foreign transport, whatever the repository's configuration says.
 
+use crate::files;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use std::ffi::OsStr;
@@ -75,6 +76,22 @@ pub fn command(folder: &Path) -> Command {
         .process_group(0)
         .stdin(Stdio::null());
     command
+}
+
+/// Copies an index, if there is one. It has the times of the files, so that unchanged ones are not
+/// read again. The copy keeps the index's own time too: with a newer one git would take a file that
+/// was changed in the second of its last look for unchanged.
+pub fn copy_index(from: &Path, to: &Path) -> Result<(), Fault> {
+    let looked = std::fs::metadata(from).and_then(|about| about.modified());
+    let (Ok(looked), Ok(bytes)) = (looked, std::fs::read(from)) else {
+        return Ok(());
+    };
+    files::write_atomic(to, &bytes, files::PRIVATE)?;
+    std::fs::File::options()
+        .append(true)
+        .open(to)
+        .and_then(|copy| copy.set_modified(looked))
+        .map_err(|error| Fault::new(Code::GitFailed, format!("{}: {error}", to.display())))
 }
 
 /// Runs git in `folder` with these arguments; the status is the caller's to judge.

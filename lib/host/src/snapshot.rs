@@ -1,7 +1,6 @@
 //! Undo first: everything in the work tree kept as a commit before something discards it.
 
 use crate::clock;
-use crate::files;
 use crate::git;
 use crate::state::Place;
 use overnight_core::code::Code;
@@ -38,7 +37,7 @@ pub fn take(place: &Place) -> Result<Snapshot, Fault> {
 }
 
 fn write(place: &Place, folder: &Path, index: &Path, time: u64) -> Result<Snapshot, Fault> {
-    copy_index(&folder.join("index"), index)?;
+    git::copy_index(&folder.join("index"), index)?;
     let filters = filters(&place.top)?;
     let run = |arguments: &[&str]| -> Result<String, Fault> {
         let mut command = git::command(&place.top);
@@ -79,22 +78,6 @@ fn write(place: &Place, folder: &Path, index: &Path, time: u64) -> Result<Snapsh
         "",
     ])?;
     Ok(Snapshot { name, commit })
-}
-
-/// A copy of the index has the times of the files, so that unchanged ones are not read again. It
-/// keeps the index's own time too: with a newer one git would take a file that was changed in the
-/// second of its last look for unchanged, and the change would not be kept.
-fn copy_index(from: &Path, to: &Path) -> Result<(), Fault> {
-    let looked = std::fs::metadata(from).and_then(|about| about.modified());
-    let (Ok(looked), Ok(bytes)) = (looked, std::fs::read(from)) else {
-        return Ok(());
-    };
-    files::write_atomic(to, &bytes, files::PRIVATE)?;
-    std::fs::File::options()
-        .append(true)
-        .open(to)
-        .and_then(|copy| copy.set_modified(looked))
-        .map_err(|error| Fault::new(Code::GitFailed, format!("{}: {error}", to.display())))
 }
 
 fn identify(command: &mut Command) {

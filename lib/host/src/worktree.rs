@@ -148,10 +148,7 @@ impl Snapshots {
             &self.top,
             &["rev-parse", "--path-format=absolute", "--git-path", "index"],
         )?;
-        match std::fs::read(&own) {
-            Ok(bytes) => files::write_atomic(&self.kept, &bytes, files::PRIVATE),
-            Err(_) => Ok(()),
-        }
+        git::copy_index(Path::new(&own), &self.kept)
     }
 
     fn kept(&self) -> Result<Option<Vec<u8>>, Fault> {
@@ -251,6 +248,7 @@ fn hash(contents: &Contents) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock;
 
     /// The paths that changed since the snapshot before.
     fn changed(snapshots: &Snapshots) -> Vec<String> {
@@ -329,6 +327,34 @@ mod tests {
         }
         assert_ne!(trees[0], trees[1]);
         assert_eq!(trees[0], trees[2]);
+    }
+
+    #[test]
+    fn a_change_in_the_second_of_gits_last_look_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        let (file, index) = (top.join("a"), top.join(".git/index"));
+        let second = |path: &Path| std::fs::metadata(path).unwrap().mtime();
+        // Written, looked at and changed within one second; on a slow machine not at once.
+        loop {
+            std::fs::write(&file, "one").unwrap();
+            let written = second(&file);
+            git::read(&top, &["add", "a"]).unwrap();
+            std::fs::write(&file, "two").unwrap();
+            if written == second(&file) && written == second(&index) {
+                break;
+            }
+        }
+        while clock::wall_ms() / 1000 == second(&file).unsigned_abs() {
+            std::thread::yield_now();
+        }
+        let keep = tempfile::tempdir().unwrap();
+        let late = Snapshots::new(&top, true, keep.path()).take().unwrap();
+        std::fs::remove_file(&index).unwrap();
+        let keep = tempfile::tempdir().unwrap();
+        let anew = Snapshots::new(&top, true, keep.path()).take().unwrap();
+        assert_eq!(late.tree, anew.tree);
     }
 
     #[test]
