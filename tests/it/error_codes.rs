@@ -32,3 +32,13 @@ fn an_unknown_code_is_a_usage_error_in_text_and_json() {
     let fault: serde_json::Value = serde_json::from_slice(&output).unwrap();
     assert_eq!(fault["error"]["code"], "E4001");
 }
+
+#[test]
+fn a_usage_error_names_what_is_missing_and_what_was_meant_on_one_line() {
+    let missing = error_codes().arg("explain").assert().code(64);
+    missing.stderr(contains("<CODE>").and(contains('\n').count(1)));
+    let mistyped = error_codes().args(["list", "--jsn"]).assert().code(64);
+    mistyped.stderr(contains(
+        "'--jsn' found; a similar argument exists: '--json'",
+    ));
+}

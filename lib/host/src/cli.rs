@@ -80,12 +80,14 @@ pub fn report(fault: &Fault, json: bool) {
     }
 }
 
+/// What clap says on several lines (what is missing, a tip) as one, without its usage block.
 fn usage(error: &clap::Error) -> Fault {
     let text = error.render().to_string();
-    let reason = text
+    let said = text
         .lines()
-        .next()
-        .unwrap_or("wrong arguments")
-        .trim_start_matches("error: ");
-    Fault::new(Code::InputInvalid, reason)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let reason = said.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
+    Fault::new(Code::InputInvalid, reason.trim_start_matches("error: "))
 }

@@ -42,7 +42,9 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> Result<Content, Fault> {
     if !about.is_file() {
         return Ok(Content::Refused("not a regular file"));
     }
-    let mut bytes = Vec::new();
+    // Room for all of it at once: reading stays at two calls.
+    let room = about.len().min(bytes_max).saturating_add(1);
+    let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
     file.take(bytes_max.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| read_fault(path, &error))?;
