@@ -1,6 +1,6 @@
 //! Every case of `tests/cases/completion-check`, through the binaries as a script would call them.
-//! `judge.jsonl` holds real inputs with the answer that careful people give, `own.jsonl` further
-//! ones, labelled before they were run.
+//! `judge.jsonl` holds real inputs with the answer that careful people give, `own.jsonl`,
+//! `adversarial.jsonl` and `fresh.jsonl` further ones, labelled before they were run.
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -178,7 +178,12 @@ fn agrees(expected: &Value, got: &Value) -> bool {
 fn every_case_is_decided_as_careful_people_do() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cases/completion-check");
     let mut wrong = Vec::new();
-    for name in ["judge.jsonl", "own.jsonl"] {
+    for name in [
+        "judge.jsonl",
+        "own.jsonl",
+        "adversarial.jsonl",
+        "fresh.jsonl",
+    ] {
         for line in std::fs::read_to_string(folder.join(name)).unwrap().lines() {
             let case: Value = serde_json::from_str(line).unwrap();
             let (id, input) = (case["id"].as_str().unwrap(), &case["input"]);

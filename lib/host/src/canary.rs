@@ -115,13 +115,15 @@ mod tests {
         let Turn::Ours(probe) = turn() else {
             panic!("nobody else tries");
         };
+        let (looked, has_looked) = std::sync::mpsc::channel();
         let other = std::thread::scope(|scope| {
             let other = scope.spawn(|| {
                 let lock = FileLock::acquire(&folder.path().join("probe.lock"), Duration::ZERO);
                 assert!(lock.unwrap().is_none(), "one at a time");
+                looked.send(()).unwrap();
                 turn()
             });
-            std::thread::sleep(Duration::from_millis(20));
+            has_looked.recv().unwrap();
             probe.refused(now + 3_600_000);
             other.join().unwrap()
         });

@@ -2,6 +2,7 @@
 //! of zero, test names, search hits, prose), then error lines are found and joined to errors.
 
 mod harmless;
+mod tools;
 
 use super::fingerprint::{self, fingerprint};
 use super::{ErrorLine, phrase};
@@ -42,6 +43,25 @@ const STARTS: &[&str] = &[
     "caused by:",
     "failed to ",
     "failed tests",
+    "failures:",
+    "cmake error",
+    "php fatal error",
+    "php parse error",
+    "e: ",
+    "signal: killed",
+    "execution failed",
+    "! [rejected]",
+    "error from server",
+    "error response from",
+    "conflict (",
+    "timeout:",
+    "unresolved reference",
+    "the following tests failed",
+    "[  failed  ]",
+    "terminate called",
+    "test timeout of",
+    "rspec ./",
+    "access denied",
     "build failed",
     "compilation failed",
     "compile error",
@@ -160,6 +180,14 @@ const PARTS: &[&str] = &[
     "timed out",
     "merge conflict",
     "... failed",
+    ": not found",
+    "has overflowed its stack",
+    "stack smashing detected",
+    "std::bad_alloc",
+    "test suite failed to run",
+    "failed with result",
+    "is not a git command",
+    "access denied",
     "level=error",
     "level=fatal",
     "level=critical",
@@ -169,7 +197,6 @@ const PARTS: &[&str] = &[
     "\"level\": \"fatal\"",
     "\"severity\":\"error\"",
     "\"severity\": \"error\"",
-    "conflict (content)",
 ];
 
 /// The errors in a text, each once, in order; an error of several lines is one.
@@ -304,9 +331,9 @@ fn is_error(line: &str) -> bool {
     STARTS.iter().any(|start| starts(&lower, start))
         || PARTS.iter().any(|part| lower.contains(part))
         || shouts(bare)
-        || compiler(line)
-        || harmless::by_tool(&lower)
-        || named_exception(bare)
+        || tools::compiler(line)
+        || tools::says(line, bare, &lower)
+        || tools::named_exception(bare)
         || counts(&lower)
 }
 
@@ -317,6 +344,8 @@ fn starts(lower: &str, start: &str) -> bool {
         "could not " | "couldn't " | "cannot " | "can't " | "unable to " | "failed to " => {
             !harmless::prose(lower)
         }
+        "failures:" => rest.trim().is_empty(),
+        "timeout:" => !rest.trim_start().starts_with(|c: char| c.is_ascii_digit()),
         "exit code " => !rest.starts_with('0'),
         "error in " | "error code " => lower.contains(':'),
         _ => true,
@@ -356,66 +385,6 @@ fn shouts(bare: &str) -> bool {
         || bare.starts_with(['✗', '✘', '✖', '❌', '×', '⨯']) && bare.chars().count() > 2
 }
 
-/// `a.c:3:5: error: x`, `a.c:3: error: x`, `src/a.ts(3,5): error TS2322: x`, `a.ts:3:5 - error TS1: x`.
-fn compiler(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    for mark in [
-        ": error: ",
-        ": error[",
-        ": error ",
-        " - error ",
-        ": fatal error:",
-        ": syntax error",
-        " error: ",
-    ] {
-        if let Some(at) = lower.find(mark) {
-            let place = lower[..at].trim();
-            let is_place =
-                !place.contains(' ') && place.ends_with(|c: char| c.is_ascii_digit() || c == ')');
-            let is_tool = mark == ": error: " && !place.contains(' ') && !place.is_empty();
-            let columns = mark == " error: " && !place.contains(' ') && place.ends_with(':');
-            if is_place || is_tool || columns {
-                return true;
-            }
-        }
-    }
-    // eslint: `  3:5  error  'x' is not defined  no-undef`
-    let mut words = line.split_whitespace();
-    let place = words.next().unwrap_or_default();
-    place.contains(':')
-        && place.chars().all(|c| c.is_ascii_digit() || c == ':')
-        && words.next() == Some("error")
-}
-
-/// `TypeError: x`, `java.lang.NullPointerException: x`, `E   ValueError: x`, `thread … panicked`.
-fn named_exception(bare: &str) -> bool {
-    let bare = bare.strip_prefix("E ").unwrap_or(bare).trim_start();
-    let bare = bare.strip_prefix("Uncaught ").unwrap_or(bare);
-    let name_end = bare
-        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '$')))
-        .unwrap_or(bare.len());
-    let (name, rest) = bare.split_at(name_end);
-    let ends = [
-        "Error",
-        "Exception",
-        "Failure",
-        "Fault",
-        "Panic",
-        "Interrupt",
-    ]
-    .iter()
-    .any(|end| name.ends_with(end));
-    let starts_upper = name
-        .rsplit('.')
-        .next()
-        .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_uppercase()));
-    let told = rest.starts_with(": ")
-        || rest == ":"
-        || rest.starts_with(" [")
-        || (rest.is_empty() && name.len() > 6 && name != "Exception");
-    ends && starts_upper && told
-}
-
 /// `2 failed`, `Found 3 errors`, `failures: 2`: a count above zero.
 fn counts(lower: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().collect();
@@ -438,7 +407,7 @@ fn counts(lower: &str) -> bool {
     };
     let positive = |word: &str| clean(word).parse::<u64>().is_ok_and(|number| number > 0);
     words.windows(2).any(|pair| {
-        (positive(pair[0]) && fails(pair[1]) && !pair[0].ends_with([':', '.', ';']))
+        (positive(pair[0]) && fails(pair[1]) && !pair[0].ends_with([':', '.', ';', ',']))
             || (fails(pair[0]) && pair[0].ends_with([':', '=']) && positive(pair[1]))
     }) || words.windows(3).any(|three| {
         positive(three[0])

@@ -35,6 +35,7 @@ const LIMITS: &[(&str, &str)] = &[
     ("your usage limit will reset", ""),
     ("your account has hit its ", "limit"),
     ("your organization has hit its ", "usage limit"),
+    ("your organization has reached its ", "usage limit"),
     ("your plan's usage limit", ""),
     ("spending cap reached", "reset"),
 ];
@@ -108,6 +109,7 @@ const OTHERS: &[(Class, &[&str])] = &[
             "permission_error",
             "this organization has been disabled",
             "your organization has been disabled",
+            "your organization has disabled",
             "organization has been disabled",
             "your organization does not have access",
             "your account does not have access",

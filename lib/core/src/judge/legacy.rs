@@ -145,6 +145,9 @@ fn mentions_negative(reason: &str) -> bool {
     talk::word(reason, "FAIL")
         || talk::word(reason, "INCOMPLETE")
         || talk::contradiction(reason).is_some()
+        || ["except", "apart from", "but "]
+            .iter()
+            .any(|start| reason.to_ascii_lowercase().starts_with(start))
 }
 
 fn strip_label(line: &str) -> (&str, bool) {

@@ -22,7 +22,7 @@ const MARKER_MAX: usize = 8 << 10;
 /// So much text after a marker may take it back.
 const AFTER_MAX: usize = 64 << 10;
 /// So much text right before a marker may contradict it.
-const BEFORE_MAX: usize = 600;
+const BEFORE_MAX: usize = 2_000;
 
 /// A marker that stood on a line of its own.
 #[derive(Debug, Clone)]

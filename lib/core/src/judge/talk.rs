@@ -1,247 +1,8 @@
 //! Reading prose around a claim: does it take the claim back, or only talk about the future?
 
-/// Phrases that say "not done" wherever they stand in the present tense.
-const UNDONE: &[&str] = &[
-    "not done",
-    "not complete",
-    "not finished",
-    "not yet",
-    "not fully",
-    "n't done",
-    "n't complete",
-    "n't finished",
-    "n't fully",
-    "unfinished",
-    "not ready",
-    "still fail",
-    "still broken",
-    "still missing",
-    "still red",
-    "still need",
-    "still to do",
-    "still has to",
-    "still have to",
-    "still open",
-    "still in progress",
-    "still running",
-    "still working",
-    "remains to be",
-    "tests fail",
-    "test fails",
-    "build fails",
-    "tests are failing",
-    "test is failing",
-    "is failing",
-    "are failing",
-    "is broken",
-    "not compile",
-    "n't compile",
-    "not pass",
-    "n't pass",
-    "partially",
-    "partial:",
-    "work in progress",
-    "to be continued",
-    "cannot complete",
-    "could not complete",
-    "couldn't complete",
-    "could not finish",
-    "couldn't finish",
-    "cannot finish",
-    "unable to",
-    "gave up",
-    "is wrong",
-    "was wrong",
-    "ignore the",
-    "disregard",
-    "more work",
-    "left to do",
-    "not implemented",
-    "n't implemented",
-    "not verified",
-    "not tested",
-    "needs more",
-    "should not have",
-    "shouldn't have",
-    "未完了",
-    "完了していません",
-    "まだ完了",
-    "失敗しています",
-    "失敗した",
-    "残っています",
-    "未対応",
-];
+mod words;
 
-/// Phrases that only a summary can take back: as its first words.
-const UNDONE_START: &[&str] = &[
-    "incomplete",
-    "not ",
-    "blocked",
-    "failed",
-    "fail:",
-    "partial",
-    "wip",
-    "todo",
-    "pending",
-    "cannot",
-    "can't",
-    "unable",
-    "error",
-    "aborted",
-    "almost",
-    "nearly",
-    "nothing done",
-    "nothing was",
-    "nothing has been",
-    "nothing implemented",
-    "nothing works",
-    "gave up",
-    "in progress",
-    "unfinished",
-    "no progress",
-    "stuck",
-];
-
-/// Words that put a phrase into the past.
-const PAST: &[&str] = &[
-    "was ",
-    "were ",
-    "had ",
-    "previously",
-    "initially",
-    "earlier",
-    "no longer",
-    "used to",
-    "before",
-    "at first",
-    "fixed",
-    "fix ",
-    "fixes",
-    "resolved",
-    "repaired",
-];
-
-/// Words that say that what was open is settled.
-const SETTLED: &[&str] = &[
-    "fixed",
-    "now pass",
-    "all pass",
-    "all tests pass",
-    "tests pass",
-    "passes now",
-    "pass now",
-    "resolved",
-    "is done",
-    "are done",
-    "everything pass",
-    "everything is",
-    "now green",
-    "all green",
-    "repaired",
-    "completed",
-    "is complete",
-    "all complete",
-    "no longer",
-    "passed",
-    "now works",
-    "修正しま",
-    "合格",
-];
-
-/// Words of plans, conditions and instructions: with a line that leads over to a marker they mean
-/// that it is talked about, not said.
-const FUTURE: &[&str] = &[
-    "will",
-    "'ll",
-    "would",
-    "shall",
-    "going to",
-    "when",
-    "once",
-    "until",
-    "unless",
-    "if",
-    "should",
-    "must",
-    "need to",
-    "remember",
-    "example",
-    "e.g",
-    "format",
-    "template",
-    "instruct",
-    "instructions",
-    "instructed",
-    "prompt",
-    "later",
-    "plan to",
-    "supposed",
-    "told",
-    "says",
-    "pattern",
-    "literal",
-    "syntax",
-    "please",
-    "respond with",
-    "reply with",
-    "end with",
-    "finish with",
-    "finish by",
-    "not output",
-    "n't output",
-    "not print",
-    "n't print",
-    "before i",
-    "instead of",
-    "quote",
-    "quoted",
-    "placeholder",
-    "regex",
-    "searches for",
-    "looks for",
-    "subagent",
-    "sub-agent",
-    "hand-back",
-    "worker returned",
-    "worker reported",
-    "worker says",
-    "agent returned",
-    "agent reported",
-    "test output",
-    "file contains",
-    "log shows",
-    "previously",
-];
-
-/// Turns of phrase that carry out an instruction instead of quoting it.
-const CARRIED_OUT: &[&str] = &[
-    "as requested",
-    "as instructed",
-    "as asked",
-    "as required",
-    "as told",
-    "per the instruct",
-    "therefore",
-    "so here",
-    "hereby",
-];
-
-/// Summaries that are the instruction's own words.
-const PLACEHOLDERS: &[&str] = &[
-    "...",
-    "…",
-    "one-line summary",
-    "one line summary",
-    "your summary",
-    "your summary here",
-    "summary here",
-    "brief summary",
-    "short summary",
-    "summary of work",
-    "summary of the work",
-    "a one-line summary",
-    "insert summary",
-];
+use words::{CARRIED_OUT, FUTURE, PAST, PLACEHOLDERS, SETTLED, UNDONE, UNDONE_START};
 
 /// The clause that says the work is not done and that nothing after it settles.
 pub(super) fn contradiction(text: &str) -> Option<String> {
@@ -259,13 +20,30 @@ pub(super) fn contradiction(text: &str) -> Option<String> {
 
 /// Does a summary take back the claim that it stands in?
 pub(super) fn summary_contradicts(summary: &str) -> bool {
+    let told = unquoted(summary);
+    let summary = told.as_str();
     let lower = summary.to_lowercase();
     let word = lower.trim_matches(|c: char| !c.is_alphanumeric());
-    matches!(word, "false" | "no" | "nope" | "none" | "null" | "nothing")
+    let begins = lower.split([',', ';', ':', '(']).next().unwrap_or_default();
+    let partly = part(begins) && begins.split_whitespace().count() <= 4;
+    partly
+        || matches!(word, "false" | "no" | "nope" | "none" | "null" | "nothing")
         || UNDONE_START
             .iter()
             .any(|start| starts_with_word(&lower, start))
         || contradiction(summary).is_some()
+}
+
+/// The summary without what it quotes, if anything is left: `handled the "not done" case`.
+fn unquoted(summary: &str) -> String {
+    let parts: Vec<&str> = summary.split('"').collect();
+    let outside: String = parts.iter().step_by(2).copied().collect();
+    let words = outside.chars().filter(|c| c.is_alphanumeric()).count();
+    if parts.len() % 2 == 1 && words > 2 {
+        outside
+    } else {
+        summary.to_owned()
+    }
 }
 
 /// Is a summary the instruction's own words? `summary` alone counts as such only beside talk.
@@ -335,10 +113,99 @@ fn undone(clause: &str, lower: &str) -> bool {
     if shouts_incomplete(clause) {
         return true;
     }
-    if PAST.iter().any(|past| lower.contains(past)) && !lower.contains("was wrong") {
+    if PAST.iter().any(|past| lower.contains(past))
+        && !["was wrong", "not able", "n't able"]
+            .iter()
+            .any(|now| lower.contains(now))
+    {
         return false;
     }
-    UNDONE.iter().any(|phrase| lower.contains(phrase)) || remains(lower) || counts_failures(lower)
+    UNDONE.iter().any(|phrase| says(lower, phrase))
+        || remains(lower)
+        || counts_failures(lower)
+        || fraction(lower)
+}
+
+/// Does the clause hold the phrase, other than as something that there is not (`nothing is left to
+/// do`, `no test is failing`)?
+fn says(lower: &str, phrase: &str) -> bool {
+    const FILLERS: &[&str] = &[
+        "is", "are", "of", "the", "my", "test", "tests", "check", "checks", "gate", "gates",
+        "left", "for", "task", "tasks",
+    ];
+    lower.match_indices(phrase).any(|(at, _)| {
+        let before = lower[..at].split_whitespace().rev();
+        let subject = before
+            .take_while(|word| !word.ends_with([',', ':', ';', '.']))
+            .find(|word| !FILLERS.contains(word));
+        !matches!(subject, Some("no" | "none" | "nothing" | "zero" | "0"))
+    })
+}
+
+/// `2/5 endpoints done`, `two of five tests pass`: a part that is called done, unless it numbers a
+/// step (`task 2 of 5 is done`).
+fn fraction(lower: &str) -> bool {
+    const DONE: &[&str] = &[
+        "done",
+        "complete",
+        "implemented",
+        "finished",
+        "pass",
+        "ported",
+        "migrated",
+        "converted",
+        "fixed",
+        "covered",
+        "work",
+    ];
+    part(lower) && DONE.iter().any(|word| lower.contains(word))
+}
+
+/// `2/5`, `2 of 5`, `two out of five` with less than all of it.
+fn part(lower: &str) -> bool {
+    const STEPS: &[&str] = &[
+        "task",
+        "step",
+        "phase",
+        "part",
+        "iteration",
+        "page",
+        "item",
+        "stage",
+        "milestone",
+        "day",
+        "version",
+        "round",
+        "loop",
+        "attempt",
+        "section",
+        "chapter",
+    ];
+    let number = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let spelled = [
+            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        ]
+        .iter()
+        .position(|name| *name == word);
+        spelled.or_else(|| word.parse::<usize>().ok())
+    };
+    let words: Vec<&str> = lower
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "the" | "out" | "all"))
+        .collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let pair = match bare.split_once('/') {
+            Some((some, all)) => number(some).zip(number(all)),
+            None if words.get(at + 1) == Some(&"of") => {
+                number(word).zip(words.get(at + 2).and_then(|all| number(all)))
+            }
+            None => None,
+        };
+        let numbered = at > 0 && STEPS.iter().any(|step| words[at - 1].starts_with(step));
+        pair.is_some_and(|(some, all)| some < all) && !numbered
+    })
 }
 
 /// `2 tasks remain`, `remaining: docs`, but not `nothing remains`, `0 remaining`, `remains stable`
@@ -415,6 +282,28 @@ fn starts_with_word(text: &str, start: &str) -> bool {
     })
 }
 
+/// Does the clause announce that the work goes on?
+fn goes_on(lower: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "now i",
+        "now let",
+        "next i",
+        "next, i",
+        "i will now",
+        "i'll now",
+        "i am now",
+        "i'm now",
+        "continuing",
+        "moving on",
+        "but first",
+        "before that",
+        "next i'll",
+        "next, we",
+        "let me",
+    ];
+    STARTS.iter().any(|start| starts_with_word(lower, start)) && !lower.starts_with("let me know")
+}
+
 /// The clause after a marker that takes it back.
 pub(super) fn taken_back(after: &str) -> Option<String> {
     const SECOND_THOUGHTS: &[&str] = &[
@@ -428,15 +317,21 @@ pub(super) fn taken_back(after: &str) -> Option<String> {
         "not done",
         "scratch that",
     ];
-    let start = clauses(after)
+    let all: Vec<&str> = clauses(after)
         .map(str::trim)
-        .find(|clause| !clause.is_empty())?;
+        .filter(|clause| !clause.is_empty())
+        .collect();
+    let start = *all.first()?;
     let lower = start.to_lowercase();
     let thinks_again = SECOND_THOUGHTS
         .iter()
         .any(|thought| starts_with_word(&lower, thought));
     if thinks_again {
         return Some(start.to_owned());
+    }
+    let next = all.iter().find(|clause| goes_on(&clause.to_lowercase()));
+    if let Some(clause) = next {
+        return Some((*clause).to_owned());
     }
     contradiction(after)
 }

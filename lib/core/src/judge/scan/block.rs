@@ -28,6 +28,15 @@ const QUOTING: &[&str] = &[
     "task",
     "stdout",
     "document",
+    "stderr",
+    "task-notification",
+    "notification",
+    "local-command-stdout",
+    "command-output",
+    "tool-result",
+    "expected",
+    "sample",
+    "hand-back",
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -92,13 +92,13 @@ pub(super) fn read(text: &[u8], marker: &Marker, bold: usize) -> Found {
     Found::Closed { summary, length }
 }
 
-/// The last lines of `text` within `bytes_max`: at most three that are not blank.
+/// The last lines of `text` within `bytes_max`: at most twelve that are not blank.
 pub(super) fn last_lines(text: &str, bytes_max: usize) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut bytes = 0;
     for line in text.lines().rev().filter(|line| !line.trim().is_empty()) {
         bytes += line.len();
-        if kept.len() == 3 || (bytes > bytes_max && !kept.is_empty()) {
+        if kept.len() == 12 || (bytes > bytes_max && !kept.is_empty()) {
             break;
         }
         kept.push(line);
