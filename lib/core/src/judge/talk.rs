@@ -1,7 +1,9 @@
 //! Reading prose around a claim: does it take the claim back, or only talk about the future?
 
+mod counts;
 mod words;
 
+use counts::{counts_failures, fraction, part, remains};
 use words::{CARRIED_OUT, FUTURE, PAST, PLACEHOLDERS, SETTLED, UNDONE, UNDONE_START};
 
 /// The clause that says the work is not done and that nothing after it settles.
@@ -140,139 +142,6 @@ fn says(lower: &str, phrase: &str) -> bool {
             .find(|word| !FILLERS.contains(word));
         !matches!(subject, Some("no" | "none" | "nothing" | "zero" | "0"))
     })
-}
-
-/// `2/5 endpoints done`, `two of five tests pass`: a part that is called done, unless it numbers a
-/// step (`task 2 of 5 is done`).
-fn fraction(lower: &str) -> bool {
-    const DONE: &[&str] = &[
-        "done",
-        "complete",
-        "implemented",
-        "finished",
-        "pass",
-        "ported",
-        "migrated",
-        "converted",
-        "fixed",
-        "covered",
-        "work",
-    ];
-    part(lower) && DONE.iter().any(|word| lower.contains(word))
-}
-
-/// `2/5`, `2 of 5`, `two out of five` with less than all of it.
-fn part(lower: &str) -> bool {
-    const STEPS: &[&str] = &[
-        "task",
-        "step",
-        "phase",
-        "part",
-        "iteration",
-        "page",
-        "item",
-        "stage",
-        "milestone",
-        "day",
-        "version",
-        "round",
-        "loop",
-        "attempt",
-        "section",
-        "chapter",
-    ];
-    let number = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        let spelled = [
-            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        ]
-        .iter()
-        .position(|name| *name == word);
-        spelled.or_else(|| word.parse::<usize>().ok())
-    };
-    let words: Vec<&str> = lower
-        .split_whitespace()
-        .filter(|word| !matches!(*word, "the" | "out" | "all"))
-        .collect();
-    words.iter().enumerate().any(|(at, word)| {
-        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        let pair = match bare.split_once('/') {
-            Some((some, all)) => number(some).zip(number(all)),
-            None if words.get(at + 1) == Some(&"of") => {
-                number(word).zip(words.get(at + 2).and_then(|all| number(all)))
-            }
-            None => None,
-        };
-        let numbered = at > 0 && STEPS.iter().any(|step| words[at - 1].starts_with(step));
-        pair.is_some_and(|(some, all)| some < all) && !numbered
-    })
-}
-
-/// `2 tasks remain`, `remaining: docs`, but not `nothing remains`, `0 remaining`, `remains stable`
-/// or `fixed the remaining warnings`.
-fn remains(lower: &str) -> bool {
-    let Some((before, after)) = lower.split_once("remain") else {
-        return false;
-    };
-    if denied(before) || lower.contains("optional") || lower.contains("nice to have") {
-        return false;
-    }
-    if let Some(after) = after.strip_prefix("ing") {
-        let counted = before.split_whitespace().next_back().is_some_and(positive);
-        let listed = after.trim_start().strip_prefix(':').map(str::trim);
-        return match listed {
-            Some(rest) => !["none", "nothing", "0", "no ", "-"]
-                .iter()
-                .any(|no| rest.starts_with(no)),
-            None => counted || after.trim().is_empty(),
-        };
-    }
-    let rest = after.trim_start_matches('s').trim();
-    rest.is_empty()
-        || rest.starts_with("to ")
-        || rest.starts_with("open")
-        || rest.starts_with("fail")
-        || rest.starts_with("for ")
-        || rest.starts_with("in ")
-        || rest.starts_with(',')
-        || rest.starts_with(':')
-}
-
-/// `2 tests fail`, `3 failed`, but not `0 failed`.
-fn counts_failures(lower: &str) -> bool {
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    words.iter().enumerate().any(|(index, word)| {
-        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        let fails = matches!(
-            word,
-            "fail" | "failed" | "failing" | "failures" | "failure" | "errors"
-        );
-        fails
-            && words[index.saturating_sub(2)..index]
-                .iter()
-                .any(|before| positive(before))
-    })
-}
-
-const NUMBERS: &[&str] = &[
-    "one", "two", "three", "four", "five", "some", "several", "many", "few", "ten",
-];
-
-fn positive(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    NUMBERS.contains(&word) || word.parse::<u64>().is_ok_and(|number| number > 0)
-}
-
-fn denied(before: &str) -> bool {
-    let nearby = before.split_whitespace().rev().take(4);
-    nearby
-        .map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()))
-        .any(|word| {
-            matches!(
-                word,
-                "no" | "none" | "nothing" | "zero" | "0" | "not" | "without"
-            )
-        })
 }
 
 fn starts_with_word(text: &str, start: &str) -> bool {
