@@ -1,9 +1,11 @@
 //! Reading prose around a claim: does it take the claim back, or only talk about the future?
 
 mod counts;
+mod parts;
 mod words;
 
-use counts::{counts_failures, fraction, part, remains};
+use counts::{counts_failures, remains};
+use parts::{fraction, part};
 use words::{CARRIED_OUT, FUTURE, PAST, PLACEHOLDERS, SETTLED, UNDONE, UNDONE_START};
 
 /// The clause that says the work is not done and that nothing after it settles.

@@ -137,6 +137,7 @@ pub(super) fn by_name(lower: &str) -> bool {
 /// `Deployment failed`, `migration failed: table exists`, `Login failed for user x`: at most three
 /// words, then the news.
 fn failed(lower: &str) -> bool {
+    const NONE: [&str; 6] = ["0", "no", "none", "nothing", "if", "when"];
     let Some((what, rest)) = lower.split_once(" failed") else {
         return false;
     };
@@ -150,7 +151,6 @@ fn failed(lower: &str) -> bool {
         || rest.starts_with(" for ")
         || rest.starts_with(" with ");
     let words = what.split_whitespace().count();
-    const NONE: [&str; 6] = ["0", "no", "none", "nothing", "if", "when"];
     told && (1..=3).contains(&words)
         && !what
             .split_whitespace()
