@@ -1,9 +1,8 @@
 //! The output filter in the real client: what the model gets of a long run, and that the shell,
 //! the person's rules and what runs in the background stay as they were.
 
-use super::api::{Api, Kind, Script, Turn};
-use super::client::Client;
-use super::plugin::Plugin;
+use super::api::{Kind, Script, Turn};
+use super::stage::Stage;
 use super::support;
 use super::terminal::Terminal;
 use serde_json::json;
@@ -28,43 +27,27 @@ const ALIVE: &str = "kill -0 $(cat pid) && echo it is alive\n";
 const ALLOWED: &str = "Bash(./run.sh:*),Bash(cd:*),Bash(pwd),Bash(./start.sh),Bash(./server.sh),Bash(./alive.sh),Bash(touch:*),Agent";
 const DENIED: &str = "Bash(touch denied:*)";
 
-struct Stage {
-    api: Api,
-    client: Client,
-    plugin: Plugin,
-    folder: tempfile::TempDir,
+/// A stage with those programs in it.
+fn stage(script: Script) -> Option<Stage> {
+    let stage = Stage::new(script)?;
+    for (name, text) in [
+        ("run.sh", RUN),
+        ("server.sh", SERVER),
+        ("start.sh", START),
+        ("alive.sh", ALIVE),
+    ] {
+        std::fs::write(stage.at(name), format!("#!/bin/sh\n{text}")).unwrap();
+        let made = Command::new("chmod")
+            .arg("755")
+            .arg(stage.at(name))
+            .status();
+        assert!(made.unwrap().success());
+    }
+    std::fs::create_dir(stage.at("sub")).unwrap();
+    Some(stage)
 }
 
 impl Stage {
-    fn new(script: Script) -> Option<Self> {
-        let api = Api::start(script);
-        let client = Client::new(&api)?;
-        let folder = tempfile::tempdir().unwrap();
-        let git = client
-            .dressed("git", folder.path())
-            .args(["init", "-q"])
-            .status();
-        assert!(git.unwrap().success());
-        for (name, text) in [
-            ("run.sh", RUN),
-            ("server.sh", SERVER),
-            ("start.sh", START),
-            ("alive.sh", ALIVE),
-        ] {
-            let path = folder.path().join(name);
-            std::fs::write(&path, format!("#!/bin/sh\n{text}")).unwrap();
-            let made = Command::new("chmod").arg("755").arg(&path).status();
-            assert!(made.unwrap().success());
-        }
-        std::fs::create_dir(folder.path().join("sub")).unwrap();
-        Some(Self {
-            api,
-            client,
-            plugin: Plugin::assemble("market"),
-            folder,
-        })
-    }
-
     /// Headless, in this shell; what the model was told after each call.
     #[track_caller]
     fn headless(&self, shell: &str) -> Vec<String> {
@@ -144,7 +127,7 @@ fn long_runs_are_digested_and_the_shell_stays_as_it_was() {
             Turn::bash("chmod 600 run.sh"),
             Turn::say("end"),
         ];
-        let Some(stage) = Stage::new(Script::new().session(turns)) else {
+        let Some(stage) = stage(Script::new().session(turns)) else {
             return;
         };
         let results = stage.headless(shell);
@@ -182,7 +165,7 @@ fn a_server_in_the_background_goes_on_and_holds_nobody_up() {
             Turn::bash("touch stop"),
             Turn::say("end"),
         ];
-        let Some(stage) = Stage::new(Script::new().session(turns)) else {
+        let Some(stage) = stage(Script::new().session(turns)) else {
             return;
         };
         let results = stage.headless(shell);
@@ -200,7 +183,7 @@ fn a_subagents_runs_are_digested_too() {
     let script = Script::new()
         .session(vec![Turn::tool("Agent", agent), Turn::say("end")])
         .subagent(vec![Turn::bash("./run.sh 1"), Turn::say("it fails")]);
-    let Some(stage) = Stage::new(script) else {
+    let Some(stage) = stage(script) else {
         return;
     };
     stage.headless("/bin/bash");
@@ -216,7 +199,7 @@ fn in_a_terminal_too() {
         Turn::bash("./run.sh 1"),
         Turn::say("all is said"),
     ];
-    let Some(stage) = Stage::new(Script::new().session(turns)) else {
+    let Some(stage) = stage(Script::new().session(turns)) else {
         return;
     };
     let plugin = stage.plugin.folder.to_str().unwrap();

@@ -33,4 +33,5 @@ mod registry;
 mod runners;
 mod samples;
 mod session;
+mod stage;
 mod terminal;

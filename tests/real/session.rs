@@ -1,48 +1,15 @@
 //! `/flow` in the session: the same core behind the Stop hook.
 
-use super::api::{Api, Kind, Request, Script, Turn};
-use super::client::{Client, Finished};
+use super::api::{Kind, Request, Script, Turn};
+use super::client::Finished;
 use super::driver::iteration;
-use super::plugin::Plugin;
+use super::stage::Stage;
 use super::terminal::Terminal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A project with git, a plugin, and a client that talks to the script.
-struct Stage {
-    api: Api,
-    client: Client,
-    plugin: Plugin,
-    folder: tempfile::TempDir,
-}
-
 impl Stage {
-    fn new(script: Script) -> Option<Self> {
-        let api = Api::start(script);
-        let client = Client::new(&api)?;
-        let folder = tempfile::tempdir().unwrap();
-        let git = client
-            .dressed("git", folder.path())
-            .args(["init", "-q"])
-            .status();
-        assert!(git.unwrap().success());
-        Some(Self {
-            api,
-            client,
-            plugin: Plugin::assemble("market"),
-            folder,
-        })
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.folder.path().join(path)
-    }
-
-    fn read(&self, path: &str) -> String {
-        std::fs::read_to_string(self.at(path)).unwrap_or_default()
-    }
-
     fn flow(&self, typed: &str) -> Command {
         let mut command = self.client.print(self.folder.path(), typed);
         command.arg("--plugin-dir").arg(&self.plugin.folder);

@@ -9,7 +9,7 @@ mod stop;
 use crate::journal::Journal;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, driver, files, notify, pull_request, random, report, round, session};
+use crate::{clock, driver, files, notify, pull_request, report, round, session};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::flow::brief::{self, Handout};
@@ -79,15 +79,7 @@ impl<'a> Door<'a> {
                     task,
                     nudge,
                 } => {
-                    let intent = Intent {
-                        iteration,
-                        attempt,
-                        task,
-                        check_id: random::hex::<8>()?,
-                        epoch: state.epoch,
-                        nudge,
-                        continues: None,
-                    };
+                    let intent = round::intent(state, (iteration, attempt), task, nudge)?;
                     return self.hand_out(intent, now);
                 }
                 Step::Baseline(commands) => {

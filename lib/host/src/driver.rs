@@ -14,7 +14,7 @@ use crate::journal::Journal;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, files, notify, random, report, round};
+use crate::{clock, files, notify, report, round};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured};
@@ -72,16 +72,9 @@ impl Driver {
                     task,
                     nudge,
                 } => {
-                    let session = continuity::next(state, &task, now);
-                    let intent = Intent {
-                        continues: session.map(str::to_owned),
-                        iteration,
-                        attempt,
-                        task,
-                        check_id: random::hex::<8>()?,
-                        epoch: state.epoch,
-                        nudge,
-                    };
+                    let session = continuity::next(state, &task, now).map(str::to_owned);
+                    let mut intent = round::intent(state, (iteration, attempt), task, nudge)?;
+                    intent.continues = session;
                     self.attempt(intent, now)?;
                 }
                 Step::Baseline(commands) => self.measure(&commands)?,

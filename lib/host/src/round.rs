@@ -4,7 +4,7 @@
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::tasklist::ListFile;
-use crate::{clock, gates, progress};
+use crate::{clock, gates, progress, random};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::judge::{self, Evidence, FileState, GateOutcome, Said, Verdict};
@@ -14,11 +14,30 @@ use overnight_core::run::State;
 use overnight_core::run::event::Intent;
 use overnight_core::run::progress::snapshot;
 use overnight_core::run::state::Open;
+use overnight_core::run::step::Nudge;
 use overnight_core::run::task::Status;
 use overnight_core::tasks;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The start that the core decided, with a nonce of its own; in a fresh client session.
+pub(crate) fn intent(
+    state: &State,
+    (iteration, attempt): (u32, u32),
+    task: String,
+    nudge: Nudge,
+) -> Result<Intent, Fault> {
+    Ok(Intent {
+        iteration,
+        attempt,
+        task,
+        check_id: random::hex::<8>()?,
+        epoch: state.epoch,
+        nudge,
+        continues: None,
+    })
+}
 
 /// Where the agents of a run declare what they claim.
 pub(crate) fn decision_file(run_folder: &Path) -> PathBuf {
