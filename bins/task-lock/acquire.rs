@@ -1,16 +1,19 @@
 //! `task-lock acquire`.
 
-use crate::args::Terms;
+use crate::args::{Terms, Ttl};
 use crate::show::Show;
 use overnight_core::code::Code;
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
+use overnight_host::config;
 use overnight_host::leases::{Acquired, Leases};
 
 /// Takes the lease, waiting if asked to.
 pub(crate) fn run(leases: &Leases, terms: &Terms, show: &Show) -> Result<Exit, Fault> {
     let wait = terms.wait.0;
-    match leases.acquire_within(&terms.task, terms.ttl.seconds(), wait)? {
+    let set = || config::here().settings.lock.ttl.as_secs();
+    let ttl_s = terms.ttl.as_ref().map_or_else(set, Ttl::seconds);
+    match leases.acquire_within(&terms.task, ttl_s, wait)? {
         Acquired::Granted(grant) => show.granted(&grant),
         Acquired::Held(holder) if wait.is_zero() => {
             Err(holder.fault(Code::LockConflict, &terms.task))

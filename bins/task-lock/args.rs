@@ -93,9 +93,9 @@ pub(crate) struct Terms {
     /// Who works [default: `AGENT_ID`, else the client's session, else this shell]
     #[arg(long)]
     agent: Option<String>,
-    /// How long the lease holds unless it is renewed
-    #[arg(long, default_value = "1h")]
-    pub(crate) ttl: Ttl,
+    /// How long the lease holds unless it is renewed [default: the setting lock.ttl, 1h]
+    #[arg(long)]
+    pub(crate) ttl: Option<Ttl>,
     /// How long to wait for a lease that another agent holds
     #[arg(long, default_value = "0", value_name = "DURATION")]
     pub(crate) wait: Wait,

@@ -8,8 +8,11 @@ const DAY_MS: u64 = 86_400_000;
 pub const COMPRESS_AFTER_MS: u64 = 3 * DAY_MS;
 /// Logs older than this are deleted (ai-tools: 7 days).
 pub const DELETE_AFTER_MS: u64 = 7 * DAY_MS;
-/// All logs together may take this much; the oldest go first (design.md section 6).
-pub const QUOTA_BYTES: u64 = 500 * 1_000 * 1_000;
+/// All logs together may take this much unless it is set; the oldest go first (design.md section 6).
+#[cfg(test)]
+const QUOTA_BYTES: u64 = 500 * MEGABYTE;
+/// The unit of that setting, in bytes.
+pub const MEGABYTE: u64 = 1_000_000;
 /// No rotation touches more files than this: a mistake stays small, and the next one goes on.
 pub const FILES_MAX: usize = 2_000;
 /// What a log's name ends with once it is compressed.
@@ -84,8 +87,8 @@ pub fn is_agent_log(name: &str) -> bool {
     })
 }
 
-/// What is to be done with these files now.
-pub fn plan(entries: &[Entry], now_ms: u64) -> Plan {
+/// What is to be done with these files now, which may take `quota_bytes` together.
+pub fn plan(entries: &[Entry], now_ms: u64, quota_bytes: u64) -> Plan {
     let mut logs: Vec<&Entry> = entries.iter().collect();
     logs.sort_by_key(|entry| (entry.begun_ms, &entry.name));
     let mut total: u64 = logs.iter().map(|entry| entry.bytes).sum();
@@ -98,7 +101,7 @@ pub fn plan(entries: &[Entry], now_ms: u64) -> Plan {
         let is_newest = newest.as_ref() == Some(&entry.name);
         if touched >= FILES_MAX {
             break;
-        } else if age_ms >= DELETE_AFTER_MS || total > QUOTA_BYTES && !is_newest {
+        } else if age_ms >= DELETE_AFTER_MS || total > quota_bytes && !is_newest {
             total -= entry.bytes;
             plan.delete.push(entry.name.clone());
         } else if age_ms >= COMPRESS_AFTER_MS && !entry.name.ends_with(COMPRESSED) {
@@ -206,21 +209,24 @@ mod tests {
             entry(3, 100, 3),
             entry(7, 100, 4),
         ];
-        let plan_now = plan(&entries, NOW_MS);
+        let plan_now = plan(&entries, NOW_MS, QUOTA_BYTES);
         assert_eq!(plan_now.compress, [entries[2].name.clone()]);
         assert_eq!(plan_now.delete, [entries[3].name.clone()]);
         entries[0].bytes = QUOTA_BYTES + 1;
-        let delete = plan(&entries, NOW_MS).delete;
+        let delete = plan(&entries, NOW_MS, QUOTA_BYTES).delete;
         assert_eq!(delete.len(), 3, "all but the newest, however large it is");
         entries[2].name.push_str(COMPRESSED);
         entries[0].bytes = 1;
-        assert_eq!(plan(&entries, NOW_MS).compress, Vec::<String>::new());
+        assert_eq!(
+            plan(&entries, NOW_MS, QUOTA_BYTES).compress,
+            Vec::<String>::new()
+        );
     }
 
     #[test]
     fn one_rotation_touches_a_bounded_number() {
         let entries: Vec<Entry> = (0..10_000).map(|number| entry(8, 1, number)).collect();
-        assert_eq!(plan(&entries, NOW_MS).delete.len(), FILES_MAX);
+        assert_eq!(plan(&entries, NOW_MS, QUOTA_BYTES).delete.len(), FILES_MAX);
     }
 
     proptest! {

@@ -4,6 +4,7 @@
 use super::value::{Kind, Typed, Value};
 use super::{Project, Setting, vars};
 use crate::guard::{Mode, setup};
+use crate::lease::TTL_S_MAX;
 use crate::notify;
 use crate::run::config::OnLimit;
 use std::time::Duration;
@@ -114,6 +115,16 @@ settings! {
         max_lines: u64 = "50", Kind::Count(5, 1_000), Free, OUTPUT_LINES option "Lines of a shortened output";
         /// The one line that a digest ends with when the command failed; fields `{code}`, `{name}`, `{reason}`.
         error_format: String = "ERROR: {reason}", Kind::Text("one line of at most 200 bytes", is_short_line), Never, ERROR_FORMAT option "Error line";
+    }
+    /// What is kept of logs.
+    logs: Logs {
+        /// Megabytes that `logs/` takes at most, and as many `agent_logs/`; the oldest go first.
+        quota_mb: u64 = "500", Kind::Count(1, 1_000_000), Less;
+    }
+    /// Leases on tasks.
+    lock: Lock {
+        /// Time to live of a lease that names none; it is renewed at a third of it.
+        ttl: Duration = "1h", Kind::Time(5, TTL_S_MAX), Less;
     }
     /// Which tests `sample-tests` takes.
     sample: Sample {

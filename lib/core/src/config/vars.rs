@@ -47,6 +47,7 @@ vars! {
     CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", "none", "Set by Claude Code for session-start: the file whose text it puts in front of every shell command.";
     CLAUDE_PID = "CLAUDE_PID", "none", "Set by Claude Code for its hooks: the client's process id.";
     STOP_HOOK_BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "8", "How many stops in a row without a tool call Claude Code lets a Stop hook hold; 0: any number.";
+    AGENT_TEAMS = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "unset", "Switches the client's agent teams on: then their tasks are leased, judged and handed out.";
     SESSION_ID = "CLAUDE_CODE_SESSION_ID", "none", "Set by Claude Code for everything that it starts: the session's id.";
     CONFIG_HOME = "XDG_CONFIG_HOME", "~/.config", "Where the person's configuration lives: `overnight/config.toml` in it.";
     STATE_HOME = "XDG_STATE_HOME", "~/.local/state", "Where approvals and trust live, outside every repository: `overnight/` in it.";

@@ -125,6 +125,7 @@ impl Settings {
                 cool_down_ms: ms(breaker.cool_down),
             },
             gates: run.gates.clone(),
+            lease_ttl_s: self.lock.ttl.as_secs(),
             ..Config::default()
         }
     }

@@ -3,8 +3,8 @@
 mod agents;
 
 use super::{FOLDER, open_folder};
-use crate::files;
 use crate::state::Place;
+use crate::{config, files};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use overnight_core::fault::Fault;
@@ -27,13 +27,14 @@ pub struct Rotated {
 /// while it is, a run holds its journal's lock. Two sessions may do it at once; killed at any point
 /// it loses nothing: a log goes only once its compressed form is whole and durable.
 pub fn rotate(place: &Place, now_ms: u64) -> Result<Rotated, Fault> {
-    let mut done = agents::rotate(place, now_ms);
+    let quota = quota_bytes(place);
+    let mut done = agents::rotate(place, now_ms, quota);
     let path = place.top.join(FOLDER);
     if !path.exists() {
         return Ok(done);
     }
     let folder = open_folder(&path)?;
-    let plan = rotate::plan(&entries(&folder), now_ms);
+    let plan = rotate::plan(&entries(&folder), now_ms, quota);
     for name in &plan.delete {
         done.deleted += usize::from(delete(&folder, name));
     }
@@ -46,10 +47,16 @@ pub fn rotate(place: &Place, now_ms: u64) -> Result<Rotated, Fault> {
 /// Deletes the oldest logs beyond the quota, and those that are too old; compresses none.
 pub fn keep_quota(place: &Place, now_ms: u64) -> Result<(), Fault> {
     let folder = open_folder(&place.top.join(FOLDER))?;
-    for name in rotate::plan(&entries(&folder), now_ms).delete {
+    for name in rotate::plan(&entries(&folder), now_ms, quota_bytes(place)).delete {
         delete(&folder, &name);
     }
     Ok(())
+}
+
+/// What the logs may take together, as it is set.
+fn quota_bytes(place: &Place) -> u64 {
+    let megabytes = config::load(Some(place)).settings.logs.quota_mb;
+    megabytes.saturating_mul(rotate::MEGABYTE)
 }
 
 fn entries(folder: &OwnedFd) -> Vec<Entry> {

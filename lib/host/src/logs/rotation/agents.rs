@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 const FOLDER: &str = "agent_logs";
 
 /// Rotates them by the same rules as logs; their age is the time since they were last written.
-pub(super) fn rotate(place: &Place, now_ms: u64) -> Rotated {
+pub(super) fn rotate(place: &Place, now_ms: u64, quota_bytes: u64) -> Rotated {
     let mut done = Rotated::default();
     let Some(folder) = open_plain(rustix::fs::CWD, place.top.join(FOLDER)) else {
         return done;
@@ -21,7 +21,7 @@ pub(super) fn rotate(place: &Place, now_ms: u64) -> Rotated {
         .into_iter()
         .filter(|run| !run.starts_with('.'));
     let entries: Vec<Entry> = runs.flat_map(|run| entries(&folder, &run)).collect();
-    let plan = rotate::plan(&entries, now_ms);
+    let plan = rotate::plan(&entries, now_ms, quota_bytes);
     for (path, deletes) in plan
         .delete
         .iter()
