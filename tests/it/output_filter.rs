@@ -1,6 +1,7 @@
 mod hook;
 mod hostile;
 mod json;
+mod plain;
 mod process;
 
 use overnight_core::filter::reexec::env_guard;

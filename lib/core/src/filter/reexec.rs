@@ -1,25 +1,67 @@
 //! The re-execution guard: what `session-start` writes into `CLAUDE_ENV_FILE`, so that every shell
 //! of the session runs its command through the filter (claude-code.md 2.6).
 
+use super::route;
+
 /// The last line of the guard; what follows it in a shell's string is the client's.
 const LAST_LINE: &str =
     "unset OVERNIGHT_FILTER_ACTIVE OVERNIGHT_FILTER_SHELL OVERNIGHT_FILTER_STRING";
 
+/// How many characters of its end the shell looks at for [`plain`]; longer calls are filtered.
+const TAIL_CHARS: usize = 300;
+
 /// Shell code (bash and zsh) that hands the shell's whole command string to
 /// `BINARY shell`. It does nothing when the binary is missing, when `OUTPUT_FILTER_ENABLED=false`,
-/// in a shell that was started by the filter, and for a string so long (100,000 bytes at four a
-/// character) that it might not fit into one environment variable (128 KiB on Linux).
+/// in a shell that was started by the filter, for a plain call whose output is left alone anyway
+/// (a second shell costs more than everything else that the filter does), and for a string so long
+/// (100,000 bytes at four a character) that it might not fit into one environment variable (128 KiB
+/// on Linux).
 pub fn env_guard(binary: &str) -> String {
     let binary = quote(binary);
+    let plain = plain();
     format!(
         r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ] && [ -x {binary} ]; then
-  if [ -n "${{BASH_EXECUTION_STRING:-}}" ] && [ "${{#BASH_EXECUTION_STRING}}" -lt 25000 ]; then
+{plain}  if [ -n "$OVERNIGHT_FILTER_PLAIN" ]; then
+    :
+  elif [ -n "${{BASH_EXECUTION_STRING:-}}" ] && [ "${{#BASH_EXECUTION_STRING}}" -lt 25000 ]; then
     OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec {binary} shell
   elif [ -n "${{ZSH_EXECUTION_STRING:-}}" ] && [ "${{#ZSH_EXECUTION_STRING}}" -lt 25000 ]; then
     OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec {binary} shell
   fi
+  unset OVERNIGHT_FILTER_TAIL OVERNIGHT_FILTER_PLAIN
 fi
 {LAST_LINE}
+"#
+    )
+}
+
+/// Shell code that sets `OVERNIGHT_FILTER_PLAIN` when the typed command, at the end of the client's
+/// string, is one program of [`route::plain`] with nothing but plain words.
+fn plain() -> String {
+    let programs = route::plain().join("|");
+    let of_git: Vec<String> = route::plain_of_git()
+        .iter()
+        .map(|name| format!("'git {name}'|'git {name} '*"))
+        .collect();
+    let of_git = of_git.join("|");
+    format!(
+        r#"  OVERNIGHT_FILTER_PLAIN= OVERNIGHT_FILTER_TAIL="${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}"
+  if [ "${{#OVERNIGHT_FILTER_TAIL}}" -gt {TAIL_CHARS} ]; then
+    OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL: -{TAIL_CHARS}}}"
+    case "$OVERNIGHT_FILTER_TAIL" in
+      *' && eval '*' < /dev/null && pwd -P '*)
+        OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL#* && eval }}"
+        OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL%% < /dev/null && pwd -P *}}"
+        case "$OVERNIGHT_FILTER_TAIL" in
+          \'*\') OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL#?}}" OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL%?}}" ;;
+        esac
+        case "$OVERNIGHT_FILTER_TAIL" in
+          *[!a-zA-Z0-9_./:=,@%+\ -]*) ;;
+          {of_git}) OVERNIGHT_FILTER_PLAIN=1 ;;
+          *) case "${{OVERNIGHT_FILTER_TAIL%% *}}" in {programs}) OVERNIGHT_FILTER_PLAIN=1 ;; esac ;;
+        esac ;;
+    esac
+  fi
 "#
     )
 }

@@ -48,8 +48,26 @@ const QUIET: &[&str] = &[
     "test", "[", "mkdir", "touch", "rm", "rmdir", "cp", "mv", "ln", "chmod", "echo", "printf",
     "pwd", "exit", "sleep", "wait", "which", "type", "command", "umask", "local", "read",
 ];
+/// Those of [`QUIET`] that print a line at most, whatever their arguments.
+const SHORT: &[&str] = &[
+    "cd", "true", "false", "test", "mkdir", "touch", "echo", "printf", "pwd", "sleep",
+];
+/// Those of [`DATA`] for which it depends on their arguments.
+const DEPENDS: &[&str] = &["find", "xargs", "env"];
 /// Programs that run what follows them.
 const WRAPPERS: &[&str] = &["sudo", "nice", "nohup", "stdbuf", "command", "builtin"];
+
+/// Programs whose call with plain words (no quotes, no shell syntax) needs no filter: the shell
+/// itself sees that, and is not replaced for them.
+pub(super) fn plain() -> Vec<&'static str> {
+    let data = DATA.iter().filter(|name| !DEPENDS.contains(name));
+    SHORT.iter().chain(data).copied().collect()
+}
+
+/// The same for commands of git.
+pub(super) fn plain_of_git() -> &'static [&'static str] {
+    GIT_DATA
+}
 
 /// The rule. A command is left alone when
 /// 1. it begins with `OUTPUT_FILTER=raw`,
@@ -171,6 +189,27 @@ mod tests {
         ] {
             assert_eq!(route(command), Route::Raw("data"), "{command}");
         }
+    }
+
+    #[test]
+    fn what_the_shell_lets_pass_is_left_alone_here_too() {
+        for name in plain() {
+            let routed = route(&format!("{name} a b"));
+            assert!(
+                routed == Route::Raw("data")
+                    || routed == Route::Raw("interactive")
+                    || SHORT.contains(&name),
+                "{name}"
+            );
+        }
+        for name in plain_of_git() {
+            assert_eq!(
+                route(&format!("git {name} a")),
+                Route::Raw("data"),
+                "{name}"
+            );
+        }
+        assert!(SHORT.iter().all(|name| QUIET.contains(name)));
     }
 
     #[test]
