@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """What hooks cost a tool call of the real client: the time from the model's answer (a Bash call) to
 the client's next request, with no hook, with this plugin (guard and filter), and with hooks in bash
-and Python beside it, in turns in one run.
+and Python beside it, in turns in one run. Two hooks that do nothing (a static program that returns)
+show the client's own share: what starting two processes and talking to them costs it.
 
-    benches/tool-call.py CLAUDE PLUGIN [ROUNDS]
+    benches/tool-call.py CLAUDE PLUGIN [ROUNDS [COMMAND [WORD]]]
 
 CLAUDE is the client's executable, PLUGIN an assembled plugin folder (dist/overnight). A scripted
-model on loopback asks for 20 harmless commands a session; the session's first two are left out.
+model on loopback asks for COMMAND (echo) 20 times a session; the session's first two are left out.
+Only the cases whose name contains WORD are measured, and those without hooks.
 """
 import http.server
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -20,6 +23,8 @@ import threading
 import time
 
 CALLS, WARM = 20, 2
+COMMAND = sys.argv[4] if len(sys.argv) > 4 else "echo"
+WORD = sys.argv[5] if len(sys.argv) > 5 else ""
 
 
 class Model(http.server.BaseHTTPRequestHandler):
@@ -41,7 +46,7 @@ class Model(http.server.BaseHTTPRequestHandler):
         if Model.calls >= CALLS:
             return self.send(text("end"))
         Model.calls += 1
-        self.send(bash(f"echo {Model.calls}"))
+        self.send(bash(f"{COMMAND} {Model.calls}"))
 
     def send(self, data):
         self.send_response(200)
@@ -75,25 +80,37 @@ def bash(command):
     return events(block, {"type": "input_json_delta", "partial_json": call}, "tool_use")
 
 
-def hooks_in(folder, program, script):
-    """A plugin with one hook before and one after each call, in another language."""
+def hooks_in(folder, program, script, after=True):
+    """A plugin with one hook before and, as a rule, one after each call, in another language."""
     (folder / ".claude-plugin").mkdir(parents=True)
     (folder / ".claude-plugin/plugin.json").write_text(json.dumps({"name": folder.name, "version": "1.0.0"}))
     (folder / "hook").write_text(script)
     hook = [{"matcher": "Bash", "hooks": [{"type": "command", "command": program, "args": ["${CLAUDE_PLUGIN_ROOT}/hook"]}]}]
     (folder / "hooks").mkdir()
-    (folder / "hooks/hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": hook, "PostToolUse": hook}}))
+    events = ["PreToolUse", "PostToolUse"] if after else ["PreToolUse"]
+    (folder / "hooks/hooks.json").write_text(json.dumps({"hooks": {event: hook for event in events}}))
     return folder
 
 
-def session(claude, home, project, url, plugin):
+def nothing_in(folder):
+    """A program that does nothing, static where a C compiler is there."""
+    source, program = folder / "nothing.c", folder / "nothing"
+    source.write_text("int main(void) { return 0; }\n")
+    compiler = shutil.which("cc")
+    if compiler and subprocess.run([compiler, "-static", "-O2", "-o", program, source]).returncode == 0:
+        return str(program)
+    return "/bin/true"
+
+
+def session(claude, home, project, url, plugin, more):
     Model.calls, Model.gaps = 0, []
     environment = {
         "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "ANTHROPIC_BASE_URL": url,
         "ANTHROPIC_API_KEY": "sk-ant-api03-overnight-tests-0123456789abcdef", "LANG": "C.UTF-8",
         "SHELL": "/bin/bash", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
+        **more,
     }
-    command = [claude, "-p", "go", "--output-format", "json", "--allowedTools", "Bash(echo:*)"]
+    command = [claude, "-p", "go", "--output-format", "json", "--allowedTools", f"Bash({COMMAND}:*)"]
     if plugin:
         command += ["--plugin-dir", str(plugin)]
     subprocess.run(command, env=environment, cwd=project, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
@@ -115,16 +132,27 @@ def main():
         subprocess.run(["git", "init", "-q", str(project)], check=True)
         shell = hooks_in(base / "in-bash", "/bin/bash", 'read -r -d "" event\ncommand=$(sed -n \'s/.*"command":"\\([^"]*\\)".*/\\1/p\' <<< "$event")\n[[ $command == *"rm -rf"* ]] && exit 2\nexit 0\n')
         python = hooks_in(base / "in-python", "/usr/bin/python3", "import json, sys\nevent = json.load(sys.stdin)\nsys.exit(2 if 'rm -rf' in event['tool_input']['command'] else 0)\n")
-        cases = {"no hooks": None, "Overnight, guard and filter": plugin, "two hooks in bash": shell, "two hooks in Python": python}
+        idle = nothing_in(base)
+        cases = {
+            "no hooks": None,
+            "one hook that does nothing": hooks_in(base / "one", idle, "", after=False),
+            "two hooks that do nothing": hooks_in(base / "two", idle, ""),
+            "Overnight, guard and filter": plugin,
+            "Overnight, filter switched off": plugin,
+            "two hooks in bash": shell,
+            "two hooks in Python": python,
+        }
+        cases = {name: folder for name, folder in cases.items() if WORD in name or not folder}
         gaps = {name: [] for name in cases}
         for _ in range(rounds):
             for name, folder in cases.items():
-                gaps[name] += session(claude, home, project, url, folder)
+                more = {"OUTPUT_FILTER_ENABLED": "false"} if "off" in name else {}
+                gaps[name] += session(claude, home, project, url, folder, more)
     nothing = statistics.median(gaps["no hooks"])
-    print(f"{'':<30}{'best':>8}{'median':>8}{'p90':>8}  above no hooks (median), ms; {rounds * (CALLS - WARM)} calls each")
+    print(f"{'':<32}{'best':>8}{'median':>8}{'p90':>8}  above no hooks (median), ms; {rounds * (CALLS - WARM)} calls each")
     for name, each in gaps.items():
         each.sort()
-        print(f"{name:<30}{each[0]:>8.1f}{statistics.median(each):>8.1f}{each[len(each) * 9 // 10]:>8.1f}  {statistics.median(each) - nothing:.1f}")
+        print(f"{name:<32}{each[0]:>8.1f}{statistics.median(each):>8.1f}{each[len(each) * 9 // 10]:>8.1f}  {statistics.median(each) - nothing:.1f}")
 
 
 if __name__ == "__main__":

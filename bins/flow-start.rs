@@ -47,7 +47,7 @@ fn start(event: &Event) -> Result<Value, Fault> {
     let folder = hook::folder(event);
     let told = if !request.autonomous {
         Told::Next(brief::one_pass(&request))
-    } else if request.detach {
+    } else if request.leaves_session() {
         Told::Ended(door::detach(&folder, &request)?, None)
     } else {
         let place = state::locate(&folder)?;

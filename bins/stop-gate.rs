@@ -5,12 +5,13 @@ use overnight_core::fault::Fault;
 use overnight_core::hook::{Event, context, message};
 use overnight_host::door::{self, Told};
 use overnight_host::state::{self, Place};
-use overnight_host::{clock, hook, progress};
+use overnight_host::{clock, hook, progress, team};
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Answers Claude Code's `Stop`, `StopFailure` and `SubagentStop` events, given as JSON on stdin
+/// Answers Claude Code's `Stop`, `StopFailure` and `SubagentStop` events, and those of agent teams,
+/// given as JSON on stdin
 #[derive(Parser)]
 #[command(version)]
 struct Args {}
@@ -24,8 +25,10 @@ fn main() -> ExitCode {
 
 fn answer(event: &Event) -> Result<Option<Value>, Fault> {
     let place = state::locate(&hook::folder(event))?;
-    if event.name() == "SubagentStop" {
-        return report(&place, event).map(|()| None);
+    match event.name() {
+        "SubagentStop" => return report(&place, event).map(|()| None),
+        "TaskCreated" | "TaskCompleted" | "TeammateIdle" => return team::answer(&place, event),
+        _ => {}
     }
     let session = hook::session(event)?;
     if event.name() == "StopFailure" {

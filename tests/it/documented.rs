@@ -12,13 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 /// Pages without an example: made from tables, or about what needs a client or many machines.
-const WITHOUT: [&str; 7] = [
+const WITHOUT: [&str; 6] = [
     "members",
     "decisions",
     "errors",
     "settings",
     "scale",
-    "session",
     "migration",
 ];
 /// Digits of a number that later commands may repeat.

@@ -48,6 +48,7 @@ mod status;
 mod support;
 mod task_lock;
 mod tasks;
+mod team;
 mod terminal;
 mod tmux;
 mod watch;

@@ -346,6 +346,99 @@ fn a_failed_turn_is_recorded_with_its_class_and_the_next_turn_is_another_attempt
 }
 
 #[test]
+fn a_budget_ends_a_sessions_run_by_the_tokens_in_its_transcript() {
+    let project = Project::new();
+    project.flow("s1", "port it --autonomous --budget-usd 1.00");
+    let transcript = project.at("s1.jsonl");
+    let subagents = project.at("s1/subagents");
+    std::fs::create_dir_all(&subagents).unwrap();
+    let message = |id: &str, time: &str| {
+        format!(
+            "{}\n",
+            json!({"type": "assistant", "timestamp": time, "message": {"id": id, "usage": {"input_tokens": 60_000, "output_tokens": 10_000}}})
+        )
+    };
+    // At 5 dollars a million input tokens and five times that for output: 0.55 each.
+    let long_ago = message("before", "2026-01-01T00:00:00Z");
+    std::fs::write(
+        &transcript,
+        long_ago + &message("a", "2200-01-01T00:00:00Z"),
+    )
+    .unwrap();
+    let stop = |said: &str| {
+        std::fs::write(project.at(said), said).unwrap();
+        let said = format!("INCOMPLETE: {said}");
+        project.stop_with(
+            "s1",
+            &json!({"last_assistant_message": said, "transcript_path": transcript}),
+        )
+    };
+    assert!(stop("first").is_some_and(|answer| context(&answer).contains("iteration 2")));
+    let outcome = |project: &Project| {
+        let events = project.events();
+        events
+            .iter()
+            .rfind(|event| event["event"] == "outcome")
+            .unwrap()
+            .clone()
+    };
+    let first = outcome(&project);
+    assert_eq!(
+        (&first["tokens"], &first["estimated"]),
+        (&json!(70_000), &json!(true))
+    );
+    assert!(
+        (first["cost_usd"].as_f64().unwrap() - 0.55).abs() < 1e-9,
+        "{first}"
+    );
+    std::fs::write(
+        subagents.join("agent-1.jsonl"),
+        message("b", "2200-01-01T00:00:00Z"),
+    )
+    .unwrap();
+    let line = self::message(stop("second"));
+    assert!(line.contains("budget"), "{line}");
+    assert_eq!(project.reason(), "budget_spent");
+}
+
+#[test]
+fn members_are_left_to_a_driver_outside_the_session_and_the_person_is_told() {
+    let project = crate::project::Project::new();
+    project.client(concat!(
+        "cat > /dev/null; echo worked >> work.txt; completion-check declare complete --reason done >&2\n",
+        r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"done","terminal_reason":"completed"}'"#
+    ));
+    let event = json!({"session_id": "s1", "cwd": project.path(""), "hook_event_name": "UserPromptExpansion", "command_name": "flow",
+        "command_args": "count --autonomous --members 2 --budget-usd 3", "command_source": "plugin"});
+    let done = Command::from_std(project.command(assert_cmd::cargo::cargo_bin!("flow-start")))
+        .write_stdin(event.to_string())
+        .assert()
+        .success();
+    let answer: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let reason = answer["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("overnight: with --members the run works outside this session: ")
+            && !reason.contains('\n'),
+        "{answer}"
+    );
+    let began = std::time::Instant::now();
+    while project.records("finished").is_empty() {
+        assert!(began.elapsed().as_secs() < 60, "the driver does not end");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let config = &project.records("driver_started")[0]["config"];
+    assert_eq!(
+        (&config["members"], &config["budget_usd"]),
+        (&json!(2), &json!(3.0)),
+        "{config}"
+    );
+    assert!(
+        !project.path(".git/overnight/sessions").exists(),
+        "nothing is armed here"
+    );
+}
+
+#[test]
 fn a_new_run_in_the_same_session_ends_the_old_one() {
     let project = Project::new();
     project.flow("s1", "port it --autonomous");

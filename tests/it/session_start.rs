@@ -47,12 +47,45 @@ fn progress_is_restored_however_the_session_begins() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("progress")).unwrap();
     std::fs::write(folder.path().join("progress/README.md"), "# where we are\n").unwrap();
-    for source in ["startup", "resume", "clear", "compact"] {
+    let before = files(folder.path());
+    let mut told = Vec::new();
+    for source in ["startup", "resume", "clear", "compact", "fork", "resume"] {
         let done = start(folder.path(), &EVENT.replace("startup", source)).success();
         let answer: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
-        let text = answer["hookSpecificOutput"]["additionalContext"].to_string();
-        assert!(text.contains("# where we are"), "{source}: {answer}");
+        let text = answer["hookSpecificOutput"]["additionalContext"]
+            .as_str()
+            .unwrap();
+        assert_eq!(
+            text.matches("# where we are").count(),
+            1,
+            "{source}: {answer}"
+        );
+        // The mark around the data is new each time; everything else is the same.
+        told.push(
+            text.lines()
+                .filter(|line| line.starts_with('#'))
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        );
+        assert_eq!(files(folder.path()), before, "{source} writes nothing");
     }
+    told.dedup();
+    assert_eq!(told.len(), 1, "however it begins, the same is told");
+}
+
+/// Every file below a folder, with its content.
+fn files(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push((path.clone(), std::fs::read(path).unwrap()));
+        }
+    }
+    found.sort();
+    found
 }
 
 #[test]
@@ -126,7 +159,7 @@ fn the_env_file_gets_the_filter_once_and_keeps_what_others_wrote() {
     std::fs::write(bin.join("output-filter"), "").unwrap();
     let env_file = folder.path().join("env.sh");
     std::fs::write(&env_file, "export OTHER=1\n").unwrap();
-    for source in ["startup", "resume", "compact"] {
+    for source in ["startup", "resume", "clear", "compact", "fork", "resume"] {
         Command::new(&program)
             .env("CLAUDE_ENV_FILE", &env_file)
             .write_stdin(

@@ -3,6 +3,8 @@
 //! By claude-code.md 6.1: `subtype` is "success" even for API errors, so it is not looked at; of
 //! several result lines the last counts; without one the attempt is lost.
 
+pub mod transcript;
+
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

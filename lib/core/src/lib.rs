@@ -40,6 +40,7 @@ pub mod signals;
 pub mod stats;
 pub mod status;
 pub mod tasks;
+pub mod team;
 pub mod text;
 pub mod trace;
 pub mod watch;

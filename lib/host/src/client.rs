@@ -3,6 +3,7 @@
 use crate::agent::{Launch, own_program};
 use crate::{env, random};
 use overnight_core::client::Ending;
+use overnight_core::client::transcript::Spending;
 use overnight_core::code::Code;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
@@ -12,6 +13,8 @@ use std::process::Command;
 
 /// A stream line longer than this is skipped: the client prints none near it.
 const LINE_BYTES_MAX: u64 = 32 << 20;
+/// A session that started more subagents than this is not reckoned to the last one.
+const SUBAGENTS_MAX: usize = 10_000;
 
 /// An installed client, and the plugin to load into it.
 #[derive(Debug, Clone)]
@@ -100,12 +103,33 @@ fn plugin_installed() -> bool {
 
 /// Reads the stream of a finished attempt from this offset on, one bounded line at a time.
 pub fn read_stream(path: &Path, offset: u64) -> Result<Ending, Fault> {
+    let mut ending = Ending::default();
+    each_line(path, offset, |line| ending.read(line))?;
+    Ok(ending)
+}
+
+/// What a session and its subagents have spent since a Unix time in milliseconds, by its
+/// transcript: all tokens, and the same by what they cost. What cannot be read counts nothing.
+pub fn spent_since(transcript: &Path, since_ms: u64) -> (u64, u64) {
+    let mut spending = Spending::since(since_ms);
+    let subagents = std::fs::read_dir(transcript.with_extension("").join("subagents"));
+    let of_subagents = subagents.into_iter().flatten().filter_map(Result::ok);
+    let own = of_subagents.map(|entry| entry.path()).filter(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "jsonl")
+    });
+    for path in own.take(SUBAGENTS_MAX).chain([transcript.to_owned()]) {
+        let _ = each_line(&path, 0, |line| spending.read(line));
+    }
+    spending.total()
+}
+
+fn each_line(path: &Path, offset: u64, mut read_line: impl FnMut(&[u8])) -> Result<(), Fault> {
     let fault =
         |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
     let mut file = std::fs::File::open(path).map_err(fault)?;
     file.seek(SeekFrom::Start(offset)).map_err(fault)?;
     let mut reader = BufReader::new(file);
-    let mut ending = Ending::default();
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -115,8 +139,8 @@ pub fn read_stream(path: &Path, offset: u64) -> Result<Ending, Fault> {
             .read_until(b'\n', &mut line)
             .map_err(fault)?;
         if read == 0 {
-            return Ok(ending);
+            return Ok(());
         }
-        ending.read(&line);
+        read_line(&line);
     }
 }

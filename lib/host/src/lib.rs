@@ -60,6 +60,7 @@ pub mod signals;
 pub mod snapshot;
 pub mod state;
 pub mod tasklist;
+pub mod team;
 pub mod tee;
 pub mod terminal;
 pub mod trace;

@@ -5,11 +5,13 @@ use super::words;
 /// Shown with every refusal.
 pub const USAGE: &str = "\
 /flow <what> [--fast] [--interactive] [--skip-prd] [--skip-test] [--skip-review]
-/flow [<what>] --autonomous [--max-iterations N] [--agent-prompt FILE] [--fast]
-      [--detach [--budget-usd X]]";
+/flow [<what>] --autonomous [--max-iterations N] [--budget-usd X] [--agent-prompt FILE]
+      [--fast] [--detach] [--members N]";
 
 /// More iterations than anybody means.
 const ITERATIONS_MAX: u32 = 1_000;
+/// More agents side by side than `overnight run --members` takes.
+const MEMBERS_MAX: u32 = 64;
 /// More dollars than anybody means for one night.
 const BUDGET_USD_MAX: f64 = 10_000.0;
 
@@ -34,6 +36,8 @@ pub struct Request {
     pub detach: bool,
     /// Dollars for the run.
     pub budget_usd: Option<f64>,
+    /// Agents side by side; they work outside the session.
+    pub members: Option<u32>,
     /// Without the requirements step.
     pub skip_prd: bool,
     /// Without the test step.
@@ -42,6 +46,14 @@ pub struct Request {
     pub skip_review: bool,
     /// Ask the person before each step.
     pub interactive: bool,
+}
+
+impl Request {
+    /// Is the run left to a driver outside the session? Members work in folders of their own, which
+    /// one session cannot.
+    pub fn leaves_session(&self) -> bool {
+        self.detach || self.members.is_some()
+    }
 }
 
 /// Reads the raw arguments; the error is one message for the person, usage included.
@@ -117,7 +129,7 @@ fn switch(request: &mut Request, name: &str, valued: bool) -> Result<bool, Strin
 }
 
 fn valued(request: &mut Request, name: &str, value: Option<String>) -> Result<(), String> {
-    let known = ["max-iterations", "budget-usd", "agent-prompt"];
+    let known = ["max-iterations", "budget-usd", "agent-prompt", "members"];
     if !known.contains(&name) {
         let shown = if name.starts_with('-') {
             name.to_owned()
@@ -136,6 +148,7 @@ fn valued(request: &mut Request, name: &str, value: Option<String>) -> Result<()
     };
     match name {
         "max-iterations" => request.max_iterations = Some(whole(name, &value, ITERATIONS_MAX)?),
+        "members" => request.members = Some(whole(name, &value, MEMBERS_MAX)?),
         "budget-usd" => request.budget_usd = Some(dollars(&value)?),
         _ => request.agent_prompt = Some(value),
     }
@@ -188,7 +201,10 @@ fn check(request: &Request) -> Result<(), String> {
         Request {
             budget_usd: Some(_),
             ..
-        } => needs("--budget-usd", "--autonomous --detach"),
+        } => needs("--budget-usd", "--autonomous"),
+        Request {
+            members: Some(_), ..
+        } => needs("--members", "--autonomous"),
         _ => Ok(()),
     }
 }
@@ -199,12 +215,6 @@ fn check_autonomous(request: &Request) -> Result<(), String> {
     }
     if !request.what.is_empty() && request.agent_prompt.is_some() {
         return Err("the goal is either typed or in the --agent-prompt file, not both".to_owned());
-    }
-    if request.budget_usd.is_some() && !request.detach {
-        return Err(
-            "--budget-usd needs --detach: a session does not tell its hooks what it costs"
-                .to_owned(),
-        );
     }
     Ok(())
 }
@@ -231,6 +241,10 @@ mod tests {
         );
         let request = parse("—autonomous --agent-prompt 'my goal.md'").unwrap();
         assert_eq!(request.agent_prompt.as_deref(), Some("my goal.md"));
+        assert!(!request.leaves_session());
+        let request = parse("--autonomous --members 3 --budget-usd 4").unwrap();
+        assert_eq!((request.members, request.budget_usd), (Some(3), Some(4.0)));
+        assert!(request.leaves_session() && !request.detach);
         let request = parse("fix it --skip-prd --skip-test --skip-review --interactive").unwrap();
         assert!(
             request.skip_prd && request.skip_test && request.skip_review && request.interactive
@@ -290,13 +304,11 @@ mod tests {
                 "--max-iterations needs --autonomous",
             ),
             ("x --autonomous --agent-prompt g.md", "not both"),
+            ("x --members 2", "--members needs --autonomous"),
+            ("x --budget-usd 2", "--budget-usd needs --autonomous"),
             (
-                "x --autonomous --budget-usd 5",
-                "--budget-usd needs --detach",
-            ),
-            (
-                "x --autonomous --members 2",
-                "--members is no flag of /flow",
+                "x --autonomous --members 65",
+                "--members takes a whole number from 1 to 64",
             ),
         ] {
             let message = parse(raw).unwrap_err();

@@ -56,10 +56,11 @@ fn goal(place: &Place, folder: &Path, request: &Request) -> Result<String, Fault
     driver::read_goal(&path)
 }
 
-/// The limits, with the one that was typed.
+/// The limits, with those that were typed.
 fn limited(limits: Config, request: &Request) -> Config {
     Config {
         max_iterations: request.max_iterations.unwrap_or(limits.max_iterations),
+        budget_usd: request.budget_usd.or(limits.budget_usd),
         ..limits
     }
 }

@@ -28,6 +28,7 @@ pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
         "budget-usd",
         request.budget_usd.map(|dollars| dollars.to_string()),
     );
+    set("members", request.members.map(|count| count.to_string()));
     set("agent-prompt", goal(folder, request)?);
     let done = command.stdin(Stdio::null()).output().map_err(|error| {
         Fault::new(
@@ -42,7 +43,12 @@ pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
     };
     let said = one_line(&String::from_utf8_lossy(&said), LINE_CHARS_MAX);
     if done.status.success() {
-        return Ok(format!("overnight: {said}"));
+        let why = if request.detach {
+            ""
+        } else {
+            "with --members the run works outside this session: "
+        };
+        return Ok(format!("overnight: {why}{said}"));
     }
     Err(Fault::new(
         Code::CommandStart,

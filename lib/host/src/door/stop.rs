@@ -4,7 +4,7 @@ use super::{Door, Told, snapshots};
 use crate::guard::repeats;
 use crate::state::Place;
 use crate::worktree::Snapshot;
-use crate::{clock, env, round, session};
+use crate::{client, clock, env, round, session};
 use overnight_core::classify::Class;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
@@ -12,8 +12,9 @@ use overnight_core::hook::Event;
 use overnight_core::judge::Said;
 use overnight_core::judge::marker::Marker;
 use overnight_core::run::event::{Ended, Intent, Outcome};
-use overnight_core::run::scope;
 use overnight_core::run::step::Nudge;
+use overnight_core::run::{budget, scope};
+use std::path::Path;
 
 /// How much of the last words is kept in the journal.
 const SAID_BYTES_MAX: usize = 2048;
@@ -74,6 +75,19 @@ fn cap() -> usize {
 }
 
 impl Door<'_> {
+    /// Tokens of the session since then, and the same by what they cost; read only where a limit
+    /// asks for it.
+    fn spent(&self, event: &Event, since_ms: u64) -> (u64, u64) {
+        let config = &self.journal.state().config;
+        let limited = config.budget_usd.is_some()
+            || config.budget_tokens.is_some()
+            || config.usd_per_hour.is_some();
+        let transcript = event.text("transcript_path").filter(|_| limited);
+        transcript.map_or((0, 0), |path| {
+            client::spent_since(Path::new(path), since_ms)
+        })
+    }
+
     /// Iterations in a row of which nothing came: no change, no decision. A hook is not told about
     /// tool calls; these are the ones that may have had none.
     fn idle(&self) -> usize {
@@ -115,7 +129,12 @@ impl Door<'_> {
         };
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
         let task = self.journal.state().task(&open.task);
+        let (tokens, weight) = self.spent(event, open.started);
         let outcome = Outcome {
+            cost_usd: budget::reckoned(self.journal.state().priced, weight),
+            estimated: weight > 0,
+            tokens,
+            weight,
             session: Some(self.session.to_owned()),
             output_bytes: text.len() as u64,
             duration_ms: now.saturating_sub(open.started),

@@ -26,6 +26,11 @@ impl Leases {
         if !taken || env::get(&vars::RUN).is_some() {
             return Ok(None);
         }
+        Self::for_session(folder, session).map(Some)
+    }
+
+    /// The leases as this session takes them.
+    pub fn for_session(folder: &Path, session: &str) -> Result<Self, Fault> {
         let named = env::get(&vars::AGENT_ID);
         Self::open(
             folder,
@@ -34,7 +39,6 @@ impl Leases {
                 ..Options::default()
             },
         )
-        .map(Some)
     }
 
     /// The leases as this clone last saw them, in the order of the task ids. Reads files only:

@@ -1,0 +1,89 @@
+//! What a session has spent, by the client's own transcript: a hook is not told.
+
+use super::{Message, Usage};
+use jiff::Timestamp;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Tokens of a session and its subagents since a point in time.
+#[derive(Debug, Clone, Default)]
+pub struct Spending {
+    since_ms: i64,
+    messages: BTreeMap<String, Usage>,
+}
+
+#[derive(Deserialize)]
+struct Entry<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default, borrow)]
+    timestamp: Option<Cow<'a, str>>,
+    #[serde(default)]
+    message: Option<Message>,
+}
+
+impl Spending {
+    /// Counts from this Unix time in milliseconds on.
+    pub fn since(unix_ms: u64) -> Self {
+        Self {
+            since_ms: i64::try_from(unix_ms).unwrap_or(i64::MAX),
+            messages: BTreeMap::new(),
+        }
+    }
+
+    /// Takes one line of a transcript in. The client writes a message once for each of its blocks.
+    pub fn read(&mut self, line: &[u8]) {
+        let Ok(entry) = serde_json::from_slice::<Entry<'_>>(line) else {
+            return;
+        };
+        let time = entry
+            .timestamp
+            .and_then(|time| time.parse::<Timestamp>().ok());
+        let counts = entry.kind == "assistant"
+            && time.is_some_and(|time| time.as_millisecond() >= self.since_ms);
+        let spent = entry
+            .message
+            .and_then(|message| message.id.zip(message.usage));
+        if let Some((id, usage)) = spent.filter(|_| counts) {
+            let known = self.messages.entry(id).or_default();
+            *known = known.max(usage);
+        }
+    }
+
+    /// All tokens, and the same by what they cost, in input tokens.
+    pub fn total(&self) -> (u64, u64) {
+        let used = self.messages.values().copied();
+        let used = used.fold(Usage::default(), Usage::plus);
+        (used.tokens(), used.weight())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_count_once_and_only_from_then_on() {
+        let line = |time: &str, id: &str, output: u64| {
+            format!(
+                r#"{{"type":"assistant","timestamp":"{time}","message":{{"id":"{id}","usage":{{"input_tokens":1000,"output_tokens":{output}}},"content":[]}}}}"#
+            )
+        };
+        // 2026-11-21T15:22:10Z
+        let mut spending = Spending::since(1_795_274_530_000);
+        for text in [
+            line("2026-11-21T15:22:09.999Z", "before", 1),
+            line("2026-11-21T15:22:10.000Z", "a", 10),
+            line("2026-11-21T15:22:10.500Z", "a", 100),
+            line("2026-11-21T15:22:11.000Z", "b", 0),
+            r#"{"type":"user","timestamp":"2026-11-21T15:22:12Z","message":{"content":"x"}}"#
+                .into(),
+            line("no time", "c", 7),
+            "{".into(),
+        ] {
+            spending.read(text.as_bytes());
+        }
+        assert_eq!(spending.total(), (2_100, 2_500));
+    }
+}

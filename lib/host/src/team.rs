@@ -1,0 +1,172 @@
+//! Agent teams, through the client's hooks: a created task takes its lease, a completed one is
+//! judged as everywhere, an idle teammate gets the next task of the list.
+
+use crate::leases::{Acquired, Leases};
+use crate::state::Place;
+use crate::tasklist::ListFile;
+use crate::{config, driver, env, gates, hook};
+use overnight_core::config::vars;
+use overnight_core::fault::Fault;
+use overnight_core::hook::{Event, block, message};
+use overnight_core::judge::gates::{Baseline, objections};
+use overnight_core::judge::marker::Marker;
+use overnight_core::judge::{self, Evidence, FileState, Said, Verdict, answers};
+use overnight_core::run::task::TaskSpec;
+use overnight_core::tasks::{self, Status, TaskId, TaskList};
+use overnight_core::team;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// That a task is completed is the claim; it stands for the marker of other doors.
+const CLAIM: &str = "<DONE>completed in the team</DONE>";
+
+/// Answers `TaskCreated`, `TaskCompleted` and `TeammateIdle`. Says nothing where teams are not
+/// switched on (the client asks about every session's own to-do list too) and to an agent whose
+/// driver holds its lease.
+pub fn answer(place: &Place, event: &Event) -> Result<Option<Value>, Fault> {
+    let on =
+        env::get(&vars::AGENT_TEAMS).is_some_and(|value| !matches!(value.as_str(), "0" | "false"));
+    if !on || env::get(&vars::RUN).is_some() {
+        return Ok(None);
+    }
+    let subject = event.text("task_subject").unwrap_or_default();
+    match event.name() {
+        "TaskCreated" => created(place, event, subject),
+        "TaskCompleted" => completed(place, event, subject),
+        "TeammateIdle" => idle(place, event),
+        _ => Ok(None),
+    }
+}
+
+/// The list, where there is one that can be read. (Its commands need trust, its names do not.)
+fn list(place: &Place) -> Option<TaskList> {
+    let bytes = ListFile::of(place, None).bytes().ok()??;
+    tasks::parse(&bytes).ok()
+}
+
+fn leases(place: &Place, event: &Event) -> Result<Option<Leases>, Fault> {
+    if place.git_common.is_none() {
+        return Ok(None);
+    }
+    Leases::for_session(&hook::folder(event), hook::session(event)?).map(Some)
+}
+
+fn created(place: &Place, event: &Event, subject: &str) -> Result<Option<Value>, Fault> {
+    let list = list(place);
+    let listed = list.as_ref().and_then(|list| team::named(list, subject));
+    let Some(id) = listed.map_or_else(|| team::lease_name(subject), |task| Some(task.id.clone()))
+    else {
+        return Ok(None);
+    };
+    let Some(leases) = leases(place, event)? else {
+        return Ok(None);
+    };
+    let ttl_s = config::load(Some(place)).settings.lock.ttl.as_secs();
+    Ok(match leases.acquire(&id, ttl_s)? {
+        Acquired::Granted(_) => {
+            if listed.is_some() {
+                ListFile::of(place, None).set_status(&[id], Status::Doing)?;
+            }
+            None
+        }
+        Acquired::Held(holder) => {
+            let by = holder
+                .fault(overnight_core::code::Code::LockConflict, &id)
+                .reason;
+            // Words of a person's own may mean something else elsewhere.
+            Some(match listed {
+                Some(task) => block(&team::held(&task.id, &by)),
+                None => message(&format!("overnight: {by}"), None),
+            })
+        }
+    })
+}
+
+fn completed(place: &Place, event: &Event, subject: &str) -> Result<Option<Value>, Fault> {
+    let list = list(place);
+    let listed = list.as_ref().and_then(|list| team::named(list, subject));
+    let spec = match listed {
+        // Commands of the list run only when a person trusted them; else nothing is proved.
+        Some(task) => match driver::read_tasks(place) {
+            Ok(specs) => specs.into_iter().find(|spec| spec.id == task.id.as_str()),
+            Err(fault) => {
+                let verdict = Verdict::nothing(&fault.to_string());
+                return Ok(Some(block(&team::sent_back(subject, &verdict))));
+            }
+        },
+        None => None,
+    };
+    let spec = spec.unwrap_or_else(|| TaskSpec::named("", subject));
+    let verdict = verdict(
+        place,
+        &spec,
+        event.text("task_description").unwrap_or_default(),
+    )?;
+    if !verdict.complete() {
+        return Ok(Some(block(&team::sent_back(subject, &verdict))));
+    }
+    let id = listed.map_or_else(|| team::lease_name(subject), |task| Some(task.id.clone()));
+    if let Some(task) = listed {
+        ListFile::of(place, None).set_status(std::slice::from_ref(&task.id), Status::Done)?;
+    }
+    if let Some((id, leases)) = id.zip(leases(place, event)?) {
+        give_back(&leases, &id)?;
+    }
+    Ok(None)
+}
+
+/// The claim with the gates of the task and of the project, and the answers to its checklist, which
+/// stand in the task's description.
+fn verdict(place: &Place, spec: &TaskSpec, description: &str) -> Result<Verdict, Fault> {
+    let config = config::load(Some(place)).strict(|_| true)?.run_config();
+    let commands: Vec<String> = spec.gates.iter().chain(&config.gates).cloned().collect();
+    let limit = Duration::from_millis(config.task_timeout_ms);
+    let outcomes = gates::run_all(&place.top, &commands, limit);
+    let mut objections = objections(&commands, &outcomes, &Baseline::default(), &BTreeMap::new());
+    let marker = Marker::new("DONE")?;
+    let judge = |said: &Said| {
+        judge::judge(&Evidence {
+            file: FileState::NotAsked,
+            check_id: None,
+            said,
+            gates: &[],
+            objections: &[],
+        })
+    };
+    let answered = judge(&Said::of_text(description, &marker)).answers;
+    objections.extend(answers::objections(&spec.checklist, &answered));
+    Ok(judge(&Said::of_text(CLAIM, &marker)).proved(&outcomes, &objections))
+}
+
+fn give_back(leases: &Leases, id: &TaskId) -> Result<(), Fault> {
+    let known = leases.known()?;
+    let own = known
+        .into_iter()
+        .find(|entry| entry.mine && entry.task == *id);
+    if let Some(record) = own.and_then(|entry| entry.record) {
+        leases.release(id, record.token)?;
+    }
+    Ok(())
+}
+
+/// The first task that can be worked on and that nobody holds, leased.
+fn idle(place: &Place, event: &Event) -> Result<Option<Value>, Fault> {
+    let (Some(list), Some(leases)) = (list(place), leases(place, event)?) else {
+        return Ok(None);
+    };
+    let held = leases
+        .known()?
+        .into_iter()
+        .filter(|entry| entry.state == "held");
+    let mut taken: BTreeSet<TaskId> = held.map(|entry| entry.task).collect();
+    let ttl_s = config::load(Some(place)).settings.lock.ttl.as_secs();
+    while let Some(task) = tasks::next_ready(&list, &taken) {
+        if let Acquired::Granted(_) = leases.acquire(&task.id, ttl_s)? {
+            ListFile::of(place, None).set_status(std::slice::from_ref(&task.id), Status::Doing)?;
+            return Ok(Some(block(&team::hand_out(task))));
+        }
+        taken.insert(task.id.clone());
+    }
+    Ok(None)
+}
