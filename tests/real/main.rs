@@ -34,4 +34,5 @@ mod runners;
 mod samples;
 mod session;
 mod stage;
+mod team;
 mod terminal;
