@@ -35,7 +35,8 @@ fn commands(page: &str) -> Vec<String> {
     blocks
         .filter_map(|block| block.split("```").next())
         .flat_map(str::lines)
-        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(str::to_owned)
         .collect()
 }

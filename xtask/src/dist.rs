@@ -51,8 +51,10 @@ fn put(part: &Path, out: &Path) -> Result<()> {
 }
 
 fn build(root: &Path, target: Option<&str>) -> Result<PathBuf> {
-    let mut words = vec!["--release"];
     let mut built = root.join("target");
+    // Said, because the environment may name another one.
+    let folder = built.display().to_string();
+    let mut words = vec!["--release", "--target-dir", &folder];
     if let Some(target) = target {
         words.extend(["--target", target]);
         built.push(target);

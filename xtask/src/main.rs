@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: a marketplace folder that installs offline. `cargo xtask test`: all tests,
 //! and at the end what was skipped. `cargo xtask docs`: the generated pages. `cargo xtask fuzz`:
-//! the digest under mutated outputs.
+//! the digest under mutated outputs. `cargo xtask picture`: the README's picture.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -10,12 +10,13 @@
 mod dist;
 mod docs;
 mod fuzz;
+mod picture;
 mod test;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] | docs | fuzz SECONDS [SEED] | test [CARGO TEST ARGUMENT]…";
+const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] | docs | fuzz SECONDS [SEED] | picture | test [CARGO TEST ARGUMENT]…";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(root),
         ["dist"] => dist::run(root, None),
         ["dist", "--target", target] => dist::run(root, Some(target)),
+        ["picture"] => picture::run(root),
         ["fuzz", seconds] => fuzz::run(root, seconds, None),
         ["fuzz", seconds, seed] => fuzz::run(root, seconds, Some(seed)),
         ["test", rest @ ..] => test::run(root, rest),
