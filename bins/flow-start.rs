@@ -3,7 +3,7 @@
 use clap::Parser;
 use overnight_core::fault::Fault;
 use overnight_core::flow::{brief, request};
-use overnight_core::hook::{Event, block, context};
+use overnight_core::hook::{Event, block, context, shown};
 use overnight_host::door::{self, Told};
 use overnight_host::{hook, state};
 use serde_json::Value;
@@ -24,9 +24,8 @@ fn main() -> ExitCode {
             return Ok(None);
         }
         // A person waits for an answer: what goes wrong is told there, not on stderr.
-        Ok(Some(
-            start(event).unwrap_or_else(|fault| block(&fault.to_string())),
-        ))
+        let answer = start(event).unwrap_or_else(|fault| block(&fault.to_string()));
+        Ok(Some(answer))
     })
 }
 
@@ -53,8 +52,9 @@ fn start(event: &Event) -> Result<Value, Fault> {
         let place = state::locate(&folder)?;
         door::arm(&place, hook::session(event)?, &folder, &request)?
     };
-    Ok(match told {
+    let answer = match told {
         Told::Next(text) => context("UserPromptExpansion", &text),
         Told::Ended(line, _) => block(&line),
-    })
+    };
+    Ok(shown(answer, brief::taken_as(&request)))
 }

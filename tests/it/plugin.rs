@@ -54,6 +54,27 @@ fn hooks_name_existing_binaries_in_exec_form_and_only_the_guard_blocks() {
 }
 
 #[test]
+fn commands_have_a_name_a_hint_and_no_line_that_a_shell_runs() {
+    for entry in std::fs::read_dir(root().join("commands")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let head = text.split("---\n").nth(1).unwrap();
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        let has = |start: &str| head.lines().any(|line| line.starts_with(start));
+        // Without a name, `-p "/flow …"` reaches the model as plain text.
+        assert!(has(&format!("name: {stem}")), "{stem}");
+        assert!(has("argument-hint: ") && has("description: "), "{stem}");
+        assert!(
+            has("disable-model-invocation: true"),
+            "{stem} costs nothing until typed"
+        );
+        // Whole tools are for nobody; the guard judges what a wrapper of ours would run.
+        assert!(stem == "flow" || has("allowed-tools: Bash("), "{stem}");
+        assert!(!text.contains("!`") && !text.contains("```!"), "{stem}");
+    }
+}
+
+#[test]
 fn the_manifest_has_the_version_of_the_package() {
     let manifest = json(".claude-plugin/plugin.json");
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));

@@ -74,6 +74,14 @@ pub fn context(event: &str, text: &str) -> Value {
     json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
 }
 
+/// An answer with a line for the person, if there is one to say.
+pub fn shown(mut answer: Value, line: Option<String>) -> Value {
+    if let Some(line) = line {
+        answer["systemMessage"] = line.into();
+    }
+    answer
+}
+
 /// Stops what was asked for, with the reason for the person.
 pub fn block(reason: &str) -> Value {
     json!({"decision": "block", "reason": reason})

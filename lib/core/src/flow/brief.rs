@@ -2,13 +2,27 @@
 
 use super::{Request, kind};
 
-/// One pass of the workflow, for the detected kind of task.
-pub fn one_pass(request: &Request) -> String {
+/// The kind that a single pass was taken for, in one line for the person.
+pub fn taken_as(request: &Request) -> Option<String> {
+    let (kind, because) = detected(request);
+    (!request.autonomous).then(|| format!(
+        "overnight: taken as a task of the kind {} ({because}); if it is another one, say so, or type /flow KIND: …",
+        kind.name()
+    ))
+}
+
+fn detected(request: &Request) -> (kind::Kind, String) {
     let (kind, keyword) = kind::detect(&request.what);
     let because = keyword.map_or_else(
         || "no keyword of another kind".to_owned(),
         |keyword| format!("because of {keyword:?}"),
     );
+    (kind, because)
+}
+
+/// One pass of the workflow, for the detected kind of task.
+pub fn one_pass(request: &Request) -> String {
+    let (kind, because) = detected(request);
     let mut brief = format!(
         "Overnight: one pass of the workflow for a task of the kind **{}** ({because}).\n\
          Tell the person the kind in one line first; when they correct it, work by their kind instead.\n\n\

@@ -178,7 +178,9 @@ const TABLE: &[Row] = &[
             Always(
                 "Read the code that the text is about. Check: every statement you will make is in it.",
             ),
-            Always("Write it for one reader with one question, examples first."),
+            Always(
+                "Write it for one reader with one question, examples first. Check: somebody new could do it by the text alone.",
+            ),
             Test("Run every command and example as it stands. Check: they do what the text says."),
         ],
     },
@@ -212,7 +214,9 @@ const TABLE: &[Row] = &[
             Always(
                 "Look at the data first: size, columns, gaps, doubles. Check: counts by a command, not by eye.",
             ),
-            Always("Write the question down in one sentence, then the script that answers it."),
+            Always(
+                "Write the question down in one sentence, then the script that answers it. Check: it gives the same figures twice.",
+            ),
             Always("Check the result another way. Check: both agree, or say why not."),
             Always("Report figure, method and doubt; leave the script in the repository."),
         ],
@@ -344,11 +348,19 @@ pub fn detect(what: &str) -> (Kind, Option<&'static str>) {
     TABLE.iter().find_map(hit).unwrap_or((Kind::Feature, None))
 }
 
+/// Words that begin like a keyword and mean something else.
+const LOOKALIKES: &[&str] = &["fixture", "testimon", "testament", "manually"];
+
 fn contains(text: &str, keyword: &str) -> bool {
     let mut from = 0;
     while let Some(at) = text[from..].find(keyword) {
-        let before = text[..from + at].chars().next_back();
-        if !keyword.is_ascii() || before.is_none_or(|c| !c.is_ascii_alphanumeric()) {
+        let (before, word) = text.split_at(from + at);
+        let begins = before
+            .chars()
+            .next_back()
+            .is_none_or(|c| !c.is_ascii_alphanumeric());
+        let other = LOOKALIKES.iter().any(|other| word.starts_with(other));
+        if !keyword.is_ascii() || begins && !other {
             return true;
         }
         from += at + keyword.len();
@@ -381,8 +393,40 @@ mod tests {
                 Kind::Investigation,
             ),
             ("feature: fix the date format", Kind::Feature),
+            ("設計方針を相談したい", Kind::DesignTalk),
+            ("本番で障害が起きている", Kind::Emergency),
+            ("パーサーをリファクタリング", Kind::Refactoring),
+            ("手順書を書く", Kind::Documentation),
+            ("売上を集計", Kind::DataAnalysis),
+            ("原因を調べて", Kind::Investigation),
+            ("add a testimonials page", Kind::Feature),
+            ("share the fixtures", Kind::Feature),
+            ("stop adding them manually", Kind::Feature),
         ] {
             assert_eq!(detect(what).0, kind, "{what}");
+        }
+    }
+
+    #[test]
+    fn every_kind_has_words_in_both_languages_and_steps_with_checks() {
+        for row in TABLE {
+            let japanese = row.keywords.iter().filter(|word| !word.is_ascii()).count();
+            assert!(
+                japanese >= 1 && japanese < row.keywords.len(),
+                "{}",
+                row.name
+            );
+        }
+        for row in TABLE.iter().chain([&FEATURE]) {
+            let steps = row.kind.steps(&Request::default());
+            assert!(steps.lines().count() >= 3, "{}", row.name);
+            assert!(steps.contains("Check: "), "{}", row.name);
+            let named = format!("{}: fix the tests", row.name);
+            assert_eq!(
+                detect(&named),
+                (row.kind, Some(row.name)),
+                "correctable by name"
+            );
         }
     }
 
