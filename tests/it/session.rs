@@ -522,6 +522,11 @@ fn without_autonomous_it_is_one_pass_and_other_commands_are_not_ours() {
     let project = Project::new();
     let answer = project.flow("s1", "fix the login");
     assert!(context(&answer).contains("kind **bug fix**"), "{answer}");
+    let shown = answer["systemMessage"].as_str().unwrap();
+    assert!(
+        shown.contains("kind bug fix (because of \"fix\")"),
+        "{shown}"
+    );
     assert_eq!(project.stop("s1", "done"), None);
     let flow = assert_cmd::cargo::cargo_bin!("flow-start");
     for (name, source) in [

@@ -2,6 +2,7 @@
 
 use super::api::{Kind, Script, Turn};
 use super::stage::Stage;
+use super::terminal::Terminal;
 use serde_json::json;
 
 fn create(subject: &str) -> Turn {
@@ -41,7 +42,7 @@ fn a_held_task_is_not_created_and_an_unproved_one_stays_open_in_the_client() {
             stage.folder.path(),
         )
     };
-    let trusted = ours("overnight").args(["trust", "tasks.json"]).status();
+    let trusted = ours("overnight").args(["trust", "tasks.json"]).output();
     assert!(trusted.unwrap().status.success());
     let held = ours("task-lock")
         .args(["acquire", "parser", "--agent", "somebody"])
@@ -75,4 +76,48 @@ fn a_held_task_is_not_created_and_an_unproved_one_stays_open_in_the_client() {
     assert!(told[6].contains("completed"), "{told:#?}");
     let list: serde_json::Value = serde_json::from_str(&stage.read("tasks.json")).unwrap();
     assert_eq!(list["icons"]["status"], "done", "{list}");
+}
+
+#[test]
+fn an_idle_teammate_is_handed_the_next_task_in_the_client() {
+    let spawn = json!({"description": "w", "prompt": "be worker one", "subagent_type": "general-purpose", "name": "worker1", "run_in_background": true});
+    let script = Script::new()
+        .session(vec![
+            Turn::tool("Agent", spawn),
+            Turn::say("the lead waits"),
+        ])
+        .subagent(vec![
+            Turn::say("nothing to do"),
+            Turn::say("the mate goes on"),
+        ]);
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    let list = json!({"icons": {"objective": "Draw them.", "definition_of_done": ["It is drawn."], "allowed_tools": []}});
+    std::fs::write(stage.at("tasks.json"), list.to_string()).unwrap();
+    let settings = stage.client.home.join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let on = json!({"env": {"CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "1"}});
+    std::fs::write(settings, on.to_string()).unwrap();
+    let plugin = stage.plugin.folder.to_str().unwrap();
+    let arguments = [
+        "--plugin-dir",
+        plugin,
+        "--permission-mode",
+        "acceptEdits",
+        "--allowedTools",
+        "Agent",
+    ];
+    let Some(terminal) = Terminal::start(&stage.client, stage.folder.path(), &arguments) else {
+        return;
+    };
+    terminal.wait("prompt", |screen| screen.contains('❯'));
+    terminal.line("begin");
+    terminal.until("second turn of the teammate", || {
+        let asked = stage.api.of_kind(Kind::Subagent);
+        asked
+            .iter()
+            .any(|request| request.last.contains("the next task is icons"))
+    });
+    assert!(stage.read("current_tasks/icons.txt").contains("session-"));
 }

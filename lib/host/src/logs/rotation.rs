@@ -190,6 +190,23 @@ mod tests {
     }
 
     #[test]
+    fn the_project_sets_how_much_logs_take() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        let logs = place.top.join(FOLDER);
+        std::fs::create_dir(&logs).unwrap();
+        std::fs::write(place.top.join("overnight.toml"), "[logs]\nquota_mb = 1\n").unwrap();
+        let now_ms = crate::clock::wall_ms();
+        let name = |age_s: u64| rotate::name("test", now_ms - age_s * 1_000, "0123abcd");
+        for age in [30, 20, 10] {
+            std::fs::write(logs.join(name(age)), vec![b'x'; 600_000]).unwrap();
+        }
+        keep_quota(&place, now_ms).unwrap();
+        let left: Vec<_> = [30, 20, 10].map(|age| logs.join(name(age)).exists()).into();
+        assert_eq!(left, [false, false, true]);
+    }
+
+    #[test]
     fn a_log_that_is_still_written_stays() {
         let folder = tempfile::tempdir().unwrap();
         let place = place(folder.path());

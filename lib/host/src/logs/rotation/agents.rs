@@ -97,18 +97,18 @@ mod tests {
         std::os::unix::fs::symlink("r1", place.top.join(FOLDER).join("r3")).unwrap();
         let there = |path: &str| place.top.join(FOLDER).join(path).exists();
         let now_ms = crate::clock::wall_ms();
-        assert_eq!(rotate(&place, now_ms), Rotated::default());
+        assert_eq!(rotate(&place, now_ms, u64::MAX), Rotated::default());
 
         let lock = place.run_folder("r1").join(journal::LOCK);
         let held = FileLock::acquire(&lock, Duration::ZERO).unwrap().unwrap();
         let in_four_days = now_ms + 4 * 86_400_000;
-        assert_eq!(rotate(&place, in_four_days).compressed, 1);
+        assert_eq!(rotate(&place, in_four_days, u64::MAX).compressed, 1);
         assert!(there("r2/1.jsonl.gz") && there("r1/1.jsonl"));
         drop(held);
-        assert_eq!(rotate(&place, in_four_days).compressed, 2);
+        assert_eq!(rotate(&place, in_four_days, u64::MAX).compressed, 2);
 
         let in_a_month = now_ms + 30 * 86_400_000;
-        assert_eq!(rotate(&place, in_a_month).deleted, 3);
+        assert_eq!(rotate(&place, in_a_month, u64::MAX).deleted, 3);
         assert!(!there("r1") && there("r2/notes.txt"));
     }
 }
