@@ -45,6 +45,16 @@ impl<'a> Tmux<'a> {
         self.tmux(&["resize-window", "-x", &width, "-y", &height]);
     }
 
+    /// The process id of the program that the script runs now.
+    pub(crate) fn child(&self) -> String {
+        let script = self.tell("#{pane_pid}");
+        let found = self.project.command("pgrep").args(["-P", &script]).output();
+        String::from_utf8(found.unwrap().stdout)
+            .unwrap()
+            .trim()
+            .to_owned()
+    }
+
     /// What tmux says about the pane, for example `#{pane_title}`.
     pub(crate) fn tell(&self, format: &str) -> String {
         let said = self.tmux(&["display-message", "-p", format]);

@@ -79,20 +79,33 @@ fn a_signal_gives_the_terminal_back() {
         return;
     };
     terminal.wait("view", |screen| screen.contains("1 ended"));
-    let found = project
-        .command("pgrep")
-        .args(["-P", &terminal.tell("#{pane_pid}")])
-        .output()
-        .unwrap();
-    let pid = String::from_utf8(found.stdout).unwrap().trim().to_owned();
     let killed = project
         .command("kill")
-        .args(["-TERM", &pid])
+        .args(["-TERM", &terminal.child()])
         .status()
         .unwrap();
     assert!(killed.success());
     terminal.wait("end of the view", |screen| screen.contains("over 143"));
     assert_eq!(terminal.tell("#{alternate_on}"), "0");
+}
+
+#[test]
+fn a_view_ends_with_its_terminal() {
+    let project = Project::new();
+    project
+        .run(&["--agent", "command:echo '<DONE>ok</DONE>'"])
+        .success();
+    let overnight = cargo_bin!("overnight").display().to_string();
+    // The shell outlives its terminal to say how the view ended.
+    let script = format!("trap '' HUP; '{overnight}' watch; echo $? > over");
+    let Some(terminal) = Tmux::start(&project, &script) else {
+        return;
+    };
+    terminal.wait("view", |screen| screen.contains("1 ended"));
+    drop(terminal);
+    project.wait_for("over");
+    let status = std::fs::read_to_string(project.path("over")).unwrap();
+    assert!(["0\n", "129\n"].contains(&status.as_str()), "{status}");
 }
 
 #[test]

@@ -7,17 +7,21 @@ use overnight_core::fault::Fault;
 use overnight_core::watch::{Choice, Key, View, view};
 use overnight_host::env;
 use overnight_host::signals::Signals;
+use overnight_host::terminal;
 use overnight_host::watch::Watcher;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Shows the view until a key or a signal ends it.
+/// Shows the view until a key, a signal or the terminal's end ends it.
 pub(super) fn show(watcher: &mut Watcher, signals: &Signals, every: Duration) -> Result<(), Fault> {
     let mut terminal = ratatui::try_init().map_err(|error| fault(&error))?;
     let shown = turns(&mut terminal, watcher, signals, every);
-    ratatui::restore();
+    if ratatui::try_restore().is_err() {
+        // It is gone; dropped, ratatui would say so on the same terminal and panic.
+        std::mem::forget(terminal);
+    }
     shown.map_err(|error| fault(&error))
 }
 
@@ -37,15 +41,16 @@ fn turns(
             terminal.draw(|frame| draw::draw(frame, &now, colours))?;
         }
         match next_event(look)? {
-            Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+            Next::Gone => return Ok(()),
+            Next::Event(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                 if meant(key).is_some_and(|key| !choice.press(key, &now)) {
                     return Ok(());
                 }
                 drawn = Some(now);
             }
-            Some(Event::Resize(..)) => drawn = None,
-            Some(_) => drawn = Some(now),
-            None => {
+            Next::Event(Event::Resize(..)) => drawn = None,
+            Next::Event(_) => drawn = Some(now),
+            Next::Nothing => {
                 watcher.refresh();
                 look = Instant::now() + every;
                 drawn = Some(now);
@@ -55,14 +60,31 @@ fn turns(
     Ok(())
 }
 
-/// What comes until then; a signal to us comes as nothing.
-fn next_event(until: Instant) -> io::Result<Option<Event>> {
-    match event::poll(until.saturating_duration_since(Instant::now())) {
-        Ok(true) => event::read().map(Some),
-        Ok(false) => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
-        Err(error) => Err(error),
+/// What came.
+enum Next {
+    Event(Event),
+    /// The time is over, or a signal came to us.
+    Nothing,
+    /// The terminal was closed.
+    Gone,
+}
+
+/// What comes until then. Crossterm reads without end from a terminal that is gone; it is asked
+/// only while there is one, and does not wait itself.
+fn next_event(until: Instant) -> io::Result<Next> {
+    let left = until.saturating_duration_since(Instant::now());
+    // First what crossterm may have kept from its last reading.
+    for longest in [Duration::ZERO, left] {
+        if !terminal::wait_for_input(longest) {
+            return Ok(Next::Gone);
+        }
+        match event::poll(Duration::ZERO) {
+            Ok(true) => return event::read().map(Next::Event),
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+            Ok(false) | Err(_) => {}
+        }
     }
+    Ok(Next::Nothing)
 }
 
 fn meant(key: KeyEvent) -> Option<Key> {

@@ -6,8 +6,10 @@ use overnight_core::config::vars;
 use std::io::IsTerminal;
 
 use nix::sys::signal::{SigSet, Signal};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Pid;
 use std::fs::File;
+use std::time::Duration;
 
 /// Can a picture be drawn and keys be read: are both ends a terminal that can move its cursor?
 pub fn can_be_drawn_on() -> bool {
@@ -15,6 +17,21 @@ pub fn can_be_drawn_on() -> bool {
     kind.is_some_and(|kind| kind != "dumb")
         && std::io::stdin().is_terminal()
         && std::io::stdout().is_terminal()
+}
+
+/// Waits until something is typed, for this long at most; `false`: the terminal is gone, and
+/// whoever reads from it now may never come back.
+pub fn wait_for_input(longest: Duration) -> bool {
+    let stdin = std::io::stdin();
+    let mut entries = [PollFd::new(&stdin, PollFlags::IN)];
+    let longest = Timespec {
+        tv_sec: i64::try_from(longest.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: longest.subsec_nanos().into(),
+    };
+    // An interrupted wait is a short one.
+    let _ = rustix::event::poll(&mut entries, Some(&longest));
+    let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    !entries[0].revents().intersects(gone)
 }
 
 /// The terminal is lent to another process group until this is dropped.
