@@ -2,6 +2,7 @@
 //! hook ends by itself with 0 or 2.
 
 use super::armed::{Armed, assert_stopped, decision, run};
+use super::project;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -348,7 +349,7 @@ fn h19_h20_configuration_neither_blocks_the_hook_nor_loosens_it() {
             &|path| std::fs::write(path, vec![b'x'; 10 << 20]).unwrap(),
             &|path| std::fs::create_dir(path).unwrap(),
             &|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
-            &|path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
+            &|path| project::named_pipe(path),
             &|path| {
                 let text = "[guard]\nallow = [\"*\"]\ndisable = true\nmode = \"off\"\nattended = \"yes\"\n";
                 std::fs::write(path, text).unwrap();

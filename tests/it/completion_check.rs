@@ -1,3 +1,4 @@
+use super::project;
 use assert_cmd::Command;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
@@ -107,12 +108,7 @@ fn what_stands_at_the_decision_files_path_is_never_a_failure_of_the_judge() {
     let at = |name: &str| folder.path().join(name);
     std::fs::create_dir(at("folder")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", at("link")).unwrap();
-    rustix::fs::mkfifoat(
-        rustix::fs::CWD,
-        at("pipe"),
-        rustix::fs::Mode::from_raw_mode(0o600),
-    )
-    .unwrap();
+    project::named_pipe(&at("pipe"));
     std::fs::write(at("huge"), vec![b'P'; 8 << 20]).unwrap();
     for name in ["folder", "link", "pipe", "huge", "missing"] {
         completion_check(folder.path())

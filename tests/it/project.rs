@@ -8,6 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// Makes a named pipe, by the program: rustix does not offer the call on macOS.
+pub(crate) fn named_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.is_ok_and(|status| status.success()));
+}
+
 pub(crate) struct Project {
     _folder: TempDir,
     top: PathBuf,

@@ -97,13 +97,20 @@ pub fn boot_id() -> Result<String, Fault> {
             .map(|id| id.trim().to_owned())
             .map_err(|error| Fault::new(Code::FileRead, format!("{path}: {error}")))
     }
-    // macOS: the boot time in seconds serves as identity. Not run here.
+    // macOS: the kernel tells it through sysctl. Not run here.
     #[cfg(not(target_os = "linux"))]
     {
-        Ok(format!(
-            "boot-{}",
-            wall_ms().saturating_sub(mono_ms()) / 10_000
-        ))
+        let name = "kern.bootsessionuuid";
+        let fault = |reason: String| Fault::new(Code::FileRead, format!("{name}: {reason}"));
+        let told = std::process::Command::new("sysctl")
+            .args(["-n", name])
+            .output()
+            .map_err(|error| fault(error.to_string()))?;
+        let id = String::from_utf8_lossy(&told.stdout).trim().to_owned();
+        if id.is_empty() {
+            return Err(fault("sysctl does not know it".to_owned()));
+        }
+        Ok(id)
     }
 }
 

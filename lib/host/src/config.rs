@@ -106,7 +106,7 @@ fn read(path: &Path) -> Result<Option<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::fs::{CWD, Mode, mkfifoat};
+    use crate::files::named_pipe;
 
     #[test]
     fn hostile_files_are_ignored_and_reported_and_never_waited_for() {
@@ -114,7 +114,7 @@ mod tests {
         let at = folder.path().join(PROJECT_FILE);
         let place: [&dyn Fn(); 5] = [
             &|| std::fs::create_dir(&at).unwrap(),
-            &|| mkfifoat(CWD, &at, Mode::from_raw_mode(0o600)).unwrap(),
+            &|| named_pipe(&at),
             &|| std::os::unix::fs::symlink("/dev/zero", &at).unwrap(),
             &|| std::fs::write(&at, vec![b'#'; 300 * 1024]).unwrap(),
             &|| std::fs::write(&at, b"\xff").unwrap(),

@@ -11,6 +11,11 @@ use std::time::Duration;
 
 /// Permission bits of files that only the person may read: logs, state, approvals.
 pub const PRIVATE: u32 = 0o600;
+
+/// [`PRIVATE`] for calls that take a mode of the system's own width, which differs between systems.
+pub fn private() -> Mode {
+    Mode::RUSR | Mode::WUSR
+}
 /// Permission bits of ordinary files in the work tree, before the umask.
 pub const SHARED: u32 = 0o666;
 
@@ -187,6 +192,13 @@ fn write_fault(path: &Path, error: &std::io::Error) -> Fault {
     Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))
 }
 
+/// Makes a named pipe, by the program: rustix does not offer the call on macOS.
+#[cfg(test)]
+pub(crate) fn named_pipe(path: &Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status();
+    assert!(made.is_ok_and(|status| status.success()));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,7 +222,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("file"), b"12345").unwrap();
         std::os::unix::fs::symlink("/dev/zero", at("link")).unwrap();
-        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), Mode::from_raw_mode(0o600)).unwrap();
+        named_pipe(&at("pipe"));
         for name in ["link", "pipe", "."] {
             assert!(
                 matches!(read_bounded(&at(name), 10), Ok(Content::Refused(_))),

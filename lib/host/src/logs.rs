@@ -52,7 +52,7 @@ impl Log {
             let name = rotate::name(kind, clock::wall_ms(), &random::hex::<4>()?);
             let flags =
                 OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            match rustix::fs::openat(&folder, &name, flags, Mode::from_raw_mode(files::PRIVATE)) {
+            match rustix::fs::openat(&folder, &name, flags, files::private()) {
                 Err(rustix::io::Errno::EXIST) => {}
                 Err(error) => return Err(fault(&path.join(&name), &error.into())),
                 Ok(descriptor) => {
@@ -113,15 +113,10 @@ pub fn replace(place: &Place, name: &str, bytes: &[u8]) -> Result<(), Fault> {
     exclude(place);
     let temporary = format!(".{name}.{}.tmp", random::hex::<4>()?);
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let written = rustix::fs::openat(
-        &folder,
-        &temporary,
-        flags,
-        Mode::from_raw_mode(files::PRIVATE),
-    )
-    .map_err(std::io::Error::from)
-    .and_then(|descriptor| File::from(descriptor).write_all(bytes))
-    .and_then(|()| Ok(rustix::fs::renameat(&folder, &temporary, &folder, name)?));
+    let written = rustix::fs::openat(&folder, &temporary, flags, files::private())
+        .map_err(std::io::Error::from)
+        .and_then(|descriptor| File::from(descriptor).write_all(bytes))
+        .and_then(|()| Ok(rustix::fs::renameat(&folder, &temporary, &folder, name)?));
     written.map_err(|error| {
         let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
         fault(&path.join(name), &error)

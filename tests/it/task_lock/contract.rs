@@ -1,4 +1,5 @@
 use super::*;
+use crate::project;
 use predicates::str::contains;
 
 #[test]
@@ -264,12 +265,7 @@ fn a_strange_mirror_counts_as_locked_and_is_never_followed() {
     std::os::unix::fs::symlink(one.join("victim"), mirror("link.txt")).unwrap();
     std::fs::create_dir(mirror("folder.txt")).unwrap();
     std::fs::write(mirror("large.txt"), vec![b'x'; 1 << 20]).unwrap();
-    rustix::fs::mkfifoat(
-        rustix::fs::CWD,
-        mirror("pipe.txt"),
-        rustix::fs::Mode::from_raw_mode(0o600),
-    )
-    .unwrap();
+    project::named_pipe(&mirror("pipe.txt"));
     for task in ["link", "folder", "large", "pipe"] {
         assert_eq!(
             json(&one, &["acquire", task, "--agent", "a"]).1["error"]["code"],

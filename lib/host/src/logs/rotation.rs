@@ -112,7 +112,7 @@ fn compress(folder: &OwnedFd, name: &str) -> std::io::Result<()> {
         folder,
         &temporary,
         flags,
-        Mode::from_raw_mode(files::PRIVATE),
+        files::private(),
     )?);
     let mut encoder = GzEncoder::new(target, Compression::default());
     std::io::copy(&mut log, &mut encoder)?;
@@ -149,12 +149,7 @@ mod tests {
             std::fs::write(logs.join(name(age)), "whole log\n").unwrap();
         }
         std::os::unix::fs::symlink(&outside, logs.join(name(9))).unwrap();
-        rustix::fs::mkfifoat(
-            rustix::fs::CWD,
-            logs.join(name(10)),
-            Mode::from_raw_mode(0o600),
-        )
-        .unwrap();
+        files::named_pipe(&logs.join(name(10)));
         std::fs::create_dir(logs.join(name(11))).unwrap();
         std::fs::write(logs.join("server.log"), "theirs").unwrap();
         let done = rotate(&place, now_ms).unwrap();

@@ -9,7 +9,6 @@ use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::FdFlags;
-use rustix::pipe::{PipeFlags, pipe_with};
 use signal_hook::consts::{SIGINT, SIGQUIT};
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -77,9 +76,9 @@ fn try_start(plan: &Plan) -> std::io::Result<Keeper> {
     let pipes = if streams_differ() { 2 } else { 1 };
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
     for _ in 0..pipes {
-        let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
-        readers.push(reader);
-        writers.push(writer);
+        let (reader, writer) = std::io::pipe()?;
+        readers.push(OwnedFd::from(reader));
+        writers.push(OwnedFd::from(writer));
     }
     let (mut control, theirs) = UnixStream::pair()?;
     let task = Task {
