@@ -73,7 +73,8 @@ pub fn files(mut changes: Vec<Change>, spec: &TaskSpec) -> Vec<Change> {
 /// What the task's scope objects to.
 pub fn objections(spec: &TaskSpec, touched: &Touched) -> Vec<Objection> {
     let mut all = Vec::new();
-    if !spec.allowed_paths.is_empty() {
+    let changed = !touched.files.is_empty() || touched.more > 0;
+    if changed && !spec.allowed_paths.is_empty() {
         let allowed = set(&spec.allowed_paths);
         let outside: Vec<&str> = touched
             .files
@@ -121,21 +122,64 @@ fn named(paths: &[&str]) -> String {
     text.join(", ")
 }
 
-/// A pattern that cannot be read allows nothing.
-fn set(patterns: &[String]) -> GlobSet {
-    let mut builder = GlobSetBuilder::new();
-    for glob in patterns.iter().flat_map(|pattern| one(pattern)).flatten() {
-        builder.add(glob);
+/// What a scope allows. Folders, by far the most patterns, are compared as text: a decision must
+/// not compile an automaton for `src/**`.
+struct Allowed {
+    /// Each with whether the name itself is allowed, not only what is below it.
+    folders: Vec<(String, bool)>,
+    globs: GlobSet,
+}
+
+impl Allowed {
+    fn is_match(&self, path: &str) -> bool {
+        self.folders.iter().any(|(folder, itself)| {
+            path.strip_prefix(folder.as_str())
+                .is_some_and(|rest| rest.starts_with('/') || (*itself && rest.is_empty()))
+        }) || self.globs.is_match(path)
     }
-    builder.build().unwrap_or_else(|_| GlobSet::empty())
+}
+
+/// A pattern that cannot be read allows nothing.
+fn set(patterns: &[String]) -> Allowed {
+    let mut folders = Vec::new();
+    let mut builder = GlobSetBuilder::new();
+    let mut any = false;
+    for pattern in patterns {
+        if let Some(folder) = folder(pattern) {
+            folders.push(folder);
+            continue;
+        }
+        for glob in one(pattern).into_iter().flatten() {
+            builder.add(glob);
+            any = true;
+        }
+    }
+    let globs = if any { builder.build().ok() } else { None };
+    Allowed {
+        folders,
+        globs: globs.unwrap_or_else(GlobSet::empty),
+    }
+}
+
+/// The folder that a pattern without wildcards, or with `/**` at its end only, names.
+fn folder(pattern: &str) -> Option<(String, bool)> {
+    const WILD: [char; 8] = ['*', '?', '[', ']', '{', '}', '\\', '!'];
+    let name = pattern.strip_prefix("./").unwrap_or(pattern);
+    let below = name.strip_suffix("/**");
+    let bare = below.unwrap_or(name).trim_end_matches('/');
+    let plain = !bare.is_empty() && !bare.contains(WILD) && below_top(name);
+    plain.then(|| (bare.to_owned(), below.is_none()))
+}
+
+fn below_top(pattern: &str) -> bool {
+    !pattern.is_empty() && !pattern.starts_with('/') && pattern.split('/').all(|part| part != "..")
 }
 
 /// `*` stays within a folder, `**` does not; a pattern that ends with `/` or names a folder means
 /// everything in it.
 fn one(pattern: &str) -> Result<Vec<globset::Glob>, String> {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-    if pattern.is_empty() || pattern.starts_with('/') || pattern.split('/').any(|part| part == "..")
-    {
+    if !below_top(pattern) {
         return Err("must be a pattern below the top of the work tree".to_owned());
     }
     let folder = pattern.trim_end_matches('/');
