@@ -67,12 +67,12 @@ fn contested_labels_mostly_agree() {
 }
 
 /// Many more commands, a line each under headings `== category label`; `⏎` stands for a new line.
-/// What is denied there may be asked about as well: either way it does not run.
-#[test]
-fn variations_of_every_kind_are_told_apart() {
+/// What is denied there may be asked about as well: either way it does not run. Wrong answers as
+/// lines for a person.
+fn told_wrongly(cases: &str) -> Vec<String> {
     let context = Context::repository("/srv/repo", "/home/dev");
     let (mut heading, mut wrong) = ("", Vec::new());
-    for line in include_str!("../../../../tests/cases/command-guard/variations.txt").lines() {
+    for line in cases.lines() {
         if let Some(next) = line.strip_prefix("== ") {
             heading = next;
             continue;
@@ -87,5 +87,26 @@ fn variations_of_every_kind_are_told_apart() {
             ));
         }
     }
+    wrong
+}
+
+#[test]
+fn variations_of_every_kind_are_told_apart() {
+    let wrong = told_wrongly(include_str!(
+        "../../../../tests/cases/command-guard/variations.txt"
+    ));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Two sets that were labelled before the guard saw them. What it said at first stands in the docs
+/// page of the guard; the rules were mended since.
+#[test]
+fn commands_labelled_before_they_were_tried_are_told_apart() {
+    let mut wrong = told_wrongly(include_str!(
+        "../../../../tests/cases/command-guard/fresh-d.txt"
+    ));
+    wrong.extend(told_wrongly(include_str!(
+        "../../../../tests/cases/command-guard/fresh-e.txt"
+    )));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -23,6 +23,7 @@ mod options;
 mod packages;
 mod permissions;
 mod printing;
+mod runners;
 mod shells;
 mod sizes;
 mod sql;
@@ -98,8 +99,12 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
     unknown::program_place(machine, call);
     guard::own_programs(machine, call);
     commands::in_options(machine, call);
+    runners::hands_on(machine, call);
     match FAMILIES.iter().find_map(|family| family(&call.name)) {
-        Some(handler) => handler(machine, call),
+        Some(handler) => {
+            wrappers::handed_on(machine, call);
+            handler(machine, call)
+        }
         None => unknown::program(machine, call),
     }
 }

@@ -6,7 +6,7 @@ mod braces;
 mod expand;
 mod fields;
 mod flow;
-mod glob;
+pub(super) mod glob;
 mod parameter;
 mod redirect;
 mod simple;

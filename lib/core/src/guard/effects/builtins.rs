@@ -93,6 +93,9 @@ fn declare(machine: &mut Machine<'_>, call: &Call) -> Data {
     for arg in call.args().iter().filter(|arg| !arg.starts_with('-')) {
         machine.evaluated(arg.split('=').next().unwrap_or(""));
         if let Some((name, value)) = arg.split_once('=') {
+            if options::parse(call.args(), "", &[], true).has("i", "") {
+                machine.evaluated(value);
+            }
             if value != "()" {
                 let append = name.ends_with('+');
                 machine.set_variable(name.trim_end_matches('+'), value.to_owned(), append);
@@ -317,7 +320,14 @@ fn history(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// `.` and `source`.
 pub(super) fn source(machine: &mut Machine<'_>, call: &Call) -> Data {
     let Some(path) = call.args().iter().find(|arg| arg.as_str() != "--") else {
-        return Data::empty();
+        // bash does nothing, fish runs its input.
+        let text = call.stdin.text.as_deref();
+        let given = call.stdin.network || text.is_some_and(|text| !text.is_empty());
+        return if given {
+            super::runs_data(machine, &call.stdin)
+        } else {
+            Data::empty()
+        };
     };
     let path = path.clone();
     let data = super::shells::script_data(machine, &path, &call.stdin);

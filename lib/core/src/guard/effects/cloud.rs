@@ -1,5 +1,7 @@
 //! Clouds, infrastructure, clusters, secret stores.
 
+mod machines;
+
 use super::table::{Program, judge};
 use super::{Handler, effect};
 use crate::guard::data::Data;
@@ -169,8 +171,17 @@ static PROGRAMS: &[Program] = &[
             "cosign",
             "ko",
             "imgpkg",
+            "planetscale",
+            "mongocli",
+            "confluent",
+            "neo4j-admin",
+            "edgedb",
+            "gel",
+            "bosh",
+            "tkn",
+            "crossplane",
         ],
-        destroys: "delete delete-* delete_* del delete-batch *:delete *:destroy destroy destroy-* apps:destroy pg:reset pg:killall pg:copy apps:delete addons:destroy remove remove-* rm rb unlink terminate purge wipe drop reset db/reset uninstall prune firestore:delete database:remove hosting:disable functions:delete projects:delete auth:delete undeploy abandon obliterate stack/rm stop-* teardown down kill poweroff undefine vol-delete shutdown unregistervm --delete maintenance:on ps:stop ps:scale container:rm keys:clear keys:remove domains:clear config:unset releases:rollback pipelines:destroy purge-deleted storage:reset build/-force force-unlock wipe -wipe mv-all",
+        destroys: "delete delete* *-delete env:unset secrets/unset secrets:unset env/rm job/stop database/drop data/clear delete_* del delete-batch *:delete *:destroy destroy destroy-* apps:destroy pg:reset pg:killall pg:copy apps:delete addons:destroy remove remove-* rm rb unlink terminate purge wipe drop reset db/reset uninstall prune firestore:delete database:remove hosting:disable functions:delete projects:delete auth:delete undeploy abandon obliterate stack/rm stop-* teardown down kill poweroff undefine vol-delete shutdown unregistervm --delete maintenance:on ps:stop ps:scale container:rm keys:clear keys:remove domains:clear config:unset releases:rollback pipelines:destroy purge-deleted storage:reset build/-force force-unlock wipe -wipe mv-all",
         secrets: "auth/print-access-token auth/print-identity-token auth/application-default/print-access-token secrets/versions/access account/get-access-token keyvault/secret/show keys/list config:get auth:token login:ci secrets/list-values secret/get env/pull config:export",
         safe: "verify manifest digest catalog config/list config/get-value config/get config/set auth/list auth/status account/show account/list projects/list preview synth synthesize diff build local invoke-local emulators:start emulators:exec start dev serve check link lint fmt format test init new generate types gen logs cat functions:log config apps apps:info releases ps pg:info pg:ps status validate inspect console version regions zones -n help db/diff db/lint migration/new migration/list functions/serve functions/new",
         publishes: "deploy publish release hosting:channel:deploy container:release",
@@ -218,8 +229,15 @@ static PROGRAMS: &[Program] = &[
         names: &["helm", "helmfile", "argocd", "werf"],
         destroys: "uninstall delete del un rollback destroy plugin/uninstall",
         secrets: "get/values-secret",
-        safe: "list ls status get show template lint version repo repo/update search dependency/update dependency dep/update dep pull package env history test verify ^create plugin/list diff app/list app/get app/diff build deps",
+        safe: "list ls status get show template lint version repo repo/update search dependency/update dependency dep/update dep pull package env history test verify ^create plugin/list diff app/list app/get app/diff build deps ^diff ^template ^lint",
         publishes: "push",
+    },
+    Program {
+        names: &["chezmoi"],
+        destroys: "purge destroy forget",
+        secrets: "secret",
+        safe: "managed unmanaged data source-path dump target-path archive execute-template",
+        publishes: "",
     },
     Program {
         names: &[
@@ -319,6 +337,9 @@ fn uploads_secrets(machine: &mut Machine<'_>, args: &[String]) {
 fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
     let args = call.args();
     let flag = |name: &str| given(args, name);
+    if machines::reached(machine, call) {
+        return true;
+    }
     match call.name.as_str() {
         "gpg" | "gpg2" | "age" | "sops"
             if flag("-d")
@@ -331,19 +352,7 @@ fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
         "gpg" | "gpg2" if flag("--verify") || flag("--list-keys") || flag("-k") => {
             return true;
         }
-        "terraform" | "tofu" | "terragrunt"
-            if (flag("-destroy")
-                || (args.first().is_some_and(|verb| verb == "apply")
-                    && (flag("-auto-approve") || flag("--auto-approve"))))
-                && args.first().is_none_or(|verb| verb != "plan") =>
-        {
-            effect(machine, &policy::DESTROY, &call.name);
-        }
-        "terraform" | "tofu" | "terragrunt"
-            if flag("-json") && args.first().is_some_and(|verb| verb == "output") =>
-        {
-            effect(machine, &policy::READ_SECRETS, "terraform output -json");
-        }
+        "terraform" | "tofu" | "terragrunt" => terraform(machine, args),
         "heroku" if args.first().is_some_and(|verb| verb == "config") => {
             effect(machine, &policy::READ_CREDENTIALS, "heroku config");
         }
@@ -368,36 +377,25 @@ fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
             return true;
         }
         "ansible" | "salt" | "salt-call" | "salt-ssh" | "knife" | "chef-client" | "chef-solo"
-        | "puppet" | "packer" => fleets(machine, call),
+        | "puppet" | "packer" => machines::fleets(machine, call),
         "kubectl" | "oc" | "k" => kubernetes(machine, call),
+        "kubectx" if flag("-d") || flag("--delete") => {
+            effect(machine, &policy::DESTROY, "kubectx -d");
+        }
         "kubens" | "kubectx" | "k9s" | "stern" | "kustomize" => return true,
         _ => {}
     }
     false
 }
 
-/// Programs that change many machines at once.
-fn fleets(machine: &mut Machine<'_>, call: &Call) {
-    let args = call.args();
+fn terraform(machine: &mut Machine<'_>, args: &[String]) {
     let flag = |name: &str| given(args, name);
-    match call.name.as_str() {
-        "ansible" | "salt" | "salt-call" | "salt-ssh" | "knife" => {
-            super::wrappers::scan(machine, call);
-        }
-        "chef-client" | "chef-solo" | "puppet"
-            if !flag("--why-run") && !flag("-W") && !flag("--noop") =>
-        {
-            effect(machine, &policy::DESTROY, &call.name);
-        }
-        "packer" if args.first().is_some_and(|verb| verb == "build") => {
-            let rule = if flag("-force") {
-                &policy::DESTROY
-            } else {
-                &policy::CHANGE
-            };
-            effect(machine, rule, "packer build");
-        }
-        _ => {}
+    let verb = args.first().map_or("", String::as_str);
+    let applies = verb == "apply" && (flag("-auto-approve") || flag("--auto-approve"));
+    if (flag("-destroy") || applies) && verb != "plan" {
+        effect(machine, &policy::DESTROY, "terraform");
+    } else if flag("-json") && verb == "output" {
+        effect(machine, &policy::READ_SECRETS, "terraform output -json");
     }
 }
 

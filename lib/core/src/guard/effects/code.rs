@@ -24,7 +24,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
     let literals = literals(code);
     let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
     let forks = endless_loop(code) && has(&["fork", "spawn(", "exec("]);
-    if has(EXHAUSTING) || forks || huge_product(code) {
+    let fills = endless_loop(code) && has(WRITING);
+    if has(EXHAUSTING) || forks || fills || huge_product(code) {
         effect(machine, &policy::EXHAUST, language);
     }
     if environment::shown(code, &literals) {
@@ -33,11 +34,18 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
     if mark::opaque(code) {
         effect(machine, &policy::OPAQUE_CODE, language);
     }
-    let running =
-        has(RUNNING) || (matches!(language, "ruby" | "perl" | "php") && code.contains('`'));
+    let running = has(RUNNING)
+        || (matches!(language, "ruby" | "perl" | "php") && code.contains('`'))
+        || (language.starts_with("perl")
+            && code.contains("open")
+            && has(&["|\"", "|'", "\"|", "'|"]));
     if running {
         runs(machine, code, &literals, language);
     }
+    if running && has(HOMES) && literals.iter().any(|literal| deletes_files(literal)) {
+        effect(machine, &policy::INLINE_FORBIDDEN, language);
+    }
+    decoded(machine, code);
     if has(DELETING) {
         deletes_in(machine, code, &literals, language);
     }
@@ -58,7 +66,99 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
     }
     if !searchable(language) && !proven::harmless(code) {
         runs(machine, code, &literals, language);
+        deletes_elsewhere(machine, code, &literals, language);
         effect(machine, &policy::INLINE_CODE, language);
+    }
+}
+
+/// Does a literal start with a program that deletes?
+fn deletes_files(literal: &str) -> bool {
+    matches!(
+        literal.split_whitespace().next(),
+        Some("rm" | "rmdir" | "shred" | "unlink" | "find" | "dd")
+    )
+}
+
+/// Calls that run text.
+const EVALUATING: &[&str] = &[
+    "eval",
+    "exec",
+    "system",
+    "Function(",
+    "loads(",
+    "__import__",
+    "load(",
+    "loadstring",
+];
+/// Calls that make text from what nobody can read.
+const DECODING: &[&str] = &[
+    "b64decode",
+    "b32decode",
+    "a85decode",
+    "fromhex",
+    "unhexlify",
+    "codecs.decode",
+    "decompress",
+    "gzinflate",
+    "base64_decode",
+    "decode_base64",
+    "atob(",
+    "\"base64\"",
+    "'base64'",
+    "fromCharCode",
+    "map(chr",
+    "pack(",
+    "pack \"",
+    "pack '",
+    "unpack",
+    "str_rot13",
+    "marshal.loads",
+    "pickle.loads",
+    "[::-1]",
+];
+
+/// Code that is decoded and then run: nobody can say what it does.
+fn decoded(machine: &mut Machine<'_>, code: &str) {
+    // Printing what was decoded is harmless, and so is an evaluation without decoding.
+    let runs = EVALUATING.iter().any(|word| {
+        code.match_indices(word).any(|(at, _)| {
+            !code[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_')
+                || code[..at].ends_with("os.")
+                || code[..at].ends_with("marshal.")
+                || code[..at].ends_with("pickle.")
+        })
+    });
+    if runs && DECODING.iter().any(|word| code.contains(word)) {
+        effect(machine, &policy::OPAQUE_CODE, "");
+    }
+}
+
+/// Words for deleting in languages that are not searched.
+const DELETING_ELSEWHERE: &[&str] = &[
+    "delete", "Delete", "remove", "Remove", "rm(", "rm_rf", "rmtree", "unlink", "rmdir", "erase",
+    "del_dir", "REMOVE", "deltree",
+];
+
+/// Paths that code of any language deletes: only what must never be deleted is judged here.
+fn deletes_elsewhere(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &str) {
+    if !DELETING_ELSEWHERE.iter().any(|word| code.contains(word)) {
+        return;
+    }
+    let homes = HOMES.iter().any(|word| code.contains(word));
+    let home = machine.context.home.to_owned();
+    let verdict = machine.probe(|machine| {
+        for literal in literals.iter().filter(|literal| !literal.contains(' ')) {
+            match literal.strip_prefix('~') {
+                Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                    deletes(machine, &format!("{home}{rest}"));
+                }
+                _ if is_path(literal) => deletes(machine, literal),
+                _ => {}
+            }
+        }
+    });
+    if homes || verdict.decision == Decision::Deny {
+        effect(machine, &policy::INLINE_FORBIDDEN, language);
     }
 }
 
@@ -98,6 +198,14 @@ fn leaves(
             effect(machine, &policy::SEND, language);
         }
     } else if has(HIDING) && (running || !harmless_hiding(code)) {
+        let verdict = machine.probe(|machine| {
+            for literal in literals.iter().filter(|literal| literal.contains(' ')) {
+                runs_text(machine, literal, &Data::unknown());
+            }
+        });
+        if verdict.decision == Decision::Deny {
+            effect(machine, &policy::INLINE_FORBIDDEN, language);
+        }
         effect(machine, &policy::INLINE_CODE, language);
     }
 }
@@ -185,7 +293,10 @@ fn harmless_hiding(code: &str) -> bool {
 
 /// Commands that code runs, as far as they are literals.
 fn runs(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &str) {
-    let mut texts: Vec<String> = literals.to_vec();
+    let mut texts: Vec<String> = literals
+        .iter()
+        .map(|literal| literal.trim_matches('|').to_owned())
+        .collect();
     texts.push(
         literals
             .iter()

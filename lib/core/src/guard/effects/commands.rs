@@ -8,7 +8,7 @@ use crate::guard::{mark, policy};
 
 /// Programs with options whose value is a shell command.
 const SHELL_OPTIONS: &[(&str, &[&str])] = &[
-    ("man", &["-P", "--pager"]),
+    ("man", &["-P", "--pager", "-H", "--html"]),
     ("sort", &["--compress-program"]),
     ("rg", &["--pre", "--hostname-bin"]),
     ("zip", &["-TT", "--unzip-command"]),
@@ -117,7 +117,13 @@ pub(super) fn in_options(machine: &mut Machine<'_>, call: &Call) {
                 runs_text(machine, &text, &Data::unknown());
             }
         }
+        "dc" | "m4" => calculators(machine, call),
         "capsh" => {
+            if call.args().iter().any(|arg| {
+                arg.starts_with("--uid") || arg.starts_with("--gid") || arg.starts_with("--user")
+            }) {
+                effect(machine, &policy::PRIVILEGE, "capsh");
+            }
             if let Some(at) = call.args().iter().position(|arg| arg == "--") {
                 let mut words = vec!["bash".to_owned()];
                 words.extend_from_slice(&call.args()[at + 1..]);
@@ -125,6 +131,25 @@ pub(super) fn in_options(machine: &mut Machine<'_>, call: &Call) {
             }
         }
         _ => {}
+    }
+}
+
+/// `dc` runs what stands behind `!`, `m4` what its `syscmd` is given.
+fn calculators(machine: &mut Machine<'_>, call: &Call) {
+    let mut texts = values(call.args(), &["-e", "--expression", "-D"]);
+    texts.extend(call.stdin.text.iter().map(ToString::to_string));
+    for text in &texts {
+        let command = match call.name.as_str() {
+            "dc" => text.split_once('!').map(|(_, command)| command),
+            _ => text
+                .split_once("syscmd(")
+                .map(|(_, command)| command.trim_matches(['`', '\'', '(', ')', '\n'])),
+        };
+        let comparison = command.is_some_and(|command| command.starts_with(['<', '>', '=']));
+        if let Some(command) = command.filter(|_| !comparison) {
+            runs_text(machine, command, &Data::unknown());
+            effect(machine, &policy::INLINE_CODE, &call.name);
+        }
     }
 }
 
@@ -163,6 +188,13 @@ fn values(args: &[String], options: &[&str]) -> Vec<String> {
             if options.contains(&arg.as_str()) {
                 return args.get(at + 1).cloned();
             }
+            let attached = options
+                .iter()
+                .filter(|option| option.len() == 2 && option.starts_with('-'))
+                .find_map(|option| arg.strip_prefix(option));
+            if let Some(value) = attached {
+                return Some(value.to_owned());
+            }
             let (name, value) = arg.split_once('=')?;
             options.contains(&name).then(|| value.to_owned())
         })
@@ -178,6 +210,9 @@ const RUNNING: &[&str] = &[
 /// Programs that nobody knows: the value of an option that is named like a way to run something,
 /// or of a usual letter for one, is judged as a command where it reads like one.
 pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
+    if super::unknown::TESTERS.contains(&call.name.as_str()) {
+        return;
+    }
     for (at, arg) in call.args().iter().enumerate() {
         let (name, value) = match arg.split_once('=') {
             Some((name, value)) if arg.starts_with("--") => (name, value),
@@ -201,5 +236,27 @@ pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
             effect(machine, &policy::INLINE_FORBIDDEN, &verdict.reason);
         }
     }
+    for text in values(call.args(), QUERIES) {
+        let lower = text.trim_start().to_ascii_lowercase();
+        let destroys = ["drop ", "truncate ", "delete from ", "alter "]
+            .iter()
+            .any(|word| lower.starts_with(word));
+        if destroys {
+            effect(machine, &policy::SQL, &text);
+        }
+    }
     wrappers::scan(machine, call);
 }
+
+/// Options of database clients that take statements.
+const QUERIES: &[&str] = &[
+    "-e",
+    "-c",
+    "-q",
+    "-Q",
+    "--query",
+    "--execute",
+    "--sql",
+    "--command",
+    "--eval",
+];

@@ -14,6 +14,12 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "pgcli" | "litecli" | "mssql-cli" | "snowsql" | "trino" | "presto" | "hive"
         | "beeline" | "spark-sql" | "cqlsh" | "isql" | "osql" | "tsql" | "db2" | "influx"
         | "cypher-shell" | "surreal" | "rqlite" => client,
+        "flask" => |machine, call| {
+            if call.args().iter().any(|arg| arg == "downgrade") {
+                effect(machine, &policy::DESTROY, "flask db downgrade");
+            }
+            Data::unknown()
+        },
         "redis-cli" | "valkey-cli" | "keydb-cli" | "memcached-tool" | "memccat" => redis,
         "mongo" | "mongosh" => mongo,
         "dropdb"
@@ -105,6 +111,31 @@ fn own_verbs(machine: &mut Machine<'_>, call: &Call, options: &options::Options<
     }
 }
 
+/// Files that sqlite's own commands write, and the database that it shows.
+fn sqlite_files(
+    machine: &mut Machine<'_>,
+    call: &Call,
+    options: &options::Options<'_>,
+    texts: &[String],
+) {
+    for text in texts {
+        let mut words = text.split_whitespace();
+        let verb = words.next().unwrap_or("");
+        if matches!(
+            verb,
+            ".output" | ".once" | ".backup" | ".save" | ".log" | ".clone" | ".archive"
+        ) && let Some(file) = words.next_back()
+        {
+            writes(machine, file.trim_matches(['\'', '"']), super::How::Write);
+        }
+    }
+    if call.name.contains("sqlite")
+        && let Some(file) = options.operands.first()
+    {
+        super::reads(machine, file);
+    }
+}
+
 /// The statements that a client is given, with its input.
 fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -122,6 +153,7 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
         );
     }
     shell_escapes(machine, &texts);
+    sqlite_files(machine, call, &options, &texts);
     own_verbs(machine, call, &options);
     let local_file = (call.name.contains("sqlite") || call.name == "duckdb")
         && options.operands.first().is_some_and(|file| {

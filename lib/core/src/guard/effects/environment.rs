@@ -309,13 +309,18 @@ fn guard_switch(machine: &mut Machine<'_>, name: &str) {
         "DCG_",
         "SAFETY_NET",
         "CLAUDE_CODE_SKIP",
+        "CLAUDE_CODE_SIMPLE",
+        "HOOKS",
+        "GOOSE_MODE",
         "OVERNIGHT_",
     ]
     .iter()
     .any(|word| upper.contains(word));
-    let off = ["OFF", "DISABLE", "BYPASS", "SKIP", "ALLOW", "GUARD"]
-        .iter()
-        .any(|word| upper.contains(word));
+    let off = [
+        "OFF", "DISABLE", "BYPASS", "SKIP", "ALLOW", "GUARD", "SIMPLE", "MODE",
+    ]
+    .iter()
+    .any(|word| upper.contains(word));
     // Whose run this is and what it is asked for: the driver says so.
     let identity = upper.starts_with("OVERNIGHT_")
         && ["EPOCH", "RUN", "CHECK", "DECISION", "SESSION"]
@@ -363,6 +368,9 @@ fn path(machine: &mut Machine<'_>, value: &str) {
             .iter()
             .any(|folder| value.split(':').any(|part| part == *folder));
     let known = value.split(':').all(|folder| {
+        if folder == "." {
+            return false;
+        }
         let resolved = place::resolve(machine.context, &machine.state.cwd, folder, false);
         let tools = place::inside(&resolved, machine.context.home) && !mark::unknown(folder);
         harmless_folder(machine, folder) || tools || matches!(folder, "/bin" | "/sbin")

@@ -32,7 +32,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "split" | "csplit" => split,
         "tar" | "gtar" | "bsdtar" => tar,
         "zip" => zip,
-        "unzip" | "7z" | "7za" | "unrar" | "cpio" | "ar" | "jar" | "unar" => unpack,
+        "unzip" | "7z" | "7za" | "unrar" | "cpio" | "pax" | "ar" | "jar" | "unar" => unpack,
         "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4"
         | "compress" | "lzma" | "pigz" => squeeze,
         "ls" | "stat" | "file" | "tree" | "du" | "df" | "exa" | "eza" | "lsd" | "ll" | "dir"
@@ -97,6 +97,21 @@ fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::empty();
     };
     if call.name == "rename" {
+        // An expression, then the files, which stay in their folders.
+        operands.push(target);
+        for path in operands.iter().skip(1) {
+            if !matches!(
+                place_of(machine, path),
+                Place::Work
+                    | Place::Root
+                    | Place::Build
+                    | Place::Temporary
+                    | Place::Pipeline
+                    | Place::LocalSecret
+            ) {
+                deletes(machine, path);
+            }
+        }
         return Data::unknown();
     }
     let to_device = place_of(machine, target) == Place::Harmless;
@@ -252,6 +267,11 @@ fn dd(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     let endless = input.endless
         && count.is_none_or(|count| sizes::fills(u128::from(count) * u128::from(block)));
+    if call.name == "ddrescue" {
+        output = options::words(call.args(), &[])
+            .get(1)
+            .map(|path| (*path).to_owned());
+    }
     let Some(path) = output else {
         return Data {
             endless,

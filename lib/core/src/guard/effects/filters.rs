@@ -248,6 +248,32 @@ const SEARCH_VALUED: &[&str] = &[
     "-E",
 ];
 
+/// The names that a search lists, one pattern for each place where it looks.
+fn file_names(call: &Call, options: &options::Options<'_>, operands: &[&str]) -> Option<String> {
+    let names = options.given.iter().any(|(name, _)| {
+        matches!(
+            *name,
+            "l" | "L" | "files" | "files-with-matches" | "files-without-match"
+        )
+    });
+    let below = matches!(call.name.as_str(), "rg" | "ag" | "ack" | "ugrep")
+        || options.has("rR", "recursive");
+    let here = [if below { "." } else { return None }];
+    if !names {
+        return None;
+    }
+    let roots = if operands.is_empty() {
+        &here[..]
+    } else {
+        operands
+    };
+    let list: Vec<String> = roots
+        .iter()
+        .map(|root| format!("{}/{}", root.trim_end_matches('/'), mark::STAR))
+        .collect();
+    Some(list.join("\n") + "\n")
+}
+
 fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let valued = SEARCH_VALUED;
@@ -271,6 +297,9 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     if let Some(file) = options.value("f", "file") {
         super::reads(machine, file);
+    }
+    if let Some(names) = file_names(call, &options, &operands) {
+        return Data::known(&names);
     }
     let mut secret = call.stdin.secret;
     if !listing {

@@ -24,6 +24,10 @@ fn results(roots: &[String], patterns: &[&str], negated: bool) -> Vec<String> {
                 return vec![format!("{root}/{}", mark::STAR)];
             }
             let in_root = move |pattern: &&str| {
+                if pattern.starts_with("./") || pattern.starts_with('/') {
+                    // The whole path, of `-path`.
+                    return pattern.replace('*', &mark::STAR.to_string());
+                }
                 format!(
                     "{root}/{}/{}",
                     mark::STAR,

@@ -4,7 +4,7 @@ use super::table::says;
 use super::{Handler, effect, options};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
-use crate::guard::policy;
+use crate::guard::{mark, place, policy};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     matches!(name, "gh" | "glab" | "tea" | "bb" | "berg" | "fj" | "lab").then_some(forge as Handler)
@@ -12,7 +12,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
 
 const DESTROYS: &str = "delete repo/archive repo/rename run/delete release/delete release/delete-asset secret/delete variable/delete cache/delete ssh-key/delete gpg-key/delete codespace/delete project/delete gist/delete issue/delete label/delete remove transfer";
 
-const SAFE: &str = "view list ls status checks diff checkout browse search clone watch download version help completion describe show graph lint extension/list alias/list config/get config/list auth/status pr/create pr/comment mr/create mr/comment ci/view ci/trace pr/edit mr/update issue/create repo/clone repo/view repo/list repo/set-default attestation/verify ruleset/check pr/checks mr/note";
+const SAFE: &str = "view list ls status checks diff checkout browse search clone watch download version help completion describe show graph lint extension/list alias/list config/get config/list auth/status pr/create pr/comment issue/comment mr/create mr/comment ci/view ci/trace pr/edit mr/update issue/create repo/clone repo/view repo/list repo/set-default attestation/verify ruleset/check pr/checks mr/note";
 
 const FORGE_VALUED: &[&str] = &[
     "-R",
@@ -45,6 +45,16 @@ const FORGE_VALUED: &[&str] = &[
 
 fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
+    let leaks = args.iter().any(|arg| {
+        let path = arg
+            .rsplit_once(['=', '@'])
+            .map_or(arg.as_str(), |(_, path)| path);
+        let file = path.contains('/') || path.starts_with('.');
+        arg.contains(mark::SECRET) || file && place::secret(super::place_of(machine, path))
+    });
+    if leaks {
+        effect(machine, &policy::EXFILTRATE, &call.name);
+    }
     let words = options::words(args, FORGE_VALUED);
     if words.is_empty() || options::any(args, &["--help", "--dry-run"]) {
         return Data::unknown();

@@ -7,6 +7,13 @@ use crate::guard::place::{self, Place};
 use crate::guard::policy;
 
 pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
+    if matches!(verb, "checkout" | "restore") {
+        for path in args.iter().filter(|arg| !arg.starts_with('-')) {
+            if place_of(machine, path) == Place::Guard {
+                effect(machine, &policy::WRITE_GUARD, path);
+            }
+        }
+    }
     match verb {
         "reset" => reset(machine, args),
         "checkout" => checkout(machine, args),

@@ -4,6 +4,7 @@ use super::git::setting_for_one;
 use super::{effect, git_refs, options, runs_text};
 use crate::guard::data::Data;
 use crate::guard::machine::Machine;
+use crate::guard::place;
 use crate::guard::policy;
 
 pub(super) fn foreign_transport(machine: &mut Machine<'_>, args: &[String]) {
@@ -69,6 +70,7 @@ pub(super) fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[Stri
             effect(machine, &policy::CHANGE, "git pull from an address");
         }
         "clone" => {
+            cloned(machine, &options.operands);
             if let Some(target) = options.operands.get(1) {
                 super::writes(machine, target, super::How::Append);
             }
@@ -77,6 +79,25 @@ pub(super) fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[Stri
         "remote" => git_refs::remote(machine, args),
         _ => {}
     }
+}
+
+/// Scripts of a repository that came over the network with this command are code that nobody read.
+fn cloned(machine: &mut Machine<'_>, operands: &[&str]) {
+    let Some(source) = operands.first() else {
+        return;
+    };
+    let remote = source.contains("://") && !source.starts_with("file://")
+        || source
+            .split_once(':')
+            .is_some_and(|(host, _)| !host.contains('/') && host.contains(['@', '.']));
+    if !remote {
+        return;
+    }
+    let name = source.trim_end_matches('/').rsplit(['/', ':']).next();
+    let name = name.unwrap_or("").trim_end_matches(".git");
+    let target = operands.get(1).copied().unwrap_or(name);
+    let folder = place::absolute(&machine.state.cwd, target);
+    machine.fetched.push(folder);
 }
 
 fn submodule(machine: &mut Machine<'_>, args: &[String]) {

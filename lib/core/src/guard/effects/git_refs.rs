@@ -25,6 +25,9 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 effect(machine, &policy::REWRITE, "git tag");
             }
         }
+        "update-ref" if args.iter().any(|arg| arg.contains("refs/overnight/")) => {
+            effect(machine, &policy::TAMPER, verb);
+        }
         "update-ref" => effect(machine, &policy::REWRITE, verb),
         "symbolic-ref" => {
             let words = options::words(args, &["-m"]);

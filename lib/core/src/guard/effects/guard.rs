@@ -9,7 +9,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
         "claude" | "claude-code" => claude,
         "codex" | "gemini" | "aider" | "cursor-agent" | "opencode" | "amp" | "copilot-cli"
-        | "qwen" | "crush" => other_agent,
+        | "qwen" | "crush" | "goose" | "cline" | "droid" | "auggie" | "kilocode" => other_agent,
         "overnight" => overnight,
         "dcg" | "flow-guard" | "command-guard" => |_, _| Data::unknown(),
         "completion-check" | "circuit-breaker" | "task-lock" | "progress-log" | "error-codes"
@@ -112,7 +112,11 @@ fn other_agent(machine: &mut Machine<'_>, call: &Call) -> Data {
             || arg.contains("full-auto")
             || arg.contains("danger-full-access")
             || arg == "--yes-always"
+            || arg == "-y"
             || arg == "--force"
+            || arg.starts_with("--allow-all")
+            || arg.contains("approve-all")
+            || arg.contains("auto-approve")
             || arg.contains("bypass")
     });
     if loose {
@@ -168,7 +172,11 @@ pub(super) fn own_programs(machine: &mut Machine<'_>, call: &Call) {
             let name = version.map_or(name, |(at, _)| &name[..at]);
             matches!(name, "claude" | "claude-code")
         });
-    if starts_client && switches_off(call.args()) {
+    let unbound = !mentions
+        && call.args().iter().any(|arg| {
+            arg.starts_with("--dangerously-") || arg == "--allow-all-tools" || arg == "--yolo"
+        });
+    if unbound || starts_client && switches_off(call.args()) {
         effect(machine, &policy::TAMPER, &call.name);
     }
 }

@@ -1,6 +1,6 @@
 //! Interpreters of other languages.
 
-use super::{Handler, code, effect, options, unknown};
+use super::{Handler, code, effect, options, place_of, unknown};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
 use crate::guard::{place, policy};
@@ -62,7 +62,7 @@ fn compiler(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call
         .args()
         .iter()
-        .any(|arg| arg.starts_with("-e") || arg.starts_with("--eval"))
+        .any(|arg| arg.starts_with("-e") || arg.starts_with("--eval") || arg == "eval")
     {
         other(machine, call)
     } else {
@@ -114,7 +114,7 @@ fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
     let data = super::content(machine, path);
     if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
         input(machine, call, &data);
-    } else if super::place_of(machine, path) != place::Place::Temporary {
+    } else if place_of(machine, path) != place::Place::Temporary {
         unknown::script_place(machine, path);
     }
 }
@@ -172,12 +172,7 @@ fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[S
         | "pipenv" | "coverage" | "tox" | "nox" | "pre_commit" | "httpie" | "ansible"
         | "alembic" | "awscli" => machine.run_words(&words, &call.stdin),
         "smtpd" | "http.server" | "SimpleHTTPServer" => {
-            if !rest
-                .iter()
-                .any(|arg| arg.contains("127.0.0.1") || arg.contains("localhost"))
-            {
-                effect(machine, &policy::SEND, module);
-            }
+            serves(machine, module, rest);
             Data::unknown()
         }
         "timeit" | "trace" | "cProfile" | "pdb" | "profile" => {
@@ -192,6 +187,18 @@ fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[S
             manage(machine, module, rest);
             Data::unknown()
         }
+    }
+}
+
+/// A server of files: of the project it is ordinary, of the home folder it is not.
+fn serves(machine: &mut Machine<'_>, module: &str, rest: &[String]) {
+    let options = options::parse(rest, "dbp", &["directory", "bind", "protocol"], false);
+    let folder = options.value("d", "directory").unwrap_or(".");
+    match place_of(machine, folder) {
+        place::Place::Work | place::Place::Root | place::Place::Build | place::Place::Temporary
+            if module == "http.server" => {}
+        place::Place::Work | place::Place::Root => effect(machine, &policy::SEND, module),
+        _ => effect(machine, &policy::EXFILTRATE, module),
     }
 }
 
@@ -412,6 +419,8 @@ const EVALUATING: &[&str] = &[
     "-code",
     "--code",
     "-g",
+    "--batch-string",
+    "-batch",
 ];
 
 /// Code that is fetched when it is run.
@@ -424,7 +433,7 @@ fn other(machine: &mut Machine<'_>, call: &Call) -> Data {
     let mut script = None;
     let mut args = call.args().iter().map(String::as_str);
     while let Some(arg) = args.next() {
-        if EVALUATING.contains(&arg) {
+        if EVALUATING.contains(&arg) || (arg == "eval" && call.name == "crystal") {
             inline.extend(args.next());
         } else if let Some((_, code)) = arg
             .split_once('=')
@@ -469,7 +478,7 @@ fn preloads(machine: &mut Machine<'_>, options: &[(String, Option<String>)]) {
     for (name, value) in options {
         let elsewhere = value.as_deref().is_some_and(|path| {
             path.starts_with("/tmp")
-                || path.starts_with('/') && super::place_of(machine, path) != place::Place::Work
+                || path.starts_with('/') && place_of(machine, path) != place::Place::Work
         });
         if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
             effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));

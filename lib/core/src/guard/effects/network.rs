@@ -26,12 +26,14 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "ping" | "ping6" | "dig" | "nslookup" | "host" | "traceroute" | "whois" | "drill"
         | "tracepath" | "mtr" | "getent" | "fping" => names,
         "ssh" | "mosh" | "pdsh" | "pssh" | "parallel-ssh" | "clush" | "autossh" | "sshpass"
-        | "rsh" | "rlogin" | "dsh" | "ansible-console" | "fab" | "winrs" | "plink" => remote,
+        | "winrm" | "evil-winrm" | "psexec" | "psexec.exe" | "rexec" | "cssh" | "rsh"
+        | "rlogin" | "dsh" | "ansible-console" | "fab" | "winrs" | "plink" => remote,
         "scp" | "sftp" | "ftp" | "lftp" | "rcp" | "croc" | "magic-wormhole" | "wormhole"
         | "ncftpput" | "tftp" | "pscp" | "sshfs" | "rclone" | "mail" | "mailx" | "sendmail"
         | "mutt" | "swaks" | "transfer" | "smbclient" | "ncftp" | "psftp" | "msmtp" | "ssmtp"
         | "gdrive" | "dropbox" | "syncthing" | "onionshare" | "onionshare-cli" | "duplicity"
         | "unison" | "ffsend" | "pastebinit" | "uploadserver" => transfer,
+        "ztcp" | "zsocket" | "zmodload" => zsh_network,
         "ssh-keygen" | "ssh-add" | "ssh-copy-id" | "ssh-keyscan" => keys,
         _ => return None,
     })
@@ -82,6 +84,28 @@ fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
     let scans = options::parse(args, "pswiqXx", &[], false).has("z", "");
     let listens = options::parse(args, "pswiqXx", &[], false).has("l", "listen");
     let near = args.iter().any(|arg| local(arg));
+    let text = call
+        .stdin
+        .text
+        .as_deref()
+        .unwrap_or("")
+        .to_ascii_lowercase();
+    if ["flush", "shutdown", "delete ", "drop ", "kill"]
+        .iter()
+        .any(|word| text.contains(word))
+    {
+        effect(machine, &policy::DESTROY, &call.name);
+    }
+    if args.iter().any(|arg| {
+        arg.split_once(':').is_some_and(|(_, path)| {
+            place::secret(super::place_of(
+                machine,
+                path.split(',').next().unwrap_or(path),
+            ))
+        })
+    }) {
+        effect(machine, &policy::EXFILTRATE, &call.name);
+    }
     if !(scans || near) {
         let rule = if call.stdin.secret
             || call.stdin.path.is_some()
@@ -93,6 +117,14 @@ fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
             &policy::SEND
         };
         effect(machine, rule, &call.name);
+    }
+    Data::from_network()
+}
+
+/// zsh's own sockets.
+fn zsh_network(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name != "zmodload" || call.args().iter().any(|arg| arg.starts_with("zsh/net")) {
+        effect(machine, &policy::RAW_NETWORK, &call.name);
     }
     Data::from_network()
 }

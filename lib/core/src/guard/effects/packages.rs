@@ -56,6 +56,14 @@ fn answer(machine: &mut Machine<'_>, call: &Call, rule: &Rule, words: &[&str]) -
     Data::unknown()
 }
 
+/// Runs words, or the command line that is given as one word.
+fn run_line(machine: &mut Machine<'_>, words: &[String], stdin: &Data) -> Data {
+    match words {
+        [text] if text.contains(' ') => runs_text(machine, text, stdin),
+        words => machine.run_words(words, stdin),
+    }
+}
+
 /// Runs the words behind the first argument that is one of these verbs.
 fn runs_after(machine: &mut Machine<'_>, call: &Call, verbs: &[&str], valued: &[&str]) -> bool {
     let args = call.args();
@@ -71,8 +79,7 @@ fn runs_after(machine: &mut Machine<'_>, call: &Call, verbs: &[&str], valued: &[
         }
         rest = rest.get(skip..).unwrap_or(&[]);
     }
-    let words = rest.to_vec();
-    machine.run_words(&words, &call.stdin);
+    run_line(machine, rest, &call.stdin);
     true
 }
 

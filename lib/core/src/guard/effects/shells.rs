@@ -51,6 +51,10 @@ fn shell(machine: &mut Machine<'_>, call: &Call) -> Data {
         });
     }
     match operands.split_first() {
+        Some((path, _)) if path.contains(mark::SHELL) => {
+            super::exhausts(machine, "the shell runs itself");
+            Data::unknown()
+        }
         Some((path, rest)) if !has("s") => {
             let data = script_data(machine, path, &call.stdin);
             with_rest(machine, rest, path, |machine| match data {
@@ -75,7 +79,9 @@ fn normalised(args: &[String]) -> Vec<String> {
         if !arg.starts_with(['-', '+']) || arg == "--" || arg == "-" {
             break;
         }
-        kept.push(arg.clone());
+        if arg.starts_with('-') {
+            kept.push(arg.clone());
+        }
         if takes_value(arg) {
             args.next();
         }

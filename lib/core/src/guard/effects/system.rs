@@ -79,6 +79,7 @@ const STATE: &[&str] = &[
     "setsebool",
     "apparmor_parser",
     "atrm",
+    "logrotate",
 ];
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
@@ -97,7 +98,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "kill" => kill,
         "pkill" | "killall" | "skill" | "killall5" | "fuser" | "kill-port" | "fkill" | "xkill"
         | "taskkill" => kill_by_name,
-        "tmux" | "screen" | "zellij" => terminals,
+        "tmux" | "screen" | "zellij" | "byobu" | "tmate" => terminals,
         "sysctl" => sysctl,
         "nmcli" | "tc" | "rfkill" | "ethtool" | "pmset" | "networksetup" | "wpa_cli" | "iw"
         | "brctl" | "ovs-vsctl" | "ifup" | "ifdown" | "wg" | "wg-quick" | "tailscale"
@@ -182,6 +183,7 @@ fn system_state(machine: &mut Machine<'_>, call: &Call) -> Data {
                     )
                 })
         }
+        "logrotate" => args.iter().any(|arg| arg == "-d" || arg == "--debug"),
         "ufw" => args.first().is_some_and(|arg| arg == "status"),
         "timedatectl"
         | "hostnamectl"
@@ -315,7 +317,7 @@ fn kill(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::SYSTEM_STATE, &format!("kill {target}"));
         } else if GUARDS.iter().any(|guard| target.contains(guard)) {
             effect(machine, &policy::TAMPER, "kill");
-        } else if target.contains(mark::OUTPUT) {
+        } else if target.contains([mark::OUTPUT, mark::ANY]) && !target.starts_with('%') {
             effect(machine, &policy::PROCESSES, "kill by a search");
         }
     }

@@ -6,7 +6,7 @@ use crate::guard::machine::{Call, Machine};
 use crate::guard::policy::{self, Rule};
 
 /// What a program's words mean. Each list holds phrases separated by blanks, with `/` between the
-/// words of a phrase; `*` at a word's end stands for any rest. A phrase of one word counts
+/// words of a phrase; `*` at a word's end or start stands for any rest. A phrase of one word counts
 /// anywhere among the first words, a longer one where its words follow each other.
 pub(super) struct Program {
     pub(super) names: &'static [&'static str],
@@ -156,8 +156,9 @@ fn phrases_only(phrases: &str) -> String {
 }
 
 fn fits(pattern: &str, word: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => word.starts_with(prefix),
-        None => pattern == word,
+    match (pattern.strip_suffix('*'), pattern.strip_prefix('*')) {
+        (Some(prefix), _) => word.starts_with(prefix),
+        (None, Some(suffix)) => word.ends_with(suffix),
+        (None, None) => pattern == word,
     }
 }

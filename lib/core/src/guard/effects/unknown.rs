@@ -163,6 +163,55 @@ pub(super) fn script_place(machine: &mut Machine<'_>, path: &str) {
     effect(machine, rule, path);
 }
 
+/// Test runners and checkers: their words choose tests and files.
+pub(super) const TESTERS: &[&str] = &[
+    "pytest",
+    "py.test",
+    "jest",
+    "vitest",
+    "mocha",
+    "ava",
+    "tap",
+    "jasmine",
+    "karma",
+    "cypress",
+    "playwright",
+    "rspec",
+    "cucumber",
+    "minitest",
+    "phpunit",
+    "pest",
+    "behat",
+    "codecept",
+    "nosetests",
+    "green",
+    "behave",
+    "bats",
+    "ctest",
+    "gotestsum",
+    "ginkgo",
+    "kaocha",
+    "busted",
+    "shellspec",
+    "unittest",
+    "robot",
+    "eslint",
+    "prettier",
+    "tsc",
+    "ruff",
+    "black",
+    "mypy",
+    "flake8",
+    "pylint",
+    "rubocop",
+    "phpstan",
+    "psalm",
+    "shellcheck",
+    "stylelint",
+    "biome",
+    "golangci-lint",
+];
+
 /// A program that nothing is known of: what can be read from its arguments.
 pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -180,11 +229,15 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
             "--plan",
         ],
     );
-    if !rehearsal && is_plain(&call.argv[0]) {
+    if call.name.starts_with("BASH_FUNC_") {
+        effect(machine, &policy::ENV_CODE, &call.name);
+    }
+    if !(rehearsal || TESTERS.contains(&call.name.as_str())) && is_plain(&call.argv[0]) {
         verbs(machine, call);
         elsewhere(machine, call);
     }
     secrets_in_arguments(machine, args);
+    last_path(machine, call);
     output(machine, args);
     super::commands::of_unknown(machine, call);
     if call.stdin.secret {
@@ -241,7 +294,7 @@ fn verbs(machine: &mut Machine<'_>, call: &Call) {
     let words = options::words(call.args(), &[]);
     let verbs = &words[..words.len().min(3)];
     let parts = |word: &str, listed: &[&str]| {
-        !word.contains(['/', '.'])
+        !word.contains(['/', '.', ' '])
             && word
                 .split(['-', '_', ':'])
                 .any(|part| listed.contains(&part))
@@ -323,6 +376,34 @@ fn is_address(arg: &str) -> bool {
             && !path.is_empty()
     });
     scheme || host || arg.starts_with("//")
+}
+
+/// The last argument is where a program that nobody knows may write: there it must not.
+fn last_path(machine: &mut Machine<'_>, call: &Call) {
+    let Some(path) = call
+        .args()
+        .last()
+        .filter(|path| path.contains('/') && !path.contains([' ', ':', '=']))
+    else {
+        return;
+    };
+    let settings = [
+        "/etc",
+        "/boot",
+        "/sys",
+        "/proc/sys",
+        "/var/spool",
+        "/root",
+        "/var/lib",
+    ];
+    let grave = match place_of(machine, path) {
+        Place::Startup | Place::Credentials | Place::Guard | Place::Git | Place::Device => true,
+        Place::System => settings.iter().any(|folder| place::inside(path, folder)),
+        _ => false,
+    };
+    if grave && !TESTERS.contains(&call.name.as_str()) {
+        effect(machine, &policy::WRITE_UNKNOWN, path);
+    }
 }
 
 /// `-o file`: compilers and converters write there, and a program made so may be run.

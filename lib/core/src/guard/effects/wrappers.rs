@@ -3,7 +3,7 @@
 mod scan;
 mod user;
 
-pub(super) use scan::scan;
+pub(super) use scan::{handed_on, scan};
 
 use user::{as_user, other_root, privileged};
 

@@ -144,6 +144,10 @@ impl Machine<'_> {
 
     /// `${!x}`: the variable that `x` names; `${!prefix@}` gives names.
     fn indirect(&mut self, param: &Param, value: Option<String>) -> Option<String> {
+        if Self::index_is_all(param) {
+            // `${!list[@]}`: the keys of an array.
+            return Some(mark::ANY.to_string());
+        }
         if super::state::secret_name(&param.name) || param.name.starts_with("AWS") {
             return Some(mark::SECRET.to_string());
         }

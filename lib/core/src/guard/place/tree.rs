@@ -2,6 +2,7 @@
 
 use super::{Place, last};
 use crate::guard::context::Context;
+use crate::guard::machine::glob;
 use crate::guard::{mark, names};
 
 pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> Place {
@@ -12,6 +13,12 @@ pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> Place {
     }
     if relative.split('/').any(|part| part == ".git") {
         return Place::Git;
+    }
+    if first.starts_with('.') && mark::pattern(first) {
+        let pattern = mark::show_patterns(first).replace("[]", "?");
+        if glob::matches(&pattern, ".git") {
+            return Place::Git;
+        }
     }
     if first.starts_with([mark::ANY, mark::OUTPUT]) {
         return Place::Root;
@@ -121,7 +128,7 @@ const CACHES: &[&str] = &[
     ".serverless",
 ];
 
-const UNSURE: &[&str] = &["out", "_build", "bin", "obj", "deps", "coverage"];
+const UNSURE: &[&str] = &["out", "_build", "bin", "obj", "deps"];
 
 /// Is it output that a tool makes again? `Some(false)`: ignored by git, yet the only copy.
 fn regenerable(context: &Context<'_>, relative: &str) -> Option<bool> {

@@ -88,6 +88,12 @@ pub(super) fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::WRITE_SYSTEM, "tar -P");
         }
         extracts(machine, &folder);
+        for member in &options.operands {
+            let path = format!("{folder}/{member}");
+            if matches!(place_of(machine, &path), Place::Guard | Place::Git) {
+                writes(machine, &path, How::Write);
+            }
+        }
         let archive = options.value("f", "file").map(str::to_owned);
         let fetched =
             archive.is_some_and(|file| crate::guard::effects::content(machine, &file).network);
@@ -150,6 +156,27 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
         let folder = place::absolute(&machine.state.cwd, folder);
         machine.fetched.push(folder);
     }
+    if call.name == "cpio"
+        && let Some(file) =
+            options::parse(call.args(), "OFIHCMRED", &["file"], false).value("OF", "file")
+        && call
+            .args()
+            .iter()
+            .any(|arg| arg.starts_with("-o") || arg == "--create")
+    {
+        writes(machine, file, How::Write);
+    }
+    if call.name == "pax"
+        && call
+            .args()
+            .iter()
+            .any(|arg| arg.starts_with('-') && arg.contains('w'))
+        && let Some(target) = options::parse(call.args(), "sfbxopT", &[], false)
+            .operands
+            .last()
+    {
+        extracts(machine, target);
+    }
     let folder = options.value("dD", "directory").map(str::to_owned);
     let attached = call
         .args()
@@ -171,7 +198,7 @@ pub(super) fn squeeze(machine: &mut Machine<'_>, call: &Call) -> Data {
         || options.has("", "stdout")
         || options.has("", "test")
         || options.has("", "list")
-        || matches!(call.name.as_str(), "zstd" | "unzstd" | "lz4");
+        || (matches!(call.name.as_str(), "zstd" | "unzstd" | "lz4") && !options.has("", "rm"));
     let mut data = call.stdin.derived();
     for path in &options.operands {
         if options.has("c", "stdout") {

@@ -49,6 +49,33 @@ const LONG: &[&str] = &[
     "dump-header",
 ];
 
+/// Ports of data stores that are spoken to over HTTP: Elasticsearch, `CouchDB`, `InfluxDB`, etcd,
+/// Consul, `ClickHouse`, Solr, `RabbitMQ`'s and Docker's control.
+const DATA_PORTS: &[&str] = &[
+    ":9200", ":9201", ":5984", ":8086", ":2379", ":8500", ":8123", ":8983", ":15672", ":2375",
+];
+
+/// Options that send files.
+const UPLOADING: &[&str] = &[
+    "T",
+    "upload-file",
+    "F",
+    "form",
+    "data-binary",
+    "d",
+    "data",
+    "data-urlencode",
+    "json",
+];
+
+/// Do files or the output of other commands leave the machine? Text that is written out in the
+/// command is for a person to read; a file is not.
+fn hands_over(bodies: &[&str], stdin: &Data) -> bool {
+    bodies
+        .iter()
+        .any(|body| matches!(*body, "-" | "@-" | ".") && stdin.text.is_none())
+}
+
 pub(super) fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(call.args(), SHORT, LONG, false);
     let mut urls: Vec<String> = options
@@ -92,11 +119,21 @@ pub(super) fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         effect(machine, &policy::EXFILTRATE, "curl");
     }
+    if outside && hands_over(&options.values(UPLOADING), &call.stdin) {
+        effect(machine, &policy::EXFILTRATE, "curl");
+    }
     if changes && outside {
         effect(machine, &policy::SEND, &format!("curl {method}"));
     }
-    if changes && method == "DELETE" && !outside {
-        effect(machine, &policy::CHANGE, "curl DELETE");
+    if changes && urls.iter().any(|url| url.contains("_delete_by_query")) {
+        effect(machine, &policy::DESTROY, "_delete_by_query");
+    }
+    // A server of the project's own may lose what its tests made; a data store may not.
+    let store = urls
+        .iter()
+        .any(|url| DATA_PORTS.iter().any(|port| url.contains(port)));
+    if changes && method == "DELETE" && !outside && store {
+        effect(machine, &policy::DESTROY, "curl DELETE");
     }
     outputs(machine, call, &options, &urls)
 }

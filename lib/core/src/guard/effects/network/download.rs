@@ -106,6 +106,15 @@ pub(super) fn httpie(machine: &mut Machine<'_>, call: &Call) -> Data {
         .skip(1)
         .any(|word| (word.contains('=') && !word.contains("==")) || word.contains('@'))
         || call.stdin.secret;
+    let secret = words.iter().any(|word| {
+        word.contains(crate::guard::mark::SECRET)
+            || word.rsplit_once('@').is_some_and(|(_, path)| {
+                place::secret(crate::guard::effects::place_of(machine, path))
+            })
+    });
+    if outside && secret {
+        effect(machine, &policy::EXFILTRATE, &call.name);
+    }
     if outside && (body || (explicit && !matches!(method, "GET" | "HEAD"))) {
         effect(
             machine,

@@ -18,6 +18,22 @@ pub(super) fn transfer(machine: &mut Machine<'_>, call: &Call) -> Data {
         .iter()
         .any(|path| place::secret(place_of(machine, path)))
         || call.stdin.secret;
+    let said = call.args().join(" ") + " " + call.stdin.text.as_deref().unwrap_or("");
+    let uploads = said
+        .split_whitespace()
+        .skip_while(|word| !matches!(*word, "put" | "mput" | "reput" | "send"))
+        .skip(1)
+        .any(|path| {
+            let path = path.trim_matches(['"', '\'', ';']);
+            place::secret(place_of(machine, path))
+        });
+    let secret = secret || uploads;
+    for line in call.stdin.text.clone().as_deref().unwrap_or("").lines() {
+        // The clients' own escape to the shell.
+        if let Some(command) = line.trim_start().strip_prefix('!') {
+            runs_text(machine, command, &Data::unknown());
+        }
+    }
     let up = operands.last().is_some_and(|last| is_remote(last));
     if secret {
         effect(machine, &policy::EXFILTRATE, &call.name);

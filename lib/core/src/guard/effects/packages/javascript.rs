@@ -63,6 +63,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         ) && words.contains(&"publish"))
     {
         &policy::PUBLISH
+    } else if sets_code(&words) {
+        &policy::ENV_CODE
     } else if says("token/create token/list config/get/_auth* ", &words)
         || (first == "config"
             && words
@@ -95,6 +97,24 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     };
     answer(machine, call, rule, &words)
+}
+
+/// Is a setting changed that names code which later calls run?
+fn sets_code(words: &[&str]) -> bool {
+    const NAMES: &[&str] = &[
+        "script-shell",
+        "init-module",
+        "node-options",
+        "onload-script",
+        "shell",
+        "git",
+        "editor",
+        "viewer",
+    ];
+    says("config/set set", words)
+        && words
+            .iter()
+            .any(|word| NAMES.contains(&word.split('=').next().unwrap_or(word)))
 }
 
 fn is_global(args: &[String], first: &str) -> bool {

@@ -93,7 +93,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         "luarocks" | "cpan" | "cpanm" | "opam" | "nimble"
     ) && (says("install remove uninstall", &words)
         || call.name.starts_with("cpan") && !words.is_empty())
-        && !options::any(args, &["--local", "--tree", "--deps-only", "-L"])
+        && !options::any(
+            args,
+            &["--local", "--tree", "--deps-only", "--depsOnly", "-L"],
+        )
     {
         &policy::INSTALL
     } else if call.name == "composer"

@@ -3,6 +3,7 @@
 use crate::guard::data::Data;
 use crate::guard::effects::{effect, options, runs_text, unknown};
 use crate::guard::machine::{Call, Machine};
+use crate::guard::place::Place;
 use crate::guard::policy;
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -37,7 +38,23 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
     }
     targets(machine, &options.operands);
+    if options.operands.contains(&"install") && !stays_here(machine, &options.operands) {
+        effect(machine, &policy::CHANGE, "install");
+    }
     Data::unknown()
+}
+
+/// Is the installation led into the work tree or a temporary folder?
+fn stays_here(machine: &Machine<'_>, operands: &[&str]) -> bool {
+    operands.iter().any(|operand| {
+        operand.split_once('=').is_some_and(|(name, folder)| {
+            matches!(name, "DESTDIR" | "PREFIX" | "prefix")
+                && matches!(
+                    crate::guard::effects::place_of(machine, folder),
+                    Place::Work | Place::Build | Place::Temporary
+                )
+        })
+    })
 }
 
 /// Targets and variables of a build.
@@ -58,7 +75,6 @@ fn targets(machine: &mut Machine<'_>, operands: &[&str]) {
                 | "release"
                 | "destroy"
                 | "uninstall"
-                | "install"
                 | "nuke"
                 | "db-reset"
                 | "db-drop"

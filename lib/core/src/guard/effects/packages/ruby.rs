@@ -88,5 +88,5 @@ fn executes(machine: &mut Machine<'_>, call: &Call) -> Data {
     if let Some(at) = rest.iter().position(|arg| arg == "--") {
         rest.drain(..=at);
     }
-    machine.run_words(&rest, &call.stdin)
+    super::run_line(machine, &rest, &call.stdin)
 }

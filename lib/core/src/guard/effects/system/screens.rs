@@ -58,12 +58,27 @@ pub(super) fn terminals(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+/// `:w file` and its kin.
+fn saves(machine: &mut Machine<'_>, script: &str) {
+    let (verb, file) = script.split_once(' ').unwrap_or((script, ""));
+    let saves = matches!(
+        verb.trim_start_matches(['%', '1', ',', '$'])
+            .trim_end_matches('!'),
+        "w" | "wq" | "write" | "saveas" | "sav" | "x" | "up"
+    );
+    if saves && !file.trim().is_empty() {
+        writes(machine, file.trim(), How::Write);
+    }
+}
+
 /// Editors run commands that are given on the command line or come over their input.
 pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     for (index, arg) in args.iter().enumerate() {
         let command = match arg.as_str() {
-            "-c" | "--cmd" | "--eval" | "-eval" => args.get(index + 1).map(String::as_str),
+            "-c" | "--cmd" | "--eval" | "-eval" | "-execute" | "--execute" => {
+                args.get(index + 1).map(String::as_str)
+            }
             arg => arg.strip_prefix('+'),
         };
         let Some(command) = command else { continue };
@@ -83,6 +98,7 @@ pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
             }
         }
         let script = command.trim_start_matches(':');
+        saves(machine, script);
         for language in ["lua ", "python ", "python3 ", "py3 ", "perl ", "ruby "] {
             if let Some(code) = script.strip_prefix(language) {
                 code::judge(machine, code, language.trim_end());
@@ -99,9 +115,21 @@ pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
         .iter()
         .any(|word| command.contains(word))
         {
+            code::judge(machine, command, "elisp");
             effect(machine, &policy::INLINE_CODE, &call.name);
         }
     }
+    line_editor(machine, call);
+    for path in options::words(args, &["-c", "--cmd", "--eval"]) {
+        if !path.starts_with('+') {
+            writes(machine, path, How::Append);
+        }
+    }
+    Data::unknown()
+}
+
+/// Commands on the input of `ed`.
+fn line_editor(machine: &mut Machine<'_>, call: &Call) {
     if matches!(call.name.as_str(), "ed" | "ex")
         && let Some(text) = call.stdin.text.clone()
     {
@@ -114,12 +142,6 @@ pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
             }
         }
     }
-    for path in options::words(args, &["-c", "--cmd", "--eval"]) {
-        if !path.starts_with('+') {
-            writes(machine, path, How::Append);
-        }
-    }
-    Data::unknown()
 }
 
 fn screen(machine: &mut Machine<'_>, call: &Call) {
@@ -128,7 +150,7 @@ fn screen(machine: &mut Machine<'_>, call: &Call) {
         .iter()
         .any(|arg| matches!(arg.as_str(), "quit" | "kill"))
     {
-        effect(machine, &policy::PROCESSES, "screen");
+        effect(machine, &policy::SYSTEM_STATE, "screen");
     }
     if let Some(at) = args.iter().position(|arg| arg == "stuff") {
         let text = args[at + 1..].join(" ");

@@ -85,3 +85,140 @@ pub(in crate::guard::effects) fn scan(machine: &mut Machine<'_>, call: &Call) {
         return;
     }
 }
+
+/// Programs whose arguments are text, names or patterns, never a command.
+const TEXTUAL: &[&str] = &[
+    "echo",
+    "printf",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ack",
+    "git",
+    "gh",
+    "glab",
+    "man",
+    "tldr",
+    "info",
+    "whatis",
+    "apropos",
+    "which",
+    "type",
+    "command",
+    "test",
+    "[",
+    "ls",
+    "cat",
+    "touch",
+    "mkdir",
+    "logger",
+    "notify-send",
+    "say",
+    "cowsay",
+    "figlet",
+    "banner",
+    "sed",
+    "awk",
+    "jq",
+    "yq",
+    "expr",
+    "true",
+    "false",
+    ":",
+    "overnight",
+    "command-guard",
+    "dcg",
+    "flow-guard",
+    "progress-log",
+    "completion-check",
+    "error-codes",
+    "task-lock",
+    "pgrep",
+    "head",
+    "tail",
+    "wc",
+    "sort",
+    "basename",
+    "dirname",
+    "seq",
+    "cp",
+    "mv",
+    "rm",
+    "chmod",
+    "chown",
+    "find",
+    "diff",
+    "set",
+    "export",
+    "declare",
+    "local",
+    "readonly",
+    "typeset",
+    "read",
+    "unset",
+    "alias",
+    "complete",
+    "let",
+    "cd",
+    "shift",
+    "return",
+    "exit",
+    "hash",
+    "help",
+    "compgen",
+    "xargs",
+    "parallel",
+    "eval",
+    "trap",
+    "mapfile",
+    "readarray",
+    "tee",
+    "mktemp",
+    "realpath",
+    "readlink",
+    "stat",
+    "file",
+    "du",
+    "column",
+    "fold",
+    "fmt",
+    "rev",
+    "tr",
+    "cut",
+    "paste",
+    "uniq",
+    "comm",
+];
+
+/// A command in the arguments of a program that is known for something else: `mix cmd`, `tox exec`
+/// and their kin. Only what must never run is noted: the words may mean something else there.
+pub(in crate::guard::effects) fn handed_on(machine: &mut Machine<'_>, call: &Call) {
+    if TEXTUAL.contains(&call.name.as_str()) {
+        return;
+    }
+    let args = call.args();
+    for at in 0..args.len().min(32) {
+        let name = args[at].rsplit('/').next().unwrap_or("");
+        let next = args.get(at + 1).map_or("", String::as_str);
+        let deletes = matches!(
+            name,
+            "rm" | "shred" | "dd" | "wipefs" | "unlink" | "sudo" | "doas"
+        ) || name.starts_with("mkfs");
+        let shell = matches!(name, "sh" | "bash" | "zsh" | "dash")
+            && next.starts_with('-')
+            && next.ends_with('c');
+        if !(deletes || shell) || next.is_empty() {
+            continue;
+        }
+        let words = args[at..].to_vec();
+        let verdict = machine.probe(|machine| {
+            machine.run_words(&words, &Data::unknown());
+        });
+        if verdict.decision == Decision::Deny {
+            machine.note(verdict);
+        }
+        return;
+    }
+}
