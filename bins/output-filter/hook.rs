@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Result<Exit, Fault> {
     // Whatever goes wrong: status 1, which leaves the tool's output as it is.
-    let _deadline = failsafe::arm(Exit::No.status(), PATIENCE)?;
+    let _deadline = failsafe::arm(Exit::No.status(), PATIENCE, "")?;
     let settings = settings::lenient();
     let bytes = failsafe::stdin(EVENT_BYTES_MAX)
         .ok()

@@ -185,12 +185,14 @@ fn h15_silent_and_closed_pipes_block() {
     let mut silent = armed.hook();
     let mut child = silent
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let held = child.stdin.take().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(2), "stdin never ends");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(decision(&output).as_deref(), Some("deny"), "{output:?}");
     drop(held);
     let program = assert_cmd::cargo::cargo_bin!("command-guard");
     for redirection in [

@@ -63,7 +63,7 @@ impl Slow {
 /// logs.
 pub fn slow(place: &Place, folder: &Path, session: &str) -> Result<(), Fault> {
     detach::leave_terminal();
-    failsafe::arm(1, SLOW_PATIENCE)?;
+    failsafe::arm(1, SLOW_PATIENCE, "")?;
     let released = match Leases::of_session(folder, session) {
         Ok(Some(leases)) => leases.release_own().map_or(0, |tasks| tasks.len()),
         Ok(None) | Err(_) => 0,

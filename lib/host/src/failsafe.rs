@@ -26,16 +26,25 @@ pub struct Deadline {
 impl Deadline {
     /// Moves the end to this long from now.
     pub fn extend(&self, patience: Duration) {
-        let end = self.started.elapsed() + patience;
-        self.ends_ms.store(millis(end), Ordering::SeqCst);
+        self.end_after(self.started.elapsed() + patience);
+    }
+
+    /// Moves the end to this long after the start.
+    pub fn end_after(&self, patience: Duration) {
+        self.ends_ms.store(millis(patience), Ordering::SeqCst);
     }
 }
 
+/// Was the answer begun? Then nothing else may be written to stdout.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
 /// From here on the process ends with `status` on a panic, an abort, a signal that asks it to end,
-/// and once `patience` is over.
-pub fn arm(status: u8, patience: Duration) -> Result<Deadline, Fault> {
+/// and once `patience` is over. On a panic and at the deadline `last_words`, if not empty, is its
+/// answer on stdout, unless one was begun.
+pub fn arm(status: u8, patience: Duration, last_words: &'static str) -> Result<Deadline, Fault> {
     let number = i32::from(status);
     std::panic::set_hook(Box::new(move |about| {
+        answer_late(last_words);
         complain(&format!("defect: {about}"));
         low_level::exit(number);
     }));
@@ -49,7 +58,7 @@ pub fn arm(status: u8, patience: Duration) -> Result<Deadline, Fault> {
     let watched = Arc::clone(&ends_ms);
     std::thread::Builder::new()
         .stack_size(STACK_BYTES)
-        .spawn(move || watch(started, &watched, number))
+        .spawn(move || watch(started, &watched, number, last_words))
         .map_err(|error| defect("watch the deadline", &error))?;
     Ok(Deadline { started, ends_ms })
 }
@@ -67,6 +76,7 @@ pub fn stdin(bytes_max: u64) -> std::io::Result<Option<Vec<u8>>> {
 /// Writes one line to stdout and makes sure that it went somewhere: a closed stdout is reopened
 /// as the null device when a Rust program starts, where an answer would vanish.
 pub fn say(line: &str) -> std::io::Result<()> {
+    ANSWERED.store(true, Ordering::SeqCst);
     let mut stdout = std::io::stdout().lock();
     if is_null(&stdout) {
         return Err(std::io::ErrorKind::BrokenPipe.into());
@@ -84,17 +94,31 @@ fn is_null(stream: &impl AsFd) -> bool {
     )
 }
 
-fn watch(started: Instant, ends_ms: &AtomicU64, status: i32) {
+fn watch(started: Instant, ends_ms: &AtomicU64, status: i32, last_words: &str) {
     loop {
         let end = Duration::from_millis(ends_ms.load(Ordering::SeqCst));
         let Some(left) = end
             .checked_sub(started.elapsed())
             .filter(|left| !left.is_zero())
         else {
+            answer_late(last_words);
             complain("no decision within the deadline");
             low_level::exit(status);
         };
         std::thread::sleep(left);
+    }
+}
+
+/// The answer of a process that ends before it has one, unless writing would wait for a reader.
+fn answer_late(words: &str) {
+    if words.is_empty() || ANSWERED.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let stdout = std::io::stdout();
+    let mut ready = [PollFd::new(&stdout, PollFlags::OUT)];
+    if matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
+        // Past the buffer and its lock, which another thread may hold for ever.
+        let _ = rustix::io::write(&stdout, words.as_bytes());
     }
 }
 
@@ -132,7 +156,7 @@ mod tests {
     )]
     fn goes_wrong() {
         let Ok(way) = std::env::var(WAY) else { return };
-        let _deadline = arm(2, Duration::from_millis(50)).unwrap();
+        let _deadline = arm(2, Duration::from_millis(50), "").unwrap();
         match way.as_str() {
             "panic" => panic!("on purpose"),
             "abort" => std::process::abort(),

@@ -31,7 +31,7 @@ pub fn answer(
     patience: Duration,
     work: impl FnOnce(&Event) -> Result<Option<Value>, Fault>,
 ) -> Result<Exit, Fault> {
-    let deadline = failsafe::arm(Exit::No.status(), EVENT_PATIENCE)?;
+    let deadline = failsafe::arm(Exit::No.status(), EVENT_PATIENCE, "")?;
     let Ok(Some(bytes)) = failsafe::stdin(EVENT_BYTES_MAX) else {
         return Ok(unreadable());
     };
