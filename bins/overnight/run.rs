@@ -11,8 +11,10 @@ use overnight_core::run::event::Door;
 use overnight_core::run::members::ITERATIONS_MAX;
 use overnight_core::run::{Reason, progress};
 use overnight_host::agent::Agent;
-use overnight_host::driver::{self, Orders};
+use overnight_host::driver::{self, Driver, Orders};
+use overnight_host::members::Crew;
 use overnight_host::state::{self, Place};
+use overnight_host::tmux::{self, Panes};
 use overnight_host::{cli, config, detach, journal, members, pull_request, runs};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -75,6 +77,9 @@ pub(crate) struct Args {
     /// Time to live of the members' leases, renewed at a third of it [default: 1h]
     #[arg(long, value_name = "TIME", value_parser = lease_seconds, requires = "members")]
     ttl: Option<u64>,
+    /// Shows the run in tmux: the status in one pane, each member in one of its own
+    #[arg(long)]
+    tmux: bool,
     /// Leaves the terminal's session; given to the driver that `--detach` starts
     #[arg(long, hide = true)]
     own_session: bool,
@@ -121,11 +126,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         config: &config,
         say: cli::note,
     };
-    let (reason, state) = if has_members(args, &place)? {
-        members::take_over(orders, &run)?.run()?
+    let count = members_of(args, &place)?;
+    let panes = panes(args, &place, &run, count);
+    let ended = if count > 0 {
+        members::take_over(orders, &run).and_then(Crew::run)
     } else {
-        driver::take_over(orders, &run)?.run()?
+        driver::take_over(orders, &run).and_then(Driver::run)
     };
+    panes.into_iter().for_each(Panes::close);
+    let (reason, state) = ended?;
     // Who stopped the run waits for it to end, and did not ask for anything to be published.
     if !args.no_pr && !matches!(reason, Reason::Interrupted(_)) {
         pull_request(&place, &run);
@@ -147,6 +156,23 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     Ok(reason.exit())
 }
 
+/// The members in tmux, if that was asked for. That it fails changes nothing about the run.
+fn panes(args: &Args, place: &Place, run: &str, members: u32) -> Option<Panes> {
+    if !args.tmux {
+        return None;
+    }
+    cli::note(&format!("tmux attach -t {}", tmux::session(run)));
+    let log = driver_log(place, run);
+    let panes = Panes::open(&place.top, run, members, &log);
+    panes
+        .inspect_err(|fault| cli::note(&format!("no panes: {}", fault.reason)))
+        .ok()
+}
+
+fn driver_log(place: &Place, run: &str) -> PathBuf {
+    place.top.join("agent_logs").join(run).join("driver.log")
+}
+
 /// Offers the work as a pull request. That it fails changes nothing about the run.
 fn pull_request(place: &Place, run: &str) {
     let body = place.top.join("agent_logs").join(run).join("report.md");
@@ -166,12 +192,12 @@ fn agent_of(args: &Args, place: &Place) -> Result<String, Fault> {
     }
 }
 
-/// Does the run have members: as asked for, or as the resumed run had?
-fn has_members(args: &Args, place: &Place) -> Result<bool, Fault> {
+/// How many members the run has: as asked for, or as the resumed run had; 0 for a run without.
+fn members_of(args: &Args, place: &Place) -> Result<u32, Fault> {
     match (args.members, &args.resume) {
-        (Some(_), _) => Ok(true),
-        (None, Some(run)) => Ok(runs::state(place, run)?.config.members > 0),
-        (None, None) => Ok(false),
+        (Some(count), _) => Ok(count),
+        (None, Some(run)) => Ok(runs::state(place, run)?.config.members),
+        (None, None) => Ok(0),
     }
 }
 
@@ -226,7 +252,7 @@ fn changed(old: Config, args: &Args, agent: &str) -> Config {
 
 /// Starts the same driver in the background, in a session of its own.
 fn detached(args: &Args, place: &Place, run: &str) -> Result<Exit, Fault> {
-    let log = place.top.join("agent_logs").join(run).join("driver.log");
+    let log = driver_log(place, run);
     detach::driver(&passed_on(args, run), &log)?;
     if args.json {
         cli::print_json(&json!({"run": run, "log": log}))?;
@@ -288,6 +314,9 @@ fn passed_on(args: &Args, run: &str) -> Vec<String> {
     }
     if args.no_pr {
         words.push("--no-pr".to_owned());
+    }
+    if args.tmux {
+        words.push("--tmux".to_owned());
     }
     words
 }

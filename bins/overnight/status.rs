@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         return list(&place, args.json);
     }
     let run = runs::choose(&place, args.run.as_deref())?;
-    let (_, state, seen) = sight::look(&place, &run)?;
+    let (state, seen) = sight::look(&place, &run)?;
     let status = named(status::of(&state, &seen), &run);
     if args.json {
         cli::print_json(&json!(status))?;
@@ -50,7 +50,7 @@ fn list(place: &Place, json: bool) -> Result<Exit, Fault> {
     let mut text = String::new();
     for run in runs::all(place).into_iter().rev() {
         match sight::look(place, &run) {
-            Ok((_, state, seen)) => {
+            Ok((state, seen)) => {
                 let status = named(status::of(&state, &seen), &run);
                 let _ = writeln!(
                     text,

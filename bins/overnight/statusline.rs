@@ -27,7 +27,7 @@ pub(crate) fn run() -> Result<Exit, Fault> {
     let line = || {
         let place = state::locate(&folder).ok()?;
         let newest = runs::choose(&place, None).ok()?;
-        let (_, state, seen) = sight::look(&place, &newest).ok()?;
+        let (state, seen) = sight::look(&place, &newest).ok()?;
         Some(status::line(&status::of(&state, &seen))).filter(|line| !line.is_empty())
     };
     if let Some(line) = line() {

@@ -22,13 +22,16 @@ const EVERY: Duration = Duration::from_millis(500);
 pub(crate) struct Args {
     /// The run [default: the newest, and every one under way]
     run: Option<String>,
+    /// Shows this member of the run alone
+    #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u32).range(1..))]
+    member: Option<u32>,
     /// Appends lines instead, until no run is under way; always so where stdout is no terminal
     #[arg(long)]
     plain: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
-    let mut watcher = Watcher::new(state::here()?, args.run.as_deref())?;
+    let mut watcher = Watcher::new(state::here()?, args.run.as_deref(), args.member)?;
     let signals = Signals::install()?;
     if args.plain || !terminal::can_be_drawn_on() {
         plain(&mut watcher, &signals)?;

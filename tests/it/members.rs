@@ -1,6 +1,8 @@
 //! `overnight run --members` from outside: every task done once, every branch merged, nothing lost.
 
 mod clones;
+mod panes;
+mod seen;
 
 use crate::project::{Project, journal_events};
 use predicates::prelude::PredicateBooleanExt;

@@ -5,6 +5,7 @@
 
 pub mod transcript;
 
+use crate::run::event::Context;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -29,6 +30,10 @@ pub struct Ending {
     pub plugin_errors: u32,
     /// Tokens by the result line; cumulative over resumed sessions, like the cost.
     totals: Usage,
+    /// Model and tokens of the main thread's last message: what its context holds.
+    last: (Option<String>, Usage),
+    /// What each model's context window holds, by the result line.
+    windows: BTreeMap<String, u64>,
     /// Tokens of each message: all there is when the client was ended before its result.
     messages: BTreeMap<String, Usage>,
 }
@@ -130,13 +135,24 @@ struct Line<'a> {
     #[serde(default)]
     message: Option<Message>,
     #[serde(default, rename = "modelUsage")]
-    model_usage: BTreeMap<String, Usage>,
+    model_usage: BTreeMap<String, Model>,
+}
+
+/// What a session used of one model.
+#[derive(Deserialize)]
+struct Model {
+    #[serde(flatten)]
+    used: Usage,
+    #[serde(default, rename = "contextWindow")]
+    window: u64,
 }
 
 #[derive(Deserialize)]
 struct Message {
     #[serde(default)]
     id: Option<String>,
+    #[serde(default)]
+    model: Option<String>,
     #[serde(default)]
     usage: Option<Usage>,
     #[serde(default)]
@@ -178,8 +194,11 @@ impl Ending {
                     .max(self.cost_usd);
                 self.denials = u32::try_from(line.permission_denials.len()).unwrap_or(u32::MAX);
                 self.terminal_reason = line.terminal_reason;
-                let used = line.model_usage.into_values();
+                let used = line.model_usage.values().map(|model| model.used);
                 self.totals = used.fold(Usage::default(), Usage::plus).max(self.totals);
+                let windows = line.model_usage.into_iter();
+                self.windows
+                    .extend(windows.map(|(name, model)| (name, model.window)));
                 if let Some(text) = line.result.filter(|text| !text.is_empty()) {
                     self.text = text;
                 }
@@ -193,6 +212,10 @@ impl Ending {
                 if let Some((id, usage)) = message.id.zip(message.usage) {
                     let known = self.messages.entry(id).or_default();
                     *known = known.max(usage);
+                    // The client's own messages about errors take no tokens.
+                    if line.parent_tool_use_id.is_none() && usage.tokens() > 0 {
+                        self.last = (message.model, *known);
+                    }
                 }
                 if line.parent_tool_use_id.is_none()
                     && let Some(text) = message.content.text()
@@ -207,6 +230,16 @@ impl Ending {
     /// Tokens by the result line, and the same by what they cost, in input tokens.
     pub fn total(&self) -> (u64, u64) {
         (self.totals.tokens(), self.totals.weight())
+    }
+
+    /// How full the main thread's context was at its last message; `None` where the client did not
+    /// say what it holds.
+    pub fn context(&self) -> Option<Context> {
+        let (model, used) = &self.last;
+        let named = model.as_ref().and_then(|model| self.windows.get(model));
+        let window = *named.or_else(|| self.windows.values().max())?;
+        let tokens = used.tokens();
+        (window > 0 && tokens > 0).then_some(Context { tokens, window })
     }
 
     /// The same by each message: all there is when the client was ended before its result.
@@ -278,6 +311,23 @@ mod tests {
         assert_eq!(ending(&[message, later]).seen(), (122, 10 + 20 + 10 + 10));
         let result = r#"{"type":"result","modelUsage":{"a":{"inputTokens":1,"outputTokens":1,"costUSD":0.1},"b":{"cacheReadInputTokens":10}}}"#;
         assert_eq!(ending(&[message, result]).total(), (12, 1 + 5 + 1));
+    }
+
+    #[test]
+    fn the_context_is_that_of_the_main_threads_last_message_and_its_models_window() {
+        let message = r#"{"type":"assistant","message":{"id":"m1","model":"big","usage":{"input_tokens":10,"output_tokens":5,"cache_read_input_tokens":85},"content":[]}}"#;
+        let sub = r#"{"type":"assistant","parent_tool_use_id":"t","message":{"id":"m2","model":"small","usage":{"input_tokens":7},"content":[]}}"#;
+        let synthetic = r#"{"type":"assistant","message":{"id":"m3","model":"<synthetic>","usage":{"input_tokens":0},"content":[]}}"#;
+        let result = r#"{"type":"result","modelUsage":{"big":{"inputTokens":10,"contextWindow":1000},"small":{"contextWindow":200}}}"#;
+        let all = ending(&[message, sub, synthetic, result]);
+        let full = Context {
+            tokens: 100,
+            window: 1000,
+        };
+        assert_eq!(all.context(), Some(full));
+        for half in [message, result] {
+            assert_eq!(ending(&[half]).context(), None);
+        }
     }
 
     #[test]

@@ -4,11 +4,13 @@
 //! replaced; a renderer escapes for its own format.
 
 mod acceptance;
+mod crew;
 mod endings;
 pub mod facts;
 pub(crate) mod gather;
 pub mod html;
 pub mod markdown;
+pub(crate) mod stints;
 pub(crate) mod words;
 
 use crate::journal::Record;
@@ -19,8 +21,11 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 use crate::run::State;
+use crew::Crew;
+pub use crew::MemberSum;
 pub use facts::Facts;
 use gather::Gathered;
+pub use stints::Stint;
 pub use words::Clock;
 
 /// Characters of one shown text.
@@ -92,6 +97,8 @@ pub struct Line {
     pub changed: u64,
     /// Did a deadline end an attempt?
     pub timed_out: bool,
+    /// The member whose iteration it was; `None` in a run without.
+    pub member: Option<u32>,
 }
 
 /// A stretch in which nothing was started.
@@ -106,6 +113,8 @@ pub struct Pause {
     /// Unix time in milliseconds at which the usage limit resets, as it was known then; `None` for
     /// another wait.
     pub resets: Option<u64>,
+    /// The member that waited; `None` for the run itself.
+    pub member: Option<u32>,
 }
 
 /// A circuit breaker opened.
@@ -182,6 +191,10 @@ pub struct Report {
     pub totals: Totals,
     /// What is not done.
     pub left: Vec<Left>,
+    /// What each member came to; none in a run without.
+    pub members: Vec<MemberSum>,
+    /// Which member had which task when, oldest first.
+    pub stints: Vec<Stint>,
 }
 
 /// A run's records, taken one after the other and not kept: there may be a hundred thousand.
@@ -190,6 +203,7 @@ pub struct Reading {
     gathered: Gathered,
     state: State,
     first: Option<u64>,
+    crew: Crew,
 }
 
 impl Reading {
@@ -197,6 +211,12 @@ impl Reading {
     pub fn add(&mut self, record: &Record) {
         self.first.get_or_insert(record.stamp.t);
         self.gathered.add(&mut self.state, record);
+        self.crew.stints.note(record);
+    }
+
+    /// Takes the next record of a member's journal, by the name of that journal's folder.
+    pub fn add_of_member(&mut self, journal: &str, record: &Record) {
+        self.crew.add(journal, record);
     }
 
     /// The state after them.
@@ -214,17 +234,20 @@ impl Reading {
         let goal = run.and_then(|run| run.goal.lines().find(|line| !line.trim().is_empty()));
         gathered.totals.iterations = state.iterations;
         gathered.torn(seen.torn_bytes);
+        let ended = if ending == Ending::Running {
+            seen.now.max(last)
+        } else {
+            last
+        };
+        let crew = self.crew.together(ended);
+        gathered.join(&crew);
         let mut report = Report {
             run: run.map(|run| run.id.clone()).unwrap_or_default(),
             goal: clean(goal.unwrap_or_default().trim_start_matches('#')),
             ending,
             sentence: String::new(),
             started: self.first.unwrap_or_default(),
-            ended: if ending == Ending::Running {
-                seen.now.max(last)
-            } else {
-                last
-            },
+            ended,
             needs: needs(&state, life, seen),
             acceptance: acceptance::table(&state),
             iterations: gathered.iterations,
@@ -233,6 +256,8 @@ impl Reading {
             wrong: gathered.wrong,
             totals: endings::totals(&state, gathered.totals),
             left: endings::left(&state),
+            members: crew.members,
+            stints: crew.stints,
         };
         report.sentence = endings::sentence(&state, &report);
         report

@@ -1,14 +1,16 @@
 //! Where a run stands, from its journal and from what is seen of its driver: what a person asks
 //! first in the morning.
 
+mod history;
 mod line;
+mod member;
 mod needs;
 pub(crate) mod text;
 
 use crate::breaker;
 use crate::exit::Exit;
 use crate::judge::TestCounts;
-use crate::run::event::Door;
+use crate::run::event::{Context, Door};
 use crate::run::state::TaskState;
 use crate::run::step::WaitCause;
 use crate::run::task::Status as Standing;
@@ -16,7 +18,9 @@ use crate::run::{Reason, State, progress};
 use crate::text::one_line;
 use serde::Serialize;
 
+pub use history::{Merges, Past};
 pub use line::line;
+pub use member::{Doing, Member, MemberSeen};
 pub use needs::{Need, needs};
 pub use text::text;
 
@@ -40,6 +44,8 @@ pub struct Seen {
     pub journal: String,
     /// Folder of what the agents printed.
     pub logs: String,
+    /// The journals of the members at work.
+    pub members: Vec<MemberSeen>,
 }
 
 /// What a run does, or how it ended.
@@ -203,8 +209,16 @@ pub struct Status {
     pub needs_you: Vec<Need>,
     /// The limit that it waits for or stopped at.
     pub limit: Option<Limit>,
-    /// Dollars.
+    /// Dollars, those of members at work included.
     pub cost: Cost,
+    /// How full the context window of the agent's last message was.
+    pub context: Option<Context>,
+    /// The last iterations, oldest first, at most five.
+    pub history: Vec<Past>,
+    /// The members, by number; none in a run without.
+    pub members: Vec<Member>,
+    /// The members' work that is being merged, or waits for it.
+    pub merges: Merges,
     /// The client's session.
     pub session: Option<String>,
     /// Bytes of a torn end: the last record was cut off in the middle.
@@ -238,8 +252,11 @@ impl Status {
 /// Where this run stands.
 pub fn of(state: &State, seen: &Seen) -> Status {
     let info = state.run.as_ref();
-    let task = at_hand(state);
-    let life = life(state, seen.alive, seen.now);
+    // With members each has a task, a breaker and a wait of its own.
+    let task = at_hand(state).filter(|_| state.config.members == 0);
+    let members = member::members(state, seen);
+    let (usd, iterations) = member::unbooked(state, &seen.members);
+    let life = together(life(state, seen.alive, seen.now), &members);
     let mut status = Status {
         run: info.map(|run| run.id.clone()).unwrap_or_default(),
         state: life,
@@ -253,7 +270,9 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         iteration: state
             .open
             .as_ref()
-            .map_or(state.iterations, |open| open.iteration),
+            .map_or(state.iterations.saturating_add(iterations), |open| {
+                open.iteration
+            }),
         iterations_max: state.config.max_iterations,
         task: task.map(|task| Current {
             id: task.spec.id.clone(),
@@ -272,11 +291,15 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         blocked: blocked(state),
         tests: tests(state),
         needs_you: needs(state, life, &seen.questions),
-        limit: limit(state),
+        limit: limit(state).or_else(|| members.iter().find_map(|member| member.limit.clone())),
         cost: Cost {
-            usd: state.spent_usd,
+            usd: state.spent_usd + usd,
             budget_usd: state.config.budget_usd,
         },
+        context: state.context,
+        history: history::past(state),
+        merges: history::merges(state),
+        members,
         session: session(state),
         torn_bytes: seen.torn_bytes,
         journal: seen.journal.clone(),
@@ -284,6 +307,21 @@ pub fn of(state: &State, seen: &Seen) -> Status {
     };
     status.exit = status.exit(state).status();
     status
+}
+
+/// A run whose members all wait does so too.
+fn together(life: Life, members: &[Member]) -> Life {
+    let mut busy = members
+        .iter()
+        .filter(|member| member.state != Doing::Free)
+        .peekable();
+    if life == Life::Running
+        && busy.peek().is_some()
+        && busy.all(|member| member.state == Doing::Waiting)
+    {
+        return Life::Waiting;
+    }
+    life
 }
 
 /// The task of the open iteration, else of the last one, else the one that comes next.

@@ -5,38 +5,76 @@ pub mod tools;
 
 use crate::journal::Record;
 use crate::judge::Verdict;
-use crate::report::clean;
+use crate::report::stints::Stints;
+use crate::report::{Stint, clean};
 use crate::run::event::{Ended, Event};
+use crate::run::members::event::MergeAnswer;
 use crate::run::progress;
 use crate::status::cause_name;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use tools::Tool;
 
 /// One agent.
 #[derive(Debug)]
 pub struct Track<'a> {
     /// How it is called.
-    pub name: &'a str,
-    /// Its journal.
-    pub records: &'a [Record],
+    pub name: String,
+    /// Its records, in the order of time.
+    pub records: Vec<&'a Record>,
     /// What its sessions called.
     pub tools: &'a [Tool],
+    /// A member's tasks.
+    pub stints: Vec<Stint>,
+}
+
+/// A member as its records tell: number, tasks, the records of its journals in the order of time.
+pub type Member<'a> = (u32, Vec<Stint>, Vec<&'a Record>);
+
+/// The members of a run: its own journal says who had which task, `journals` (the name of each
+/// one's folder, and its records) what was done on it.
+pub fn members<'a>(run: &[Record], journals: &'a [(String, Vec<Record>)]) -> Vec<Member<'a>> {
+    let stints = Stints::of(run.iter());
+    let mut members: BTreeMap<u32, Member<'a>> = BTreeMap::new();
+    for stint in &stints.0 {
+        let member = members.entry(stint.member).or_default();
+        member.0 = stint.member;
+        member.1.push(stint.clone());
+    }
+    for (journal, records) in journals {
+        for record in records {
+            let who = stints.who(journal, record.stamp.t);
+            if let Some(member) = who.and_then(|number| members.get_mut(&number)) {
+                member.2.push(record);
+            }
+        }
+    }
+    for member in members.values_mut() {
+        // Of one journal the order stays as it is.
+        member.2.sort_by_key(|record| record.stamp.t);
+    }
+    members.into_values().collect()
 }
 
 /// The tracks as one JSON object.
 pub fn chrome(run: &str, tracks: &[Track]) -> Value {
     let mut events = vec![name("process_name", 0, &format!("overnight {run}"))];
     for (number, track) in (1..).zip(tracks) {
-        events.push(name("thread_name", number, track.name));
+        events.push(name("thread_name", number, &track.name));
         let mut slices = Slices {
             track: number,
             events: Vec::new(),
             iteration: None,
             attempt: None,
             before: track.records.first().map_or(0, |record| record.stamp.t),
+            last: track.records.last().map_or(0, |record| record.stamp.t),
             wait: None,
+            merge: None,
         };
-        for record in track.records {
+        for stint in &track.stints {
+            slices.stint(stint);
+        }
+        for record in &track.records {
             slices.add(record);
         }
         slices.end();
@@ -67,8 +105,12 @@ struct Slices {
     attempt: Option<(u32, u64)>,
     /// Unix time in milliseconds of the record before.
     before: u64,
+    /// Unix time in milliseconds of the last record.
+    last: u64,
     /// Cause and start of the wait under way.
     wait: Option<(&'static str, u64)>,
+    /// Task and start of the merge under way.
+    merge: Option<(String, u64)>,
 }
 
 impl Slices {
@@ -112,6 +154,8 @@ impl Slices {
             Event::Interrupted(event) => self.mark(&format!("signal {}", event.signal), now),
             Event::Finished(event) => self.mark(&progress::sentence(&event.reason), now),
             Event::Torn(_) => self.mark("the journal's last record was cut off", now),
+            Event::Merging(event) => self.merge = Some((event.task.clone(), now)),
+            Event::MergeEnded(event) => self.merged(&event.answer, now),
             _ => {}
         }
         self.before = now;
@@ -156,6 +200,27 @@ impl Slices {
         };
         let about = json!({"verdict": word, "reason": clean(reason.map_or("", String::as_str))});
         self.slice(&title, "iteration", (from, now), &about);
+    }
+
+    fn merged(&mut self, answer: &MergeAnswer, now: u64) {
+        let Some((task, from)) = self.merge.take() else {
+            return;
+        };
+        let (word, why) = match answer {
+            MergeAnswer::Merged { .. } => ("merged", ""),
+            MergeAnswer::Refused { why } => ("refused", why.as_str()),
+            MergeAnswer::Later { why, .. } => ("later", why.as_str()),
+            MergeAnswer::InTheWay { why } => ("in the way", why.as_str()),
+        };
+        let about = json!({"answer": word, "why": clean(why)});
+        self.slice(&format!("merge {task}"), "merge", (from, now), &about);
+    }
+
+    /// A member's time on a task; one that nobody saw end lasts until its last record.
+    fn stint(&mut self, stint: &Stint) {
+        let until = stint.until.unwrap_or_else(|| self.last.max(stint.from));
+        let about = json!({"end": stint.end.unwrap_or("open"), "rework": stint.rework});
+        self.slice(&stint.task, "task", (stint.from, until), &about);
     }
 
     fn gates(&mut self, title: &str, count: usize, now: u64) {

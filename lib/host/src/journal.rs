@@ -19,6 +19,8 @@ pub const FILE: &str = "journal.jsonl";
 pub(crate) const LOCK: &str = "journal.lock";
 /// A journal larger than this is not read: 100,000 events are about 60 MB.
 pub(crate) const BYTES_MAX: u64 = 1 << 30;
+/// How much of it a reader has in memory at a time.
+const CHUNK: u64 = 1 << 20;
 
 /// A run's journal, open for its only writer.
 #[derive(Debug)]
@@ -153,18 +155,40 @@ impl Journal {
 
 /// The records of a run's journal, for readers: no lock, a torn end is left out.
 pub fn read(folder: &Path) -> Result<Vec<Record>, Fault> {
-    look(folder).map(|(records, _)| records)
+    let mut records = Vec::new();
+    visit(folder, |record| records.push(record))?;
+    Ok(records)
 }
 
-/// Like [`read`], with the length of the torn end in bytes.
-pub fn look(folder: &Path) -> Result<(Vec<Record>, u64), Fault> {
+/// The records one after the other, none of them kept: there may be a hundred thousand. Gives the
+/// length of the torn end in bytes.
+pub fn visit(folder: &Path, mut take: impl FnMut(Record)) -> Result<u64, Fault> {
     let path = folder.join(FILE);
-    let mut file = File::open(&path)
+    let fault =
+        |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
+    let file = File::open(&path)
         .map_err(|error| Fault::new(Code::RunUnknown, format!("{}: {error}", path.display())))?;
-    let bytes = read_all(&mut file, &path)?;
-    let decoded = journal::decode(&bytes)?;
-    let torn = (bytes.len() - decoded.whole_bytes) as u64;
-    Ok((decoded.records, torn))
+    let length = file.metadata().map_err(fault)?.len();
+    if length > BYTES_MAX {
+        return Err(too_large(&path));
+    }
+    let mut bytes = Vec::new();
+    let (mut whole, mut count) = (0, 0);
+    loop {
+        let read = (&file).take(CHUNK).read_to_end(&mut bytes).map_err(fault)?;
+        let mut more = 0;
+        let done = journal::each_after(&bytes, count, |record| {
+            more += 1;
+            take(record);
+        })?;
+        count += more;
+        whole += done as u64;
+        bytes.drain(..done);
+        // The end, or a line that is not whole: nothing behind it counts.
+        if read == 0 || bytes.contains(&b'\n') {
+            return Ok(length.max(whole + bytes.len() as u64) - whole);
+        }
+    }
 }
 
 fn read_all(file: &mut File, path: &Path) -> Result<Vec<u8>, Fault> {
@@ -175,12 +199,14 @@ fn read_all(file: &mut File, path: &Path) -> Result<Vec<u8>, Fault> {
     let read = file.take(BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| Fault::new(Code::FileRead, format!("{}: {error}", path.display())))?;
     if bytes.len() as u64 > BYTES_MAX {
-        return Err(Fault::new(
-            Code::JournalCorrupt,
-            format!("{} is larger than 1 GiB", path.display()),
-        ));
+        return Err(too_large(path));
     }
     Ok(bytes)
+}
+
+fn too_large(path: &Path) -> Fault {
+    let reason = format!("{} is larger than 1 GiB", path.display());
+    Fault::new(Code::JournalCorrupt, reason)
 }
 
 fn write_fault(path: &Path, error: &std::io::Error) -> Fault {

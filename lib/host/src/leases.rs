@@ -10,6 +10,7 @@ mod identity;
 mod keep;
 mod list;
 mod mirror;
+mod object;
 mod publish;
 mod remote;
 mod repair;

@@ -63,6 +63,7 @@ pub mod tasklist;
 pub mod team;
 pub mod tee;
 pub mod terminal;
+pub mod tmux;
 pub mod trace;
 pub mod trust;
 pub mod watch;

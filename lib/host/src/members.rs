@@ -337,7 +337,12 @@ const FOLDER: &str = "members";
 
 /// The folder of a member's journal in its run's.
 fn member_folder(run: &Path, task: &str, round: u32) -> PathBuf {
-    run.join(FOLDER).join(name(task, round))
+    journal_folder(run, &name(task, round))
+}
+
+/// The folder of the member's journal of this name in its run's.
+pub(crate) fn journal_folder(run: &Path, name: &str) -> PathBuf {
+    run.join(FOLDER).join(name)
 }
 
 /// The members of a run that have a journal: name and folder, in the order of the names.

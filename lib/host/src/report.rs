@@ -1,10 +1,10 @@
 //! A run's report: its journal, what git knows, the runs before it; written where people look.
 
 use crate::state::Place;
-use crate::{clock, files, git, journal, runs, sight};
+use crate::{clock, files, git, journal, members, runs, sight};
 use overnight_core::fault::Fault;
 use overnight_core::report::facts::{Changes, FileChange, Past};
-use overnight_core::report::{Clock, Facts, Report, clean, figures, html, markdown};
+use overnight_core::report::{Clock, Facts, Reading, Report, clean, html, markdown};
 use overnight_core::run::state::RunInfo;
 use overnight_core::status::Seen;
 use std::path::{Path, PathBuf};
@@ -39,14 +39,19 @@ impl Full {
 
 /// The report of a run, whatever state it is in.
 pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
-    runs::folder(place, run)?;
-    let (records, state, seen) = sight::look(place, run)?;
-    let report = figures(&records, &seen);
-    drop(records);
+    let folder = runs::folder(place, run)?;
+    let mut reading = Reading::default();
+    let torn_bytes = journal::visit(&folder, |record| reading.add(&record))?;
+    for (name, folder) in members::journals(&folder) {
+        journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
+    }
+    let state = reading.state();
+    let seen = sight::seen(place, run, state, torn_bytes);
     let facts = Facts {
         changes: state.run.as_ref().and_then(|run| changes(place, run)),
         past: past(place, run),
     };
+    let report = reading.report(&seen);
     Ok(Full { report, facts })
 }
 
@@ -130,8 +135,10 @@ fn past(place: &Place, run: &str) -> Vec<Past> {
     let read = |other: String| {
         let folder = place.run_folder(&other);
         let bytes = std::fs::metadata(folder.join(journal::FILE)).ok()?.len();
-        let records = (bytes <= PAST_BYTES_MAX).then(|| journal::read(&folder).ok())??;
-        Some(figures(&records, &Seen::default()).past())
+        let mut reading = Reading::default();
+        let read = || journal::visit(&folder, |record| reading.add(&record)).ok();
+        (bytes <= PAST_BYTES_MAX).then(read)??;
+        Some(reading.report(&Seen::default()).past())
     };
     earlier.drain(first..).filter_map(read).collect()
 }

@@ -4,31 +4,50 @@ use crate::approvals::Approvals;
 use crate::clock;
 use crate::files::{self, Content};
 use crate::journal;
+use crate::members;
 use crate::process::Identity;
 use crate::state::Place;
 use crate::tee::outcome::STATS;
 use overnight_core::fault::Fault;
 use overnight_core::filter::stats::Stats as FilterStats;
 use overnight_core::guard::question::Question;
-use overnight_core::journal::Record;
 use overnight_core::run::event::Door;
-use overnight_core::run::{State, fold};
+use overnight_core::run::members::name;
+use overnight_core::run::{State, apply, fold};
 use overnight_core::stats;
-use overnight_core::status::Seen;
+use overnight_core::status::{MemberSeen, Seen};
 
 /// Far above the size at which the filter's records are added up.
 const STATS_BYTES_MAX: u64 = 4 << 20;
 
-/// A run's records, its state, and what is seen of it now.
-pub fn look(place: &Place, run: &str) -> Result<(Vec<Record>, State, Seen), Fault> {
+/// A run's state, and what is seen of it now, its members at work included.
+pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
     let folder = place.run_folder(run);
-    let (records, torn_bytes) = journal::look(&folder)?;
-    let state = fold(&records);
-    let seen = seen(place, run, &state, torn_bytes);
-    Ok((records, state, seen))
+    let mut state = State::default();
+    let torn_bytes = journal::visit(&folder, |record| apply(&mut state, &record))?;
+    let mut seen = seen(place, run, &state, torn_bytes);
+    for stint in &state.members.at_work {
+        let name = name(&stint.task, stint.round);
+        let mut own = State::default();
+        let path = members::journal_folder(&folder, &name);
+        // One that has not begun yet has none; one that cannot be read says nothing of the run.
+        if journal::visit(&path, |record| apply(&mut own, &record)).is_ok() {
+            seen.members.push(member_seen(name, own));
+        }
+    }
+    Ok((state, seen))
 }
 
-/// What is seen of a run now, beside its journal.
+/// A member's journal as it is seen now.
+pub(crate) fn member_seen(name: String, state: State) -> MemberSeen {
+    MemberSeen {
+        name,
+        alive: driver_lives(&state),
+        state,
+    }
+}
+
+/// What is seen of a run now, beside its journal and those of its members.
 pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> Seen {
     let alive = driver_lives(state);
     let started = state.run.as_ref().map_or(0, |run| run.started);
@@ -59,6 +78,7 @@ pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> 
             .display()
             .to_string(),
         logs: place.top.join("agent_logs").join(run).display().to_string(),
+        members: Vec::new(),
     }
 }
 
@@ -80,7 +100,7 @@ pub fn filter_saved(place: &Place) -> Result<FilterStats, Fault> {
 }
 
 /// Does the newest driver's process live? One of another boot does not.
-fn driver_lives(state: &State) -> bool {
+pub(crate) fn driver_lives(state: &State) -> bool {
     let boot = state.steady.1.as_ref().map(|reading| reading.boot.as_str());
     let same_boot = clock::boot_id().is_ok_and(|now| boot == Some(now.as_str()));
     let lives = |(pid, start)| {

@@ -2,12 +2,12 @@
 
 use crate::files::{self, Content};
 use crate::state::Place;
-use crate::{homes, journal, runs};
+use crate::{homes, journal, members, runs};
 use overnight_core::fault::Fault;
 use overnight_core::journal::Record;
 use overnight_core::run::event::Event;
 use overnight_core::trace::tools::{self, Tool};
-use overnight_core::trace::{Track, chrome};
+use overnight_core::trace::{self, Track, chrome};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,33 +17,55 @@ const TRANSCRIPT_BYTES_MAX: u64 = 256 << 20;
 
 /// The trace of a run, whatever state it is in.
 pub fn of(place: &Place, run: &str) -> Result<Value, Fault> {
-    let records = journal::read(&runs::folder(place, run)?)?;
-    let tools: Vec<Tool> = sessions(&records)
+    let folder = runs::folder(place, run)?;
+    let records = journal::read(&folder)?;
+    let mut journals = Vec::new();
+    for (name, folder) in members::journals(&folder) {
+        journals.push((name, journal::read(&folder)?));
+    }
+    let members = trace::members(&records, &journals);
+    let tools: Vec<Vec<Tool>> = members
+        .iter()
+        .map(|(.., records)| tools_of(records.iter().copied()))
+        .collect();
+    let own_tools = tools_of(records.iter());
+    let own = match (members.is_empty(), own_tools.is_empty()) {
+        (false, _) => "driver",
+        (true, true) => "agent",
+        (true, false) => "agent, with its tools",
+    };
+    let mut tracks = vec![Track {
+        name: own.to_owned(),
+        records: records.iter().collect(),
+        tools: &own_tools,
+        stints: Vec::new(),
+    }];
+    for ((number, stints, records), tools) in members.into_iter().zip(&tools) {
+        tracks.push(Track {
+            name: format!("member {number}"),
+            records,
+            tools,
+            stints,
+        });
+    }
+    Ok(chrome(run, &tracks))
+}
+
+/// The tools of the client's sessions that these records name.
+fn tools_of<'r>(records: impl Iterator<Item = &'r Record>) -> Vec<Tool> {
+    sessions(records)
         .iter()
         .flat_map(|session| transcript(session))
-        .collect();
-    let name = if tools.is_empty() {
-        "agent"
-    } else {
-        "agent, with its tools"
-    };
-    Ok(chrome(
-        run,
-        &[Track {
-            name,
-            records: &records,
-            tools: &tools,
-        }],
-    ))
+        .collect()
 }
 
 /// The client sessions of a run. What an agent printed names them, so only an id counts.
-fn sessions(records: &[Record]) -> BTreeSet<&str> {
+fn sessions<'r>(records: impl Iterator<Item = &'r Record>) -> BTreeSet<&'r str> {
     let is_id = |session: &&str| {
         let of_id = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
         session.len() == 36 && session.bytes().all(of_id)
     };
-    let outcomes = records.iter().filter_map(|record| match &record.event {
+    let outcomes = records.filter_map(|record| match &record.event {
         Event::Outcome(outcome) => outcome.session.as_deref(),
         _ => None,
     });

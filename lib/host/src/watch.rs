@@ -2,12 +2,15 @@
 
 use crate::follow::Follower;
 use crate::state::Place;
-use crate::{clock, runs, sight};
+use crate::{clock, members, runs, sight};
+use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::report::Clock;
-use overnight_core::status::Life;
+use overnight_core::run::State;
+use overnight_core::run::members::name;
+use overnight_core::status::{Life, MemberSeen, Seen};
 use overnight_core::watch::Subject;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// Runs looked through, newest first, for those that are under way beside the newest.
@@ -18,6 +21,10 @@ const RUNS_LOOKED_AT: usize = 20;
 pub struct Watcher {
     place: Place,
     named: Option<String>,
+    /// The only member that is shown.
+    only: Option<u32>,
+    /// Does a member have a newer task than the one that is shown?
+    behind: bool,
     clock: Clock,
     runs: Vec<Followed>,
     subjects: Vec<Subject>,
@@ -26,15 +33,20 @@ pub struct Watcher {
 #[derive(Debug)]
 struct Followed {
     run: String,
+    /// The member's number; 0 for the run's own journal.
+    member: u32,
     reader: Follower,
 }
 
 impl Watcher {
-    /// Shows the named run, or the newest one and every one under way.
-    pub fn new(place: Place, named: Option<&str>) -> Result<Self, Fault> {
+    /// Shows the named run, or the newest one and every one under way; of a run with members all
+    /// of them, or this one alone.
+    pub fn new(place: Place, named: Option<&str>, only: Option<u32>) -> Result<Self, Fault> {
         let newest = runs::choose(&place, named)?;
         let mut watcher = Self {
             named: named.map(str::to_owned),
+            only,
+            behind: false,
             clock: Clock(clock::zone()),
             runs: Vec::new(),
             subjects: Vec::new(),
@@ -48,18 +60,26 @@ impl Watcher {
             {
                 watcher.follow(run);
             }
-            watcher.refresh();
+            watcher.read();
             watcher.keep(&newest);
         } else {
             watcher.follow(newest);
-            watcher.refresh();
         }
+        watcher.refresh();
         Ok(watcher)
     }
 
     /// What there is to show.
     pub fn subjects(&self) -> &[Subject] {
-        &self.subjects
+        let at = |member| {
+            self.runs
+                .iter()
+                .position(|followed| followed.member == member)
+        };
+        match self.only {
+            None => &self.subjects,
+            Some(member) => at(member).map_or(&[], |at| &self.subjects[at..=at]),
+        }
     }
 
     /// The zone that times are shown in.
@@ -67,13 +87,14 @@ impl Watcher {
         &self.clock
     }
 
-    /// Is any of them under way?
+    /// Is any run under way, or is there more to show of one?
     pub fn any_under_way(&self) -> bool {
-        let lives = |subject: &Subject| {
-            subject.refused.is_none()
+        let lives = |(followed, subject): (&Followed, &Subject)| {
+            followed.member == 0
+                && subject.refused.is_none()
                 && matches!(subject.status().state, Life::Running | Life::Waiting)
         };
-        self.subjects.iter().any(lives)
+        self.behind || self.runs.iter().zip(&self.subjects).any(lives)
     }
 
     /// Reads what is new. A journal that cannot be read says so in its place.
@@ -83,19 +104,117 @@ impl Watcher {
         {
             self.follow(newest);
         }
+        self.read();
+        self.follow_members();
+        self.read_members();
+    }
+
+    /// The runs' own journals.
+    fn read(&mut self) {
         for (followed, subject) in self.runs.iter_mut().zip(&mut self.subjects) {
-            match followed.reader.news() {
-                Ok(records) => {
-                    for record in &records {
-                        subject.add(record, &self.clock);
-                    }
-                    subject.refused = None;
-                }
-                Err(fault) => subject.refused = Some(fault.to_string()),
+            if followed.member > 0 {
+                continue;
             }
+            take_in(followed, subject, &self.clock);
             let torn = followed.reader.torn_bytes;
+            let members = std::mem::take(&mut subject.seen.members);
             subject.seen = sight::seen(&self.place, &followed.run, subject.state(), torn);
+            subject.seen.members = members;
             subject.printed_ms = printed_ms(&self.place, &followed.run, subject);
+        }
+    }
+
+    /// Each member is read from the journal of the task that it has, or had last.
+    fn follow_members(&mut self) {
+        self.behind = false;
+        let mut wanted = Vec::new();
+        for (followed, subject) in self.runs.iter().zip(&self.subjects) {
+            let members = &subject.state().members;
+            let all = 1..=subject.state().config.members;
+            for number in all.filter(|number| self.only.is_none_or(|only| only == *number)) {
+                let mut at_work = members.at_work.iter();
+                let stint = at_work.find(|stint| stint.member == number);
+                let last = members.last.get(&number);
+                let journal = stint
+                    .map(|stint| name(&stint.task, stint.round))
+                    .or_else(|| last.map(|last| name(&last.task, last.round)));
+                if let Some(journal) = journal.filter(|_| followed.member == 0) {
+                    wanted.push((followed.run.clone(), number, journal, stint.is_none()));
+                }
+            }
+        }
+        for (run, number, journal, free) in wanted {
+            self.follow_member(run, number, (journal, free));
+        }
+    }
+
+    fn follow_member(&mut self, run: String, member: u32, (journal, free): (String, bool)) {
+        let mut followed = self.runs.iter();
+        let known = followed.position(|known| known.run == run && known.member == member);
+        if let Some(at) = known {
+            if self.subjects[at].journal == journal {
+                self.subjects[at].free = free;
+                return;
+            }
+            // What came last of the old task is shown before the new one takes its place.
+            if take_in(&mut self.runs[at], &mut self.subjects[at], &self.clock) {
+                self.behind = true;
+                return;
+            }
+            self.runs.remove(at);
+            self.subjects.remove(at);
+        }
+        let folder = members::journal_folder(&self.place.run_folder(&run), &journal);
+        let mut subject = Subject::new(format!("{run} member {member}"), journal);
+        subject.free = free;
+        self.subjects.push(subject);
+        self.runs.push(Followed {
+            reader: Follower::new(&folder),
+            run,
+            member,
+        });
+    }
+
+    /// The members' journals, each also for its run's own row.
+    fn read_members(&mut self) {
+        let mut news = Vec::new();
+        for (followed, subject) in self.runs.iter_mut().zip(&mut self.subjects) {
+            if followed.member == 0 {
+                continue;
+            }
+            let has_news = take_in(followed, subject, &self.clock);
+            let logs = self.place.top.join("agent_logs").join(&followed.run);
+            let logs = logs.join(&subject.journal);
+            let alive = sight::driver_lives(subject.state());
+            subject.printed_ms = printed(&logs, subject);
+            subject.seen = Seen {
+                now: clock::wall_ms(),
+                alive,
+                torn_bytes: if alive { 0 } else { followed.reader.torn_bytes },
+                logs: logs.display().to_string(),
+                ..Seen::default()
+            };
+            let seen = MemberSeen {
+                name: subject.journal.clone(),
+                alive,
+                state: State::default(),
+            };
+            // Copied only when it has changed: the row of the run shows it too.
+            let state = has_news.then(|| subject.state().clone());
+            news.push((followed.run.clone(), subject.free, seen, state));
+        }
+        for (run, free, seen, state) in news {
+            let mut rows = self.runs.iter().zip(&mut self.subjects);
+            let row = rows.find(|(followed, _)| followed.run == run && followed.member == 0);
+            if let Some((_, subject)) = row {
+                let members = &mut subject.seen.members;
+                let at = members.iter().position(|known| known.name == seen.name);
+                let before = at.map(|at| members.remove(at));
+                let state = state.or(before.map(|before| before.state));
+                if let Some(state) = state.filter(|_| !free) {
+                    members.push(MemberSeen { state, ..seen });
+                }
+            }
         }
     }
 
@@ -103,9 +222,14 @@ impl Watcher {
         if self.runs.iter().any(|known| known.run == run) {
             return;
         }
-        self.subjects.push(Subject::new(run.clone()));
+        self.subjects.push(Subject::new(run.clone(), String::new()));
         let reader = Follower::new(&self.place.run_folder(&run));
-        self.runs.push(Followed { run, reader });
+        let member = 0;
+        self.runs.push(Followed {
+            run,
+            member,
+            reader,
+        });
     }
 
     /// Keeps this run and those under way.
@@ -124,11 +248,33 @@ impl Watcher {
     }
 }
 
+/// Reads what is new; was there anything?
+fn take_in(followed: &mut Followed, subject: &mut Subject, clock: &Clock) -> bool {
+    match followed.reader.news() {
+        Ok(records) => {
+            for record in &records {
+                subject.add(record, clock);
+            }
+            subject.refused = None;
+            !records.is_empty()
+        }
+        // A member that is just starting has none yet.
+        Err(fault) if followed.member > 0 && fault.code == Code::RunUnknown => false,
+        Err(fault) => {
+            subject.refused = Some(fault.to_string());
+            false
+        }
+    }
+}
+
 /// When the agent of the open iteration last printed something.
 fn printed_ms(place: &Place, run: &str, subject: &Subject) -> Option<u64> {
+    printed(&place.top.join("agent_logs").join(run), subject)
+}
+
+fn printed(logs: &Path, subject: &Subject) -> Option<u64> {
     let open = subject.state().open.as_ref()?;
-    let folder: PathBuf = place.top.join("agent_logs").join(run);
-    let about = std::fs::metadata(folder.join(format!("{}.jsonl", open.iteration))).ok()?;
+    let about = std::fs::metadata(logs.join(format!("{}.jsonl", open.iteration))).ok()?;
     let since = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     u64::try_from(since.as_millis()).ok()
 }

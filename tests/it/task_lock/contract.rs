@@ -359,3 +359,24 @@ fn outside_a_repository_the_answer_is_clear() {
         "the doctor cleans up"
     );
 }
+
+#[test]
+fn no_name_of_a_task_stands_in_the_way_of_what_the_clone_keeps() {
+    let field = Field::new();
+    let (one, two) = (
+        field.clone("one", &field.file_url()),
+        field.clone("two", &field.file_url()),
+    );
+    for task in ["all", "one", "list", "instance"] {
+        acquired(&one, &[task, "--agent", "a"]);
+        // Looks at the ref, lists every ref, looks again.
+        for words in [
+            &["acquire", task, "--agent", "b"][..],
+            &["list"],
+            &["status", task],
+        ] {
+            let expected = i32::from(words[0] == "acquire");
+            assert_eq!(status(&two, words), expected, "{words:?}");
+        }
+    }
+}

@@ -76,6 +76,7 @@ vars! {
     HOME = "HOME", "none", "The person's home folder.";
     PATH = "PATH", "none", "Where programs are looked for.";
     TERM = "TERM", "none", "What kind of terminal it is; on `dumb`, or where it is not set, nothing is drawn.";
+    TMUX = "TMUX", "none", "Set by tmux for what runs in it: `--tmux` then shows the members there.";
     NO_COLOR = "NO_COLOR", "unset", "When set and not empty, no colours are printed.";
 }
 

@@ -7,8 +7,11 @@ use std::fmt::Write;
 pub const NAMESPACE: &str = "refs/overnight/leases";
 /// Where they live on hosts that accept nothing but branches.
 pub const NAMESPACE_HEADS: &str = "refs/heads/overnight/leases";
-/// Where the last seen state of a remote's leases is kept in a clone.
+/// Where the last seen state of a remote's lease is kept in a clone.
 pub const SEEN: &str = "refs/overnight/seen";
+/// Where all leases of a remote are kept as they were last listed: beside the single ones, where no
+/// task's name can stand in the way.
+pub const LISTED: &str = "refs/overnight/listed";
 
 /// A name with everything but `[a-z0-9_-]` percent-encoded: valid as a ref and as a file name
 /// (`a..b` or `x.lock` are not valid refs, `A` and `a` are one file on some systems).

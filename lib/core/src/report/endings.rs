@@ -56,7 +56,7 @@ pub(super) fn totals(state: &State, gathered: Totals) -> Totals {
         tasks: state.tasks.len(),
         done: state.count(Status::Done),
         blocked: state.count(Status::Blocked),
-        cost_usd: state.spent_usd,
+        cost_usd: state.spent_usd.max(gathered.cost_usd),
         ..gathered
     }
 }

@@ -1,11 +1,13 @@
 //! One pass over the records: iterations, waits, openings, and what went wrong.
 
+use super::crew::Together;
 use super::{Line, Opening, Pause, Totals, clean, words};
 use crate::breaker;
 use crate::classify::Class;
 use crate::journal::Record;
 use crate::judge::Verdict;
 use crate::run::event::{Ended, Event, Intent, Outcome, Waiting};
+use crate::run::members::event::{End, MergeAnswer};
 use crate::run::step::WaitCause;
 use crate::run::{State, apply};
 use std::collections::BTreeMap;
@@ -40,6 +42,8 @@ impl Gathered {
                 ));
             }
             Event::Torn(event) => self.torn(event.bytes),
+            Event::MemberEnded(event) => self.member_ended(&event.end),
+            Event::MergeEnded(event) => self.merge_ended(&event.answer),
             _ => {}
         }
         let task = state.open.as_ref().map(|open| open.task.clone());
@@ -55,10 +59,49 @@ impl Gathered {
         }
     }
 
+    /// Adds what the members' journals come to.
+    pub(super) fn join(&mut self, crew: &Together) {
+        self.iterations.extend_from_slice(&crew.iterations);
+        self.pauses.extend_from_slice(&crew.pauses);
+        self.openings.extend_from_slice(&crew.openings);
+        for (what, times) in &crew.wrong {
+            *self.wrong.entry(what.clone()).or_default() += times;
+        }
+        self.totals.worked_ms += crew.totals.worked_ms;
+        self.totals.waited_ms += crew.totals.waited_ms;
+        self.totals.limited_ms += crew.totals.limited_ms;
+        // Members at work are booked when they end.
+        self.totals.cost_usd = crew.members.iter().map(|sum| sum.cost_usd).sum();
+        let judged = crew
+            .iterations
+            .iter()
+            .filter(|line| line.complete.is_some());
+        let judged = u32::try_from(judged.count()).unwrap_or(u32::MAX);
+        self.totals.iterations = self.totals.iterations.max(judged);
+    }
+
     /// A last record that was cut off: found when the journal was opened again, or still there.
     pub(super) fn torn(&mut self, bytes: u64) {
         if bytes > 0 {
             self.count("the driver died while it wrote the journal (its last record was cut off)");
+        }
+    }
+
+    fn member_ended(&mut self, end: &End) {
+        match end {
+            End::Lost => self.count("a member was lost"),
+            End::LeaseLost { .. } => self.count("a member lost its lease"),
+            End::Done | End::Stopped(_) | End::Interrupted => {}
+        }
+    }
+
+    fn merge_ended(&mut self, answer: &MergeAnswer) {
+        match answer {
+            MergeAnswer::Refused { .. } => self.count("a branch could not be merged as it was"),
+            MergeAnswer::InTheWay { .. } => {
+                self.count("changes in the work tree stood in the way of a merge");
+            }
+            MergeAnswer::Merged { .. } | MergeAnswer::Later { .. } => {}
         }
     }
 
@@ -70,6 +113,7 @@ impl Gathered {
             until: event.until,
             cause: words::cause(event.cause).to_owned(),
             resets: self.resets.take().filter(|_| limited),
+            member: None,
         });
     }
 

@@ -264,7 +264,9 @@ fn iterations(out: &mut String, report: &Report, clock: &Clock) {
     for line in &report.iterations {
         let _ = writeln!(
             out,
-            "<details><summary>{} {}: {}</summary><p>{}</p><p>{}; {}</p></details>",
+            "<details><summary>{}{} {}: {}</summary><p>{}</p><p>{}; {}</p></details>",
+            line.member
+                .map_or(String::new(), |member| format!("member {member}, ")),
             line.number,
             escape(&line.task),
             verdict(line),

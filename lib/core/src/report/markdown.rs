@@ -132,12 +132,41 @@ fn timeline(out: &mut String, report: &Report, clock: &Clock) {
         clock.time(report.started),
         clock.time(report.ended)
     );
+    members(out, report, clock);
     for pause in report.pauses.iter().take(ITERATIONS_MAX) {
         let _ = writeln!(out, "- {}", super::words::pause(pause, clock));
     }
     for opening in report.openings.iter().take(ITERATIONS_MAX) {
         let task = text(&opening.task);
         let _ = writeln!(out, "- {}", super::words::opening(opening, &task, clock));
+    }
+}
+
+/// Who did how much, and which task when.
+fn members(out: &mut String, report: &Report, clock: &Clock) {
+    if report.members.is_empty() {
+        return;
+    }
+    out.push_str(
+        "| Member | Tasks done | Iterations | Cost | With a task | Waiting |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for sum in &report.members {
+        let _ = writeln!(
+            out,
+            "| member {} | {} | {} | {} | {} | {} |",
+            sum.member,
+            sum.done,
+            sum.iterations,
+            dollars(sum.cost_usd),
+            length(sum.at_work_ms),
+            length(sum.waited_ms)
+        );
+    }
+    out.push('\n');
+    let skipped = report.stints.len().saturating_sub(ITERATIONS_MAX);
+    for stint in &report.stints[skipped..] {
+        let task = text(&stint.task);
+        let _ = writeln!(out, "- {}", super::words::stint(stint, &task, clock));
     }
 }
 
@@ -211,10 +240,12 @@ fn iterations(out: &mut String, report: &Report, clock: &Clock) {
 
 fn iteration(line: &Line, clock: &Clock) -> String {
     let verdict = verdict(line);
+    let who = line.member.map(|member| format!("member {member}, "));
     let mut said = format!(
-        "{}. {} {}: **{verdict}**",
+        "{}. {} {}{}: **{verdict}**",
         line.number,
         clock.time(line.started),
+        who.unwrap_or_default(),
         text(&line.task)
     );
     if !line.reason.is_empty() {

@@ -1,6 +1,6 @@
 //! Times, durations and causes as people read them.
 
-use super::{Ending, Met, Opening, Pause};
+use super::{Ending, Met, Opening, Pause, Stint};
 use crate::run::step::WaitCause;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -60,13 +60,33 @@ pub(super) fn pause(pause: &Pause, clock: &Clock) -> String {
     let reset = pause
         .resets
         .map(|at| format!(", resets {}", clock.time(at)));
+    let who = pause
+        .member
+        .map_or(String::new(), |member| format!("member {member} "));
     format!(
-        "{}: waited {} ({}{})",
+        "{}: {who}waited {} ({}{})",
         clock.time(pause.from),
         length(pause.until.saturating_sub(pause.from)),
         pause.cause,
         reset.unwrap_or_default()
     )
+}
+
+/// A member's time on a task in a line; `task` is escaped for where the line goes.
+pub(super) fn stint(stint: &Stint, task: &str, clock: &Clock) -> String {
+    let (from, member) = (clock.time(stint.from), stint.member);
+    let again = if stint.rework > 0 {
+        ", putting its merge right"
+    } else {
+        ""
+    };
+    let end = match (stint.until, stint.end) {
+        (Some(until), Some(end)) => {
+            format!("{end} after {}", length(until.saturating_sub(stint.from)))
+        }
+        _ => "at work".to_owned(),
+    };
+    format!("{from}: member {member} on {task}{again}: {end}")
 }
 
 /// An opening in a line; `task` is escaped for where the line goes.

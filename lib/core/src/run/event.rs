@@ -119,6 +119,15 @@ pub enum Deadline {
     Run,
 }
 
+/// How full an agent's context window was, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Context {
+    /// What its last message took in and gave.
+    pub tokens: u64,
+    /// What the window holds.
+    pub window: u64,
+}
+
 /// What came of an attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -146,6 +155,9 @@ pub struct Outcome {
     /// The same tokens by what they cost, in input tokens.
     #[serde(default)]
     pub weight: u64,
+    /// How full its context window was at the end, where the client said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
     /// The client's session.
     #[serde(default)]
     pub session: Option<String>,
@@ -197,6 +209,7 @@ impl Outcome {
             estimated: false,
             tokens: 0,
             weight: 0,
+            context: None,
             session: None,
             output_bytes: 0,
             duration_ms: 0,

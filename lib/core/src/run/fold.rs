@@ -224,6 +224,7 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
         state.priced.0 += event.cost_usd;
         state.priced.1 = state.priced.1.saturating_add(event.weight);
     }
+    state.context = event.context.or(state.context);
     let Some(open) = &mut state.open else { return };
     match (&event.ended, event.class) {
         (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,

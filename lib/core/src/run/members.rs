@@ -59,6 +59,8 @@ pub enum Step {
 pub struct Members {
     /// Who works on what now.
     pub at_work: Vec<Stint>,
+    /// What each member did last, by its number.
+    pub last: BTreeMap<u32, Last>,
     /// Tasks whose members have done them, in the order in which they ended: to be merged.
     pub finished: Vec<Finished>,
     /// The task whose merge is under way.
@@ -106,6 +108,19 @@ pub struct Stint {
     pub share: Limits,
     /// Unix time in milliseconds at which it got the task.
     pub started: u64,
+}
+
+/// What a member did last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Last {
+    /// The task.
+    pub task: String,
+    /// 0 for the task itself, n for the nth rework.
+    pub round: u32,
+    /// How it ended.
+    pub end: event::End,
+    /// Unix time in milliseconds of its end.
+    pub ended: u64,
 }
 
 /// A task that is done on its branch and not merged yet.

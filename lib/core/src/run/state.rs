@@ -3,7 +3,7 @@
 use super::budget::{self, Amount, Share};
 use super::config::Config;
 use super::continuity::Session;
-use super::event::{Deadline, Door, Gates, Outcome};
+use super::event::{Context, Deadline, Door, Gates, Outcome};
 use super::members::Members;
 use super::scope::Touched;
 use super::step::{Reason, WaitCause};
@@ -47,6 +47,8 @@ pub struct State {
     pub spent_usd: f64,
     /// Tokens spent.
     pub spent_tokens: u64,
+    /// How full the context window of the last attempt that said so was.
+    pub context: Option<Context>,
     /// The client's sessions, the newest last.
     pub sessions: Vec<Session>,
     /// What members hold of the budget.

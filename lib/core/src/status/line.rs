@@ -1,6 +1,6 @@
 //! A status in one line, for the client's status line.
 
-use super::{Life, Status};
+use super::{Doing, Life, Status};
 use crate::text::is_unshowable;
 
 /// Cells of the line at most.
@@ -11,10 +11,14 @@ pub fn line(status: &Status) -> String {
     if !matches!(status.state, Life::Running | Life::Waiting) {
         return String::new();
     }
-    let mut parts = vec![format!(
-        "overnight {}/{}",
-        status.iteration, status.iterations_max
-    )];
+    let busy = status
+        .members
+        .iter()
+        .filter(|member| member.state != Doing::Free);
+    let mut parts = vec![match status.members.len() {
+        0 => format!("overnight {}/{}", status.iteration, status.iterations_max),
+        all => format!("overnight {}/{all} members", busy.count()),
+    }];
     if !status.needs_you.is_empty() {
         parts.push(format!("needs you: {}", status.needs_you.len()));
     }

@@ -1,9 +1,11 @@
 use super::*;
 use crate::journal::{Record, Stamp};
 use crate::judge::{GateOutcome, Verdict};
+use crate::run::budget::{Amount, Limits};
 use crate::run::event::{
     DriverStarted, Event, Finished, Intent, Interrupted, Judged, RunStarted, Waiting,
 };
+use crate::run::members::event::{Answer, End, HandOut, MemberEnded};
 use crate::run::step::Nudge;
 use crate::run::task::TaskSpec;
 use crate::run::{Config, fold};
@@ -91,6 +93,7 @@ fn seen(alive: bool) -> Seen {
         questions: Vec::new(),
         journal: "/p/.git/overnight/runs/r/journal.jsonl".to_owned(),
         logs: "/p/agent_logs/r".to_owned(),
+        members: Vec::new(),
     }
 }
 
@@ -116,6 +119,7 @@ fn a_run_at_work_with_a_question() {
       tasks     0 done, 1 doing, 0 blocked, 1 left
       breaker   closed (no progress 0/3, same error 0/5, denials 0/2)
       tests     12 passed, 1 failed, 0 skipped
+      history   T+3s 1 on parser: incomplete, no
       cost      $0.00 of $5.00
       journal   /p/.git/overnight/runs/r/journal.jsonl
       logs      /p/agent_logs/r
@@ -192,4 +196,129 @@ fn each_end_has_its_state_and_its_exit_status() {
 fn the_line_says_how_far_a_run_is() {
     let state = state(vec![intent(3)]);
     insta::assert_snapshot!(line(&of(&state, &seen(true))), @"overnight 3/10 · 0/2 done · parser");
+}
+
+fn hand_out(task: &str, member: u32, round: u32) -> HandOut {
+    HandOut {
+        task: task.to_owned(),
+        member,
+        round,
+        share: Limits::default(),
+        answer: Answer::Granted {
+            token: 1,
+            branch: format!("auto/r/{task}"),
+            work_tree: "/w".to_owned(),
+            base: "c".to_owned(),
+        },
+    }
+}
+
+/// A run with three members: one at work for a while, one that waits, one that is free.
+fn crew() -> (State, Seen) {
+    let config = Config {
+        members: 3,
+        max_iterations: 15,
+        ..Config::default()
+    };
+    let task = |id: &str| TaskSpec::named(id, "do it");
+    let driver = DriverStarted {
+        epoch: 2,
+        pid: 8,
+        pid_start: 1,
+        session: None,
+        config: config.clone(),
+        tasks: vec![task("parser"), task("printer"), task("docs")],
+    };
+    let ended = MemberEnded {
+        task: "docs".to_owned(),
+        member: 3,
+        end: End::Done,
+        spent: Amount {
+            usd: 0.25,
+            tokens: 9,
+        },
+        iterations: 1,
+        said: "ok".to_owned(),
+        verdict: Some(Verdict::nothing("x")),
+        tip: None,
+    };
+    let run = state(vec![
+        driver.into(),
+        hand_out("docs", 3, 0).into(),
+        hand_out("parser", 1, 0).into(),
+        hand_out("printer", 2, 1).into(),
+        ended.into(),
+    ]);
+    let own = |name: &str, more: Vec<Event>| {
+        let mut events = vec![intent(1), judged()];
+        events.extend(more);
+        let mut state = state(events);
+        state.config = config.clone();
+        state.spent_usd = 1.5;
+        state.updated = START + 60_000;
+        MemberSeen {
+            name: name.to_owned(),
+            state,
+            alive: true,
+        }
+    };
+    let wait = Waiting {
+        until: START + 7_384_000,
+        cause: WaitCause::UsageLimit,
+    };
+    let mut seen = seen(true);
+    seen.members = vec![
+        own("parser", vec![intent(2)]),
+        own("printer~1", vec![intent(2), wait.into()]),
+    ];
+    (run, seen)
+}
+
+#[test]
+fn each_member_says_what_it_does_since_when_and_at_what_cost() {
+    let (run, seen) = crew();
+    insta::assert_snapshot!(shown(&run, &seen), @"
+    exit 0
+    run 20261120-150000-0af3: running, 3 members, 3 iterations, at most 15 a task
+      goal      Make [2Jit
+      tasks     0 done, 3 doing, 0 blocked, 0 left
+      members   member 1: working on parser for 3m, iteration 2 of 15, $1.50
+                member 2: waiting on printer for 2m59s, iteration 2 of 15, putting its merge right, $1.50, usage limit, until T+7384s (in 2h)
+                member 3: free for 2m58s, last docs (done)
+      merge     waiting for it: docs
+      history   T+6s 1 on docs: incomplete, x
+      limit     usage limit, until T+7384s (in 2h)
+      cost      $3.25
+      journal   /p/.git/overnight/runs/r/journal.jsonl
+      logs      /p/agent_logs/r
+    ");
+    let status = of(&run, &seen);
+    insta::assert_snapshot!(line(&status), @"overnight 2/3 members · 0/3 done · $3.25");
+    // Its driver is gone, and so are they.
+    let dead = Seen {
+        alive: false,
+        members: seen
+            .members
+            .iter()
+            .map(|member| MemberSeen {
+                alive: false,
+                ..member.clone()
+            })
+            .collect(),
+        ..seen.clone()
+    };
+    let doing: Vec<Doing> = of(&run, &dead).members.iter().map(|m| m.state).collect();
+    assert_eq!(doing, [Doing::Dead, Doing::Dead, Doing::Free]);
+    // All that are at work wait: so does the run.
+    let mut waits = seen;
+    waits.members[0] = MemberSeen {
+        name: "parser".to_owned(),
+        ..waits.members[1].clone()
+    };
+    assert_eq!(of(&run, &waits).state, Life::Waiting);
+    // Nothing was read of their journals yet.
+    waits.members.clear();
+    let status = of(&run, &waits);
+    assert_eq!((status.state, status.cost.usd), (Life::Running, 0.25));
+    assert!(status.members.iter().all(|member| member.iteration == 0));
 }

@@ -1,18 +1,28 @@
 //! A status as a person reads it.
 
-use super::{Breaker, Limit, Status};
+use super::{Breaker, Doing, Limit, Member, Merges, Past, Status};
 use crate::breaker::State;
 use crate::duration;
+use crate::report::words::count;
+use crate::run::event::Context;
+use std::fmt::Write;
 use std::time::Duration;
 
 /// The status in lines. `time` shows a Unix time in milliseconds in the reader's zone.
 pub fn text(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let (iteration, most) = (status.iteration, status.iterations_max);
+    let far = match status.members.len() {
+        0 => format!("iteration {iteration} of {most}"),
+        members => format!(
+            "{}, {}, at most {most} a task",
+            count(members, "member"),
+            count(iteration, "iteration")
+        ),
+    };
     let mut lines = vec![format!(
-        "run {}: {}, iteration {} of {}",
+        "run {}: {}, {far}",
         status.run,
-        status.state.name(),
-        status.iteration,
-        status.iterations_max
+        status.state.name()
     )];
     let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
     if let Some(summary) = &status.summary {
@@ -39,7 +49,7 @@ pub fn text(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
     lines.join("\n") + "\n" + &work(status, now, time)
 }
 
-/// What is worked on, how it goes, and where more stands.
+/// What is worked on, and how it goes.
 fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
     let mut lines = Vec::new();
     let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
@@ -58,6 +68,13 @@ fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
             tasks.done, tasks.doing, tasks.blocked, tasks.left
         ),
     );
+    let members = status.members.iter();
+    for (label, line) in labelled("members", members.map(|one| member(one, now, time))) {
+        add(label, line);
+    }
+    if let Some(merges) = merges(&status.merges) {
+        add("merge", merges);
+    }
     for blocked in &status.blocked {
         add(
             "",
@@ -76,9 +93,19 @@ fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
             ),
         );
     }
+    for (label, line) in labelled("history", status.history.iter().map(|one| past(one, time))) {
+        add(label, line);
+    }
     if let Some(limit) = &status.limit {
         add("limit", self::limit(limit, now, time));
     }
+    lines.join("\n") + "\n" + &rest(status)
+}
+
+/// What it cost, and where more stands.
+fn rest(status: &Status) -> String {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
     let budget = status
         .cost
         .budget_usd
@@ -87,12 +114,100 @@ fn work(status: &Status, now: u64, time: &dyn Fn(u64) -> String) -> String {
         "cost",
         format!("${:.2}{}", status.cost.usd, budget.unwrap_or_default()),
     );
+    if let Some(context) = status.context {
+        add("context", self::context(context));
+    }
     if let Some(session) = &status.session {
         add("session", session.clone());
     }
     add("journal", status.journal.clone());
     add("logs", status.logs.clone());
     lines.join("\n") + "\n"
+}
+
+/// Lines of which the first has a label.
+fn labelled<'l>(
+    label: &'l str,
+    lines: impl Iterator<Item = String> + 'l,
+) -> impl Iterator<Item = (&'l str, String)> {
+    lines
+        .enumerate()
+        .map(move |(at, line)| (if at == 0 { label } else { "" }, line))
+}
+
+/// A member in a line: what it does, on what, how far, since when.
+pub(crate) fn member(member: &Member, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let (agent, state, since) = (&member.agent, member.state.name(), ago(member.for_ms));
+    let task = member.task.as_deref().unwrap_or_default();
+    if member.state == Doing::Free {
+        let last = member
+            .last
+            .map(|end| format!(", last {task} ({end})"))
+            .unwrap_or_default();
+        return format!("{agent}: {state} for {since}{last}");
+    }
+    let rework = match member.rework {
+        0 => String::new(),
+        _ => ", putting its merge right".to_owned(),
+    };
+    let mut text = format!(
+        "{agent}: {state} on {task} for {since}, iteration {} of {}{rework}, ${:.2}",
+        member.iteration, member.iterations_max, member.cost_usd
+    );
+    if let Some(context) = member.context {
+        let _ = write!(text, ", context {}", self::context(context));
+    }
+    if let Some(breaker) = member
+        .breaker
+        .as_ref()
+        .filter(|breaker| breaker.state != State::Closed)
+    {
+        let _ = write!(text, ", breaker {}", self::breaker(breaker));
+    }
+    if let Some(limit) = &member.limit {
+        let _ = write!(text, ", {}", self::limit(limit, now, time));
+    }
+    text
+}
+
+/// What is being merged, and what waits for that.
+fn merges(merges: &Merges) -> Option<String> {
+    let now = merges
+        .merging
+        .as_ref()
+        .map(|task| format!("{task} is being merged"));
+    let waiting = (!merges.waiting.is_empty())
+        .then(|| format!("waiting for it: {}", merges.waiting.join(", ")));
+    let parts: Vec<String> = now.into_iter().chain(waiting).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// An iteration that was judged.
+fn past(past: &Past, time: &dyn Fn(u64) -> String) -> String {
+    let verdict = if past.complete {
+        "complete"
+    } else {
+        "incomplete"
+    };
+    let reason = match past.reason.as_str() {
+        "" => String::new(),
+        reason => format!(", {reason}"),
+    };
+    format!(
+        "{} {} on {}: {verdict}{reason}",
+        time(past.ended_ms),
+        past.iteration,
+        past.task
+    )
+}
+
+/// How full a context window is.
+fn context(context: Context) -> String {
+    let percent = context.tokens.saturating_mul(100) / context.window.max(1);
+    format!(
+        "{percent} % ({} of {} tokens)",
+        context.tokens, context.window
+    )
 }
 
 /// A wait, with when it is over.

@@ -102,9 +102,10 @@ fn a_night_has_its_slices_on_the_agents_track() {
     ];
     let tools = tools::read(transcript.join("\n").as_bytes());
     let agent = Track {
-        name: "driver",
-        records: &records,
+        name: "driver".to_owned(),
+        records: records.iter().collect(),
         tools: &tools,
+        stints: Vec::new(),
     };
     let trace = chrome("r1", &[agent]);
     let slices: Vec<String> = trace["traceEvents"]
@@ -137,9 +138,10 @@ fn what_is_open_ends_with_the_last_record() {
     let trace = chrome(
         "r1",
         &[Track {
-            name: "a",
-            records,
+            name: "a".to_owned(),
+            records: records.iter().collect(),
             tools: &[],
+            stints: Vec::new(),
         }],
     );
     let text = trace.to_string();

@@ -5,6 +5,7 @@ use crate::judge::{GateOutcome, Verdict};
 use crate::report::words::{count, dollars, length};
 use crate::report::{Clock, clean};
 use crate::run::event::{Ended, Event, Outcome};
+use crate::run::members::event::{Answer, HandOut, MergeAnswer};
 use crate::run::progress;
 use crate::status::cause_name;
 
@@ -71,17 +72,37 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             };
             format!("a person {answer} ask-{}", event.ask)
         }
-        Event::HandOut(event) => clean(&format!("{} for member {}", event.task, event.member)),
+        Event::HandOut(event) => hand_out(event),
         Event::MemberEnded(event) => {
-            let spent = dollars(event.spent.usd);
+            let (end, spent) = (event.end.word(), dollars(event.spent.usd));
             clean(&format!(
-                "member {} ended on {}, {spent}",
+                "member {} ended on {}: {end}, {spent}",
                 event.member, event.task
             ))
         }
         Event::Merging(event) => clean(&format!("{} is being merged", event.task)),
+        Event::MergeEnded(event) => clean(&match &event.answer {
+            MergeAnswer::Merged { .. } => format!("{} is merged", event.task),
+            MergeAnswer::Refused { why } | MergeAnswer::InTheWay { why } => {
+                format!("{} cannot be merged: {why}", event.task)
+            }
+            MergeAnswer::Later { why, .. } => format!("{} is merged later: {why}", event.task),
+        }),
+        Event::Looked(event) => format!("other drivers did {}", count(event.done.len(), "task")),
         other => other.name().replace('_', " "),
     }
+}
+
+/// What came of asking for a task on behalf of a member.
+fn hand_out(event: &HandOut) -> String {
+    let (task, member) = (&event.task, event.member);
+    clean(&match &event.answer {
+        Answer::Granted { .. } => format!("member {member} gets {task}"),
+        Answer::Held { by, .. } => format!("{task} is held by {by}"),
+        Answer::Done { .. } => format!("{task} was done by another driver"),
+        Answer::Unreachable { why, .. } => format!("{task} cannot be asked for: {why}"),
+        Answer::Refused { why } => format!("{task} cannot be worked on: {why}"),
+    })
 }
 
 fn outcome(event: &Outcome) -> String {

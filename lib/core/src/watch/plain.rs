@@ -14,6 +14,8 @@ pub struct Plain {
 
 #[derive(Debug, Default)]
 struct Said {
+    /// The journal that the events were of.
+    journal: String,
     happened: u64,
     urgency: Option<Urgency>,
     refused: Option<String>,
@@ -25,6 +27,9 @@ impl Plain {
         let mut lines = Vec::new();
         for subject in subjects {
             let said = self.said.entry(subject.name.clone()).or_default();
+            if said.journal != subject.journal {
+                (said.journal, said.happened) = (subject.journal.clone(), 0);
+            }
             // A journal that began anew has fewer.
             let news = subject.happened.saturating_sub(said.happened);
             let news = usize::try_from(news).unwrap_or(usize::MAX);

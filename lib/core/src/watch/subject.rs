@@ -14,8 +14,12 @@ const EVENTS_MAX: usize = 1_000;
 /// An agent: a run's own, or a member of it.
 #[derive(Debug, Default)]
 pub struct Subject {
-    /// How it is called: the run, and the member's name behind it.
+    /// How it is called: the run, and the member behind it.
     pub name: String,
+    /// Which journal it is read from: a member has one for each of its tasks.
+    pub journal: String,
+    /// A member without a task: its last one is shown, and its end needs nobody.
+    pub free: bool,
     /// What is seen of it now.
     pub seen: Seen,
     /// Unix time in milliseconds at which its agent last printed something.
@@ -31,9 +35,10 @@ pub struct Subject {
 
 impl Subject {
     /// An agent of which nothing was read yet.
-    pub fn new(name: String) -> Self {
+    pub fn new(name: String, journal: String) -> Self {
         Self {
             name,
+            journal,
             ..Self::default()
         }
     }
@@ -55,9 +60,13 @@ impl Subject {
         &self.state
     }
 
-    /// Where it stands now.
+    /// Where it stands now. What a member's end needs of a person is its run's matter.
     pub fn status(&self) -> Status {
-        status::of(&self.state, &self.seen)
+        let mut status = status::of(&self.state, &self.seen);
+        if !self.journal.is_empty() {
+            status.needs_you.clear();
+        }
+        status
     }
 
     /// Every iteration, oldest first.
@@ -78,6 +87,9 @@ impl Subject {
 
     /// How urgent it is.
     pub fn urgency(&self, status: &Status) -> Urgency {
+        if self.free {
+            return Urgency::Ended;
+        }
         let open = self.state.open.as_ref();
         let prints = open.is_some_and(|open| open.agent.is_some() && open.outcome.is_none());
         // A gate, or an agent in a session, is heard of only when it ends.

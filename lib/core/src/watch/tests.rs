@@ -39,7 +39,7 @@ fn subject(name: &str, goal: &str, more: Vec<Event>) -> Subject {
             TaskSpec::named("printer", "print"),
         ],
     };
-    let mut subject = Subject::new(name.to_owned());
+    let mut subject = Subject::new(name.to_owned(), String::new());
     let events = [Event::from(started), driver.into()]
         .into_iter()
         .chain(more);

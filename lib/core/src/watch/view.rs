@@ -148,6 +148,9 @@ fn head(known: &[(Urgency, Status, &Subject)]) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, name)| format!("{count} {name}"))
         .collect();
+    if counted.is_empty() {
+        return "overnight: no task yet".to_owned();
+    }
     format!("overnight: {}", counted.join(", "))
 }
 
@@ -156,9 +159,18 @@ fn row(status: &Status, agent: &Subject) -> String {
     let quiet = text::ago(agent.quiet_ms());
     let (tasks, cost) = (status.tasks, status.cost.usd);
     let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
+    let far = match status.members.len() {
+        0 => format!("{}/{}", status.iteration, status.iterations_max),
+        members => format!("{members} members"),
+    };
+    let task = if task.is_empty() {
+        String::new()
+    } else {
+        format!(" · {task}")
+    };
     let text = format!(
-        "{}/{} · {}/{all} done · {task} · {quiet} · ${cost:.2}",
-        status.iteration, status.iterations_max, tasks.done
+        "{far} · {}/{all} done{task} · {quiet} · ${cost:.2}",
+        tasks.done
     );
     one_line(&text, CHARS_MAX)
 }
@@ -175,6 +187,9 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
     if let Some(limit) = &status.limit {
         lines.push(text::limit(limit, agent.seen.now, &|ms| clock.time(ms)));
     }
+    let time = |ms| clock.time(ms);
+    let members = status.members.iter();
+    lines.extend(members.map(|member| text::member(member, agent.seen.now, &time)));
     if let Some(line) = line {
         let word = match line.complete {
             None => "under way",

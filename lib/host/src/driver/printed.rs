@@ -8,7 +8,7 @@ use overnight_core::fault::Fault;
 use overnight_core::judge::marker::Marker;
 use overnight_core::judge::scan::Scan;
 use overnight_core::judge::{Said, Verdict};
-use overnight_core::run::event::{Ended, Outcome};
+use overnight_core::run::event::{Context, Ended, Outcome};
 use overnight_core::run::{State, budget, continuity};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -38,6 +38,8 @@ pub(super) struct Printed {
     pub total: (u64, u64),
     /// The same by each message.
     pub seen: (u64, u64),
+    /// How full its context was at the end.
+    pub context: Option<Context>,
     pub session: Option<String>,
     pub bytes: u64,
     pub errors: Vec<String>,
@@ -67,6 +69,7 @@ impl Printed {
             estimated: self.cost_usd.is_none(),
             tokens,
             weight,
+            context: self.context,
             session: self.session,
             output_bytes: self.bytes,
             errors: self.errors,
@@ -108,6 +111,7 @@ fn from_stream(path: &Path, offset: u64, ended: Ended, marker: &Marker) -> Resul
         cost_usd: ending.has_result.then_some(ending.cost_usd),
         total: ending.total(),
         seen: ending.seen(),
+        context: ending.context(),
         session: ending.session,
         bytes: length(path)?.saturating_sub(offset),
         errors: fingerprints(&failure),
@@ -148,6 +152,7 @@ fn from_text(path: &Path, offset: u64, ended: Ended, marker: Marker) -> Result<P
         cost_usd: Some(0.0),
         total: (0, 0),
         seen: (0, 0),
+        context: None,
         session: None,
         bytes,
         errors: fingerprints(&failure),

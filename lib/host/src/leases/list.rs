@@ -8,7 +8,7 @@ use crate::files::FileLock;
 use crate::git;
 use overnight_core::fault::Fault;
 use overnight_core::lease::record::{Phase, Standing};
-use overnight_core::lease::refname::{self, SEEN};
+use overnight_core::lease::refname::{self, LISTED};
 use overnight_core::lease::{Record, State, Verdict, judge};
 use overnight_core::tasks::TaskId;
 use std::time::Duration;
@@ -104,7 +104,7 @@ impl Leases {
         };
         // One at a time: the copies below are shared by the whole clone.
         let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::PATIENCE)?;
-        let copies = format!("{SEEN}/{}/all/", refname::encode(remote));
+        let copies = format!("{LISTED}/{}/", refname::encode(remote));
         let refspec = format!("+{namespace}/*:{copies}*");
         let done = self
             .store

@@ -1,6 +1,6 @@
 //! Reading and moving lease refs with the git command line, on a remote or in this repository.
 
-use super::{remote, repair};
+use super::{object, remote, repair};
 use crate::files::{self, Content};
 use crate::git::{self, Output};
 use overnight_core::code::Code;
@@ -31,7 +31,7 @@ pub(super) struct Store {
     common: PathBuf,
     remote: Option<String>,
     namespace: &'static str,
-    empty_tree: &'static str,
+    sha256: bool,
 }
 
 impl Store {
@@ -45,17 +45,12 @@ impl Store {
             Content::Bytes(_) => true,
             Content::Missing | Content::Refused(_) => false,
         };
-        let sha256 = remote::is_sha256(common)?;
         Ok(Self {
             top: top.to_owned(),
             common: common.to_owned(),
             remote,
             namespace: if marked { NAMESPACE_HEADS } else { NAMESPACE },
-            empty_tree: if sha256 {
-                EMPTY_TREE_SHA256
-            } else {
-                EMPTY_TREE_SHA1
-            },
+            sha256: remote::is_sha256(common)?,
         })
     }
 
@@ -116,7 +111,16 @@ impl Store {
     pub(super) fn write(&self, record: &Record, expected: Option<&str>) -> Result<String, Fault> {
         // Branches of some hosts move forward only: there the records form a chain.
         let parent = expected.filter(|_| self.namespace == NAMESPACE_HEADS);
-        let commit = record.commit(self.empty_tree, parent);
+        let empty_tree = if self.sha256 {
+            EMPTY_TREE_SHA256
+        } else {
+            EMPTY_TREE_SHA1
+        };
+        let commit = record.commit(empty_tree, parent);
+        if let Ok(oid) = object::write_commit(&self.common.join("objects"), self.sha256, &commit) {
+            return Ok(oid);
+        }
+        // Where the folder is not ours to write to as it stands, git may know better.
         let mut command = self.command();
         command.args(["hash-object", "-t", "commit", "-w", "--stdin"]);
         let done = git::output(&mut command, commit.as_bytes())?;

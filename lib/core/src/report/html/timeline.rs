@@ -1,6 +1,6 @@
 //! Small drawings as inline SVG.
 
-use super::super::words::{self, count};
+use super::super::words::{self, count, dollars, length};
 use super::super::{Clock, Report};
 use super::{escape, verdict};
 use std::fmt::Write;
@@ -10,62 +10,156 @@ const WIDTH: u64 = 1_000;
 /// Marks drawn at most: more than one in half a unit nobody sees, and the page must stay small.
 const MARKS_MAX: usize = 2_000;
 
-/// The run from left to right: iterations, waits below them, openings as lines.
+/// The run from left to right: iterations, waits below them, openings as lines; a row a member.
 pub(super) fn draw(out: &mut String, report: &Report, clock: &Clock) {
-    let span = report.ended.saturating_sub(report.started).max(1);
-    let at = |t: u64| {
-        let offset = u128::from(t.saturating_sub(report.started).min(span));
-        u64::try_from(offset * u128::from(WIDTH) / u128::from(span)).unwrap_or(WIDTH)
-    };
     let about = format!(
         "{}, {}, {} of the circuit breaker",
         count(report.iterations.len(), "iteration"),
         count(report.pauses.len(), "wait"),
         count(report.openings.len(), "opening")
     );
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<p>From {} to {}: {about}.</p>\n<svg viewBox=\"0 0 {WIDTH} 60\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-labelledby=\"tl-t tl-d\"><title id=\"tl-t\">Timeline of the run</title><desc id=\"tl-d\">{about}</desc>\n",
+        "<p>From {} to {}: {about}.</p>",
         clock.time(report.started),
         clock.time(report.ended)
     );
-    let mut rect = |from: u64, until: u64, (y, height): (u32, u32), class: &str, title: &str| {
-        let (x, end) = (at(from), at(until));
-        let width = end.saturating_sub(x).max(1);
-        let _ = writeln!(
-            out,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" class=\"{class}\"><title>{title}</title></rect>"
-        );
-    };
-    let step = report.iterations.len().div_ceil(MARKS_MAX).max(1);
-    for line in report.iterations.iter().step_by(step) {
-        let word = verdict(line);
-        let title = format!("{} {}: {word}", line.number, escape(&line.task));
-        let until = line.ended.unwrap_or(report.ended);
-        rect(
-            line.started,
-            until,
-            (4, 28),
-            &word.replace(' ', "-"),
-            &title,
-        );
+    if report.members.is_empty() {
+        row(out, (report, clock), None, ("Timeline of the run", &about));
     }
-    let step = report.pauses.len().div_ceil(MARKS_MAX).max(1);
-    for pause in report.pauses.iter().step_by(step) {
-        let title = words::pause(pause, clock);
-        rect(pause.from, pause.until, (38, 14), "wait", &title);
-    }
-    for opening in report.openings.iter().take(MARKS_MAX) {
-        let title = format!("breaker of {} opened", escape(&opening.task));
-        rect(opening.at, opening.at, (0, 60), "opening", &title);
+    for sum in &report.members {
+        let about = format!(
+            "{} done, {}, {}, with a task for {}, {} of it waiting",
+            count(sum.done, "task"),
+            count(sum.iterations, "iteration"),
+            dollars(sum.cost_usd),
+            length(sum.at_work_ms),
+            length(sum.waited_ms)
+        );
+        let title = format!("member {}", sum.member);
+        let _ = writeln!(out, "<p><strong>{title}</strong>: {about}.</p>");
+        row(out, (report, clock), Some(sum.member), (&title, &about));
     }
     out.push_str(
-        "</svg>\n<p class=\"legend\"><span class=\"complete\">complete</span> <span class=\"incomplete\">incomplete</span> \
+        "<p class=\"legend\"><span class=\"complete\">complete</span> <span class=\"incomplete\">incomplete</span> \
          <span class=\"timed-out\">timed out</span> <span class=\"not-judged\">not judged</span> \
-         <span class=\"wait\">waiting</span> <span class=\"opening\">breaker opened</span></p>\n",
+         <span class=\"wait\">waiting</span> <span class=\"opening\">breaker opened</span>",
     );
+    if !report.stints.is_empty() {
+        out.push_str(" <span class=\"stint\">with a task</span>");
+    }
+    out.push_str("</p>\n");
+    stints(out, report, clock);
     list(out, report, clock);
+}
+
+/// One row: of a member, or of a run without.
+fn row(
+    out: &mut String,
+    (report, clock): (&Report, &Clock),
+    member: Option<u32>,
+    (title, about): (&str, &str),
+) {
+    let id = member.map_or("tl".to_owned(), |member| format!("tl{member}"));
+    let _ = writeln!(
+        out,
+        "<svg viewBox=\"0 0 {WIDTH} 60\" preserveAspectRatio=\"none\" role=\"img\" \
+         aria-labelledby=\"{id}-t {id}-d\"><title id=\"{id}-t\">{title}</title><desc id=\"{id}-d\">{about}</desc>"
+    );
+    let stints: Vec<_> = report
+        .stints
+        .iter()
+        .filter(|stint| Some(stint.member) == member)
+        .collect();
+    for stint in every(&stints) {
+        let span = (stint.from, stint.until.unwrap_or(report.ended));
+        let title = words::stint(stint, &escape(&stint.task), clock);
+        rect(out, report, span, (33, 4), ("stint", &title));
+    }
+    let lines: Vec<_> = report
+        .iterations
+        .iter()
+        .filter(|line| line.member == member)
+        .collect();
+    for line in every(&lines) {
+        let word = verdict(line);
+        let title = format!("{} {}: {word}", line.number, escape(&line.task));
+        let span = (line.started, line.ended.unwrap_or(report.ended));
+        rect(
+            out,
+            report,
+            span,
+            (4, 28),
+            (&word.replace(' ', "-"), &title),
+        );
+    }
+    let pauses: Vec<_> = report
+        .pauses
+        .iter()
+        .filter(|pause| pause.member == member || pause.member.is_none())
+        .collect();
+    for pause in every(&pauses) {
+        let title = words::pause(pause, clock);
+        let span = (pause.from, pause.until);
+        rect(out, report, span, (38, 14), ("wait", &title));
+    }
+    // A member has one breaker a task: an opening is its own where it had that task then.
+    let has = |task: &str, at: u64| {
+        let mut own = stints.iter();
+        own.any(|own| own.task == task && (own.from..=own.until.unwrap_or(at)).contains(&at))
+    };
+    for opening in report.openings.iter().take(MARKS_MAX) {
+        if member.is_none() || has(&opening.task, opening.at) {
+            let title = format!("breaker of {} opened", escape(&opening.task));
+            let span = (opening.at, opening.at);
+            rect(out, report, span, (0, 60), ("opening", &title));
+        }
+    }
+    out.push_str("</svg>\n");
+}
+
+/// A stretch of the run's time, so high at that height.
+fn rect(
+    out: &mut String,
+    report: &Report,
+    (from, until): (u64, u64),
+    (y, height): (u32, u32),
+    (class, title): (&str, &str),
+) {
+    let span = report.ended.saturating_sub(report.started).max(1);
+    let at = |t: u64| {
+        let offset = u128::from(t.saturating_sub(report.started).min(span));
+        u64::try_from(offset * u128::from(WIDTH) / u128::from(span)).unwrap_or(WIDTH)
+    };
+    let (x, end) = (at(from), at(until));
+    let width = end.saturating_sub(x).max(1);
+    let _ = writeln!(
+        out,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" class=\"{class}\"><title>{title}</title></rect>"
+    );
+}
+
+/// Not more of them than a drawing can show, evenly.
+fn every<'m, T>(marks: &'m [&'m T]) -> impl Iterator<Item = &'m T> {
+    let step = marks.len().div_ceil(MARKS_MAX).max(1);
+    marks.iter().step_by(step).copied()
+}
+
+/// Which member had which task when, in words.
+fn stints(out: &mut String, report: &Report, clock: &Clock) {
+    if report.stints.is_empty() {
+        return;
+    }
+    let _ = write!(
+        out,
+        "<details><summary>Who had which task ({})</summary><ul>",
+        report.stints.len()
+    );
+    for stint in report.stints.iter().take(MARKS_MAX) {
+        let said = words::stint(stint, &escape(&stint.task), clock);
+        let _ = writeln!(out, "<li>{said}</li>");
+    }
+    out.push_str("</ul></details>\n");
 }
 
 /// The waits and openings in words: a drawing alone says nothing to who cannot see it.

@@ -116,6 +116,19 @@ pub enum End {
     Interrupted,
 }
 
+impl End {
+    /// It in a few words.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Stopped(_) => "stopped",
+            Self::Lost => "lost",
+            Self::LeaseLost { .. } => "lease lost",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
 /// A branch is about to be merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merging {

@@ -3,7 +3,7 @@
 use super::event::{
     Answer, Elsewhere, End, HandOut, Looked, MemberEnded, MergeAnswer, MergeEnded, Merging,
 };
-use super::{Account, Asked, Finished, Merged, Stint, name};
+use super::{Account, Asked, Finished, Last, Merged, Stint, name};
 use crate::judge::GateOutcome;
 use crate::run::budget::Amount;
 use crate::run::fold::spend;
@@ -99,6 +99,13 @@ pub fn member_ended(state: &mut State, event: &MemberEnded, now: u64) {
     };
     account(state, &stint, event, now);
     let members = &mut state.members;
+    let before = Last {
+        task: stint.task.clone(),
+        round: stint.round,
+        end: event.end.clone(),
+        ended: now,
+    };
+    members.last.insert(stint.member, before);
     match &event.end {
         End::Done => {
             members.reworks.remove(&event.task);
