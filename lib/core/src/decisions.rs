@@ -4,12 +4,25 @@ use crate::guard;
 use crate::run::rule::Rule;
 use std::fmt::Write;
 
-const HEAD: &str = "\
-# How it decides
+const HEAD: &str = r#"# How it decides
 
 Made by `cargo xtask docs` from the tables in the code. Everything here is a function of what stands in the
 run's journal, so it can be asked again: `overnight why RUN` names the rule behind each step with the values
 it saw, `overnight replay RUN` decides every step anew and compares.
+
+<!-- given
+echo '# Port the parser' > AGENT_PROMPT.md
+overnight run --agent "command:echo '<DONE>ported</DONE>'" --gate 'test -s other' --max-iterations 1 --no-pr
+-->
+```console
+$ overnight why $(ls .git/overnight/runs) 1
+…
+…iteration 1 (main): run 1 gates
+  rule      proof: A claim to be done is believed only after its gates: they are run.
+…
+  evidence  reason: gate "test -s other" failed with exit 1
+…
+```
 
 ## What happens next in a run
 
@@ -17,7 +30,7 @@ After an attempt of an agent, and before a new one, the first of these that fits
 
 | rule | what it says |
 |---|---|
-";
+"#;
 const MIDDLE: &str = "
 Whether a claim to be done is believed is told in [judge](judge.md), what went wrong with an agent in
 [limits](limits.md), when a task's circuit breaker opens in [breaker](breaker.md).

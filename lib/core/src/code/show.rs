@@ -45,6 +45,7 @@ pub fn all_to_json() -> Value {
 pub fn page() -> String {
     let head = "# Error codes\n\nMade by `cargo xtask docs`. A code never changes its meaning. \
                 `error-codes explain E2004` says the same on a terminal.\n\n\
+```console\n$ error-codes explain E2004\nE2004: lock conflict\n…\nWhat to do: take another task or wait.\nExit status: 1\n```\n\n\
                 | code | name | meaning | what to do | exit |\n|---|---|---|---|---|\n";
     Code::ALL.iter().fold(head.to_owned(), |mut text, code| {
         let (id, name, exit) = (code.id(), code.name(), code.exit().status());

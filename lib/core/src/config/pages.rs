@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The reference page of settings and variables, as Markdown.
 pub fn page() -> String {
-    let mut text = "# Settings\n\nMade by `cargo xtask docs`. How they work together is in [configuration](configuration.md).\n".to_owned();
+    let mut text = "# Settings\n\nMade by `cargo xtask docs`. How they work together is in [configuration](configuration.md).\n\n```console\n$ MAX_OUTPUT_LINES=80 overnight doctor --config\n…\nfilter.max_lines       80                     $MAX_OUTPUT_LINES\n…\n```\n".to_owned();
     for (section, about) in SECTIONS {
         let _ = write!(
             text,
