@@ -1,7 +1,9 @@
 //! The plugin's files agree with the binaries and with what Claude Code honours.
 
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -51,6 +53,48 @@ fn hooks_name_existing_binaries_in_exec_form_and_only_the_guard_blocks() {
         }
     }
     assert!(count >= 2);
+}
+
+#[test]
+fn programs_that_are_missing_foreign_or_not_executable_are_told_once_with_what_to_do() {
+    let foreign: &[u8] = b"\x7fELF for another machine";
+    for (what, content, mode) in [
+        ("missing", None, 0o755),
+        ("foreign", Some(foreign), 0o755),
+        ("without the right to run", Some(&b"#!/bin/sh\n"[..]), 0o644),
+        ("in order", Some(&b"#!/bin/sh\n"[..]), 0o755),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let plugin = folder.path().join("a plug'in");
+        std::fs::create_dir_all(plugin.join("hooks")).unwrap();
+        std::fs::create_dir_all(plugin.join("bin")).unwrap();
+        std::fs::copy(root().join("hooks/check.sh"), plugin.join("hooks/check.sh")).unwrap();
+        for name in ["session-start", "command-guard"] {
+            let program = plugin.join("bin").join(name);
+            if let Some(content) = content {
+                std::fs::write(&program, content).unwrap();
+                std::fs::set_permissions(&program, std::fs::Permissions::from_mode(mode)).unwrap();
+            }
+        }
+        let done = Command::new("/bin/sh")
+            .arg(plugin.join("hooks/check.sh"))
+            .output()
+            .unwrap();
+        assert!(
+            done.status.success(),
+            "{what}: a session starts all the same"
+        );
+        if what == "in order" {
+            assert!(done.stdout.is_empty(), "{done:?}");
+            continue;
+        }
+        let answer: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let said = answer["systemMessage"].as_str().unwrap();
+        assert!(
+            said.contains("claude plugin disable overnight@overnight"),
+            "{what}: {said}"
+        );
+    }
 }
 
 #[test]

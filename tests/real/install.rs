@@ -58,11 +58,14 @@ impl Machine {
         self.folder.path().join(name)
     }
 
-    /// Puts something that is no program of this machine in the place of the plugin's programs.
-    fn break_programs(&self) {
+    /// Takes the plugin's programs away, or puts in their place what is no program of this machine.
+    fn break_programs(&self, missing: bool) {
         for program in std::fs::read_dir(self.plugin.folder.join("bin")).unwrap() {
             let program = program.unwrap().path();
             std::fs::remove_file(&program).unwrap();
+            if missing {
+                continue;
+            }
             std::fs::write(&program, b"\x7fELF for another machine").unwrap();
             std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
@@ -250,11 +253,17 @@ fn an_option_set_at_the_install_reaches_the_hooks_and_the_shells() {
 
 #[test]
 fn where_the_programs_cannot_run_only_the_guard_blocks_and_the_session_is_told_once_what_to_do() {
+    for missing in [false, true] {
+        only_the_guard_blocks(missing);
+    }
+}
+
+fn only_the_guard_blocks(missing: bool) {
     let script = Script::new().session(vec![Turn::bash("echo hi"), Turn::say("went on")]);
     let Some(machine) = Machine::new(script) else {
         return;
     };
-    machine.break_programs();
+    machine.break_programs(missing);
     let done = machine.run("go", &["--allowedTools", "Bash"]);
     assert_eq!(done.result()["result"], "went on", "{done:#?}");
     let requests = machine.api.main_requests();

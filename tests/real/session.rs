@@ -354,3 +354,32 @@ fn interactive_twelve_iterations_and_clear_ends_an_armed_run() {
             .any(|journal| journal.last().unwrap()["reason"] == "session_ended")
     });
 }
+
+#[test]
+fn a_budget_ends_a_sessions_run_by_what_its_requests_and_its_workers_used() {
+    let main = delegate("INCOMPLETE: more is left");
+    let script = Script::new()
+        .answer(Kind::Main, move |at, request| {
+            main(at, request).tokens(1_000, 10)
+        })
+        .answer(Kind::Subagent, |at, request| {
+            work(at, request).tokens(50_000, 100)
+        });
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    // A worker makes three requests, at 5 dollars a million tokens 0.75 an iteration.
+    let done = stage.run("/flow port it --autonomous --budget-usd 1");
+    let events = stage.journal();
+    let outcomes: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["event"] == "outcome")
+        .collect();
+    assert_eq!(outcomes.len(), 2, "{done:#?} {events:#?}");
+    for outcome in outcomes {
+        let (tokens, usd) = (&outcome["tokens"], &outcome["cost_usd"]);
+        assert!(tokens.as_u64().unwrap() >= 150_000, "{outcome}");
+        assert!((0.75..0.85).contains(&usd.as_f64().unwrap()), "{outcome}");
+    }
+    assert_eq!(events.last().unwrap()["reason"], "budget_spent");
+}
