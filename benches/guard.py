@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-GUARD = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "target/release/command-guard")
+GUARD = os.path.abspath(sys.argv[1] if len(sys.argv) == 2 else "target/release/command-guard")
 DANGER = "rm -rf ~"
 ORDINARY = [
     "cargo test 2>&1 | tail -20",
@@ -23,11 +23,12 @@ ORDINARY = [
 ]
 
 
-def run(arguments, data, env):
-    """One process: its output, status, CPU and wall milliseconds, peak memory in MB."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as given:
-        given.write(data)
-        given.seek(0)
+def run(arguments, path, env):
+    """One process that reads a file: its output, status, CPU and wall milliseconds, peak memory in MB.
+
+    Linux counts the memory of the process that starts another into the other's peak: this one stays
+    small, the large events are made by another process (`--write`)."""
+    with tempfile.TemporaryFile() as out, open(path, "rb") as given:
         start = time.monotonic()
         child = subprocess.Popen([GUARD, *arguments], stdin=given, stdout=out, stderr=subprocess.DEVNULL, env=env)
         _, status, used = os.wait4(child.pid, 0)
@@ -79,33 +80,63 @@ def hostile():
         "python code": event("python3 -c '" + "os.system(\"x\");" * 20_000 + "'; " + DANGER), "awk code": event("awk '" + "{print $1}" * 50_000 + "' f; " + DANGER),
         "sed code": event("sed '" + "s/a/b/;" * 50_000 + "' f; " + DANGER), "words": event("echo " + "a " * 400_000 + ";" + DANGER),
         "globs": event("rm -rf " + "*/" * 50_000), "SQL": event("psql -c '" + "select 1;" * 50_000 + "drop table x'"),
+        "100,000 pieces": event("a|" * 100_000 + DANGER), "braces in braces": event("echo " + "{a," * 5_000 + "}" * 5_000 + ";" + DANGER),
+        "ranges": event("echo {1..99999}{1..99999}{a..z};" + DANGER), "nested arithmetic": event("echo $((" * 3_000 + "1" + "))" * 3_000 + ";" + DANGER),
+        "nested parameters": event("echo " + "${a:-" * 20_000 + "}" * 20_000 + ";" + DANGER), "long folder in it": event("rm -rf " + "a/" * 200_000),
+        "redirections": event(">a " * 100_000 + DANGER), "combining marks": event("e" + "\u0301" * 400_000 + ";" + DANGER),
         "unicode": event("\u202e" * 200_000 + DANGER), "right to left": event("\u202els; " + DANGER),
     }.items()
 
 
-def main():
-    home = tempfile.mkdtemp()
-    env = {"HOME": home, "PATH": os.environ["PATH"]}
-    calls = [run(["check", command], b"", env)[2] for _ in range(100) for command in ORDINARY]
-    calls += [run(["hook"], event(command), env)[2] for _ in range(20) for command in ORDINARY]
-    calls.sort()
-    print(f"ordinary command, CPU per process with its start: median {calls[len(calls) // 2]:.2f} ms, 95th of 100 {calls[len(calls) * 95 // 100]:.2f} ms")
+def write(folder):
+    """Every event and command as a file, and their names in order."""
     line = "echo hello world from a long list of words;"
+    names = []
+
+    def put(kind, name, data):
+        with open(os.path.join(folder, str(len(names))), "wb") as file:
+            file.write(data)
+        names.append((kind, name))
+
+    for command in ORDINARY:
+        put("ordinary", command, event(command))
     for mebibytes in (0.25, 0.5, 1, 1.9, 4, 10):
         size = int(mebibytes * (1 << 20))
-        for name, text in (("one word", "echo " + "x" * size), ("a list of commands", line * (size // len(line)))):
-            best = min(run(["check"], text.encode(), env)[2] for _ in range(3))
-            print(f"{mebibytes:5.2f} MiB in {name}: {best:.0f} ms")
-    count, slowest, largest, wrong = 0, (0, ""), (0, ""), []
+        put("size", f"{mebibytes:5.2f} MiB in one word", ("echo " + "x" * size).encode())
+        put("size", f"{mebibytes:5.2f} MiB in a list of commands", (line * (size // len(line))).encode())
     for name, data in hostile():
-        out, status, _, wall, memory = run(["hook"], data, env)
+        put("hostile", name, data)
+    with open(os.path.join(folder, "names"), "w") as file:
+        json.dump(names, file)
+
+
+def main():
+    home, folder = tempfile.mkdtemp(), tempfile.mkdtemp()
+    env = {"HOME": home, "PATH": os.environ["PATH"]}
+    subprocess.run([sys.executable, os.path.abspath(__file__), "--write", folder], check=True)
+    with open(os.path.join(folder, "names")) as file:
+        names = [(kind, name, os.path.join(folder, str(at))) for at, (kind, name) in enumerate(json.load(file))]
+    ordinary = [path for kind, _, path in names if kind == "ordinary"]
+    calls = [run(["check", command], os.devnull, env)[2] for _ in range(50) for command in ORDINARY]
+    calls += [run(["hook"], path, env)[2] for _ in range(50) for path in ordinary]
+    calls.sort()
+    print(f"ordinary command, CPU per process with its start: median {calls[len(calls) // 2]:.2f} ms, 95th of 100 {calls[len(calls) * 95 // 100]:.2f} ms")
+    for name, path in [(name, path) for kind, name, path in names if kind == "size"]:
+        print(f"{name}: {min(run(['check'], path, env)[2] for _ in range(3)):.0f} ms")
+    count, slowest, largest, wrong = 0, (0, ""), (0, ""), []
+    for name, path in [(name, path) for kind, name, path in names if kind == "hostile"]:
+        out, status, _, wall, memory = run(["hook"], path, env)
         count += 1
         slowest, largest = max(slowest, (wall, name)), max(largest, (memory, name))
         if wall > 300 or memory > 40:
             print(f"  {name}: {wall:.0f} ms, {memory:.0f} MB")
         if status not in (0, 2) or b'"allow"' in out:
             wrong.append(name)
-    print(f"{count} hostile events: slowest {slowest[0]:.0f} ms ({slowest[1]}), largest {largest[0]:.0f} MB ({largest[1]}), wrong: {wrong or 'none'}")
+    floor = run(["check", "ls"], os.devnull, env)[4]
+    print(f"{count} hostile events: slowest {slowest[0]:.0f} ms ({slowest[1]}), largest {largest[0]:.0f} MB ({largest[1]}; an ls shows {floor:.0f} MB), wrong: {wrong or 'none'}")
 
 
-main()
+if sys.argv[1:2] == ["--write"]:
+    write(sys.argv[2])
+else:
+    main()

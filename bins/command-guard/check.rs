@@ -6,8 +6,8 @@ use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::guard::setup::Setup;
 use overnight_core::guard::{COMMAND_BYTES_MAX, Context, Decision, Mode, Verdict, judge_command};
-use overnight_host::cli;
 use overnight_host::guard::{Disk, Scene};
+use overnight_host::{cli, config};
 use serde::Deserialize;
 use serde_json::json;
 use std::io::{BufRead, Read};
@@ -21,9 +21,9 @@ const SAMPLE_HOME: &str = "/home/dev";
 
 #[derive(Args)]
 pub(crate) struct Check {
-    /// How much of the boundary is let through: strict, normal or fast
-    #[arg(long, default_value = "normal", value_parser = mode)]
-    mode: Mode,
+    /// How much of the boundary is let through: strict, normal or fast; as configured by default
+    #[arg(long, value_parser = mode)]
+    mode: Option<Mode>,
     /// The folder in which the command would run; this one by default
     #[arg(long)]
     cwd: Option<String>,
@@ -125,21 +125,26 @@ fn as_json(verdict: &Verdict) -> serde_json::Value {
     json!({"decision": verdict.decision, "rule": verdict.rule, "reason": verdict.reason, "alternative": verdict.alternative})
 }
 
-/// Judges in this folder; where no repository is, as if it were one with its own branch checked
-/// out, so that the guard can be tried anywhere.
-fn judge(mode: Mode, cwd: Option<&str>, text: &str) -> Verdict {
+/// Judges in this folder with its configuration, as the hook does; where no repository is, as if it
+/// were one with its own branch checked out, so that the guard can be tried anywhere.
+fn judge(mode: Option<Mode>, cwd: Option<&str>, text: &str) -> Verdict {
     let here = std::env::current_dir().ok();
     let folder = cwd.or_else(|| here.as_deref().and_then(|path| path.to_str()));
     let scene = Scene::look(folder);
-    if scene.root().is_some() {
-        let setup = Setup::default();
+    let configured = config::load(scene.place.as_ref());
+    let setup = Setup::of(&configured.settings.guard);
+    let mode = mode.unwrap_or(setup.mode);
+    let verdict = if scene.root().is_some() {
         let disk = Disk::new(scene.root());
-        return judge_command(text, &scene.context(&setup, mode, &disk));
-    }
-    let sample = cwd.filter(|cwd| cwd.starts_with('/') && cwd.matches('/').count() > 1);
-    let context = Context {
-        mode,
-        ..Context::repository(sample.unwrap_or(SAMPLE_ROOT), SAMPLE_HOME)
+        judge_command(text, &scene.context(&setup, mode, &disk))
+    } else {
+        let sample = cwd.filter(|cwd| cwd.starts_with('/') && cwd.matches('/').count() > 1);
+        let context = Context {
+            mode,
+            own_prefix: &setup.own_prefix,
+            ..Context::repository(sample.unwrap_or(SAMPLE_ROOT), SAMPLE_HOME)
+        };
+        judge_command(text, &context)
     };
-    judge_command(text, &context)
+    setup.count_in(verdict, text)
 }

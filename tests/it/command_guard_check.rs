@@ -1,5 +1,6 @@
 //! `command-guard check`.
 
+use super::armed::Armed;
 use assert_cmd::Command;
 
 fn check() -> Command {
@@ -43,4 +44,24 @@ fn every_line_gets_one_answer_malformed_ones_too() {
         })
         .collect();
     assert_eq!(decisions, ["allow", "deny", "deny", "deny", "allow"]);
+}
+
+#[test]
+fn the_configuration_counts_as_it_does_for_the_hook() {
+    let armed = Armed::new();
+    armed.configure("[guard]\nmode = \"strict\"\ndeny = [\"make  deploy-*\"]\n");
+    for (arguments, status) in [
+        (vec!["cd x && make deploy-all"], 2),
+        (vec!["nobody-knows-this-program"], 1),
+        (vec!["--mode", "normal", "nobody-knows-this-program"], 0),
+        (vec!["cargo test"], 0),
+    ] {
+        check()
+            .env_remove("XDG_CONFIG_HOME")
+            .env("HOME", armed.base.join("home"))
+            .current_dir(&armed.root)
+            .args(arguments)
+            .assert()
+            .code(status);
+    }
 }

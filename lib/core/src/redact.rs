@@ -169,7 +169,10 @@ impl Redactor {
         out: &mut Vec<u8>,
     ) -> usize {
         let end = memchr::memchr(b'\n', &self.text[from..ready]).map_or(ready, |at| from + at + 1);
-        match pem.line(&self.text[from..end]) {
+        // What is judged reaches over `ready`, so that where a chunk ended makes no difference.
+        let ahead = &self.text[from..self.text.len().min(end + SECRET_MAX)];
+        let ahead = memchr::memchr(b'\n', ahead).map_or(ahead, |at| &ahead[..=at]);
+        match pem.line(ahead, end - from) {
             pem::Line::Inside => {
                 self.pem = Some(pem);
                 end

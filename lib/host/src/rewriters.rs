@@ -57,6 +57,11 @@ fn of_plugins(client: &Path, settings: &[(PathBuf, Value)]) -> Vec<Foreign> {
         }
         if let Some(manifest) = json(&folder.join(".claude-plugin/plugin.json")) {
             found.extend(foreign::before_bash(&manifest, &format!("plugin {name}")));
+            for file in foreign::more_files(&manifest) {
+                if let Some(hooks) = json(&folder.join(file)) {
+                    found.extend(foreign::before_bash(&hooks, &format!("plugin {name}")));
+                }
+            }
         }
     }
     found

@@ -3,11 +3,11 @@
 //! What a name means by itself stands in `names`.
 
 mod read;
-mod resolve;
 mod write;
 
 use super::names::fold;
-use super::{Context, Verdict};
+use super::place;
+use super::{Context, Entry, Verdict};
 
 /// Bytes of a path at most: Linux opens no longer one (`PATH_MAX`).
 const PATH_BYTES_MAX: usize = 4096;
@@ -54,8 +54,13 @@ fn judged(
             "the path is empty, longer than 4096 bytes or holds a NUL character",
         );
     }
-    let lexical = resolve::absolute(path, context.cwd, context.home);
-    let Some(real) = resolve::real(&lexical, context.facts) else {
+    let lexical = place::lexical(path, context.cwd, context.home);
+    // The last link too: an editor opens what it points to.
+    let link = |here: &str| match context.facts.entry(here) {
+        Entry::Link(target) => Some(target),
+        _ => None,
+    };
+    let Some(real) = place::follow(&lexical, false, link) else {
         return Verdict::ask(
             "path-link",
             &format!("{path} leads through too many symbolic links to know where it ends"),

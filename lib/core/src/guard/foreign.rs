@@ -2,7 +2,7 @@
 
 use crate::text::one_line;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// Characters of a hook's command that are shown.
 const COMMAND_CHARS_MAX: usize = 120;
@@ -50,12 +50,14 @@ pub fn before_bash(settings: &Value, source: &str) -> Vec<Foreign> {
     found
 }
 
-/// Name and folder of every installed plugin that some settings enable. A plugin that no settings
-/// file mentions counts too: one question too many is better than a rewritten command.
+/// Name and folder of every installed copy of the plugins that some settings enable: the client may
+/// hold one for the person and one for a project, and which of them it runs only it knows. A plugin
+/// that no settings file mentions counts too: one question too many is better than a rewritten
+/// command.
 pub fn enabled<'a>(
     installed: &Value,
     settings: impl Iterator<Item = &'a Value>,
-) -> BTreeMap<String, String> {
+) -> BTreeSet<(String, String)> {
     let switches: Vec<&Value> = settings
         .filter_map(|value| value.get("enabledPlugins"))
         .collect();
@@ -67,7 +69,7 @@ pub fn enabled<'a>(
         };
         said().next().is_some() && !said().any(|on| on)
     };
-    let mut plugins = BTreeMap::new();
+    let mut plugins = BTreeSet::new();
     let list = installed.get("plugins").and_then(Value::as_object);
     for (name, entry) in list.into_iter().flatten() {
         // Version 2 keeps a list for each plugin, version 1 one object.
@@ -78,11 +80,25 @@ pub fn enabled<'a>(
             if let Some(folder) = place.get("installPath").and_then(Value::as_str)
                 && !off(name)
             {
-                plugins.insert(one_line(name, COMMAND_CHARS_MAX), folder.to_owned());
+                plugins.insert((one_line(name, COMMAND_CHARS_MAX), folder.to_owned()));
             }
         }
     }
     plugins
+}
+
+/// Further files of hooks that a plugin's manifest names, relative to the plugin's folder. One that
+/// leads out of the folder is none.
+pub fn more_files(manifest: &Value) -> Vec<&str> {
+    let named = match manifest.get("hooks") {
+        Some(Value::String(file)) => vec![file.as_str()],
+        Some(Value::Array(files)) => files.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    named
+        .into_iter()
+        .filter(|file| !file.starts_with('/') && !file.split('/').any(|part| part == ".."))
+        .collect()
 }
 
 /// A matcher is a regular expression; only those made of plain names are understood, every other
@@ -164,7 +180,23 @@ mod tests {
             json!({"enabledPlugins": {"a@m": true, "b@m": false}}),
             json!({}),
         ];
-        let names: Vec<_> = enabled(&installed, settings.iter()).into_keys().collect();
+        let names: Vec<_> = enabled(&installed, settings.iter())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(names, ["a@m", "c@m"]);
+    }
+
+    #[test]
+    fn every_copy_of_a_plugin_and_every_file_it_names_counts() {
+        let installed =
+            json!({"plugins": {"a@m": [{"installPath": "/old"}, {"installPath": "/new"}]}});
+        let copies = enabled(&installed, std::iter::empty());
+        let folders: Vec<&str> = copies.iter().map(|(_, folder)| folder.as_str()).collect();
+        assert_eq!(folders, ["/new", "/old"]);
+        let manifest = json!({"hooks": ["./more.json", "../out.json", "/etc/x.json"]});
+        assert_eq!(more_files(&manifest), ["./more.json"]);
+        assert_eq!(more_files(&json!({"hooks": "a.json"})), ["a.json"]);
+        assert!(more_files(&json!({"hooks": {}})).is_empty());
     }
 }

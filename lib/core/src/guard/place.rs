@@ -4,7 +4,7 @@ mod links;
 mod machine;
 mod tree;
 
-pub(crate) use links::resolve;
+pub(crate) use links::{follow, lexical, resolve};
 
 use super::context::Context;
 use super::mark;

@@ -9,6 +9,8 @@ pub(super) struct Pem {
     hash: Sha256,
     breaks: usize,
     lines: usize,
+    /// Is the rest of a long line expected that was already found to belong to the key?
+    in_line: bool,
 }
 
 /// What a line is to the key.
@@ -20,19 +22,27 @@ pub(super) enum Line {
 }
 
 impl Pem {
-    /// Reads one line, its line break included.
-    pub(super) fn line(&mut self, line: &[u8]) -> Line {
+    /// Reads one line with its line break, or the next piece of a long line: the first `take` bytes
+    /// of `line`, of which more is shown than is taken.
+    pub(super) fn line(&mut self, line: &[u8], take: usize) -> Line {
         let begins = self.lines == 0;
-        self.lines += 1;
-        if let Some(length) = end_marker(line) {
+        if let Some((at, length)) = end_marker(line)
+            && at < take
+        {
             self.hash.update(&line[..length]);
             return Line::EndsAfter(length);
         }
-        if !begins && !is_key_material(line) {
+        let judged = &line[..line.len().min(JUDGED_MAX)];
+        if !(begins || self.in_line || is_key_material(judged)) {
             return Line::EndsAfter(0);
         }
-        self.hash.update(line);
-        self.breaks += usize::from(line.ends_with(b"\n"));
+        let piece = &line[..take];
+        self.hash.update(piece);
+        self.in_line = !piece.ends_with(b"\n");
+        if !self.in_line {
+            self.breaks += 1;
+        }
+        self.lines += 1;
         Line::Inside
     }
 
@@ -43,12 +53,17 @@ impl Pem {
     }
 }
 
-/// How many bytes of the line the END marker takes, what stands before it included.
-fn end_marker(line: &[u8]) -> Option<usize> {
+/// Bytes at the beginning of a line that say whether it belongs to a key.
+const JUDGED_MAX: usize = super::SECRET_MAX / 2;
+
+/// Where the END marker begins in the line and where it ends.
+fn end_marker(line: &[u8]) -> Option<(usize, usize)> {
+    const LABEL_MAX: usize = 128;
     let at = memchr::memmem::find(line, b"-----END ")?;
     let tail = &line[at + 9..];
+    let tail = &tail[..tail.len().min(LABEL_MAX)];
     let close = memchr::memmem::find(tail, b"-----").map_or(tail.len(), |close| close + 5);
-    Some(at + 9 + close)
+    Some((at, at + 9 + close))
 }
 
 /// A line without an END marker that can be a part of a key: empty, one word of base64 (whatever

@@ -234,3 +234,42 @@ proptest! {
         }
     }
 }
+
+/// Lines longer than what is held back, with keys in them, with and without an END.
+#[test]
+fn where_chunks_end_in_a_line_without_end_makes_no_difference() {
+    let key = format!(
+        "-----BEGIN {} KEY-----\\n{}\\n-----END {} KEY-----",
+        "PRIVATE",
+        "MIIEvQIBADANBgkq".repeat(100),
+        "PRIVATE"
+    );
+    let token = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE");
+    let filler = "word ".repeat(12_000);
+    let bare = format!("-----BEGIN {} KEY-----\n", "PRIVATE");
+    let texts = [
+        format!("{filler}{key}{filler}{token} {filler}{key} {filler}\nend {token}\n"),
+        format!(
+            "{filler}{bare}{}\n{token}\n",
+            "MIIEvQIBADANBgkq".repeat(9_000)
+        ),
+        format!("{bare}{filler}{token}{filler}{filler}\n{token}"),
+        format!("{}{filler}{token}{filler}", bare.trim_end()),
+    ];
+    for text in &texts {
+        let whole = redact(text.as_bytes());
+        for size in [1_000, 4_095, 8_192, 30_001, 65_537] {
+            let (mut redactor, mut out) = (Redactor::new(), Vec::new());
+            for chunk in text.as_bytes().chunks(size) {
+                redactor.push(chunk, &mut out);
+            }
+            redactor.finish(&mut out);
+            assert!(
+                out == whole.0,
+                "chunks of {size} bytes of {} bytes",
+                text.len()
+            );
+            assert_eq!(redactor.count(), whole.1);
+        }
+    }
+}
