@@ -46,7 +46,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         effect(machine, &policy::INLINE_FORBIDDEN, language);
     }
     decoded(machine, code);
-    if has(DELETING) {
+    if has(DELETING) || code.trim_end_matches([';', ' ']).ends_with("unlink") {
         deletes_in(machine, code, &literals, language);
     }
     if has(WRITING) {

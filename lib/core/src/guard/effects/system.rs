@@ -91,7 +91,8 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "lvresize" | "pvcreate" | "vgcreate" | "lvcreate" | "zpool" | "zfs" | "btrfs"
         | "badblocks" | "e2fsck" | "fsck" | "tune2fs" | "resize2fs" | "xfs_repair" | "diskutil"
         | "newfs" | "partprobe" | "dmsetup" | "sg_format" | "flashrom" | "debugfs" | "cfdisk"
-        | "format" | "hdiutil" | "xfs_growfs" | "bcache" | "mkdosfs" | "smartctl" => disks,
+        | "format" | "hdiutil" | "xfs_growfs" | "bcache" | "mkdosfs" | "smartctl" | "vgchange"
+        | "lvchange" | "vgreduce" | "fdformat" => disks,
         name if name.starts_with("mkfs") || name.starts_with("fsck.") => disks,
         "systemctl" | "service" | "rc-service" | "initctl" | "launchctl" | "sv" | "s6-svc"
         | "supervisorctl" | "pm2" | "monit" | "svcadm" | "rc-update" | "chkconfig" => services,

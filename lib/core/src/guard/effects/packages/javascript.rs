@@ -118,7 +118,9 @@ fn sets_code(words: &[&str]) -> bool {
 }
 
 fn is_global(args: &[String], first: &str) -> bool {
+    // What stands behind `--` belongs to the script: `npm test -- -g 'a name'`.
     args.iter()
+        .take_while(|arg| *arg != "--")
         .any(|arg| matches!(arg.as_str(), "-g" | "--global" | "--location=global"))
         || first == "global"
 }

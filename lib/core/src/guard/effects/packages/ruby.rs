@@ -55,6 +55,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     } else if says("credentials:show credentials:edit secrets:show", &words) {
         &policy::READ_CREDENTIALS
+    } else if call.name == "rails" && says("^dbconsole ^db", &words) {
+        &policy::DATABASE
     } else if says("deploy", &words) {
         &policy::CHANGE
     } else {
