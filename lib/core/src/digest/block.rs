@@ -100,6 +100,7 @@ fn rank(text: &str) -> Option<u8> {
         || is_heading(text)
         || is_file(text)
         || text.starts_with('✔')
+        || text == "FAILED:"
     {
         return None;
     }
@@ -161,6 +162,8 @@ pub(super) fn is_frame(text: &str) -> bool {
             })
         || text.starts_with("note: run with `RUST_BACKTRACE")
         || text.starts_with("(eval ")
+        || text.starts_with("in call from ")
+        || text.starts_with("in function ")
         || is_numbered_frame(text)
 }
 
@@ -237,6 +240,7 @@ const STARTS: &[&str] = &[
     "Failure",
     "FAILED:",
     "** (",
+    "**error:",
     "CHECK",
     "REQUIRE",
     "Exception",
@@ -298,6 +302,9 @@ const HEADINGS: &[&str] = &[
     "attachment #",
     "Usage:",
     "test-results/",
+    ">>> MALLOC_PERTURB_",
+    "with expansion:",
+    "with message:",
 ];
 
 #[cfg(test)]

@@ -62,6 +62,14 @@ fn ceil(text: &str, mut at: usize) -> usize {
 
 /// What is left of a line after its carriage returns: the last part that shows something.
 fn last_state(raw: &[u8]) -> &[u8] {
+    // To the first column: the same as a carriage return.
+    let from = memchr::memmem::rfind(raw, b"\x1b[1G").map_or(0, |at| at + 4);
+    let rest = &raw[from..];
+    let raw = if rest.iter().any(u8::is_ascii_graphic) {
+        rest
+    } else {
+        raw
+    };
     if memchr::memchr(b'\r', raw).is_none() {
         return raw;
     }

@@ -3,6 +3,8 @@
 //! A grammar reads the lines of one lane and puts what it recognises into [`Facts`]. Most are
 //! tables ([`table`]); the rest keep a state of their own. Each has its samples in its module.
 
+mod below;
+mod catch;
 mod cpp;
 mod custom;
 mod gojson;
@@ -65,10 +67,99 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
     fn end(&mut self, _facts: &mut Facts) {}
 }
 
+/// The grammars that a line must be shown to: those with a word of theirs in it, those that always
+/// look, and those that are open.
+#[derive(Debug, Default)]
+pub(super) struct Wakes {
+    by_word: Vec<Set>,
+    always: Set,
+}
+
+/// Numbers of grammars.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Set([u64; 4]);
+
+impl Set {
+    /// The most grammars. A person has a few of their own; more than that are not asked.
+    const MAX: usize = 256;
+
+    pub(super) fn put(&mut self, number: usize, is_in: bool) {
+        if let Some(bits) = self.0.get_mut(number / 64) {
+            let bit = 1 << (number % 64);
+            *bits = if is_in { *bits | bit } else { *bits & !bit };
+        }
+    }
+
+    pub(super) fn has(&self, number: usize) -> bool {
+        let bits = self.0.get(number / 64).copied().unwrap_or(0);
+        bits >> (number % 64) & 1 != 0
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    /// The smallest number from `from` on.
+    pub(super) fn next(&self, from: usize) -> Option<usize> {
+        let mut at = from / 64;
+        let mut bits = self.0.get(at)? & (u64::MAX << (from % 64));
+        while bits == 0 {
+            at += 1;
+            bits = *self.0.get(at)?;
+        }
+        Some(at * 64 + bits.trailing_zeros() as usize)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        for (one, other) in self.0.iter_mut().zip(&other.0) {
+            *one |= other;
+        }
+    }
+}
+
+impl Wakes {
+    /// For the grammars of [`all`] with so many of a person's own.
+    pub(super) fn new(own: usize, index: &Index) -> Self {
+        let mut wakes = Self {
+            by_word: vec![Set::default(); index.len()],
+            always: Set::default(),
+        };
+        let own = own.min(OWN_MAX);
+        let tables = own + BEFORE_TABLES..;
+        for (table, number) in tables::all().zip(tables) {
+            for word in table.words().filter(|word| !word.is_empty()) {
+                match index.word(word).0 {
+                    Some(word) => wakes.by_word[word].put(number, true),
+                    None => wakes.always.put(number, true),
+                }
+            }
+        }
+        let count = own + BEFORE_TABLES + tables::all().count() + AFTER_TABLES;
+        for number in (0..own + BEFORE_TABLES).chain(count - AFTER_TABLES..count) {
+            wakes.always.put(number, true);
+        }
+        wakes
+    }
+
+    /// The grammars to ask about a line, besides those that are open.
+    pub(super) fn of(&self, words: &Words<'_>, open: Set) -> Set {
+        let mut set = open;
+        set.merge(&self.always);
+        words.each(|word| set.merge(&self.by_word[word]));
+        set
+    }
+}
+
+/// So many grammars stand before and after the tables.
+const BEFORE_TABLES: usize = 16;
+const AFTER_TABLES: usize = 3;
+/// The most grammars of a person's own.
+const OWN_MAX: usize = 64;
+
 /// All grammars, each in its initial state, in the order in which they are asked.
 pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     let mut all: Vec<Box<dyn Grammar>> = Vec::new();
-    for custom in own {
+    for custom in own.iter().take(OWN_MAX) {
         all.push(Box::new(custom::Own::new(custom)));
     }
     all.push(Box::<nextest::Nextest>::default());
@@ -80,23 +171,27 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<gotest::Gotest>::default());
     all.push(Box::<cpp::Ctest>::default());
     all.push(Box::<cpp::Gtest>::default());
+    all.push(Box::<catch::Catch>::default());
     all.push(Box::<jest::Jest>::default());
     all.push(Box::<vitest::Vitest>::default());
     all.push(Box::<numbered::Numbered>::default());
     all.push(Box::<java::Java>::default());
     all.push(Box::<xml::Xml>::default());
     all.push(Box::<tap::Tap>::default());
-    for table in tables::TABLES {
+    debug_assert_eq!(all.len(), own.len().min(OWN_MAX) + BEFORE_TABLES);
+    for table in tables::all() {
         all.push(Box::new(table::Tabled::new(table, index)));
     }
+    all.push(Box::<below::Below>::default());
     all.push(Box::<stylish::Stylish>::default());
     all.push(Box::<lines::Lines>::default());
+    debug_assert!(all.len() <= Set::MAX);
     all
 }
 
 /// The words that the tables look for.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    tables::TABLES.iter().flat_map(table::Table::words)
+    tables::all().flat_map(table::Table::words)
 }
 
 /// The title in a line of one repeated character: `==== FAILURES ====`. The character stands at

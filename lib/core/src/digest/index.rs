@@ -12,9 +12,9 @@ pub(super) struct Index {
     numbers: BTreeMap<&'static str, usize>,
 }
 
-/// A word; none when it is too short to be looked for: then it may always be there.
+/// The number of a word; none when it is too short to be looked for: then it may always be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Word(Option<usize>);
+pub(super) struct Word(pub(super) Option<usize>);
 
 /// Several words.
 #[derive(Debug, Clone, Default)]
@@ -66,6 +66,11 @@ impl Index {
         group
     }
 
+    /// So many words there are; their numbers are below.
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
     pub(super) fn words<'a>(&'a self, text: &'a str) -> Words<'a> {
         Words {
             index: self,
@@ -84,6 +89,17 @@ impl Words<'_> {
     pub(super) fn any(&self, group: &Group) -> bool {
         let bits = || self.bits().iter().zip(&group.bits);
         group.always || bits().any(|(one, other)| one & other != 0)
+    }
+
+    /// The numbers of the words that stand there.
+    pub(super) fn each(&self, mut found: impl FnMut(usize)) {
+        for (at, bits) in self.bits().iter().enumerate() {
+            let mut bits = *bits;
+            while bits != 0 {
+                found(at * 64 + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
     }
 
     fn bits(&self) -> &Bits {

@@ -6,7 +6,7 @@ use super::clean::clean;
 use super::count::{Category, Counts};
 use super::custom::Custom;
 use super::facts::{Facts, Failure};
-use super::grammar::{self, Grammar, Line};
+use super::grammar::{self, Grammar, Line, Set, Wakes};
 use super::index::Index;
 use super::lane::{self, Lanes};
 use super::outline::{Outline, Weights};
@@ -23,6 +23,8 @@ struct Lane {
     grammars: Vec<Box<dyn Grammar>>,
     /// The one that took the last line.
     current: usize,
+    /// Those that are open.
+    opens: Set,
     open: bool,
 }
 
@@ -35,6 +37,7 @@ pub(super) struct Machine {
     facts: Facts,
     outline: Outline,
     index: Index,
+    wakes: Wakes,
     weights: Weights,
     any_open: bool,
     /// A person's pattern has too little text of its own to be looked for.
@@ -60,6 +63,7 @@ pub(super) struct Parts {
 
 impl Machine {
     pub(super) fn new(custom: Vec<Custom>) -> Self {
+        let custom_count = custom.len();
         let index = Index::new(grammar::words().chain(Weights::words()));
         let vague = custom
             .iter()
@@ -73,6 +77,7 @@ impl Machine {
             facts: Facts::default(),
             outline: Outline::default(),
             weights: Weights::new(&index),
+            wakes: Wakes::new(custom_count, &index),
             index,
             any_open: false,
         }
@@ -111,7 +116,8 @@ impl Machine {
             self.states.push(Lane::new(&self.custom, &self.index));
         }
         let words = &self.index.words(text);
-        let taken = self.states[lane].line(Line { text, no, words }, &mut self.facts);
+        let seen = Line { text, no, words };
+        let taken = self.states[lane].line(seen, &self.wakes, &mut self.facts);
         if !taken {
             self.outline.look(text, no, self.weights.of(words));
         }
@@ -187,27 +193,29 @@ impl Lane {
         Self {
             grammars: grammar::all(custom, index),
             current: 0,
+            opens: Set::default(),
             open: false,
         }
     }
 
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        let count = self.grammars.len();
-        let order = std::iter::once(self.current).chain(0..count);
-        for (step, at) in order.enumerate() {
-            if step > 0 && at == self.current {
-                continue;
-            }
+    fn line(&mut self, line: Line<'_>, wakes: &Wakes, facts: &mut Facts) -> bool {
+        let mut asked = wakes.of(line.words, self.opens);
+        // The one at work first, then the others in their order.
+        let mut next = Some(self.current).filter(|current| asked.has(*current));
+        while let Some(at) = next.take().or_else(|| asked.next(0)) {
+            asked.put(at, false);
             let Some(grammar) = self.grammars.get_mut(at) else {
                 continue;
             };
-            if grammar.line(line, facts) {
+            let taken = grammar.line(line, facts);
+            self.opens.put(at, grammar.is_open());
+            if taken {
                 self.current = at;
-                self.open = self.grammars[at].is_open();
+                self.open = self.opens.has(at);
                 return true;
             }
         }
-        self.open = self.grammars.iter().any(|grammar| grammar.is_open());
+        self.open = !self.opens.is_empty();
         false
     }
 }

@@ -326,6 +326,8 @@ const ERRORS: &[&str] = &[
     "BROKEN",
     "UNREACHABLE",
     "error ",
+    "BackOff",
+    "ulnerabilit",
 ];
 
 /// What lines about warnings hold.

@@ -1,12 +1,36 @@
 //! The small language in which tables describe lines: text with named gaps.
 //!
 //! `test {name} ... ok` matches `test a::b ... ok` with `name` = `a::b`. A gap takes as little as
-//! it can; gaps named `line`, `col` and `n` take digits only; `{}` takes anything, also nothing. A
-//! blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
+//! it can; gaps named `line`, `col`, `n` and those named like a category ([`NUMBERS`]) take digits
+//! only, `id` takes no blank, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
 //! blanks before it do not matter. The pattern describes the line to its end.
+
+use super::count::Category;
+use super::place;
 
 /// The most steps that one match may take: a match costs at most a few passes over the line.
 const STEPS_MAX: u32 = 4_000;
+
+/// Gaps that are the number of a category.
+pub(super) const NUMBERS: &[(&str, Category)] = &[
+    ("passed", Category::Passed),
+    ("failed", Category::Failed),
+    ("errors", Category::Errors),
+    ("skipped", Category::Skipped),
+    ("ignored", Category::Ignored),
+    ("pending", Category::Pending),
+    ("warnings", Category::Warnings),
+    ("total", Category::Total),
+];
+
+/// Whether a gap of this name may hold this text.
+fn holds(name: &str, text: &str) -> bool {
+    match name {
+        "id" => !text.contains(char::is_whitespace),
+        "at" => place::leading(text).is_some_and(|(_, end)| end == text.len()),
+        _ => true,
+    }
+}
 
 /// The gaps of a match by name.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -71,7 +95,9 @@ fn fill<'p, 't>(
     gaps: &mut Gaps<'p, 't>,
     steps: &mut u32,
 ) -> bool {
-    if matches!(name, "line" | "col" | "n") {
+    let digits =
+        matches!(name, "line" | "col" | "n") || NUMBERS.iter().any(|(number, _)| *number == name);
+    if digits {
         let end = text
             .find(|byte: char| !byte.is_ascii_digit())
             .unwrap_or(text.len());
@@ -86,7 +112,7 @@ fn fill<'p, 't>(
         return false;
     }
     if after.is_empty() {
-        if name.is_empty() || !text.trim().is_empty() {
+        if name.is_empty() || !text.trim().is_empty() && holds(name, text.trim_end()) {
             gaps.gaps.push((name, text.trim_end()));
             return true;
         }
@@ -105,7 +131,7 @@ fn fill<'p, 't>(
             (None, _) => true,
             (Some(_), None) => false,
         };
-        if !fits {
+        if !fits || !holds(name, &text[..end]) {
             return false;
         }
         gaps.gaps.push((name, &text[..end]));
@@ -146,6 +172,11 @@ mod tests {
             (found.get("file"), found.get("message")),
             (Some("C:/a.c"), Some("y: z"))
         );
+        assert!(find("{at}: {message}", "a.c:12:3: y").is_some());
+        assert!(find("{at}: {message}", "hash: y").is_none());
+        assert!(find("FAIL: {id}", "FAIL: t1.sh").is_some());
+        assert!(find("FAIL: {id}", "FAIL: test_x (m.C)").is_none());
+        assert!(find("{passed} ok", "many ok").is_none());
         assert!(find("^FAIL {name}", "  FAIL x").is_none());
         assert!(find("FAIL {name}", "  FAIL   x").is_some());
         assert!(find("all done{}", "all done").is_some());

@@ -73,10 +73,18 @@ fn complete(tool: &str, mut stated: Counts, seen: &Counts) -> Counts {
         }
     }
     if stated.get(Passed).is_none() {
-        return stated;
+        // These say how many tests there are, and of single tests only which failed.
+        let (Some(total), true) = (stated.get(Category::Total), tool == "boost test") else {
+            return stated;
+        };
+        let failed = seen.get(Failed).unwrap_or(0);
+        stated.set(Failed, failed);
+        stated.add(Passed, total.saturating_sub(failed));
     }
     if stated.get(Failed).is_none() {
-        stated.add(Failed, 0);
+        let errors = stated.get(Category::Errors).unwrap_or(0);
+        let failed = seen.get(Failed).unwrap_or(0);
+        stated.add(Failed, failed.saturating_sub(errors));
     }
     if [Skipped, Ignored, Pending, Todo]
         .iter()
@@ -101,8 +109,19 @@ fn differs(stated: &Counts, seen: &Counts) -> bool {
 /// Counts of what compilers and linters found, when they state no result.
 fn problems(facts: &Facts, failed: bool) -> Counts {
     let mut counts = Counts::default();
-    if facts.tools.contains(&"shellcheck") {
-        // Four levels and no totals: which of them are errors is for the reader to say.
+    if [
+        "shellcheck",
+        "black",
+        "isort",
+        "prettier",
+        "cargo fmt",
+        "gofmt",
+    ]
+    .iter()
+    .any(|tool| facts.tools.contains(tool))
+    {
+        // Files to be formatted, and four levels without totals: which of them are errors is for
+        // the reader to say.
         let levels = [
             Severity::Error,
             Severity::Plain,

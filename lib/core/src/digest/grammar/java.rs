@@ -113,6 +113,9 @@ impl Java {
             || text.starts_with("BUILD SUCCESSFUL")
         {
             facts.fallback = facts.fallback.or(Some("gradle"));
+            if !text.starts_with("BUILD SUCCESSFUL") {
+                facts.note(text, line.no);
+            }
             let took = text.split_once(" in ").and_then(|(_, took)| duration(took));
             facts.total_ms = facts.total_ms.or(took);
             return true;

@@ -6,40 +6,136 @@
 //! lib/n.py:1:1: F401 're' imported but unused
 //! ```
 
+mod tell;
+
 use super::super::count::{Category, Counts, pairs};
 use super::super::facts::Facts;
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
+use tell::{by_file, by_message, by_rule, code};
 
-/// The state of one lane: none, each line stands for itself.
+/// The state of one lane.
 #[derive(Debug, Default)]
-pub(super) struct Lines;
+pub(super) struct Lines {
+    /// A problem whose message goes on in the next line, or begins there: of mypy with `--pretty`
+    /// and of GHC.
+    held: Option<Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    severity: Severity,
+    shown: String,
+    message: String,
+    no: u64,
+}
 
 impl Grammar for Lines {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        total(line, facts) || problem(line, facts) || make(line, facts)
+        self.goes_on(line, facts)
+            || total(line, facts)
+            || self.problem(line, facts)
+            || make(line, facts)
+    }
+
+    fn is_open(&self) -> bool {
+        self.held.is_some()
+    }
+
+    fn end(&mut self, facts: &mut Facts) {
+        self.release(facts);
     }
 }
 
-fn problem(line: Line<'_>, facts: &mut Facts) -> bool {
+impl Lines {
+    /// The rest of a message that began before.
+    fn goes_on(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let Some(held) = &mut self.held else {
+            return false;
+        };
+        let text = line.trimmed().trim_start_matches(['•', ' ']);
+        let ghc = held.message.ends_with(':') || held.message.ends_with("]:");
+        let more = if ghc {
+            line.indent() >= 4
+        } else {
+            line.indent() == 0 && place::leading(text).is_none()
+        };
+        if more && !text.is_empty() {
+            held.message.push(' ');
+            held.message.push_str(text);
+        }
+        let done = ghc || !more || held.message.ends_with(']') || text.is_empty();
+        if done {
+            self.release(facts);
+        }
+        more && !text.is_empty()
+    }
+
+    fn release(&mut self, facts: &mut Facts) {
+        if let Some(held) = self.held.take() {
+            let shown = Some(held.shown.as_str());
+            facts
+                .problems
+                .add(held.severity, shown, &held.message, held.no);
+        }
+    }
+
+    fn problem(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let Some((severity, shown, message)) = problem(line, facts) else {
+            return placeless(line, facts);
+        };
+        let error = message.starts_with("error:") || message.starts_with("error: [");
+        let ghc = error && message.len() < 24 && message.ends_with(':');
+        let mypy = (shown.contains(".py:") || shown.contains(".pyi:"))
+            && (error || message.starts_with("note:"))
+            && message.len() > 40
+            && !message.ends_with([']', ')', '"', '.']);
+        let held = Held {
+            severity,
+            shown,
+            message,
+            no: line.no,
+        };
+        self.held = Some(held);
+        if !(ghc || mypy) {
+            self.release(facts);
+        }
+        true
+    }
+}
+
+fn problem(line: Line<'_>, facts: &mut Facts) -> Option<(Severity, String, String)> {
     if line.indent() > 4 {
-        return false;
+        return None;
+    }
+    if let Some(found) = annotation(line.text, facts) {
+        return Some(found);
     }
     let (level, text) = levelled(line.trimmed());
-    let Some((place, end)) = place::leading(text).or_else(|| maven_place(text)) else {
-        return placeless(line, facts);
-    };
+    let (place, end) = place::leading(text).or_else(|| maven_place(text))?;
     let rest = &text[end..];
+    let plain = rest.trim_start_matches([':', ' ']);
+    if NO_PROBLEMS.iter().any(|start| plain.starts_with(start)) {
+        return None;
+    }
+    if line.indent() > 0
+        && level.is_none()
+        && rest.starts_with(": ")
+        && let Some(severity) = by_rule(plain)
+    {
+        facts.tool("lint");
+        facts.lint = true;
+        return Some((severity, place.shown, plain.to_owned()));
+    }
     let bare = || level.map(|level| (level, rest.trim_start_matches([':', ' ']), None));
-    let Some((severity, message, tool)) = message(rest).or_else(bare) else {
-        return false;
-    };
+    let (severity, message, tool) = message(rest).or_else(bare)?;
     if line.indent() > 0 && severity == Severity::Plain && level.is_none() {
-        return false;
+        return None;
     }
     let severity = match (severity, level) {
         (Severity::Plain, Some(level)) => level,
+        (Severity::Plain, None) => by_rule(message).unwrap_or(severity),
         (severity, _) => severity,
     };
     let known = tool.filter(|tool| LINTERS.contains(tool));
@@ -54,10 +150,47 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> bool {
         };
         facts.fallback = facts.fallback.or(Some(tool));
     }
-    facts
-        .problems
-        .add(severity, Some(&place.shown), message, line.no);
-    true
+    let message = message.trim_end_matches(['━', ' ']);
+    Some((severity, place.shown, message.to_owned()))
+}
+
+/// What follows a place and is no problem: other tools' tests, and what passed.
+const NO_PROBLEMS: &[&str] = &[
+    "error: in \"",
+    "fatal error: in \"",
+    "error: Failure in TEST(",
+    "passed",
+    "info: check ",
+    "Entering test",
+    "Leaving test",
+];
+
+/// `::error file=src/a.py,line=3,col=5::message`, an annotation of GitHub.
+fn annotation(text: &str, facts: &mut Facts) -> Option<(Severity, String, String)> {
+    let rest = text.strip_prefix("::")?;
+    let (head, message) = rest.split_once("::")?;
+    let severity = match head.split(' ').next()? {
+        "error" => Severity::Error,
+        "warning" => Severity::Warning,
+        "notice" => Severity::Note,
+        _ => return None,
+    };
+    facts.tool("lint");
+    facts.lint = true;
+    let message = message.split("%0A").next().unwrap_or(message);
+    if let Some((place, end)) = place::leading(message) {
+        let message = message[end..].trim_start_matches([':', ' ']);
+        return Some((severity, place.shown, message.to_owned()));
+    }
+    let value = |key: &str| {
+        let mut parts = head.split([' ', ',']);
+        parts.find_map(|part| part.strip_prefix(key)?.strip_prefix('='))
+    };
+    let shown = match (value("file"), value("line")) {
+        (Some(file), Some(row)) => format!("{file}:{row}"),
+        (file, _) => file?.to_owned(),
+    };
+    Some((severity, shown, message.to_owned()))
 }
 
 /// Tools whose warnings are their result, not a side note.
@@ -70,10 +203,12 @@ const LINTERS: &[&str] = &[
     "rubocop",
     "ruff",
     "pyright",
+    "oxlint",
 ];
 
-/// `[ERROR] text` of Maven and others.
+/// `[ERROR] text` of Maven and others; Ant puts the task before it.
 fn levelled(text: &str) -> (Option<Severity>, &str) {
+    let text = text.strip_prefix("[javac] ").unwrap_or(text);
     for (word, severity) in [
         ("[ERROR] ", Severity::Error),
         ("[WARNING] ", Severity::Warning),
@@ -82,6 +217,8 @@ fn levelled(text: &str) -> (Option<Severity>, &str) {
         ("[warn] ", Severity::Warning),
         ("ERROR in ", Severity::Error),
         ("WARNING in ", Severity::Warning),
+        ("ERROR: ", Severity::Error),
+        ("WARNING: ", Severity::Warning),
         ("e: file://", Severity::Error),
         ("w: file://", Severity::Warning),
         ("e: ", Severity::Error),
@@ -149,97 +286,10 @@ const SEVERITIES: &[(&str, Severity)] = &[
     ("suggestion", Severity::Note),
 ];
 
-/// Severity of a message that starts with a code: `F401`, `E0602:`, `C: Style/X:`, `DL3008`,
-/// `MD013/line-length`, `lint/style/useConst`.
-fn code(text: &str) -> Option<Severity> {
-    let word = text.split([' ', '/', ':']).next()?;
-    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
-    let digits = word.len() - letters;
-    let numbered = letters > 0
-        && letters <= 6
-        && (2..=6).contains(&digits)
-        && word[letters..].bytes().all(|byte| byte.is_ascii_digit());
-    if text.starts_with("lint/") || text.starts_with("parse ") || text.starts_with("format ") {
-        return Some(Severity::Error);
-    }
-    if letters == 1 && digits == 0 && text[1..].starts_with(": ") {
-        // `RuboCop`: convention, refactor, warning, error, fatal.
-        return Some(match word {
-            "E" | "F" => Severity::Error,
-            _ => Severity::Warning,
-        });
-    }
-    if !numbered {
-        return None;
-    }
-    // Pylint: four digits and a colon; its conventions are no errors.
-    let pylint = letters == 1 && digits == 4 && text[word.len()..].starts_with(':');
-    Some(match (pylint, word.as_bytes()[0]) {
-        (true, b'W') => Severity::Warning,
-        (true, b'C' | b'R' | b'I') => Severity::Note,
-        // pycodestyle's letters name its style rules; only E9 are errors.
-        (false, b'E' | b'W') if letters == 1 && digits == 3 && !word.starts_with("E9") => {
-            Severity::Warning
-        }
-        _ if text.contains(" warning: ") || word.starts_with("DL") && text.contains("warning") => {
-            Severity::Warning
-        }
-        _ if text.contains(" info: ") || text.contains(" style: ") => Severity::Note,
-        _ => Severity::Error,
-    })
-}
-
-fn by_message(text: &str) -> Option<&'static str> {
-    let head = text.get(..24.min(text.len())).unwrap_or(text);
-    if head.contains(" TS") {
-        return Some("tsc");
-    }
-    if head.contains(" CS") && head.starts_with("error CS") || head.starts_with("warning CS") {
-        return Some("dotnet build");
-    }
-    if text.ends_with(')') && text.contains("(report") {
-        return Some("pyright");
-    }
-    if text.contains("[SC") || head.starts_with("SC") {
-        return Some("shellcheck");
-    }
-    let word = head.split([' ', ':', '/']).next()?;
-    let one = word.len() > 1 && word.as_bytes()[0].is_ascii_uppercase();
-    match word {
-        _ if word.starts_with("DL") => Some("hadolint"),
-        _ if word.starts_with("MD") => Some("markdownlint"),
-        _ if one && word.len() == 5 && text[5..].starts_with(':') => Some("pylint"),
-        _ if text.contains(" [*] ") => Some("ruff"),
-        _ if one && code(text).is_some() => Some("flake8"),
-        _ if head.starts_with("C: ") || head.starts_with("W: ") || head.starts_with("E: ") => {
-            Some("rubocop")
-        }
-        _ => None,
-    }
-}
-
-/// The compiler or checker that usually speaks of such a file.
-fn by_file(file: &str) -> &'static str {
-    let extension = file.rsplit('.').next().unwrap_or_default();
-    match extension {
-        "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "m" | "mm" => "compiler",
-        "py" | "pyi" => "mypy",
-        "go" => "go build",
-        "rs" => "rustc",
-        "ts" | "tsx" => "tsc",
-        "java" => "javac",
-        "kt" => "kotlinc",
-        "swift" => "swift",
-        "sh" | "bash" => "shellcheck",
-        "rb" => "ruby",
-        "zig" => "zig",
-        _ => "lint",
-    }
-}
-
 /// Result lines of compilers and linters.
 fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     let text = line.trimmed();
+    let text = text.strip_prefix("[javac] ").unwrap_or(text);
     let found = text
         .strip_prefix("Found ")
         .or_else(|| text.strip_prefix("✖ "));
@@ -269,7 +319,9 @@ fn total(line: Line<'_>, facts: &mut Facts) -> bool {
         (false, "error" | "errors" | "warning" | "warnings", _) if after.contains("generated") => {
             "clang"
         }
-        (false, "error" | "errors" | "warning" | "warnings", _) if after == word => "javac",
+        (false, "error" | "errors" | "warning" | "warnings", _) if after == word => {
+            facts.tools.last().copied().unwrap_or("javac")
+        }
         (false, "files" | "file", _) if after.contains("offense") => {
             return rubocop(number, after, facts);
         }

@@ -44,6 +44,11 @@ impl Stylish {
             return false;
         }
         let text = line.trimmed();
+        // XO puts the level first.
+        let (mark, text) = ["✖", "⚠", "×"]
+            .into_iter()
+            .find_map(|mark| Some((mark, text.strip_prefix(mark)?.trim_start())))
+            .unwrap_or(("", text));
         let Some((at, rest)) = text.split_once("  ").or_else(|| text.split_once(' ')) else {
             return false;
         };
@@ -56,7 +61,10 @@ impl Stylish {
             return false;
         }
         let rest = rest.trim_start();
-        let (word, message) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (word, message) = match mark {
+            "" => rest.split_once(' ').unwrap_or((rest, "")),
+            mark => (mark, rest),
+        };
         let severity = match word.trim_matches(['[', ']', ':']) {
             "error" | "✖" | "×" | "Error" => Severity::Error,
             "warning" | "⚠" | "warn" | "Warning" => Severity::Warning,
@@ -75,7 +83,12 @@ impl Stylish {
         };
         facts.tool(tool);
         facts.lint = true;
-        let text = format!("{word} {}", columns(message.trim_start()));
+        let columns = columns(message.trim_start());
+        let text = if mark.is_empty() {
+            format!("{word} {columns}")
+        } else {
+            columns
+        };
         let shown = format!("{}:{at}", self.file);
         facts.problems.add(severity, Some(&shown), &text, line.no);
         true
@@ -87,6 +100,14 @@ impl Stylish {
         let previous = previous
             .strip_prefix(facts.lane.as_str())
             .unwrap_or(&previous);
+        // XO's header is the place of the first problem.
+        let previous = match previous
+            .strip_prefix("  ")
+            .map(|text| (text, place::leading(text)))
+        {
+            Some((text, Some((place, end)))) if end == text.len() => place.file,
+            _ => previous.to_owned(),
+        };
         let is_file = !previous.is_empty()
             && !previous.starts_with([' ', '\t'])
             && (previous.contains('/') || previous.contains('.'))
@@ -94,12 +115,12 @@ impl Stylish {
         if !is_file {
             return;
         }
-        previous.clone_into(&mut self.file);
+        self.file.clone_from(&previous);
         if !previous.starts_with('/') {
             return;
         }
         match &mut self.root {
-            None => self.root = Some(previous.to_owned()),
+            None => self.root = Some(previous),
             Some(root) => {
                 let same = root
                     .char_indices()

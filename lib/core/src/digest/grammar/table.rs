@@ -2,11 +2,10 @@
 //!
 //! A new tool is a [`Table`] in [`tables`](super::tables) with its samples in the test there.
 
-use super::super::count::{Category, duration, figure, pairs};
+use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::index::{Group, Index, Word};
 use super::super::pattern::{self, Gaps};
-use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
 
@@ -28,10 +27,22 @@ pub(super) enum Act {
     FailAfter,
     /// The details of the failing test `{name}` follow, if it is known; else it is one.
     Details,
+    /// The details of the failing test `{name}` follow, if it is known.
+    Section,
+    /// A failing test: its name is the next line.
+    FailNext,
+    /// The test `{name}` begins; `{message}` and `{place}` may be on the line.
+    Name,
+    /// The test that began last failed; details follow.
+    NameFailed,
+    /// It passed.
+    NamePassed,
     /// The test `{name}` was skipped.
     Skip,
     /// A result line: pairs of number and word.
     Result,
+    /// A result line, or a part of it, with gaps named like categories.
+    Tally,
     /// A result line with one category: `{n}`.
     Part(Category),
     /// `{message}`, maybe at `{place}`, is an error, a warning.
@@ -44,6 +55,8 @@ pub(super) enum Act {
     Show,
     /// Nothing; it ends the details before it.
     End,
+    /// The same, and another grammar reads the line.
+    Leave,
 }
 
 /// A tool's table.
@@ -72,6 +85,12 @@ pub(super) struct Tabled {
     indented: bool,
     /// Lines since the last known one, for [`Act::FailAfter`].
     recent: Vec<String>,
+    /// The test that began last: its name, message, place and line.
+    named: Option<[String; 3]>,
+    /// The next line is the name of a failing test; the place that was said before, maybe empty.
+    next: Option<String>,
+    /// Tests that passed before anything told whose they are.
+    early: u64,
     /// A problem whose place follows.
     held: Option<(Severity, String, u64)>,
 }
@@ -103,6 +122,9 @@ impl Tabled {
             open: None,
             indented: false,
             recent: Vec::new(),
+            named: None,
+            next: None,
+            early: 0,
             held: None,
         }
     }
@@ -117,19 +139,26 @@ impl Tabled {
             Act::Fail | Act::FailIndented | Act::FailLine | Act::FailAfter | Act::Details => {
                 self.fail(act, gaps, line, facts);
             }
+            Act::Section => self.open = name(gaps).and_then(|name| facts.known(name)),
+            Act::FailNext => self.next = Some(at(gaps).unwrap_or_default().to_owned()),
+            Act::Name => {
+                let texts = [name(gaps), gaps.get("message"), at(gaps)];
+                self.named = Some(texts.map(|text| text.unwrap_or_default().to_owned()));
+            }
+            Act::NameFailed => self.named_failed(gaps, line, facts),
+            Act::NamePassed => {
+                if self.named.take().is_some() {
+                    facts.saw(tool, Category::Passed);
+                }
+            }
+            Act::Tally => tally(tool, gaps, &mut open.filter(|_| tool == "robot"), facts),
             Act::Held(severity) => {
                 self.release(None, facts);
                 let text = gaps.get("message").unwrap_or(line.text);
                 self.held = Some((severity, text.to_owned(), line.no));
             }
-            Act::At => self.release(gaps.get("place"), facts),
-            Act::Result => {
-                if let Some(suite) = open.filter(|_| tool == "robot") {
-                    // The suite's own line, between its tests and its result.
-                    facts.retract(tool, suite);
-                }
-                result(tool, line.text, facts);
-            }
+            Act::At => self.release(at(gaps), facts),
+            Act::Result => result(tool, line.text, facts),
             Act::Part(category) => {
                 if let Some(number) = gaps.get("n").and_then(figure) {
                     facts.part(tool, category, number);
@@ -137,19 +166,26 @@ impl Tabled {
             }
             Act::Problem(severity) => {
                 facts.tool(tool);
-                let shown = gaps.get("place").map(str::trim);
+                let shown = at(gaps).map(str::trim);
                 let whole = line.text.trim_start_matches(['│', ' ']);
-                let text = match shown {
-                    Some(_) => gaps.get("message").unwrap_or(whole),
-                    None => whole,
+                let whole = whole.trim_end_matches(['━', '─', ' ']);
+                match (shown, gaps.get("message")) {
+                    (Some(_), Some(text)) => facts.problems.add(severity, shown, text, line.no),
+                    // Lines that differ in the place only are one kind.
+                    (Some(place), None) => {
+                        let parts: Vec<&str> = whole.splitn(2, place).map(str::trim).collect();
+                        facts
+                            .problems
+                            .add(severity, shown, &parts.join(" "), line.no)
+                    }
+                    (None, _) => facts.problems.add(severity, None, whole, line.no),
                 };
-                facts.problems.add(severity, shown, text, line.no);
             }
             Act::Show => {
                 facts.tool(tool);
                 facts.note(line.text, line.no);
             }
-            Act::End => {}
+            Act::End | Act::Leave => {}
         }
         self.recent.clear();
     }
@@ -164,19 +200,55 @@ impl Tabled {
         }
     }
 
+    /// A test that passed before anything told that this tool is at work.
+    fn early(&mut self, line: Line<'_>) {
+        if line.words.any(&self.any_anchor)
+            && let Some((_, Act::Pass)) = self.find(line)
+        {
+            self.early += 1;
+        }
+    }
+
+    fn named_failed(&mut self, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+        let Some([name, message, place]) = &self.named else {
+            return;
+        };
+        if facts.known(name).is_none() {
+            facts.saw(self.table.tool, Category::Failed);
+        }
+        let ticket = facts.fail(self.table.tool, name, line.no);
+        let place = at(gaps).unwrap_or(place);
+        facts.place(ticket, place);
+        if !message.is_empty() {
+            facts.message(ticket, message, line.no);
+        }
+        if let Some(message) = gaps.get("message") {
+            facts.message(ticket, message, line.no);
+        }
+        self.open = Some(ticket);
+        self.indented = false;
+    }
+
+    fn fail_next(&mut self, place: &str, line: Line<'_>, facts: &mut Facts) {
+        let tool = self.table.tool;
+        let at = facts.fail(tool, line.trimmed(), line.no);
+        facts.place(at, place);
+        self.open = Some(at);
+        self.indented = false;
+    }
+
     fn fail(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
-        let Some(name) = gaps.get("name") else { return };
+        let Some(name) = name(gaps) else { return };
         let name = name.trim_end_matches(['─', '-', '=', ' ']);
         let known = facts.known(name).is_some();
         // node:test prints a suite like a test: only its own totals count.
         if !known && self.table.tool != "node --test" {
             facts.saw(self.table.tool, Category::Failed);
         }
+        let place = at(gaps);
         let at = facts.fail(self.table.tool, name, line.no);
-        if let Some(place) = gaps.get("place").and_then(place::anywhere)
-            && let Some(failure) = facts.failure(at)
-        {
-            failure.block.at(place);
+        if let Some(place) = place {
+            facts.place(at, place);
         }
         if let Some(message) = gaps.get("message") {
             facts.message(at, message, line.no);
@@ -188,6 +260,46 @@ impl Tabled {
         }
         self.open = matches!(act, Act::Fail | Act::FailIndented | Act::Details).then_some(at);
         self.indented = act == Act::FailIndented;
+    }
+}
+
+/// The name that a line gives.
+fn name<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
+    gaps.get("name").or_else(|| gaps.get("id"))
+}
+
+/// The place that a line gives.
+fn at<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
+    gaps.get("place").or_else(|| gaps.get("at"))
+}
+
+/// Numbers of categories. Where all are given but those that passed, these are the rest.
+fn tally(tool: &'static str, gaps: &Gaps<'_, '_>, suite: &mut Option<Ticket>, facts: &mut Facts) {
+    if let Some(suite) = suite.take() {
+        // The suite's own line, between its tests and its result.
+        facts.retract(tool, suite);
+    }
+    let mut counts = Counts::default();
+    for (name, category) in pattern::NUMBERS {
+        if let Some(number) = gaps.get(name).and_then(figure) {
+            counts.add(*category, number);
+        }
+    }
+    let bad = counts.get(Category::Failed);
+    if let (Some(total), Some(_), None) = (
+        counts.get(Category::Total),
+        bad,
+        counts.get(Category::Passed),
+    ) {
+        let others: u64 = counts
+            .iter()
+            .filter(|(category, _)| !matches!(category, Category::Total | Category::Warnings))
+            .map(|(_, number)| number)
+            .sum();
+        counts.add(Category::Passed, total.saturating_sub(others));
+    }
+    for (category, number) in counts.iter() {
+        facts.part(tool, category, number);
     }
 }
 
@@ -218,15 +330,25 @@ impl Grammar for Tabled {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if !self.active {
             if !line.words.has(self.begins) {
+                self.early(line);
                 return false;
             }
             self.active = true;
+            for _ in 0..std::mem::take(&mut self.early) {
+                facts.saw(self.table.tool, Category::Passed);
+            }
+        }
+        if !line.text.is_empty()
+            && let Some(place) = self.next.take()
+        {
+            self.fail_next(&place, line, facts);
+            return true;
         }
         if line.words.any(&self.any_anchor)
             && let Some((gaps, act)) = self.find(line)
         {
             self.act(act, &gaps, line, facts);
-            return true;
+            return act != Act::Leave;
         }
         if self.table.headings
             && let Some(at) = facts.known(line.trimmed())
@@ -259,6 +381,7 @@ impl Grammar for Tabled {
 
     fn is_open(&self) -> bool {
         self.held.is_some()
+            || self.next.is_some()
             || self.open.is_some()
             || self.collects()
             || (self.active && self.table.headings)

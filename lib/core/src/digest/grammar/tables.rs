@@ -1,15 +1,32 @@
-//! The tables. Order matters within a table: the first pattern that fits decides.
+//! The tables; the modules below have further ones. Order matters within a table: the first pattern that fits decides.
+
+mod functional;
+mod javascript;
+mod native;
+mod others;
+mod python;
 
 use super::super::count::Category::{Errors, Failed, Passed, Skipped, Todo, Total};
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
-    At, Details, End, Fail, FailAfter, FailIndented, FailLine, Held, Part, Pass, Problem, Result,
-    Show, Skip, Start,
+    Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Name, NameFailed, NamePassed,
+    Part, Pass, Problem, Result, Show, Skip, Start, Tally,
 };
 use super::table::Table;
 
-/// Every table; see the tests for what their tools print.
-pub(super) const TABLES: &[Table] = &[
+/// Every table, in the order in which they are asked.
+pub(super) fn all() -> impl Iterator<Item = &'static Table> {
+    let further = [
+        javascript::TABLES,
+        python::TABLES,
+        native::TABLES,
+        functional::TABLES,
+        others::TABLES,
+    ];
+    further.into_iter().flatten().chain(TABLES)
+}
+
+const TABLES: &[Table] = &[
     Table {
         tool: "ava",
         begins: "[fail]: ",
@@ -123,24 +140,21 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
-        tool: "catch2",
-        begins: "Catch",
-        headings: false,
-        rules: &[
-            ("test cases: {n} | {}", Result),
-            ("All tests passed ({}", Show),
-            ("assertions: {}", End),
-        ],
-    },
-    Table {
         tool: "doctest",
         begins: "[doctest]",
         headings: false,
         rules: &[
+            (
+                "[doctest] test cases: {total} | {passed} passed | {failed} failed | {skipped} skipped",
+                Tally,
+            ),
             ("[doctest] test cases: {}", Result),
-            ("[doctest] assertions: {}", End),
-            ("TEST CASE: {name}", Fail),
             ("[doctest] {}", End),
+            ("TEST CASE: {name}", Name),
+            ("{at}: ERROR: {message}", NameFailed),
+            ("{at}: FATAL ERROR: {message}", NameFailed),
+            ("{at}: SUCCESS: {}", End),
+            ("==={}", End),
         ],
     },
     Table {
@@ -150,8 +164,12 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             ("{place}: error: in \"{name}\": {message}", FailLine),
             ("{place}: fatal error: in \"{name}\": {message}", FailLine),
-            ("*** {n} failures are detected in {}", Part(Failed)),
-            ("*** {n} failure is detected in {}", Part(Failed)),
+            ("Running {total} test cases...", Tally),
+            ("Running {total} test case...", Tally),
+            // These are assertions, not tests.
+            ("*** {n} failures are detected in {}", End),
+            ("*** {n} failure is detected in {}", End),
+            ("*** No errors detected{}", End),
         ],
     },
     Table {
@@ -159,10 +177,16 @@ pub(super) const TABLES: &[Table] = &[
         begins: " success",
         headings: false,
         rules: &[
-            ("{} successes / {}", Result),
-            ("{} success / {}", Result),
-            ("Failure → {place} @ {line}", End),
-            ("Error → {place} @ {line}", End),
+            (
+                "{passed} success{} / {failed} failure{} / {errors} error{} / {pending} pending : {}",
+                Tally,
+            ),
+            ("Failure -> {place} @ {line}", FailNext),
+            ("Failure → {place} @ {line}", FailNext),
+            ("Error -> {place} @ {line}", FailNext),
+            ("Error → {place} @ {line}", FailNext),
+            ("Pending -> {place} @ {line}", End),
+            ("Pending → {place} @ {line}", End),
         ],
     },
     Table {
@@ -171,7 +195,10 @@ pub(super) const TABLES: &[Table] = &[
         headings: false,
         rules: &[
             ("{name}...*failed*", Fail),
-            ("Failed: {n}. Skipped: {} Passed: {}.", Part(Failed)),
+            (
+                "Failed: {failed}. Skipped: {skipped}. Passed: {passed}.",
+                Tally,
+            ),
             ("All {n} tests passed.", Part(Passed)),
             ("{n} tests passed.", Part(Passed)),
         ],
@@ -185,8 +212,9 @@ pub(super) const TABLES: &[Table] = &[
             ("> [FAIL] {name}.", FailLine),
             ("[OK] {name}.", Pass),
             ("│ [FAIL] {name}. │", Details),
-            ("{n} failures! in {}", Part(Failed)),
-            ("{n} failure! in {}", Part(Failed)),
+            ("{failed} failures! in {}. {total} tests run.", Tally),
+            ("{failed} failure! in {}. {total} tests run.", Tally),
+            ("{failed} failure! in {}. {total} test run.", Tally),
         ],
     },
     Table {
@@ -198,7 +226,7 @@ pub(super) const TABLES: &[Table] = &[
             ("{name}: FAIL ({}s)", FailIndented),
             ("{name}: OK", Pass),
             ("{name}: OK ({}s)", Pass),
-            ("{n} out of {} tests failed ({}", Part(Failed)),
+            ("{failed} out of {total} tests failed ({}", Tally),
         ],
     },
     Table {
@@ -208,7 +236,12 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             ("── Failure ({place}): {name}", Fail),
             ("── Error ({place}): {name}", Fail),
+            ("── {n}. Failure ({place}): {name}", Fail),
+            ("── {n}. Error ({place}): {name}", Fail),
+            ("^Failure ({place}): {name}", Fail),
+            ("^Error ({place}): {name}", Fail),
             ("── Skip ({}", End),
+            ("^Skip ({}", End),
             ("── Warning ({}", End),
             ("[ FAIL {} | WARN {} | SKIP {} | PASS {} ]", Result),
             ("══ {}", End),
@@ -234,7 +267,13 @@ pub(super) const TABLES: &[Table] = &[
             ("{n}/{} {name}...OK", Pass),
             ("{n}/{} {name}...SKIP", Skip),
             ("error: '{name}' failed: {message}", Fail),
-            ("{n} passed; {} skipped; {} failed.", Result),
+            ("{n}/{} {name}...{message}", Name),
+            ("^FAIL ({message})", NameFailed),
+            ("^OK", NamePassed),
+            (
+                "{passed} passed; {skipped} skipped; {failed} failed.",
+                Tally,
+            ),
             ("All {n} tests passed.", Part(Passed)),
         ],
     },
@@ -284,8 +323,12 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             ("{name} | FAIL |", Fail),
             ("{name} | PASS |", Pass),
-            ("{n} tests, {} passed, {} failed", Result),
-            ("{n} test, {} passed, {} failed", Result),
+            ("{total} tests, {passed} passed, {failed} failed", Tally),
+            ("{total} test, {passed} passed, {failed} failed", Tally),
+            (
+                "{total} tests, {passed} passed, {failed} failed, {skipped} skipped",
+                Tally,
+            ),
             ("=={}", End),
             ("--{}", End),
         ],
@@ -318,9 +361,15 @@ pub(super) const TABLES: &[Table] = &[
         begins: "",
         headings: false,
         rules: &[
-            ("{n}/{} {name} FAIL {} exit status {}", FailLine),
-            ("{n}/{} {name} FAIL {}s", FailLine),
-            ("{n}/{} {name} TIMEOUT {}", FailLine),
+            ("{n}/{} {name} FAIL {}s exit status {}", Fail),
+            ("{n}/{} {name} FAIL {}s killed by {}", Fail),
+            ("{n}/{} {name} FAIL {}s", Fail),
+            ("{n}/{} {name} ERROR {}s exit status {}", Fail),
+            ("{n}/{} {name} ERROR {}s", Fail),
+            ("{n}/{} {name} TIMEOUT {}", Fail),
+            ("{n}/{} {name} RUNNING", End),
+            ("Summary of Failures:", End),
+            ("Full log written to {}", End),
             ("{n}/{} {name} OK {}s", Pass),
             ("{n}/{} {name} SKIP {}s", Skip),
             ("Ok: {n}", Part(Passed)),
@@ -362,26 +411,6 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
-        tool: "black",
-        begins: "",
-        headings: false,
-        rules: &[
-            ("^would reformat {message}", Problem(Error)),
-            ("^error: cannot format {message}", Problem(Error)),
-            ("{n} files would be reformatted{}", Show),
-            ("{n} file would be reformatted{}", Show),
-        ],
-    },
-    Table {
-        tool: "bandit",
-        begins: ">> Issue: ",
-        headings: false,
-        rules: &[
-            (">> Issue: {message}", Held(Error)),
-            ("Location: {place}", At),
-        ],
-    },
-    Table {
         tool: "node --test",
         begins: "✖ ",
         headings: false,
@@ -404,7 +433,7 @@ pub(super) const TABLES: &[Table] = &[
         headings: false,
         rules: &[
             ("^[warn] Code style issues {}", Show),
-            ("^[warn] {message}", Problem(Warning)),
+            ("^[warn] {place}", Problem(Warning)),
             ("^[error] {message}", Problem(Error)),
         ],
     },
@@ -416,8 +445,12 @@ pub(super) const TABLES: &[Table] = &[
             ("^ ✗ {name}", Fail),
             ("^ ✓ {name}", Pass),
             ("^ - {name} (skipped{}", Skip),
-            ("^{n} tests, {} failures{}", Result),
-            ("^{n} tests, {} failure{}", Result),
+            (
+                "^{total} tests, {failed} failure{}, {skipped} skipped",
+                Tally,
+            ),
+            ("^{total} tests, {failed} failure{}", Tally),
+            ("^{total} test, {failed} failure{}", Tally),
         ],
     },
     Table {
@@ -439,7 +472,7 @@ const DENO: &[(&str, super::table::Act)] = &[
     ("{name} ... FAILED ({}", FailLine),
     ("{name} ... ok ({}", Pass),
     ("{name} ... ignored ({}", Skip),
-    ("{name} => {place}", Details),
+    ("{name} => {at}", Details),
     ("FAILED | {}", Result),
     ("ok | {}", Result),
     (" ERRORS", End),

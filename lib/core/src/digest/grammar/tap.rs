@@ -22,6 +22,8 @@ pub(super) struct Tap {
     open: Option<Open>,
     /// After the result lines began.
     totals: bool,
+    /// How far the last failing test was indented.
+    inner: usize,
 }
 
 #[derive(Debug)]
@@ -61,7 +63,11 @@ impl Grammar for Tap {
             facts.note(line.text, line.no);
             return true;
         }
-        if self.tool.is_some() && text.starts_with("# Subtest: ") {
+        if died(line.text) && matches!(self.tool, None | Some("prove")) {
+            facts.note(line.text, line.no);
+            return true;
+        }
+        if matches!(self.tool, Some("tap" | "node --test")) && text.starts_with("# Subtest: ") {
             self.tool = Some("node --test");
             return true;
         }
@@ -86,6 +92,10 @@ impl Tap {
         self.totals = false;
         let tool = self.tool();
         facts.tool(tool);
+        if name.ends_with(" {") {
+            // The tests inside it follow.
+            return;
+        }
         let (name, directive) = directive(name);
         if directive == "skip" {
             facts.saw(tool, Category::Skipped);
@@ -162,7 +172,13 @@ impl Tap {
             return;
         }
         let tool = self.tool();
-        facts.saw(tool, Category::Failed);
+        // A subtest of Perl and the test that it is: the second is named, not counted.
+        let around = tool == "prove" && open.indent < self.inner;
+        self.inner = open.indent;
+        let known = tool == "prove" && facts.known(&open.name).is_some();
+        if !around && !known {
+            facts.saw(tool, Category::Failed);
+        }
         let at = facts.fail(tool, &open.name, open.lines.0);
         if let Some(failure) = facts.failure(at)
             && failure.block.is_empty()
@@ -304,6 +320,17 @@ fn timed(name: &str) -> &str {
 
 fn unescape(name: &str) -> String {
     name.replace("\\#", "#").replace("\\\\", "\\")
+}
+
+/// `broken at t/c.t line 1.`: how a Perl test ends early.
+fn died(text: &str) -> bool {
+    let Some((_, row)) = text
+        .strip_suffix('.')
+        .and_then(|text| text.rsplit_once(".t line "))
+    else {
+        return false;
+    };
+    !text.starts_with(['#', ' ']) && figure(row).is_some()
 }
 
 fn more_failed(text: &str) -> Option<&str> {

@@ -4,6 +4,8 @@ use super::super::clean::cut_end;
 
 /// The most bytes of one line.
 const LINE_MAX: usize = 900;
+/// The same of a line that lists places.
+const WIDE_MAX: usize = 2_600;
 
 /// Lines that fit.
 #[derive(Debug)]
@@ -47,7 +49,16 @@ impl Page {
 
     /// Adds a line if it fits.
     pub(super) fn push(&mut self, line: &str) -> bool {
-        let line = one_line(&cut_end(line, LINE_MAX));
+        self.push_cut(line, LINE_MAX)
+    }
+
+    /// The same for a line that lists places.
+    pub(super) fn push_wide(&mut self, line: &str) -> bool {
+        self.push_cut(line, WIDE_MAX)
+    }
+
+    fn push_cut(&mut self, line: &str, max: usize) -> bool {
+        let line = one_line(&cut_end(line, max));
         let fits = self.lines() > 0 && line.len() < self.bytes();
         if fits {
             self.lines -= 1;

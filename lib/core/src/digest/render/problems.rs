@@ -7,8 +7,11 @@ use super::page::Page;
 /// Warnings shown beside errors or failing tests, and those shown after a success.
 const WARNINGS_BESIDE: usize = 3;
 const WARNINGS_ALONE: usize = 6;
-/// Bytes for the places of one kind.
+/// Those of a linter that let the run pass: they are its result.
+const LINTS_ALONE: usize = 20;
+/// Bytes for the places of one kind, and of all kinds together: of a few kinds more are shown.
 const PLACES_BYTES: usize = 620;
+const PLACES_BYTES_ALL: usize = 2_400;
 
 impl Digest {
     pub(super) fn push_problems(&self, page: &mut Page) {
@@ -20,22 +23,25 @@ impl Digest {
             .problems
             .iter()
             .filter(|problem| problem.severity != Severity::Error);
+        let room = PLACES_BYTES.max(PLACES_BYTES_ALL / self.problems.len().max(1));
         let mut hidden = 0_u64;
         let mut any = !self.failures.is_empty();
         for problem in errors {
             any = true;
-            if page.lines() < 2 || !page.push(&row(problem)) {
+            if page.lines() < 2 || !page.push_wide(&row(problem, room)) {
                 hidden += problem.count;
             }
         }
         let most = match (any, self.is_failure()) {
             (true, _) if !self.lint => WARNINGS_BESIDE,
             (_, true) => usize::MAX,
+            (_, false) if self.lint => LINTS_ALONE,
             (_, false) => WARNINGS_ALONE,
         };
         for (at, problem) in others.enumerate() {
-            let note = problem.severity == Severity::Note && (any || at >= WARNINGS_ALONE);
-            if at >= most || note || page.lines() < 2 || !page.push(&row(problem)) {
+            let aside = !self.lint && (any || at >= WARNINGS_ALONE);
+            let note = problem.severity == Severity::Note && aside;
+            if at >= most || note || page.lines() < 2 || !page.push_wide(&row(problem, room)) {
                 hidden += problem.count;
             }
         }
@@ -45,7 +51,7 @@ impl Digest {
     }
 }
 
-fn row(problem: &Problem) -> String {
+fn row(problem: &Problem, room: usize) -> String {
     let note = problem
         .note
         .as_deref()
@@ -65,7 +71,7 @@ fn row(problem: &Problem) -> String {
             let mut row = format!("{} (×{}):", problem.text, problem.count);
             let mut bytes = 0;
             for place in places {
-                if bytes + place.len() > PLACES_BYTES {
+                if bytes + place.len() > room {
                     row.push_str(" …");
                     break;
                 }

@@ -1,0 +1,230 @@
+//! Tools that print a place first and what is wrong there some lines below.
+//!
+//! ```text
+//! In a.sh line 3:
+//! rm -f $x/tmp
+//!       ^-- SC2086 (info): Double quote to prevent globbing and word splitting.
+//! ```
+//!
+//! So do `pydocstyle`, gfortran, Crystal, `OCaml`, Flow, svelte-check, webpack, `PHP_CodeSniffer` and
+//! `PHPStan`.
+
+use super::super::facts::Facts;
+use super::super::place;
+use super::super::problem::Severity;
+use super::{Grammar, Line};
+
+/// The most lines between the place and the message: the source and what marks it.
+const BETWEEN_MAX: u8 = 8;
+
+/// Which of them printed the place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Shellcheck,
+    Pydocstyle,
+    /// The message starts with `Error:` or `Warning:`.
+    Named(&'static str),
+    /// The message is the next line.
+    Next(&'static str),
+    /// Rows of a table, each with its line.
+    Phpcs,
+    Phpstan,
+}
+
+#[derive(Debug)]
+struct Open {
+    kind: Kind,
+    /// The place, or for tables the file.
+    place: String,
+    left: u8,
+}
+
+/// The state of one lane.
+#[derive(Debug, Default)]
+pub(super) struct Below {
+    open: Option<Open>,
+}
+
+impl Grammar for Below {
+    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if let Some((kind, place)) = place_alone(line) {
+            self.open = Some(Open {
+                kind,
+                place,
+                left: BETWEEN_MAX,
+            });
+            return true;
+        }
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let taken = match open.kind {
+            Kind::Phpcs | Kind::Phpstan => row(open, line, facts),
+            _ => message(open, line, facts),
+        };
+        let table = matches!(open.kind, Kind::Phpcs | Kind::Phpstan | Kind::Shellcheck);
+        if taken {
+            open.left = BETWEEN_MAX;
+            if !table {
+                self.open = None;
+            }
+            return true;
+        }
+        open.left -= 1;
+        if open.left == 0 {
+            self.open = None;
+        }
+        // Source between the two belongs here; another tool's line does not.
+        matches!(line.trimmed().chars().next(), None | Some('|' | '^' | '-')) || line.indent() > 0
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+}
+
+/// A line that is a place and little else.
+fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
+    let text = line.text;
+    if let Some(rest) = text.strip_prefix("In ") {
+        if let Some((file, row)) = rest
+            .strip_suffix(':')
+            .and_then(|rest| rest.rsplit_once(" line "))
+            && row.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            return Some((Kind::Shellcheck, format!("{file}:{row}")));
+        }
+        let (_, end) = place::leading(rest)?;
+        return (end == rest.len()).then(|| (Kind::Named("crystal"), rest.to_owned()));
+    }
+    if let Some(file) = text.strip_prefix("FILE: ") {
+        return Some((Kind::Phpcs, file.trim().to_owned()));
+    }
+    if let Some(file) = text.strip_prefix("  Line   ") {
+        return file
+            .contains('.')
+            .then(|| (Kind::Phpstan, file.trim().to_owned()));
+    }
+    if let Some(rest) = text.strip_prefix("File \"") {
+        // OCaml; Python names a function or nothing.
+        let (file, rest) = rest.split_once("\", line ")?;
+        let (row, rest) = rest.split_once(", character")?;
+        return rest
+            .ends_with(':')
+            .then(|| (Kind::Named("ocaml"), format!("{file}:{row}")));
+    }
+    if let Some(rest) = text.strip_prefix("ERROR in ") {
+        let module = rest.starts_with("./") && rest.contains('.');
+        return module.then(|| (Kind::Next("webpack"), rest.to_owned()));
+    }
+    if let Some(rest) = text.strip_prefix("Error -----") {
+        let place = rest.trim_start_matches(['-', ' ']);
+        let (_, end) = place::leading(place)?;
+        return (end == place.len()).then(|| (Kind::Next("flow"), place.to_owned()));
+    }
+    let (place, end) = place::leading(text)?;
+    match &text[end..] {
+        ":" if place.shown.matches(':').count() > 1 => Some((Kind::Named("compiler"), place.shown)),
+        "" if place.shown.matches(':').count() > 1 => {
+            Some((Kind::Named("svelte-check"), place.shown))
+        }
+        " at module level:" => Some((Kind::Pydocstyle, place.shown)),
+        rest if (rest.starts_with(" in public ") || rest.starts_with(" in private "))
+            && rest.ends_with(':') =>
+        {
+            Some((Kind::Pydocstyle, place.shown))
+        }
+        _ => None,
+    }
+}
+
+fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
+    let text = line.trimmed();
+    let (tool, severity, message) = match open.kind {
+        Kind::Shellcheck => {
+            let Some(at) = text.find("SC").filter(|_| text.starts_with('^')) else {
+                return false;
+            };
+            let message = &text[at..];
+            let severity = match message
+                .split_once('(')
+                .map(|(_, rest)| rest.split(')').next())
+            {
+                Some(Some("error")) => Severity::Error,
+                Some(Some("warning")) => Severity::Warning,
+                _ => Severity::Note,
+            };
+            ("shellcheck", severity, message)
+        }
+        Kind::Pydocstyle => {
+            let Some((code, _)) = text.split_once(": ") else {
+                return false;
+            };
+            let numbered = code.len() == 4 && code.starts_with('D');
+            if !numbered {
+                return false;
+            }
+            ("pydocstyle", Severity::Error, text)
+        }
+        Kind::Named(tool) => {
+            let word = text.split([':', ' ']).next().unwrap_or_default();
+            let severity = match word {
+                "Error" | "Fatal" => Severity::Error,
+                "Warning" | "Warn" => Severity::Warning,
+                _ => return false,
+            };
+            (tool, severity, text)
+        }
+        Kind::Next(tool) => {
+            if text.is_empty() {
+                return false;
+            }
+            (tool, Severity::Error, text)
+        }
+        Kind::Phpcs | Kind::Phpstan => return false,
+    };
+    facts.tool(tool);
+    facts.lint |= matches!(open.kind, Kind::Shellcheck | Kind::Pydocstyle);
+    facts
+        .problems
+        .add(severity, Some(&open.place), message, line.no);
+    true
+}
+
+/// ` 2 | ERROR | [x] Missing file doc comment`, or `  12     Method has no return type.`
+fn row(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
+    let text = line.trimmed();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at(digits);
+    let inner = text.is_empty() || text.starts_with("---") || text.starts_with("FOUND ");
+    let more = text.starts_with('|') || digits == 0 && line.indent() > 6;
+    if digits == 0 {
+        return inner || more;
+    }
+    let place = format!("{}:{number}", open.place);
+    let (tool, severity, message) = if open.kind == Kind::Phpcs {
+        let mut parts = rest.splitn(3, '|').map(str::trim).skip(1);
+        let (Some(level), Some(message)) = (parts.next(), parts.next()) else {
+            return false;
+        };
+        let severity = match level {
+            "ERROR" => Severity::Error,
+            "WARNING" => Severity::Warning,
+            _ => return false,
+        };
+        let message = message.trim_start_matches("[x]").trim_start_matches("[ ]");
+        ("phpcs", severity, message.trim())
+    } else {
+        if !rest.starts_with("  ") {
+            return false;
+        }
+        ("phpstan", Severity::Error, rest.trim())
+    };
+    facts.tool(tool);
+    facts.lint = true;
+    facts.problems.add(severity, Some(&place), message, line.no);
+    true
+}
+
+#[cfg(test)]
+mod tests;

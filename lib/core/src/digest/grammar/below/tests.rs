@@ -1,0 +1,71 @@
+//! Places, and the messages below them.
+
+use super::super::sample;
+
+fn found(text: &str) -> Vec<String> {
+    sample(text)
+        .problems
+        .into_list(true)
+        .iter()
+        .map(|problem| {
+            format!(
+                "{:?} {} {}",
+                problem.severity,
+                problem.places.join(" "),
+                problem.text
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn the_message_below_its_place() {
+    assert_eq!(
+        found("\nIn a.sh line 3:\nrm -f $x/tmp\n      ^-- SC2086 (info): Double quote.\n"),
+        ["Note a.sh:3 SC2086 (info): Double quote."]
+    );
+    assert_eq!(
+        found("pkg/m5.py:3 in public function `f`:\n        D103: Missing docstring\n"),
+        ["Error pkg/m5.py:3 D103: Missing docstring"]
+    );
+    assert_eq!(
+        found(
+            "a.f90:2:17:\n\n    2 |   integer :: x0 = \"s\"\n      |                 1\nError: Cannot convert\n"
+        ),
+        ["Error a.f90:2:17 Error: Cannot convert"]
+    );
+    assert_eq!(
+        found("In a.cr:1:20\n\n 1 | def f\n     ^-----\nError: method must return String\n"),
+        ["Error a.cr:1:20 Error: method must return String"]
+    );
+    assert_eq!(
+        found(
+            "File \"a.ml\", line 1, characters 30-31:\n1 | let f\n    ^\nError: This expression has type int\n"
+        ),
+        ["Error a.ml:1 Error: This expression has type int"]
+    );
+    assert_eq!(
+        found("ERROR in ./src/a.js 1:17\nModule parse failed: Unexpected token\n"),
+        ["Error ./src/a.js 1:17 Module parse failed: Unexpected token"]
+    );
+}
+
+#[test]
+fn rows_below_their_file() {
+    let text = "FILE: /p/src/m2.php\n-----\nFOUND 2 ERRORS AFFECTING 2 LINES\n-----\n 2 | ERROR   | [ ] Missing file doc comment\n   |         |     or so\n 3 | WARNING | [x] Odd\n-----\n";
+    assert_eq!(
+        found(text),
+        [
+            "Error /p/src/m2.php:2 Missing file doc comment",
+            "Warning /p/src/m2.php:3 Odd"
+        ]
+    );
+    let text = " ------ -----\n  Line   src/Foo.php\n ------ -----\n  12     Method f() has no return type.\n  40     Undefined variable: $x\n ------ -----\n";
+    assert_eq!(
+        found(text),
+        [
+            "Error src/Foo.php:12 Method f() has no return type.",
+            "Error src/Foo.php:40 Undefined variable: $x"
+        ]
+    );
+}

@@ -1,0 +1,116 @@
+//! What gives away how bad a problem is, and whose: its code, its rule, the file it is in.
+
+use super::super::super::problem::Severity;
+
+/// The severity of a message that ends with its rule: `x is not defined. (no-undef)`,
+/// `x is not defined. [Error/no-undef]`.
+pub(super) fn by_rule(message: &str) -> Option<Severity> {
+    if let Some((_, rule)) = message.rsplit_once(" [")
+        && let Some((level, rest)) = rule.split_once('/')
+        && rest.ends_with(']')
+    {
+        return match level {
+            "Error" => Some(Severity::Error),
+            "Warning" => Some(Severity::Warning),
+            _ => None,
+        };
+    }
+    let (message, severity) = match message.strip_suffix(" (warning)") {
+        Some(message) => (message, Severity::Warning),
+        None => (message, Severity::Error),
+    };
+    let (_, rule) = message.strip_suffix(')')?.rsplit_once(" (")?;
+    let named = rule.len() > 2
+        && rule
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'/' | b'@'));
+    named.then_some(severity)
+}
+
+/// Severity of a message that starts with a code: `F401`, `E0602:`, `C: Style/X:`, `DL3008`,
+/// `MD013/line-length`, `lint/style/useConst`.
+pub(super) fn code(text: &str) -> Option<Severity> {
+    let word = text.split([' ', '/', ':']).next()?;
+    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = word.len() - letters;
+    let numbered = letters > 0
+        && letters <= 6
+        && (2..=6).contains(&digits)
+        && word[letters..].bytes().all(|byte| byte.is_ascii_digit());
+    if text.starts_with("lint/") || text.starts_with("parse ") || text.starts_with("format ") {
+        return Some(Severity::Error);
+    }
+    if letters == 1 && digits == 0 && text[1..].starts_with(": ") {
+        // `RuboCop`: convention, refactor, warning, error, fatal.
+        return Some(match word {
+            "E" | "F" => Severity::Error,
+            _ => Severity::Warning,
+        });
+    }
+    if !numbered {
+        return None;
+    }
+    // Pylint: four digits and a colon; its conventions are no errors.
+    let pylint = letters == 1 && digits == 4 && text[word.len()..].starts_with(':');
+    Some(match (pylint, word.as_bytes()[0]) {
+        (true, b'W') => Severity::Warning,
+        (true, b'C' | b'R' | b'I') => Severity::Note,
+        // pycodestyle's letters name its style rules; only E9 are errors.
+        (false, b'E' | b'W') if letters == 1 && digits == 3 && !word.starts_with("E9") => {
+            Severity::Warning
+        }
+        _ if text.contains(" warning: ") || word.starts_with("DL") && text.contains("warning") => {
+            Severity::Warning
+        }
+        _ if text.contains(" info: ") || text.contains(" style: ") => Severity::Note,
+        _ => Severity::Error,
+    })
+}
+
+pub(super) fn by_message(text: &str) -> Option<&'static str> {
+    let head = text.get(..24.min(text.len())).unwrap_or(text);
+    if head.contains(" TS") {
+        return Some("tsc");
+    }
+    if head.contains(" CS") && head.starts_with("error CS") || head.starts_with("warning CS") {
+        return Some("dotnet build");
+    }
+    if text.ends_with(')') && text.contains("(report") {
+        return Some("pyright");
+    }
+    if text.contains("[SC") || head.starts_with("SC") {
+        return Some("shellcheck");
+    }
+    let word = head.split([' ', ':', '/']).next()?;
+    let one = word.len() > 1 && word.as_bytes()[0].is_ascii_uppercase();
+    match word {
+        _ if word.starts_with("DL") => Some("hadolint"),
+        _ if word.starts_with("MD") => Some("markdownlint"),
+        _ if one && word.len() == 5 && text[5..].starts_with(':') => Some("pylint"),
+        _ if text.contains(" [*] ") => Some("ruff"),
+        _ if one && code(text).is_some() => Some("flake8"),
+        _ if head.starts_with("C: ") || head.starts_with("W: ") || head.starts_with("E: ") => {
+            Some("rubocop")
+        }
+        _ => None,
+    }
+}
+
+/// The compiler or checker that usually speaks of such a file.
+pub(super) fn by_file(file: &str) -> &'static str {
+    let extension = file.rsplit('.').next().unwrap_or_default();
+    match extension {
+        "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "m" | "mm" => "compiler",
+        "py" | "pyi" => "mypy",
+        "go" => "go build",
+        "rs" => "rustc",
+        "ts" | "tsx" => "tsc",
+        "java" => "javac",
+        "kt" => "kotlinc",
+        "swift" => "swift",
+        "sh" | "bash" => "shellcheck",
+        "rb" => "ruby",
+        "zig" => "zig",
+        _ => "lint",
+    }
+}

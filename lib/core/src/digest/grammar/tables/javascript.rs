@@ -1,0 +1,87 @@
+//! `JavaScript` and `TypeScript`: uvu, lab, `Deno`, Biome and bundlers.
+
+use super::super::super::problem::Severity::{Error, Warning};
+use super::super::table::Act::{At, Details, End, Fail, Held, Problem, Result, Tally};
+use super::super::table::Table;
+
+/// In the order in which they are asked.
+pub(super) const TABLES: &[Table] = &[
+    Table {
+        tool: "uvu",
+        begins: " FAIL ",
+        headings: true,
+        rules: &[
+            ("FAIL {} \"{name}\"", Fail),
+            ("Total: {total}", Tally),
+            ("Passed: {passed}", Tally),
+            ("Skipped: {skipped}", Tally),
+            ("Duration: {}ms", End),
+        ],
+    },
+    Table {
+        tool: "lab",
+        begins: "Failed tests:",
+        headings: true,
+        rules: &[
+            ("{n}) {name}:", Fail),
+            ("{failed} of {total} tests failed", Tally),
+            ("Test duration: {}", End),
+        ],
+    },
+    Table {
+        tool: "biome",
+        begins: " format ━",
+        headings: false,
+        rules: &[("^{place} format ━{}", Problem(Error))],
+    },
+    Table {
+        tool: "esbuild",
+        begins: "[ERROR] ",
+        headings: false,
+        rules: &[
+            ("✘ [ERROR] {message}", Held(Error)),
+            ("X [ERROR] {message}", Held(Error)),
+            ("▲ [WARNING] {message}", Held(Warning)),
+            ("{at}:", At),
+        ],
+    },
+    Table {
+        tool: "webpack",
+        begins: "webpack ",
+        headings: false,
+        rules: &[
+            ("webpack {} compiled with {errors} errors in {}", Tally),
+            ("webpack {} compiled with {errors} error in {}", Tally),
+            (
+                "webpack {} compiled with {errors} errors and {warnings} warning{} in {}",
+                Tally,
+            ),
+            (
+                "webpack {} compiled with {errors} error and {warnings} warning{} in {}",
+                Tally,
+            ),
+        ],
+    },
+    Table {
+        tool: "rollup",
+        begins: "[!] ",
+        headings: false,
+        rules: &[("[!] {message}", Problem(Error))],
+    },
+    Table {
+        tool: "deno test",
+        begins: " ERRORS",
+        headings: false,
+        rules: &[
+            ("{name} => {at}", Details),
+            (
+                "FAILED | {passed} passed | {failed} failed | {ignored} ignored ({}",
+                Tally,
+            ),
+            ("FAILED | {passed} passed | {failed} failed ({}", Tally),
+            ("FAILED | {}", Result),
+            (" ERRORS", End),
+            (" FAILURES", End),
+        ],
+    },
+];

@@ -1,0 +1,112 @@
+//! C, C++, Nim and Rust: Check, `CUnit`, Unity, `CppUTest`, `DejaGnu`, Automake, rustfmt.
+
+use super::super::super::count::Category::{Errors, Failed, Passed, Skipped, Total, Xfailed};
+use super::super::super::problem::Severity::Error;
+use super::super::table::Act::{
+    End, Fail, FailAfter, FailIndented, FailLine, Part, Pass, Problem, Show, Skip, Tally,
+};
+use super::super::table::Table;
+
+/// In the order in which they are asked.
+pub(super) const TABLES: &[Table] = &[
+    Table {
+        tool: "cargo fmt",
+        begins: "Diff in ",
+        headings: false,
+        rules: &[
+            ("^Diff in {place}:", Problem(Error)),
+            ("^Diff in {place} at line {n}:", Problem(Error)),
+        ],
+    },
+    Table {
+        tool: "check",
+        begins: "%: Checks: ",
+        headings: false,
+        rules: &[
+            (
+                "^{}%: Checks: {total}, Failures: {failed}, Errors: {errors}",
+                Tally,
+            ),
+            ("^{place}:F:{}:{name}:{n}: {message}", FailLine),
+            ("^{place}:E:{}:{name}:{n}: {message}", FailLine),
+            ("^{place}:P:{}:{name}:{n}: Passed", End),
+        ],
+    },
+    Table {
+        tool: "cunit",
+        begins: "CUnit - ",
+        headings: false,
+        rules: &[
+            ("Test: {name} ...FAILED", Fail),
+            ("Test: {name} ...passed", End),
+            ("Suite: {}", End),
+            ("Run Summary: {}", End),
+            ("tests {total} {} {passed} {failed} {}", Tally),
+            ("asserts {}", End),
+        ],
+    },
+    Table {
+        tool: "unity",
+        begins: ":FAIL: ",
+        headings: false,
+        rules: &[
+            ("^{place}:{id}:FAIL: {message}", FailLine),
+            ("^{place}:{id}:PASS", Pass),
+            ("^{total} Tests {failed} Failures {ignored} Ignored", Tally),
+        ],
+    },
+    Table {
+        tool: "cpputest",
+        begins: "Failure in TEST(",
+        headings: false,
+        rules: &[
+            ("{place}: error: Failure in TEST({name})", FailIndented),
+            ("^Errors ({failed} failures, {total} tests, {}", Tally),
+        ],
+    },
+    Table {
+        tool: "dejagnu",
+        begins: ".exp ...",
+        headings: false,
+        rules: &[
+            ("^FAIL: {name}", FailLine),
+            ("^ERROR: {message}", Show),
+            ("^PASS: {}", End),
+            ("# of expected passes {passed}", Tally),
+            ("# of unexpected failures {failed}", Tally),
+            ("# of unsupported tests {skipped}", Tally),
+        ],
+    },
+    Table {
+        tool: "automake",
+        begins: "",
+        headings: false,
+        rules: &[
+            ("^PASS: {id}", Pass),
+            ("^FAIL: {id}", Fail),
+            ("^ERROR: {id}", Fail),
+            ("^SKIP: {id}", Skip),
+            ("^XFAIL: {id}", End),
+            ("^FAIL {id} (exit status: {}", End),
+            ("^Testsuite summary {}", End),
+            ("^# TOTAL: {n}", Part(Total)),
+            ("^# PASS: {n}", Part(Passed)),
+            ("^# SKIP: {n}", Part(Skipped)),
+            ("^# XFAIL: {n}", Part(Xfailed)),
+            ("^# FAIL: {n}", Part(Failed)),
+            ("^# XPASS: {}", End),
+            ("^# ERROR: {n}", Part(Errors)),
+        ],
+    },
+    Table {
+        tool: "nim test",
+        begins: "[Suite] ",
+        headings: false,
+        rules: &[
+            ("[FAILED] {name}", FailAfter),
+            ("[OK] {name}", Pass),
+            ("[SKIPPED] {name}", Skip),
+            ("[Suite] {}", End),
+        ],
+    },
+];

@@ -1,0 +1,101 @@
+//! Ruby, PHP, Lua, Dart, Cucumber and `PowerShell`.
+
+use super::super::super::count::Category::Problems;
+use super::super::super::problem::Severity::{Error, Warning};
+use super::super::table::Act::{End, Fail, FailLine, Leave, Part, Pass, Problem, Tally};
+use super::super::table::Table;
+
+/// In the order in which they are asked.
+pub(super) const TABLES: &[Table] = &[
+    Table {
+        tool: "luaunit",
+        begins: "Failed tests:",
+        headings: false,
+        rules: &[
+            ("^{n}) {id}", Fail),
+            (
+                "^Ran {total} tests in {} seconds, {passed} successes, {failed} failures",
+                Tally,
+            ),
+            (
+                "^Ran {total} tests in {} seconds, {passed} successes, {failed} failure",
+                Tally,
+            ),
+            (
+                "^Ran {total} tests in {} seconds, {passed} successes, {failed} failures, {errors} errors",
+                Tally,
+            ),
+        ],
+    },
+    Table {
+        tool: "test-unit",
+        begins: "Loaded suite ",
+        headings: false,
+        rules: &[
+            ("^Failure: {name}", Fail),
+            ("^Error: {name}: {message}", Fail),
+            ("^Error: {name}", Fail),
+            ("^==={}", End),
+            ("^Finished in {}", Leave),
+        ],
+    },
+    Table {
+        tool: "phpunit",
+        begins: "PHPUnit ",
+        headings: false,
+        rules: &[
+            ("^ ✘ {name}", Fail),
+            ("^ ✔ {}", End),
+            ("^ ↩ {}", End),
+            ("^ ∅ {}", End),
+            ("^ ☢ {}", End),
+            ("^Time: {}", End),
+            ("^Summary of non-successful tests:", End),
+            ("^FAILURES!", End),
+            ("^ERRORS!", End),
+            ("^Tests: {}", Leave),
+            ("^OK ({}", Leave),
+        ],
+    },
+    Table {
+        tool: "psalm",
+        begins: "ERROR: ",
+        headings: false,
+        rules: &[("^ERROR: {id} - {at} - {message}", Problem(Error))],
+    },
+    Table {
+        tool: "dart analyze",
+        begins: " • ",
+        headings: false,
+        rules: &[
+            ("error • {message} • {at} • {}", Problem(Error)),
+            ("warning • {message} • {at} • {}", Problem(Warning)),
+            ("info • {message} • {at} • {}", Problem(Warning)),
+            ("error - {at} - {message}", Problem(Error)),
+            ("warning - {at} - {message}", Problem(Warning)),
+            ("{n} issues found.{}", Part(Problems)),
+        ],
+    },
+    Table {
+        tool: "cucumber",
+        begins: "Failing Scenarios:",
+        headings: false,
+        rules: &[("^cucumber {at} # {name}", FailLine)],
+    },
+    Table {
+        tool: "pester",
+        begins: "[-] ",
+        headings: false,
+        rules: &[
+            ("[-] {name} {}ms ({}", Fail),
+            ("[-] {name} {}s ({}", Fail),
+            ("[+] {name} {}ms ({}", Pass),
+            ("[+] {name} {}s ({}", Pass),
+            ("Tests completed in {}", End),
+            (
+                "Tests Passed: {passed}, Failed: {failed}, Skipped: {skipped}{}",
+                Tally,
+            ),
+        ],
+    },
+];
