@@ -35,6 +35,10 @@ const fn fixed(file: &'static str, said: &'static str) -> Left {
 const COMPLETE: &str = r#"{"decision":"complete","check_id":"ID","reason":"all ported"}"#;
 const INCOMPLETE: &str = r#"{"decision":"incomplete","check_id":"ID","reasons":["two tests fail"],"fingerprints":["t1","t2"]}"#;
 const MARKER: &str = "All is ported.\n<DONE>all ported</DONE>";
+const SIGNAL: &str =
+    "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---";
+const REFUSED: &str =
+    "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---";
 /// What the agent does from where a scenario ends on.
 const MORE: Left = left("", "There is more to do.");
 
@@ -81,6 +85,20 @@ const SCENARIOS: &[(&str, &[Left])] = &[
     (
         "file and marker contradict each other",
         &[left(INCOMPLETE, MARKER), fixed(COMPLETE, "INCOMPLETE: no")],
+    ),
+    (
+        "two done signals in a row, and the gate",
+        &[
+            left("", SIGNAL),
+            MORE,
+            left("", SIGNAL),
+            left("", SIGNAL),
+            fixed("", SIGNAL),
+        ],
+    ),
+    (
+        "a refused signal is no claim",
+        &[left("", REFUSED), left("", REFUSED)],
     ),
     ("used up", &[MORE]),
 ];

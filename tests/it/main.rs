@@ -25,6 +25,7 @@ mod doctor;
 mod documented;
 mod doors;
 mod error_codes;
+mod exit_signals;
 mod hostile_rows;
 mod judge_cases;
 mod kill;

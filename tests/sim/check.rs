@@ -7,6 +7,57 @@ use std::collections::BTreeMap;
 
 const HOUR_MS: u64 = 3_600_000;
 
+/// What an agent says at the end of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Speech {
+    #[default]
+    Prose,
+    Done,
+    More,
+    Tests,
+    Red,
+}
+
+impl Speech {
+    /// As often as the world says them.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Prose,
+        Self::Prose,
+        Self::Done,
+        Self::Done,
+        Self::More,
+        Self::Tests,
+        Self::Tests,
+        Self::Red,
+    ];
+
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Prose => "I went on.",
+            Self::Done => {
+                "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---"
+            }
+            Self::More => {
+                "---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---"
+            }
+            Self::Tests => "test result: ok. 10 passed; 0 failed; 0 ignored",
+            Self::Red => "test result: FAILED. 8 passed; 2 failed; 0 ignored",
+        }
+    }
+}
+
+/// What the last attempt showed of exit signals.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Told {
+    pub(crate) speech: Speech,
+    /// It changed nothing.
+    pub(crate) idle: bool,
+    /// It ended by itself and well.
+    pub(crate) ended: bool,
+    /// The only task's plan file is all ticked.
+    pub(crate) plan: bool,
+}
+
 /// What an honest observer writes down.
 #[derive(Debug, Default)]
 pub(crate) struct Book {
@@ -26,6 +77,10 @@ pub(crate) struct Book {
     pub(crate) gates: BTreeMap<String, Vec<String>>,
     /// Until when a task's breaker holds, in steady milliseconds.
     pub(crate) held: BTreeMap<String, u64>,
+    /// What the last attempt showed.
+    pub(crate) last: Told,
+    /// Done signals, and loops of tests alone, in a row by task.
+    pub(crate) signals: BTreeMap<String, (u32, u32)>,
     /// Did the clock jump? Then the hour cannot be told.
     pub(crate) jumped: bool,
 }
@@ -80,8 +135,26 @@ impl Book {
         Ok(())
     }
 
-    /// A task is judged complete.
-    pub(crate) fn complete(&self, task: &str) -> Result<(), String> {
+    /// An iteration on the task is judged: its signals count.
+    pub(crate) fn signal(&mut self, task: &str) {
+        let row = self.signals.entry(task.to_owned()).or_default();
+        let Told {
+            speech,
+            idle,
+            ended,
+            ..
+        } = self.last;
+        let next = |holds: bool, row: u32| if ended && holds { row + 1 } else { 0 };
+        row.0 = next(speech == Speech::Done, row.0);
+        row.1 = next(speech == Speech::Tests && idle, row.1);
+    }
+
+    /// A task is judged complete, by its agent's claim or without one.
+    pub(crate) fn complete(&self, task: &str, claimed: bool) -> Result<(), String> {
+        let (done, tests) = self.signals.get(task).copied().unwrap_or_default();
+        if !(claimed || self.last.plan || done >= 2 || tests >= 3) {
+            return Err(format!("{task} complete by neither claim nor exit signal"));
+        }
         if self.outside.get(task).copied().unwrap_or(false) {
             return Err(format!("{task} complete with a file out of its scope"));
         }

@@ -19,6 +19,8 @@
 //! | `ForgetVelocity` | the dollars per hour are ignored | never faster |
 //! | `ForgetTokens` | the budget in tokens is ignored | never more tokens |
 //! | `ForgetScope` | the files outside a task's scope are ignored | complete only within the scope |
+//! | `BelieveSignals` | an exit signal needs no gates | complete only with passed gates |
+//! | `HastySignals` | one done signal is enough | complete only by a claim or an exit signal |
 //! | `ForgetBaseline` | the run's start is forgotten | no vacuous pass |
 #![allow(
     clippy::unwrap_used,
@@ -75,6 +77,8 @@ fn each_broken_rule_is_noticed() {
         (Mutant::ForgetVelocity, "faster than"),
         (Mutant::ForgetTokens, "tokens"),
         (Mutant::ForgetScope, "out of its scope"),
+        (Mutant::BelieveSignals, "complete without"),
+        (Mutant::HastySignals, "neither claim nor"),
     ] {
         // Another invariant may break first in a world: a claim believed without gates can also
         // leave its scope.

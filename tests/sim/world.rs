@@ -1,6 +1,6 @@
 //! The seeded world: agents, service, clock, journal, drivers.
 
-use crate::check::Book;
+use crate::check::{Book, Speech, Told};
 use crate::random::Random;
 use overnight_core::breaker;
 use overnight_core::classify::Class;
@@ -14,9 +14,11 @@ use overnight_core::run::event::{
 };
 use overnight_core::run::replay::replay;
 use overnight_core::run::scope::Change;
+use overnight_core::run::signal;
 use overnight_core::run::step::Reason;
-use overnight_core::run::task::{Status, TaskSpec};
+use overnight_core::run::task::{SINGLE, Status, TaskSpec};
 use overnight_core::run::{Config, Event, State, Step, apply, fold, next};
+use overnight_core::signals::plan::Plan;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
@@ -38,6 +40,8 @@ pub(crate) enum Mutant {
     ForgetVelocity,
     ForgetTokens,
     ForgetScope,
+    BelieveSignals,
+    HastySignals,
 }
 
 pub(crate) struct World {
@@ -94,6 +98,10 @@ impl World {
         let tasks: Vec<TaskSpec> = (0..=random.below(4))
             .map(|number| task(&mut random, number))
             .collect();
+        let mut tasks = tasks;
+        if let [only] = &mut tasks[..] {
+            SINGLE.clone_into(&mut only.id);
+        }
         let mut book = Book::default();
         for task in &tasks {
             let gates = task.gates.iter().chain(&config.gates).cloned().collect();
@@ -237,6 +245,7 @@ impl World {
     }
 
     /// The core's decision, or a mutant's.
+    #[expect(clippy::too_many_lines, reason = "one arm a mutant")]
     fn decide(&self) -> Step {
         let now = self.clock.0;
         let plain = |state: &State, config: &Config| next(state, config, now);
@@ -277,6 +286,17 @@ impl World {
                 }
                 step => step,
             },
+            Mutant::BelieveSignals => match plain(&self.state, &self.config) {
+                Step::Gates(gates) => self.signalled().map_or(Step::Gates(gates), Step::Judge),
+                step => step,
+            },
+            Mutant::HastySignals => {
+                let mut state = self.state.clone();
+                for task in &mut state.tasks {
+                    task.signals.done += 1;
+                }
+                plain(&state, &self.config)
+            }
             Mutant::ForgetBreaker => {
                 let mut state = self.state.clone();
                 for task in state
@@ -297,6 +317,12 @@ impl World {
         }
     }
 
+    /// What the exit signals claim of the open attempt.
+    fn signalled(&self) -> Option<Verdict> {
+        let open = self.state.open.as_ref()?;
+        signal::claim(self.state.task(&open.task)?, open.outcome.as_ref()?)
+    }
+
     fn judged(&mut self, verdict: Verdict) -> Result<(), String> {
         let task = self
             .state
@@ -304,8 +330,13 @@ impl World {
             .as_ref()
             .map(|open| open.task.clone())
             .unwrap_or_default();
+        let open = self.state.open.as_ref();
+        let claimed = open
+            .and_then(|open| open.outcome.as_ref())
+            .is_some_and(|outcome| outcome.claim.complete());
+        self.book.signal(&task);
         if verdict.complete() {
-            self.book.complete(&task)?;
+            self.book.complete(&task, claimed)?;
         }
         self.book.proof.clear();
         self.iterations += 1;
@@ -388,6 +419,14 @@ impl World {
         let tokens = self.random.below(20_000);
         self.book.tokens += tokens;
         let files = self.stray();
+        let changed = if self.scoped() {
+            // The names of a scoped task's files are all known.
+            files.len() as u64
+        } else {
+            changed
+        };
+        let well = ended == Ended::Exited(0) && class == Class::None;
+        let (speech, plan) = self.signals(changed == 0, well);
         self.book.costs.push((self.steady, cost_usd));
         Outcome {
             resets_at: (class == Class::UsageLimit && self.random.chance(70)).then(|| {
@@ -399,13 +438,10 @@ impl World {
             output_bytes: self.random.below(5_000),
             duration_ms: 1,
             tree: self.tree.to_string(),
-            // The names of a scoped task's files are all known.
-            changed: if self.scoped() {
-                files.len() as u64
-            } else {
-                changed
-            },
+            changed,
             files,
+            said: speech.text().to_owned(),
+            plan,
             tokens,
             errors: if self.random.chance(30) {
                 vec![self.random.below(2).to_string()]
@@ -415,6 +451,23 @@ impl World {
             denials: u32::from(self.random.chance(5)),
             ..Outcome::of(ended, class, claim)
         }
+    }
+
+    /// What the attempt shows of exit signals, told to the book as well.
+    fn signals(&mut self, idle: bool, ended: bool) -> (Speech, Option<Plan>) {
+        let speech = Speech::ALL[usize::try_from(self.random.below(8)).unwrap()];
+        let plan = self.random.chance(30).then(|| Plan {
+            done: self.random.below(3),
+            open: self.random.below(3),
+        });
+        let alone = self.tasks.len() == 1;
+        self.book.last = Told {
+            speech,
+            idle,
+            ended,
+            plan: alone && plan.is_some_and(|plan| plan.done > 0 && plan.open == 0),
+        };
+        (speech, plan)
     }
 
     /// Is the open task held to a scope?

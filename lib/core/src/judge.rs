@@ -65,6 +65,8 @@ pub enum Source {
     FileLegacy,
     /// The marker in the final message.
     Marker,
+    /// The run's exit signals ([`crate::run::signal`]); never by the judge alone.
+    ExitSignal,
     /// Nothing that decides was found.
     None,
 }

@@ -23,6 +23,7 @@ pub mod progress;
 pub mod replay;
 pub mod rule;
 pub mod scope;
+pub mod signal;
 pub mod state;
 pub mod step;
 pub mod task;

@@ -3,7 +3,7 @@
 //! there is one.
 
 pub mod plan;
-mod status;
+pub(crate) mod status;
 
 use crate::judge::gates::count;
 use crate::judge::marker::Marker;
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Done signals in a row (ralph-claude-code).
-const DONE_MAX: u32 = 2;
+pub(crate) const DONE_MAX: u32 = 2;
 /// Loops in a row that only ran tests.
-const TEST_ONLY_MAX: u32 = 3;
+pub(crate) const TEST_ONLY_MAX: u32 = 3;
 /// Loops in a row that were blocked.
 const BLOCKED_MAX: u32 = 3;
 

@@ -16,6 +16,7 @@ use overnight_core::run::progress::snapshot;
 use overnight_core::run::state::Open;
 use overnight_core::run::step::Nudge;
 use overnight_core::run::task::Status;
+use overnight_core::signals::plan::{self, Plan};
 use overnight_core::tasks;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,16 @@ pub(crate) fn prompt(
         check_id: &intent.check_id,
         decision_file: decision_file.and_then(Path::to_str),
         gates: &gates,
+    })
+}
+
+/// The boxes of the project's plan file, where there is one that can be read.
+pub(crate) fn plan(place: &Place) -> Option<Plan> {
+    plan::PLACES.iter().find_map(|name| {
+        match files::read_bounded(&place.top.join(name), plan::BYTES_MAX) {
+            Ok(Content::Bytes(bytes)) => Some(plan::read(&String::from_utf8_lossy(&bytes))),
+            _ => None,
+        }
     })
 }
 

@@ -1,6 +1,7 @@
 //! The legacy words of a decision: `PASS`, `FAIL`, `COMPLETE`, `INCOMPLETE` on a line of their own.
 
 use super::{marker::one_line, talk};
+use crate::signals::status;
 
 /// What a text says in legacy words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +64,15 @@ pub(super) fn verdict(text: &str) -> Word {
 /// `INCOMPLETE` in prose does too, since it can only be meant one way.
 pub(super) fn said(lines: &str) -> (Word, Option<String>) {
     let (mut found, mut evidence) = (Word::None, None);
+    // A status block (seed 002) is a signal, not a verdict: two in a row count. But its refusal
+    // holds at once.
+    let refuses = status::read(lines).exit == Some(false);
+    if refuses {
+        found = Word::Incomplete(vec!["EXIT_SIGNAL: false".to_owned()]);
+        evidence = Some("EXIT_SIGNAL: false".to_owned());
+    }
+    let lines = status::without(lines);
+    let lines = lines.as_str();
     for line in lines.lines() {
         let (mut word, _) = word_of(line);
         if word == Word::None && talk::shouts_incomplete(line) {

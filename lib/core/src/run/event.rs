@@ -7,6 +7,7 @@ use super::step::{Nudge, Reason, WaitCause};
 use super::task::TaskSpec;
 use crate::classify::{Class, ClientLimit};
 use crate::judge::{GateOutcome, Verdict};
+use crate::signals::plan::Plan;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Serialize};
@@ -194,6 +195,9 @@ pub struct Outcome {
     /// The end of its last message, bounded: told to the next iteration.
     #[serde(default)]
     pub said: String,
+    /// The boxes of the plan file after it, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
 }
 
 impl Outcome {
@@ -222,6 +226,7 @@ impl Outcome {
             refused: 0,
             asks: Vec::new(),
             said: String::new(),
+            plan: None,
         }
     }
 

@@ -273,6 +273,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
     if let Some(task) = task_mut(state, &open.task) {
         count(task, &open, verdict);
         if let Some(outcome) = &open.outcome {
+            task.signals = task.signals.with(outcome);
             task.breaker
                 .observe(&breaker, &seen(outcome, verdict), steady);
         }

@@ -6,6 +6,7 @@ use super::event::{Ended, Outcome};
 use super::members;
 use super::rule::Rule;
 use super::scope;
+use super::signal;
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
@@ -101,8 +102,22 @@ fn after_outcome(
             Rule::Credit,
             "the account cannot pay: check its credit, then resume",
         ),
-        _ if outcome.claim.complete() => prove(state, config, (open, outcome)),
-        _ => (
+        _ if outcome.claim.complete() => prove(
+            state,
+            config,
+            (open, outcome),
+            (&outcome.claim, Rule::Proved),
+        ),
+        _ => signalled(state, config, (open, outcome)),
+    }
+}
+
+/// Nobody claims that it is done: exit signals may do so.
+fn signalled(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Decision {
+    let task = state.task(&open.task);
+    match task.and_then(|task| signal::claim(task, outcome)) {
+        Some(claim) => prove(state, config, (open, outcome), (&claim, Rule::ExitSignal)),
+        None => (
             Rule::NoClaim,
             Step::Judge(scoped(refused(outcome), &out_of_scope(state, &open.task))),
         ),
@@ -110,7 +125,12 @@ fn after_outcome(
 }
 
 /// The claim to be done is proved by the task's gates and the person's own.
-fn prove(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Decision {
+fn prove(
+    state: &State,
+    config: &Config,
+    (open, outcome): (&Open, &Outcome),
+    (claim, proved): (&Verdict, Rule),
+) -> Decision {
     let gates = gates_of(state, config, &open.task);
     let ran = match &open.gates {
         None if !gates.is_empty() => return (Rule::Proof, Step::Gates(gates)),
@@ -123,12 +143,12 @@ fn prove(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> 
     let mut objections = ran.map_or_else(Vec::new, |ran| {
         gates::objections(&gates, &ran.outcomes, &state.baseline, &ran.pins)
     });
-    objections.extend(unanswered(state, &open.task, &outcome.claim));
+    objections.extend(unanswered(state, &open.task, claim));
     objections.extend(out_of_scope(state, &open.task));
     let outcomes = ran.map_or(&[][..], |ran| &ran.outcomes);
-    let verdict = outcome.claim.clone().proved(outcomes, &objections);
+    let verdict = claim.clone().proved(outcomes, &objections);
     let rule = if verdict.complete() {
-        Rule::Proved
+        proved
     } else {
         Rule::Refuted
     };

@@ -6,6 +6,7 @@ use super::continuity::Session;
 use super::event::{Context, Deadline, Door, Gates, Outcome};
 use super::members::Members;
 use super::scope::Touched;
+use super::signal::Rows;
 use super::step::{Reason, WaitCause};
 use super::task::{Status, TaskSpec};
 use crate::breaker::clock::Reading;
@@ -111,6 +112,8 @@ pub struct TaskState {
     pub asks: Vec<u64>,
     /// The files that it changed, each with what was there before.
     pub touched: Touched,
+    /// Its exit signals in a row.
+    pub signals: Rows,
 }
 
 /// Why a task is blocked.
@@ -140,6 +143,7 @@ impl TaskState {
             blocked: None,
             asks: Vec::new(),
             touched: Touched::default(),
+            signals: Rows::default(),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::members::Step as Members;
 use super::next::decide;
 use super::replay::step_of;
 use super::rule::Rule;
+use super::signal;
 use super::state::{State, TaskState};
 use super::step::Step;
 use super::{Event, progress};
@@ -135,7 +136,11 @@ fn evidence(state: &State, rule: Rule, step: &Step) -> Vec<String> {
         Step::Judge(verdict) => of_verdict(&mut lines, verdict),
         Step::Gates(_) => {
             if let Some(outcome) = outcome {
-                of_claim(&mut lines, &outcome.claim);
+                let task = state.open.as_ref().and_then(|open| state.task(&open.task));
+                let signalled = task
+                    .filter(|_| !outcome.claim.complete())
+                    .and_then(|task| signal::claim(task, outcome));
+                of_claim(&mut lines, signalled.as_ref().unwrap_or(&outcome.claim));
             }
         }
         _ => {}
@@ -291,5 +296,7 @@ fn of_task(state: &State, task: &TaskState) -> Map<String, Value> {
         ("no_progress", json!(counters.no_progress)),
         ("same_error", json!(counters.same_error)),
         ("denials", json!(counters.denials)),
+        ("done_signals_in_a_row", json!(task.signals.done)),
+        ("test_only_in_a_row", json!(task.signals.tests)),
     ])
 }

@@ -1,5 +1,13 @@
 //! A plan file: a Markdown check list.
 
+use serde::{Deserialize, Serialize};
+
+/// Where a plan file is looked for, from the top of the work tree, the first that is there
+/// (ralph-claude-code, its newer and its older place).
+pub const PLACES: [&str; 3] = [".ralph/fix_plan.md", "@fix_plan.md", "fix_plan.md"];
+/// A longer file is no plan.
+pub const BYTES_MAX: u64 = 1 << 20;
+
 /// Headings under which open entries do not block.
 const OPTIONAL: &[&str] = &[
     "optional",
@@ -22,7 +30,7 @@ const OPTIONAL: &[&str] = &[
 ];
 
 /// How many entries are ticked and open, optional ones left out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Ticked entries.
     pub done: u64,

@@ -1,23 +1,23 @@
 //! The status block that ralph-claude-code asks its agent for.
 
+const BEGIN: &str = "---RALPH_STATUS---";
+const END: &str = "---END_RALPH_STATUS---";
+
 /// What the block says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Status {
+pub(crate) struct Status {
     /// `EXIT_SIGNAL`, or what `STATUS` implies without one.
-    pub(super) exit: Option<bool>,
+    pub(crate) exit: Option<bool>,
     /// `STATUS: BLOCKED`.
-    pub(super) blocked: bool,
+    pub(crate) blocked: bool,
 }
 
 /// Reads the last status block of a message.
-pub(super) fn read(text: &str) -> Status {
-    let Some((_, block)) = text.rsplit_once("---RALPH_STATUS---") else {
+pub(crate) fn read(text: &str) -> Status {
+    let Some((_, block)) = text.rsplit_once(BEGIN) else {
         return Status::default();
     };
-    let block = block
-        .split("---END_RALPH_STATUS---")
-        .next()
-        .unwrap_or(block);
+    let block = block.split(END).next().unwrap_or(block);
     let field = |name: &str| {
         block.lines().rev().find_map(|line| {
             let (key, value) = line.split_once(':')?;
@@ -38,4 +38,14 @@ pub(super) fn read(text: &str) -> Status {
             .or((status == "in_progress").then_some(false)),
         blocked: status == "blocked",
     }
+}
+
+/// The text without its status blocks.
+pub(crate) fn without(text: &str) -> String {
+    let mut parts = text.split(BEGIN);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once(END).map_or("", |(_, after)| after));
+    }
+    plain
 }

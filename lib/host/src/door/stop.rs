@@ -142,6 +142,7 @@ impl Door<'_> {
             changed: seen.changed.len() as u64,
             files: task.map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),
             refused: repeats::take(self.place, self.session),
+            plan: round::plan(self.place),
             said: text[text.ceil_char_boundary(text.len().saturating_sub(SAID_BYTES_MAX))..]
                 .to_owned(),
             ..Outcome::of(Ended::Exited(0), Class::None, claim)

@@ -221,6 +221,7 @@ fn read_outcome(
             .task(&task)
             .map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),
         commits,
+        plan: round::plan(&driver.place),
         refused: printed
             .session
             .as_deref()
