@@ -6,9 +6,9 @@ use assert_cmd::cargo::cargo_bin;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-/// Works until a file appears, then says that it is done.
-const PATIENT: &str =
-    "command:echo on > here; while [ ! -e go ]; do sleep 0.05; done; echo '<DONE>ok</DONE>'";
+/// Works until a file appears, then says that it is done; ends too when its folder goes, so that
+/// nothing is left behind where the driver was killed.
+const PATIENT: &str = "command:echo on > here; while [ -e here ] && [ ! -e go ]; do sleep 0.05; done; echo '<DONE>ok</DONE>'";
 /// Would set the title and the clipboard, clear the screen and turn the writing direction.
 const HOSTILE: &str =
     "# \u{1b}]0;owned\u{7}\u{1b}]52;c;b3duZWQ=\u{7}\u{1b}[2J\u{9b}31m\u{202e}目標 <b>\n";
