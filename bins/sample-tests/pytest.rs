@@ -9,7 +9,7 @@ use overnight_core::fault::Fault;
 use overnight_core::sample::draw::{Request, draw};
 use overnight_core::sample::durations;
 use overnight_core::sample::mode;
-use overnight_core::sample::record::Outcomes;
+use overnight_core::sample::outcomes::Outcomes;
 use overnight_core::sample::ring::List;
 use overnight_core::sample::unit::Unit;
 use overnight_host::files::{PRIVATE, create_private_folder, write_atomic};

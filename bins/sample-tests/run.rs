@@ -10,7 +10,7 @@ use overnight_core::fault::Fault;
 use overnight_core::sample::draw::{Known, Request, draw};
 use overnight_core::sample::durations::{self, Times};
 use overnight_core::sample::listing::{self, Format};
-use overnight_core::sample::record::Outcomes;
+use overnight_core::sample::outcomes::Outcomes;
 use overnight_core::sample::ring::List;
 use overnight_core::sample::runner::Runner;
 use overnight_host::files::{PRIVATE, create_private_folder, write_atomic};

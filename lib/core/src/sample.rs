@@ -15,6 +15,7 @@ pub mod extras;
 pub mod hash;
 pub mod listing;
 pub mod mode;
+pub mod outcomes;
 pub mod pick;
 pub mod plan;
 pub mod rate;

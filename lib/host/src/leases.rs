@@ -5,6 +5,7 @@
 //! remembers what it saw in the clone's state folder.
 
 mod acquire;
+mod dead;
 mod doctor;
 mod identity;
 mod keep;
@@ -20,9 +21,9 @@ mod sweep;
 mod table;
 mod work;
 
+pub use dead::dead_here;
 pub use doctor::{Check, Diagnosis};
 pub use list::Entry;
-pub use session::dead_here;
 
 use crate::clock;
 use crate::files::FileLock;

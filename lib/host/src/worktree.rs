@@ -2,6 +2,7 @@
 //! this before?
 
 mod index;
+mod listing;
 
 use crate::files::{self, Content};
 use crate::git;
@@ -11,8 +12,6 @@ use overnight_core::run::scope::Change;
 use overnight_core::session::hex;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,9 +23,6 @@ pub(crate) const OWN: [&str; 5] = [
     "current_tasks",
     "tasks.json",
 ];
-/// Files looked at without git; a larger folder is hashed by its first ones.
-const FILES_MAX: usize = 200_000;
-
 /// A listing or index larger than this is not read: ten million files.
 const KEPT_BYTES_MAX: u64 = 1 << 30;
 /// A lock this old on our own index was left by a git that was killed.
@@ -71,7 +67,7 @@ impl Snapshots {
             self.add(before.is_none())?;
             self.kept()?
         } else {
-            let bytes = self.listing();
+            let bytes = listing::of(&self.top);
             files::replace(&self.kept, &bytes, files::PRIVATE)?;
             Some(bytes)
         };
@@ -170,37 +166,6 @@ impl Snapshots {
         let pair = || Some((parts.next()?, parts.next()?));
         Some(std::iter::from_fn(pair).collect())
     }
-
-    /// Each file with its size and time, NUL behind both.
-    fn listing(&self) -> Vec<u8> {
-        let own = |entry: &walkdir::DirEntry| {
-            entry.depth() == 1
-                && OWN
-                    .iter()
-                    .chain(&[".overnight"])
-                    .any(|own| entry.file_name() == *own)
-        };
-        let walk = walkdir::WalkDir::new(&self.top)
-            .sort_by_file_name()
-            .into_iter();
-        let mut listing = Vec::new();
-        for entry in walk
-            .filter_entry(|entry| !own(entry))
-            .flatten()
-            .take(FILES_MAX)
-        {
-            let path = entry.path().strip_prefix(&self.top);
-            let file = entry.metadata().ok().filter(std::fs::Metadata::is_file);
-            if let (Ok(path), Some(about)) = (path, file) {
-                let content = format!("{} {}.{}", about.len(), about.mtime(), about.mtime_nsec());
-                for part in [path.as_os_str().as_bytes(), content.as_bytes()] {
-                    listing.extend_from_slice(part);
-                    listing.push(0);
-                }
-            }
-        }
-        listing
-    }
 }
 
 /// The paths that only one of them has, or that hold something else.
@@ -249,6 +214,7 @@ fn hash(contents: &Contents) -> String {
 mod tests {
     use super::*;
     use crate::clock;
+    use std::os::unix::fs::MetadataExt;
 
     /// The paths that changed since the snapshot before.
     fn changed(snapshots: &Snapshots) -> Vec<String> {

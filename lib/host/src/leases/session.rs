@@ -2,21 +2,15 @@
 //! giving back what the session holds.
 
 use super::{Entry, Leases, Options, table};
-use crate::{env, hook, state};
+use crate::{env, state};
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
-use overnight_core::hook::Event;
-use overnight_core::lease::{Record, refname};
+use overnight_core::lease::refname;
 use overnight_core::tasks::TaskId;
-use overnight_core::text::one_line;
 use std::path::Path;
 
 /// More leases than this are not looked at by a hook.
 const TASKS_MAX: usize = 1_000;
-/// How many dead leases are named.
-const SHOWN: usize = 5;
-/// An agent's name is shown so far.
-const AGENT_CHARS_MAX: usize = 60;
 
 impl Leases {
     /// The leases as this session takes them; `None` where none were ever taken, and for an agent
@@ -85,38 +79,4 @@ impl Leases {
             .take(TASKS_MAX)
             .collect()
     }
-}
-
-/// One line about leases whose agents are gone, by what this clone knows; `None` when there are
-/// none. `current_tasks/` shows the others. What cannot be known is no reason not to start.
-pub fn dead_here(event: &Event) -> Option<String> {
-    let read = || -> Result<Vec<Entry>, Fault> {
-        let Some(leases) = Leases::of_session(&hook::folder(event), hook::session(event)?)? else {
-            return Ok(Vec::new());
-        };
-        let known = leases.known()?;
-        leases.mirror_known(&known);
-        Ok(known)
-    };
-    read().map_or_else(|fault| Some(fault.to_string()), |known| sentence(&known))
-}
-
-fn sentence(known: &[Entry]) -> Option<String> {
-    let dead: Vec<_> = known
-        .iter()
-        .filter(|entry| entry.state == "expired")
-        .filter_map(|entry| Some((entry.task.as_str(), entry.record.as_ref()?)))
-        .collect();
-    let name = |(task, record): &(&str, &Record)| {
-        let agent = one_line(&record.agent, AGENT_CHARS_MAX);
-        format!("{task} (held by {agent})")
-    };
-    let names: Vec<_> = dead.iter().take(SHOWN).map(name).collect();
-    let more = match dead.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let names = names.join(", ");
-    (!dead.is_empty())
-        .then(|| format!("overnight: leases of agents that are gone, free to take: {names}{more}"))
 }
