@@ -42,6 +42,8 @@ enum Step {
 struct Row {
     kind: Kind,
     name: &'static str,
+    /// What else a person may write before a colon; each keyword may stand there too.
+    also: &'static [&'static str],
     /// Lower case. ASCII keywords stand at the beginning of a word, others anywhere.
     keywords: &'static [&'static str],
     steps: &'static [Step],
@@ -54,6 +56,7 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::DesignTalk,
         name: "design talk",
+        also: &["設計", "設計相談"],
         keywords: &[
             "discuss",
             "brainstorm",
@@ -66,6 +69,7 @@ const TABLE: &[Row] = &[
             "壁打ち",
             "議論",
             "設計方針",
+            "設計を考",
         ],
         steps: &[
             Always(
@@ -80,6 +84,7 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::Emergency,
         name: "emergency",
+        also: &["緊急対応"],
         keywords: &[
             "emergency",
             "urgent",
@@ -91,6 +96,8 @@ const TABLE: &[Row] = &[
             "至急",
             "障害",
             "ホットフィックス",
+            "落ちた",
+            "落ちている",
         ],
         steps: &[
             Always(
@@ -106,9 +113,11 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::BugFix,
         name: "bug fix",
+        also: &["バグ修正"],
         keywords: &[
             "fix",
             "bug",
+            "debug",
             "crash",
             "broken",
             "regression",
@@ -119,6 +128,8 @@ const TABLE: &[Row] = &[
             "直し",
             "直す",
             "クラッシュ",
+            "エラー",
+            "失敗",
         ],
         steps: &[
             Always("Reproduce it. Check: a command or a test shows the wrong behaviour."),
@@ -135,17 +146,23 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::Refactoring,
         name: "refactoring",
+        also: &["リファクタリング", "perf"],
         keywords: &[
             "refactor",
             "clean up",
             "cleanup",
             "restructure",
             "simplify",
+            "optimi",
+            "speed up",
+            "performance",
             "reorganis",
             "reorganiz",
             "リファクタ",
             "整理",
             "共通化",
+            "高速化",
+            "パフォーマンス",
         ],
         steps: &[
             Test(
@@ -163,6 +180,7 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::Documentation,
         name: "documentation",
+        also: &["docs"],
         keywords: &[
             "document",
             "docs",
@@ -187,6 +205,7 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::Tests,
         name: "tests",
+        also: &["tests"],
         keywords: &["test", "coverage", "テスト", "カバレッジ"],
         steps: &[
             Always("Find what is not tested and would hurt most. Check: a list, worst first."),
@@ -198,6 +217,7 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::DataAnalysis,
         name: "data analysis",
+        also: &["分析"],
         keywords: &[
             "data analysis",
             "analyse",
@@ -205,7 +225,7 @@ const TABLE: &[Row] = &[
             "dataset",
             "statistic",
             "histogram",
-            "csv",
+            "aggregate",
             "データ分析",
             "集計",
             "可視化",
@@ -224,12 +244,14 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::Infrastructure,
         name: "infrastructure",
+        also: &["infra", "ci", "build"],
         keywords: &[
             "infrastructure",
             "docker",
             "kubernetes",
             "terraform",
-            "ci pipeline",
+            "pipeline",
+            "ci/cd",
             "github actions",
             "deploy",
             "インフラ",
@@ -254,6 +276,7 @@ const TABLE: &[Row] = &[
     Row {
         kind: Kind::Investigation,
         name: "investigation",
+        also: &["question"],
         keywords: &[
             "investigat",
             "find out",
@@ -284,6 +307,7 @@ const TABLE: &[Row] = &[
 const FEATURE: Row = Row {
     kind: Kind::Feature,
     name: "feature",
+    also: &["feat", "機能", "新機能", "機能追加"],
     keywords: &[],
     steps: &[
         Prd(
@@ -329,14 +353,23 @@ impl Kind {
     }
 }
 
-/// The kind of a task and why: the name before a colon, else the first kind with a keyword in
+/// The kind of a task and why: the name (or a keyword alone) before a colon, else the first kind with a keyword in
 /// the text, else a feature.
 pub fn detect(what: &str) -> (Kind, Option<&'static str>) {
     let lower = what.to_lowercase();
-    let named = lower.split_once(':').map(|(name, _)| name.trim());
-    let all = || TABLE.iter().chain([&FEATURE]);
-    if let Some(row) = named.and_then(|name| all().find(|row| row.name == name)) {
-        return (row.kind, Some(row.name));
+    let named = lower.split_once([':', '：']).map(|(name, _)| name.trim());
+    let mut all = TABLE.iter().chain([&FEATURE]);
+    let by_name = |name: &str| {
+        all.find_map(|row| {
+            let words = row.also.iter().chain(row.keywords).copied();
+            let word = std::iter::once(row.name)
+                .chain(words)
+                .find(|word| *word == name)?;
+            Some((row.kind, Some(word)))
+        })
+    };
+    if let Some(found) = named.and_then(by_name) {
+        return found;
     }
     let hit = |row: &'static Row| {
         let word = row
@@ -402,6 +435,15 @@ mod tests {
             ("add a testimonials page", Kind::Feature),
             ("share the fixtures", Kind::Feature),
             ("stop adding them manually", Kind::Feature),
+            ("add a CSV export", Kind::Feature),
+            ("docs: fix the typo", Kind::Documentation),
+            ("feat: document upload", Kind::Feature),
+            ("機能：バグ報告の画面を作る", Kind::Feature),
+            ("調査：なぜテストが失敗するか", Kind::Investigation),
+            ("テストが失敗する", Kind::BugFix),
+            ("本番が落ちた", Kind::Emergency),
+            ("検索を高速化", Kind::Refactoring),
+            ("note: see docs", Kind::Documentation),
         ] {
             assert_eq!(detect(what).0, kind, "{what}");
         }
