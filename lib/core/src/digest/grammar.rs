@@ -141,6 +141,11 @@ impl Wakes {
         wakes
     }
 
+    /// Whether this grammar looks at every line, whatever words it holds.
+    pub(super) fn looks_always(&self, number: usize) -> bool {
+        self.always.has(number)
+    }
+
     /// The grammars to ask about a line, besides those that are open.
     pub(super) fn of(&self, words: &Words<'_>, open: Set) -> Set {
         let mut set = open;

@@ -199,23 +199,38 @@ impl Lane {
     }
 
     fn line(&mut self, line: Line<'_>, wakes: &Wakes, facts: &mut Facts) -> bool {
+        // The one at work first: mostly the line is its, and nobody looks for the words of others.
+        let current = self.current;
+        let first = wakes.looks_always(current) || self.opens.has(current);
+        if first && self.ask(current, line, facts) {
+            return true;
+        }
         let mut asked = wakes.of(line.words, self.opens);
-        // The one at work first, then the others in their order.
-        let mut next = Some(self.current).filter(|current| asked.has(*current));
+        let mut next = Some(current).filter(|_| !first && asked.has(current));
+        if first {
+            asked.put(current, false);
+        }
         while let Some(at) = next.take().or_else(|| asked.next(0)) {
             asked.put(at, false);
-            let Some(grammar) = self.grammars.get_mut(at) else {
-                continue;
-            };
-            let taken = grammar.line(line, facts);
-            self.opens.put(at, grammar.is_open());
-            if taken {
-                self.current = at;
-                self.open = self.opens.has(at);
+            if self.ask(at, line, facts) {
                 return true;
             }
         }
         self.open = !self.opens.is_empty();
         false
+    }
+
+    /// Shows a line to one grammar; true when it takes it.
+    fn ask(&mut self, at: usize, line: Line<'_>, facts: &mut Facts) -> bool {
+        let Some(grammar) = self.grammars.get_mut(at) else {
+            return false;
+        };
+        let taken = grammar.line(line, facts);
+        self.opens.put(at, grammar.is_open());
+        if taken {
+            self.current = at;
+            self.open = self.opens.has(at);
+        }
+        taken
     }
 }
