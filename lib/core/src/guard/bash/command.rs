@@ -5,6 +5,9 @@ use super::parser::{Parser, Pending, Problem};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+/// Redirections of one command: people write a handful, and each is looked up on the disk.
+const REDIRECTS_MAX: usize = 256;
+
 /// Builtins whose arguments may be assignments, arrays included.
 const DECLARING: &[&str] = &["declare", "typeset", "local", "export", "readonly"];
 
@@ -35,6 +38,9 @@ impl Parser<'_> {
         loop {
             if let Some(redirect) = self.redirect()? {
                 simple.redirects.push(redirect);
+                if simple.redirects.len() > REDIRECTS_MAX {
+                    return Err(Problem::TooComplex);
+                }
                 continue;
             }
             self.skip_blanks();

@@ -161,3 +161,27 @@ fn odd_arguments_get_an_answer() {
         stopped(command);
     }
 }
+
+/// Braces that make more words than are followed are a question, not plain text: a command's name
+/// may be among them. A range of numbers is ordinary.
+#[test]
+fn braces_of_too_many_words_are_a_question() {
+    let context = Context::repository("/srv/repo", "/home/dev");
+    let decide = |text: &str| judge_command(text, &context).decision;
+    let many: Vec<String> = (0..600).map(|number| format!("x{number}")).collect();
+    let hidden = format!("{{rm,-rf,/home/dev,{}}}", many.join(","));
+    assert!(decide(&hidden) > Decision::Allow);
+    assert!(
+        decide(&format!(
+            "echo {}x{}",
+            "{a,".repeat(5_000),
+            "}".repeat(5_000)
+        )) > Decision::Allow
+    );
+    assert!(decide(&">a ".repeat(1_000)) > Decision::Allow);
+    assert_eq!(
+        decide("for i in {1..1000}; do echo $i; done"),
+        Decision::Allow
+    );
+    assert_eq!(decide("mkdir -p src/{a,b,c}/{x,y}"), Decision::Allow);
+}

@@ -2,8 +2,22 @@
 
 use crate::guard::bash::{Part, Word};
 
-/// Words that one word may become; more count as unknown.
+/// Words that one word may become, but for ranges of numbers: those of more stay as written.
 const WORDS_MAX: usize = 512;
+/// Groups within groups.
+const DEPTH_MAX: u32 = 16;
+/// Braces, commas and texts between them in one word.
+const ATOMS_MAX: usize = 8_192;
+
+/// What the braces of a word make.
+pub(super) enum Made {
+    /// There are none that expand.
+    Nothing,
+    /// These words.
+    Words(Vec<Word>),
+    /// More, or deeper, than is followed.
+    TooMany,
+}
 
 enum Atom<'a> {
     Open,
@@ -13,17 +27,23 @@ enum Atom<'a> {
     Part(&'a Part),
 }
 
-/// All words that the braces make, or `None` when there are none or too many.
-pub(super) fn expand(word: &Word) -> Option<Vec<Word>> {
+/// All words that the braces make.
+pub(super) fn expand(word: &Word) -> Made {
     let has =
         |part: &Part| matches!(part, Part::Text { text, quoted: false } if text.contains('{'));
     if !word.parts.iter().any(has) {
-        return None;
+        return Made::Nothing;
     }
     let atoms = atoms(word);
-    let mut at = 0;
-    let words = sequence(&atoms, &mut at, 0)?;
-    (words.len() > 1 || at == atoms.len()).then_some(words)
+    if atoms.len() > ATOMS_MAX {
+        return Made::TooMany;
+    }
+    let (mut at, mut too_many) = (0, false);
+    match sequence(&atoms, &mut at, 0, &mut too_many) {
+        _ if too_many => Made::TooMany,
+        Some(words) if words.len() > 1 || at == atoms.len() => Made::Words(words),
+        _ => Made::Nothing,
+    }
 }
 
 fn atoms(word: &Word) -> Vec<Atom<'_>> {
@@ -57,14 +77,21 @@ fn atoms(word: &Word) -> Vec<Atom<'_>> {
 }
 
 /// Atoms up to the comma or brace that belongs to an outer group. `None`: too many words.
-fn sequence(atoms: &[Atom<'_>], at: &mut usize, depth: u32) -> Option<Vec<Word>> {
+fn sequence(
+    atoms: &[Atom<'_>],
+    at: &mut usize,
+    depth: u32,
+    too_many: &mut bool,
+) -> Option<Vec<Word>> {
     let mut words = vec![Word::default()];
     while let Some(atom) = atoms.get(*at) {
         let choices = match atom {
             Atom::Open => {
-                if let Some((choices, after)) =
-                    (depth < 16).then(|| group(atoms, *at, depth)).flatten()
-                {
+                *too_many |= depth >= DEPTH_MAX;
+                if *too_many {
+                    return None;
+                }
+                if let Some((choices, after)) = group(atoms, *at, depth, too_many) {
                     *at = after;
                     choices
                 } else {
@@ -83,7 +110,8 @@ fn sequence(atoms: &[Atom<'_>], at: &mut usize, depth: u32) -> Option<Vec<Word>>
                 },
             ),
         };
-        if words.len() * choices.len() > WORDS_MAX {
+        *too_many |= words.len() * choices.len() > WORDS_MAX;
+        if *too_many {
             return None;
         }
         words = words
@@ -95,12 +123,21 @@ fn sequence(atoms: &[Atom<'_>], at: &mut usize, depth: u32) -> Option<Vec<Word>>
 }
 
 /// The group that opens here and the place behind it; `None` when it is no brace expansion.
-fn group(atoms: &[Atom<'_>], open: usize, depth: u32) -> Option<(Vec<Word>, usize)> {
+fn group(
+    atoms: &[Atom<'_>],
+    open: usize,
+    depth: u32,
+    too_many: &mut bool,
+) -> Option<(Vec<Word>, usize)> {
     let mut at = open + 1;
     let mut choices = Vec::new();
     let mut commas = 0;
     loop {
-        choices.extend(sequence(atoms, &mut at, depth + 1)?);
+        choices.extend(sequence(atoms, &mut at, depth + 1, too_many)?);
+        *too_many |= choices.len() > WORDS_MAX;
+        if *too_many {
+            return None;
+        }
         match atoms.get(at) {
             Some(Atom::Comma) => {
                 commas += 1;
@@ -119,7 +156,7 @@ fn group(atoms: &[Atom<'_>], open: usize, depth: u32) -> Option<(Vec<Word>, usiz
         };
         choices = range(text)?;
     }
-    (choices.len() <= WORDS_MAX).then_some((choices, at + 1))
+    Some((choices, at + 1))
 }
 
 /// `1..5`, `a..e`, with an optional step.

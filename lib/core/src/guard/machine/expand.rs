@@ -1,7 +1,8 @@
 //! From words to fields.
 
+use super::braces::{self, Made};
 use super::fields::Fields;
-use super::{Machine, Value, braces};
+use super::{Machine, Value};
 use crate::guard::bash::{Command, Part, Word};
 use crate::guard::data::Data;
 use crate::guard::mark;
@@ -11,11 +12,15 @@ impl Machine<'_> {
     pub(crate) fn expand(&mut self, word: &Word) -> Vec<String> {
         let separators = self.separators();
         match braces::expand(word) {
-            Some(words) => words
+            Made::Words(words) => words
                 .iter()
                 .flat_map(|word| self.fields(word, &separators))
                 .collect(),
-            None => self.fields(word, &separators),
+            Made::Nothing => self.fields(word, &separators),
+            Made::TooMany => {
+                self.too_complex();
+                self.fields(word, &separators)
+            }
         }
     }
 
