@@ -171,6 +171,42 @@ fn at_the_limit_a_person_at_a_terminal_may_choose_to_wait() {
     assert_eq!(project.records("limit_chosen").len(), 1);
 }
 
+/// The client's stream at the weekly limit, as measured with unified headers.
+const WEEKLY: &str = r#"printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s,"rateLimitType":"seven_day","isUsingOverage":false}}\n' $RESET
+printf '{"type":"result","subtype":"success","is_error":true,"result":"You have hit your weekly limit","terminal_reason":"api_error","api_error_status":429,"session_id":"s1","total_cost_usd":0}\n'
+exit 1"#;
+
+#[test]
+fn at_the_weekly_limit_it_waits_days_or_leaves_and_names_the_reset() {
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    let reset = now + 6 * 86_400;
+    let client = WEEKLY.replace("$RESET", &reset.to_string());
+    let leaves = Project::new();
+    leaves.client(&client);
+    leaves.run(&["--on-limit", "exit"]).code(75);
+    assert_eq!(leaves.records("outcome")[0]["class"], "usage_limit");
+    assert_eq!(leaves.records("outcome")[0]["resets_at"], reset);
+    let waits = Project::new();
+    waits.client(&client);
+    let mut driver = waits.start(&[]);
+    until(&waits, "waiting", 1);
+    let waited = waits.records("waiting")[0]["until"].as_u64().unwrap();
+    assert!(
+        (reset * 1_000..reset * 1_000 + 600_000).contains(&waited),
+        "{waited}"
+    );
+    waits.overnight(&["stop"]).success();
+    assert_eq!(driver.wait().unwrap().code(), Some(143));
+    assert_eq!(
+        waits.records("outcome").len(),
+        1,
+        "no probe before the reset"
+    );
+}
+
 #[test]
 fn a_session_is_continued_on_demand_and_its_cost_is_not_counted_twice() {
     let project = Project::new();
@@ -190,4 +226,10 @@ printf '{"type":"result","is_error":false,"result":"%s","session_id":"s1","total
         project.read("seen")
     );
     assert_eq!(project.records("intent")[1]["continues"], "s1");
+    let run = project.only_run();
+    let told = project.overnight(&["why", &run, "2", "--json"]).success();
+    let told: serde_json::Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
+    let values = &told["decisions"][0]["values"];
+    assert_eq!(values["continues"], "s1", "{values}");
+    assert_eq!(values["sessions"], serde_json::json!(["s1"]), "{values}");
 }

@@ -5,6 +5,7 @@ use super::budget::Amount;
 use super::event::{Ended, Outcome};
 use super::state::State;
 use crate::classify::Class;
+use serde::Serialize;
 
 /// A session older than this is not continued (ralph-claude-code: 24 h).
 const AGE_MAX_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -29,7 +30,8 @@ pub struct Session {
 }
 
 /// Why a session is not continued.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Over {
     /// Its task is done.
     Completed,

@@ -1,5 +1,6 @@
 //! Why a run decided as it did: the rule, the evidence it looked at, the values it compared.
 
+use super::continuity;
 use super::event::Outcome;
 use super::fold::apply;
 use super::members::Step as Members;
@@ -225,6 +226,8 @@ fn values(state: &State, rule: Rule, (task, now): (Option<&str>, u64)) -> Map<St
         of_attempt(state),
         task.and_then(|task| state.task(task))
             .map_or_else(Map::new, |task| of_task(state, task)),
+        task.filter(|_| rule == Rule::NextIteration && state.config.continue_session)
+            .map_or_else(Map::new, |task| of_session(state, task, now)),
     ];
     values.into_iter().flatten().collect()
 }
@@ -267,6 +270,25 @@ fn compared(state: &State, rule: Rule, now: u64) -> Map<String, Value> {
         ]),
         _ => Map::new(),
     }
+}
+
+/// Which client session the iteration goes on in, why the newest is not continued, and the history.
+fn of_session(state: &State, task: &str, now: u64) -> Map<String, Value> {
+    let last = state.sessions.last();
+    let ids: Vec<&str> = state
+        .sessions
+        .iter()
+        .map(|session| session.id.as_str())
+        .collect();
+    map([
+        ("continues", json!(continuity::next(state, task, now))),
+        ("session_over", json!(last.and_then(|session| session.over))),
+        (
+            "session_age_ms",
+            json!(last.map(|session| now.saturating_sub(session.began))),
+        ),
+        ("sessions", json!(ids)),
+    ])
 }
 
 fn of_attempt(state: &State) -> Map<String, Value> {

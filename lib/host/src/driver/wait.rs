@@ -70,9 +70,8 @@ impl Driver {
             let slept_before = clock::suspended_ms();
             self.signals
                 .wait(Instant::now() + Duration::from_millis(left).min(tick));
-            let slept = clock::suspended_ms().saturating_sub(slept_before);
-            if slept >= SUSPEND_MS {
-                (self.say)(&format!("the machine was suspended for {}", time(slept)));
+            if let Some(line) = suspended(slept_before, clock::suspended_ms()) {
+                (self.say)(&line);
             }
         }
         if on_terminal {
@@ -135,6 +134,12 @@ impl Driver {
     }
 }
 
+/// What is said of a suspend between two readings of [`clock::suspended_ms`].
+fn suspended(before: u64, after: u64) -> Option<String> {
+    let slept = after.saturating_sub(before);
+    (slept >= SUSPEND_MS).then(|| format!("the machine was suspended for {}", time(slept)))
+}
+
 /// `usage limit: waiting until 15:29:00, 1h 12m more`.
 fn countdown(cause: WaitCause, until: u64, left: u64) -> String {
     let what = match cause {
@@ -158,6 +163,16 @@ fn time(ms: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_suspend_is_said_and_the_clocks_small_differences_are_not() {
+        let hour = 3_600_000;
+        let line = suspended(5_000, 5_000 + hour).unwrap();
+        assert_eq!(line, "the machine was suspended for 1h");
+        assert_eq!(suspended(5_000, 5_000), None);
+        assert_eq!(suspended(5_000, 6_999), None);
+        assert_eq!(suspended(5_001, 5_000), None, "read in another order");
+    }
 
     #[test]
     fn a_countdown_is_read_at_a_glance() {
