@@ -82,6 +82,19 @@ fn even_the_smallest_room_says_that_it_failed() {
 }
 
 #[test]
+fn words_of_a_log_are_no_failing_tests() {
+    let mut text = "served /items in 3 ms\n".repeat(80);
+    text.push_str("ERROR: timeout\nFAIL: retry\nError (ENOENT): no such file\n");
+    let digest = digest(text.as_bytes(), End::Exit(0));
+    assert!(digest.failures.is_empty(), "{:?}", digest.failures);
+    assert!(digest.counts.is_empty(), "{:?}", digest.counts);
+    let shown = digest.render(&Frame::default());
+    for line in ["ERROR: timeout", "FAIL: retry", "Error (ENOENT)"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+}
+
+#[test]
 fn fewer_stated_than_seen_is_unverified() {
     let mut text = "test a ... ok\n".repeat(60);
     text.push_str("test b ... FAILED\ntest c ... FAILED\ntest result: FAILED. 60 passed; 1 failed; 0 ignored\n");

@@ -79,7 +79,7 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         tool: "automake",
-        begins: "",
+        begins: "check-TESTS",
         headings: false,
         rules: &[
             ("^PASS: {id}", Pass),
