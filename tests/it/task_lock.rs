@@ -4,6 +4,7 @@ mod contract;
 mod faults;
 mod history;
 mod http;
+mod kills;
 mod remotes;
 
 use assert_cmd::Command;

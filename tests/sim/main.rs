@@ -30,9 +30,11 @@
 )]
 
 mod check;
+mod leases;
 mod random;
 mod world;
 
+use std::fmt::Write;
 use world::{Mutant, World};
 
 /// Iterations to simulate (issue: at least one million).
@@ -84,6 +86,89 @@ fn each_broken_rule_is_noticed() {
         // leave its scope.
         let noticed = (0..5_000).any(|seed| {
             let run = World::new(seed, mutant).run();
+            run.is_err_and(|broken| broken.contains(invariant))
+        });
+        assert!(noticed, "{mutant:?} was not noticed by {invariant:?}");
+    }
+}
+
+/// The size that `lib-docs/scale.md` speaks of.
+const LARGE: leases::Size = leases::Size {
+    agents: 1_000,
+    tasks: 10_000,
+    per_machine: 4,
+};
+const SMALL: leases::Size = leases::Size {
+    agents: 60,
+    tasks: 200,
+    per_machine: 3,
+};
+
+/// A line a figure, as the page shows them.
+fn told(figures: &leases::Figures) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| writeln!(text, "| {name} | {value} |").unwrap();
+    line(
+        "until the last task was done",
+        format!("{} min", figures.minutes),
+    );
+    line("pushes", figures.pushes.to_string());
+    line("fetches and looks", figures.reads.to_string());
+    line("most requests in one second", figures.busiest.to_string());
+    line("messages lost", figures.lost.to_string());
+    line("agents that died", figures.deaths.to_string());
+    line(
+        "agents that paused for up to three times their lease",
+        figures.pauses.to_string(),
+    );
+    for (why, count) in &figures.taken {
+        line(&format!("leases taken over: {why}"), count.to_string());
+    }
+    line(
+        "longest time until a dead agent's task was taken",
+        format!("{} s", figures.longest_orphaned_s),
+    );
+    line(
+        "stale publications refused",
+        figures.stale_refused.to_string(),
+    );
+    text
+}
+
+#[test]
+fn leases_of_a_thousand_agents_on_ten_thousand_tasks_over_a_bad_remote() {
+    let figures = leases::World::new(1, LARGE, leases::Mutant::None).run();
+    let text = told(&figures.unwrap());
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/lib-docs/scale.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(
+        page.contains(&text),
+        "lib-docs/scale.md has other figures than\n{text}"
+    );
+}
+
+#[test]
+fn leases_break_no_invariant_in_many_small_worlds() {
+    for seed in 0..100 {
+        let world = || leases::World::new(seed, SMALL, leases::Mutant::None).run();
+        let figures = world().unwrap_or_else(|broken| panic!("seed {seed}: {broken}"));
+        if seed < 5 {
+            assert_eq!(world(), Ok(figures), "the same seed gives the same world");
+        }
+    }
+}
+
+#[test]
+fn each_broken_rule_of_the_leases_is_noticed() {
+    use leases::Mutant as Broken;
+    for (mutant, invariant) in [
+        (Broken::Impatient, "two holders"),
+        (Broken::Timid, "stuck"),
+        (Broken::Unfenced, "done twice"),
+        (Broken::OldToken, "does not grow"),
+    ] {
+        let noticed = (0..200).any(|seed| {
+            let run = leases::World::new(seed, SMALL, mutant).run();
             run.is_err_and(|broken| broken.contains(invariant))
         });
         assert!(noticed, "{mutant:?} was not noticed by {invariant:?}");

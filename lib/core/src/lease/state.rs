@@ -55,6 +55,16 @@ impl State {
     pub fn observe(&mut self, standing: Standing, boot: &str, mono_ms: u64) {
         let same = self.standing.as_ref().and_then(Standing::oid) == standing.oid()
             && self.standing.is_some();
+        self.watch(same, boot, mono_ms);
+        self.standing = Some(standing);
+    }
+
+    /// The same, where the ref is known to carry the object that it carried before.
+    pub fn observe_unmoved(&mut self, boot: &str, mono_ms: u64) {
+        self.watch(self.standing.is_some(), boot, mono_ms);
+    }
+
+    fn watch(&mut self, same: bool, boot: &str, mono_ms: u64) {
         let watch = match self.watch.take() {
             Some(mut watch) if same => {
                 if watch.boot != boot || mono_ms < watch.last_ms {
@@ -72,7 +82,6 @@ impl State {
             },
         };
         self.watch = Some(watch);
-        self.standing = Some(standing);
     }
 
     /// How long the present object has been watched, in milliseconds.

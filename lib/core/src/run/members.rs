@@ -6,6 +6,7 @@
 //! the world (a lease is held, a merge conflicts) are recorded as events and come back through the
 //! fold, so that a replay needs nothing else.
 
+mod context;
 pub mod event;
 mod fold;
 pub mod line;

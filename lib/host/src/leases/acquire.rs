@@ -88,11 +88,12 @@ impl Leases {
             .map(str::to_owned);
         let name = self.store.lease_ref(task);
         let unmoved = known.is_some() && self.store.peek(&name)? == known;
-        let standing = match (&state.standing, unmoved) {
-            (Some(standing), true) => standing.clone(),
-            _ => self.store.read(task)?,
-        };
-        state.observe(standing, &self.me.boot, clock::mono_ms());
+        if unmoved {
+            state.observe_unmoved(&self.me.boot, clock::mono_ms());
+        } else {
+            let standing = self.store.read(task)?;
+            state.observe(standing, &self.me.boot, clock::mono_ms());
+        }
         self.save(task, state)
     }
 

@@ -1,0 +1,42 @@
+//! What a member is told of the others' work.
+
+use crate::run::State;
+use crate::text::one_line;
+use std::fmt::Write;
+
+/// The most that a member is told about what others did.
+const CONTEXT_BYTES_MAX: usize = 6 << 10;
+/// Characters of one task's summary in it.
+const SAID_CHARS_MAX: usize = 300;
+
+/// What the others did, for the member's prompt: the tasks it depends on first, then the newest;
+/// bounded.
+pub fn context(state: &State, task: &str) -> String {
+    let needed = state
+        .task(task)
+        .map(|task| task.spec.depends_on.as_slice())
+        .unwrap_or_default();
+    let newest = state.members.merged.iter().rev();
+    let (first, rest): (Vec<_>, Vec<_>) = newest.partition(|merged| needed.contains(&merged.task));
+    let mut text = String::new();
+    for merged in first.into_iter().chain(rest) {
+        let objective = state
+            .task(&merged.task)
+            .map_or("", |task| task.spec.objective.as_str());
+        let mut line = format!(
+            "- {} is merged: {}",
+            merged.task,
+            one_line(objective, SAID_CHARS_MAX)
+        );
+        let said = one_line(&merged.said, SAID_CHARS_MAX);
+        if !said.is_empty() {
+            let _ = write!(line, "; its agent said: {said}");
+        }
+        if text.len() + line.len() >= CONTEXT_BYTES_MAX {
+            break;
+        }
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
