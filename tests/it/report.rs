@@ -123,23 +123,10 @@ fn a_run_is_traced_for_a_viewer_in_slices_of_its_agent() {
 #[test]
 fn work_on_an_own_branch_is_pushed_and_offered_as_a_draft() {
     let project = with_remote();
-    let tools = project.path(".git/tools");
-    std::fs::create_dir(&tools).unwrap();
-    let gh = tools.join("gh");
-    std::fs::write(
-        &gh,
-        format!(
-            "#!/bin/sh\nprintf '%s\\n' \"$@\" > '{}/seen'\necho https://example.invalid/pr/1\n",
-            tools.display()
-        ),
-    )
-    .unwrap();
-    std::fs::set_permissions(&gh, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
-    command.args(["run", "--agent", COMMITS]).env(
-        "PATH",
-        format!("{}:/usr/local/bin:/usr/bin:/bin", tools.display()),
-    );
+    command
+        .args(["run", "--agent", COMMITS])
+        .env("PATH", with_gh(&project));
     assert_cmd::Command::from_std(command)
         .assert()
         .success()
@@ -160,6 +147,38 @@ fn work_on_an_own_branch_is_pushed_and_offered_as_a_draft() {
         std::fs::read_to_string(body)
             .unwrap()
             .contains("Make it &lt;b&gt;")
+    );
+}
+
+#[test]
+fn the_work_of_a_session_is_offered_too() {
+    let project = with_remote();
+    let path = with_gh(&project);
+    let hook = |program: &std::path::Path, mut event: serde_json::Value| {
+        event["session_id"] = "s1".into();
+        event["cwd"] = project.path("").to_str().into();
+        let mut command = project.command(program);
+        command.env("PATH", &path);
+        let mut command = assert_cmd::Command::from_std(command);
+        let done = command.write_stdin(event.to_string()).assert().success();
+        String::from_utf8(done.get_output().stdout.clone()).unwrap()
+    };
+    let typed = serde_json::json!({"hook_event_name": "UserPromptExpansion", "command_name": "overnight:flow",
+        "command_source": "plugin", "command_args": "Make it --autonomous --max-iterations 2"});
+    hook(assert_cmd::cargo::cargo_bin!("flow-start"), typed);
+    project.git(&["commit", "-q", "--allow-empty", "-m", "Make it"]);
+    let stop = serde_json::json!({"hook_event_name": "Stop", "last_assistant_message": "<DONE>made</DONE>",
+        "background_tasks": []});
+    let answer = hook(assert_cmd::cargo::cargo_bin!("stop-gate"), stop);
+    assert!(
+        answer.contains("pull request (draft): https://example.invalid/pr/1"),
+        "{answer}"
+    );
+    let seen = project.read(".git/tools/seen");
+    assert!(seen.starts_with("pr\ncreate\n--draft\n"), "{seen}");
+    assert_eq!(
+        project.read(".git/remote.git/refs/heads/auto/test"),
+        project.read(".git/refs/heads/auto/test")
     );
 }
 
@@ -221,4 +240,21 @@ fn with_remote() -> Project {
     let remote = project.path(".git/remote.git");
     project.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
     project
+}
+
+/// A stand-in for `gh` that records its arguments; gives the PATH on which it is first.
+fn with_gh(project: &Project) -> String {
+    let tools = project.path(".git/tools");
+    std::fs::create_dir(&tools).unwrap();
+    let gh = tools.join("gh");
+    std::fs::write(
+        &gh,
+        format!(
+            "#!/bin/sh\nprintf '%s\\n' \"$@\" > '{}/seen'\necho https://example.invalid/pr/1\n",
+            tools.display()
+        ),
+    )
+    .unwrap();
+    std::fs::set_permissions(&gh, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:/usr/local/bin:/usr/bin:/bin", tools.display())
 }

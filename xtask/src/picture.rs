@@ -24,7 +24,10 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
         return Err(Error::other("the demo failed"));
     }
     let report = report(&night)?;
-    let profile = format!("--user-data-dir={}", root.join("target/browser").display());
+    let profile = format!(
+        "--user-data-dir={}",
+        root.join("target/picture-profile").display()
+    );
     let screenshot = format!("--screenshot={}", root.join(PICTURE).display());
     for browser in BROWSERS {
         let taken = Command::new(browser)

@@ -59,6 +59,16 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> Result<Content, Fault> {
     Ok(Content::Bytes(bytes))
 }
 
+/// Opens a log to append to, for its owner alone; creates missing folders likewise.
+pub fn open_log(path: &Path) -> Result<File, Fault> {
+    if let Some(folder) = path.parent() {
+        create_private_folder(folder)?;
+    }
+    let mut options = File::options();
+    let opened = options.create(true).append(true).mode(PRIVATE).open(path);
+    opened.map_err(|error| write_fault(path, &error))
+}
+
 /// Writes a file whole or not at all: temporary file in the same folder, fsync, rename, fsync of
 /// the folder. Creates missing folders. `mode` is reduced by the umask.
 pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fault> {

@@ -2,7 +2,7 @@
 //! not depend on it: what fails here is told, and the work goes on.
 
 use crate::agent::own_program;
-use crate::env;
+use crate::{env, files};
 use overnight_core::code::Code;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
@@ -49,7 +49,24 @@ impl Panes {
             session,
             shown: None,
         };
-        let target = panes.target();
+        match panes.fill(top, &status, members, log) {
+            Ok(()) => Ok(panes),
+            Err(fault) => {
+                panes.close();
+                Err(fault)
+            }
+        }
+    }
+
+    /// Adds the members' panes to that of the status, and shows them where there is a terminal.
+    fn fill(
+        &mut self,
+        top: &Path,
+        status: &[&OsStr],
+        members: u32,
+        log: &Path,
+    ) -> Result<(), Fault> {
+        let target = self.target();
         done(tmux(&[
             "set-option",
             "-t",
@@ -61,13 +78,9 @@ impl Panes {
             let number = member.to_string();
             let member = [OsStr::new("--member"), number.as_ref()];
             // Where the window is full, the rest goes to another one.
-            let split = panes.pane(
-                &["split-window", "-d"],
-                top,
-                &[&status[..], &member].concat(),
-            );
-            if split.is_err() {
-                panes.pane(&["new-window"], top, &[&status[..], &member].concat())?;
+            let member = [status, &member].concat();
+            if self.pane(&["split-window", "-d"], top, &member).is_err() {
+                self.pane(&["new-window"], top, &member)?;
             }
             done(tmux(&["select-layout", "-t", &target, "tiled"]))?;
         }
@@ -75,12 +88,12 @@ impl Panes {
         let _ = done(tmux(&[
             "select-window",
             "-t",
-            &format!("={}:^", panes.session),
+            &format!("={}:^", self.session),
         ]));
         if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-            panes.show(log)?;
+            self.show(log)?;
         }
-        Ok(panes)
+        Ok(())
     }
 
     /// Names this session and no other that begins alike.
@@ -104,15 +117,11 @@ impl Panes {
         let fault = |error: std::io::Error| {
             Fault::new(Code::FileWrite, format!("{}: {error}", log.display()))
         };
+        let file = files::open_log(log)?;
         let mut attach = tmux(&["attach-session", "-t", &self.target()]);
         attach.stdin(Stdio::inherit()).stdout(Stdio::inherit());
         let client = attach.spawn().map_err(|error| missing(&error))?;
         let stderr = rustix::io::dup(std::io::stderr()).map_err(|error| fault(error.into()))?;
-        let file = File::options()
-            .create(true)
-            .append(true)
-            .open(log)
-            .map_err(fault)?;
         rustix::stdio::dup2_stderr(&file).map_err(|error| fault(error.into()))?;
         self.shown = Some(Shown {
             client,
