@@ -5,6 +5,8 @@ use crate::state::Place;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::tasks::{self, LIST_BYTES_MAX, Problem, TaskId, TaskList, edit, problem};
+use rustix::fs::{CWD, RenameFlags};
+use rustix::io::Errno;
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -158,33 +160,64 @@ impl FolderLock {
         list.with_file_name(name)
     }
 
-    /// Makes the folder, waiting for others to remove theirs; `None` when they do not.
+    /// Makes the folder, waiting for others to remove theirs; `None` when they do not. The caller
+    /// holds `lock`, so that of our programs only this one is here.
     fn acquire(list: &Path, lock: &Path) -> Result<Option<Self>, Fault> {
         let (folder, mark) = (Self::path(list), lock.with_extension("lock.d"));
+        let fault = |error: std::io::Error| {
+            Fault::new(Code::FileWrite, format!("{}: {error}", folder.display()))
+        };
         let started = Instant::now();
         loop {
-            match std::fs::create_dir(&folder) {
-                Ok(()) => return Self { folder, mark }.marked().map(Some),
-                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                    let reason = format!("{}: {error}", folder.display());
-                    return Err(Fault::new(Code::FileWrite, reason));
-                }
-                Err(_) if is_our_leftover(&folder, &mark) => {
-                    // Whoever made it held our file lock, which we hold now: it has ended.
-                    let _ = std::fs::remove_dir(&folder);
-                }
-                Err(_) if started.elapsed() >= PATIENCE => return Ok(None),
-                Err(_) => std::thread::sleep(POLL),
+            if is_our_leftover(&folder, &mark) {
+                // Whoever made it held our file lock, which we hold now: it has ended.
+                let _ = std::fs::remove_dir(&folder);
             }
+            if !folder.exists() && make(&folder, &mark).map_err(fault)? {
+                return Ok(Some(Self { folder, mark }));
+            }
+            if started.elapsed() >= PATIENCE {
+                return Ok(None);
+            }
+            std::thread::sleep(POLL);
         }
     }
+}
 
-    /// Notes which folder is ours, so that the next of our programs can tell it from a script's
-    /// should this one be killed.
-    fn marked(self) -> Result<Self, Fault> {
-        let identity = identity(&self.folder).unwrap_or_default();
-        files::replace(&self.mark, identity.as_bytes(), files::PRIVATE)?;
-        Ok(self)
+/// Makes the folder and notes in `mark` that it is ours, so that the next of our programs can tell
+/// it from a script's should this one be killed. It is noted first and appears under its name after
+/// that: killed in between, we leave nothing that anybody waits for. `false`: somebody was faster.
+fn make(folder: &Path, mark: &Path) -> std::io::Result<bool> {
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(folder.file_name().unwrap_or_default());
+    let new = folder.with_file_name(hidden);
+    let note = |folder: &Path| {
+        let identity = identity(folder).unwrap_or_default();
+        files::replace(mark, identity.as_bytes(), files::PRIVATE)
+            .map_err(|fault| std::io::Error::other(fault.reason))
+    };
+    match std::fs::create_dir(&new) {
+        // Left by one of ours that was killed; anything else that is there stays and is told.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            std::fs::remove_dir(&new)?;
+            std::fs::create_dir(&new)?;
+        }
+        made => made?,
+    }
+    note(&new)?;
+    match rustix::fs::renameat_with(CWD, &new, CWD, folder, RenameFlags::NOREPLACE) {
+        Ok(()) => return Ok(true),
+        Err(Errno::EXIST | Errno::NOTEMPTY) => {
+            std::fs::remove_dir(&new)?;
+            return Ok(false);
+        }
+        // Not on this file system: made at once, noted after that.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => std::fs::remove_dir(&new)?,
+        Err(error) => return Err(error.into()),
+    }
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        made => made.and_then(|()| note(folder)).map(|()| true),
     }
 }
 
@@ -201,15 +234,15 @@ fn is_our_leftover(folder: &Path, mark: &Path) -> bool {
     matches!((marked, known), (Ok(Content::Bytes(mark)), Some(known)) if mark == known.as_bytes())
 }
 
-/// Tells one making of a folder from another.
+/// Tells one making of a folder from another, whatever it was renamed to.
 fn identity(folder: &Path) -> Option<String> {
     let about = std::fs::symlink_metadata(folder).ok()?;
     Some(format!(
         "{}:{}:{}.{}",
         about.dev(),
         about.ino(),
-        about.ctime(),
-        about.ctime_nsec()
+        about.mtime(),
+        about.mtime_nsec()
     ))
 }
 
@@ -268,5 +301,28 @@ mod tests {
         file.set_status(&[TaskId::parse("a").unwrap()], Status::Error)
             .unwrap();
         assert_eq!(file.read().unwrap().tasks[0].status, Status::Error);
+    }
+
+    #[test]
+    fn a_program_of_ours_that_is_killed_while_it_takes_the_lock_holds_nobody_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = list(folder.path());
+        let done = [TaskId::parse("a").unwrap()];
+        // Killed before its folder has its name.
+        let hidden = folder.path().join(".tasks.json.lock.d");
+        std::fs::create_dir(&hidden).unwrap();
+        file.set_status(&done, Status::Doing).unwrap();
+        // Killed at once when it has: the note is there already.
+        let (named, mark) = (
+            FolderLock::path(&file.path),
+            file.lock.with_extension("lock.d"),
+        );
+        assert!(make(&named, &mark).unwrap());
+        assert!(is_our_leftover(&named, &mark));
+        file.set_status(&done, Status::Done).unwrap();
+        assert_eq!(file.read().unwrap().tasks[0].status, Status::Done);
+        let left = std::fs::read_dir(folder.path()).unwrap().flatten();
+        let mut left = left.map(|entry| entry.file_name().into_string().unwrap());
+        assert!(left.all(|name| !name.contains("lock.d")));
     }
 }
