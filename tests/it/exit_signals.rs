@@ -33,7 +33,7 @@ fn a_gate_that_fails_outweighs_every_signal() {
     for (agent, iterations) in [
         (says("echo $OVERNIGHT_ITERATION > work", "true"), 5),
         (
-            "command:echo $OVERNIGHT_ITERATION > work; echo '- [x] a' > fix_plan.md".to_owned(),
+            "command:echo '- ['$([ -e work ] && echo x || echo ' ')'] a' > fix_plan.md; echo $OVERNIGHT_ITERATION > work".to_owned(),
             5,
         ),
     ] {
@@ -69,6 +69,17 @@ fn a_plan_file_ends_the_run_when_its_last_box_is_ticked() {
     let last = &judged.last().unwrap()["verdict"];
     assert_eq!(last["source"], "exit-signal");
     assert_eq!(last["gates"][0]["exit"], 0);
+}
+
+#[test]
+fn a_plan_file_that_was_ticked_before_the_run_ends_nothing() {
+    let project = Project::new();
+    std::fs::write(project.path("fix_plan.md"), "- [x] a\n").unwrap();
+    let agent = "command:echo $OVERNIGHT_ITERATION > work; echo 'There is more to do.'";
+    project
+        .run(&["--agent", agent, "--max-iterations", "2"])
+        .code(1);
+    assert_eq!(project.iterations(), 2);
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub(crate) struct Told {
     pub(crate) idle: bool,
     /// It ended by itself and well.
     pub(crate) ended: bool,
-    /// The only task's plan file is all ticked.
+    /// The only task's plan file is all ticked, and an earlier attempt left a box open.
     pub(crate) plan: bool,
 }
 
@@ -77,6 +77,8 @@ pub(crate) struct Book {
     pub(crate) gates: BTreeMap<String, Vec<String>>,
     /// Until when a task's breaker holds, in steady milliseconds.
     pub(crate) held: BTreeMap<String, u64>,
+    /// Had the plan file an open box after an attempt?
+    pub(crate) planned: bool,
     /// What the last attempt showed.
     pub(crate) last: Told,
     /// Done signals, and loops of tests alone, in a row by task.

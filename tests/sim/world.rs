@@ -461,11 +461,13 @@ impl World {
             open: self.random.below(3),
         });
         let alone = self.tasks.len() == 1;
+        let planned = self.book.planned;
+        self.book.planned |= plan.is_some_and(|plan| plan.open > 0);
         self.book.last = Told {
             speech,
             idle,
             ended,
-            plan: alone && plan.is_some_and(|plan| plan.done > 0 && plan.open == 0),
+            plan: alone && planned && plan.is_some_and(|plan| plan.done > 0 && plan.open == 0),
         };
         (speech, plan)
     }

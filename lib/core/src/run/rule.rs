@@ -40,7 +40,7 @@ rules! {
     BrokeOff = "broke-off", "The claim of an agent that broke off, with no gate to prove it, does not count.";
     Proved = "proved", "The claim is complete: every gate passed for real, the checklist is answered, the scope is kept.";
     Refuted = "refuted", "The claim is refuted by a gate, the checklist or the scope.";
-    ExitSignal = "exit-signal", "Exit signals stand in for a claim: the plan file is all ticked, two done signals in a row, or three iterations that only ran passing tests; and every gate passed for real.";
+    ExitSignal = "exit-signal", "Exit signals stand in for a claim: the plan file came to be all ticked, two done signals in a row, or three iterations that only ran passing tests; and every gate passed for real.";
     NoClaim = "no-claim", "Nobody claims that the task is done.";
     AllDone = "all-done", "Every task is proved done.";
     Budget = "budget", "The budget is spent, in dollars or tokens.";

@@ -10,21 +10,28 @@ use crate::judge::gates::count;
 use crate::judge::{Decision, Source, Verdict, file};
 use crate::signals::{DONE_MAX, TEST_ONLY_MAX, status};
 
-/// Signals of one task, in a row.
+/// What one task's iterations showed so far: signals in a row, and whether there was a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rows {
     /// Iterations that gave a done signal (`EXIT_SIGNAL: true`).
     pub done: u32,
     /// Iterations that changed nothing and reported passing tests.
     pub tests: u32,
+    /// Had the plan file an open box after one of the iterations? A plan that was all ticked when
+    /// the run began says nothing about its goal.
+    pub planned: bool,
 }
 
 impl Rows {
     /// The rows with one more iteration. One that broke off, or that the service refused, ends both.
     #[must_use]
     pub fn with(self, outcome: &Outcome) -> Self {
+        let planned = self.planned || outcome.plan.is_some_and(|plan| plan.open > 0);
         if outcome.ended != Ended::Exited(0) || outcome.class != Class::None {
-            return Self::default();
+            return Self {
+                planned,
+                ..Self::default()
+            };
         }
         let said = status::read(&outcome.said);
         let next = |holds: bool, row: u32| if holds { row + 1 } else { 0 };
@@ -35,6 +42,7 @@ impl Rows {
         Self {
             done: next(said.exit == Some(true), self.done),
             tests: next(said.exit != Some(false) && idle && tested(), self.tests),
+            planned,
         }
     }
 }
@@ -70,7 +78,7 @@ fn signal(task: &TaskState, outcome: &Outcome) -> Option<String> {
     // A plan file says something about the run as a whole, not about one task of a list.
     let plan = outcome
         .plan
-        .filter(|plan| plan.complete() && task.spec.id == task::SINGLE);
+        .filter(|plan| rows.planned && plan.complete() && task.spec.id == task::SINGLE);
     if let Some(plan) = plan {
         return Some(format!(
             "the plan file is all ticked: {} of {}",
@@ -136,10 +144,12 @@ mod tests {
             plan: Some(Plan { done, open }),
             ..said("x", 1)
         };
-        assert!(after(task::SINGLE, &[planned(3, 0)]).is_some());
-        assert!(after(task::SINGLE, &[planned(3, 1)]).is_none());
-        assert!(after(task::SINGLE, &[planned(0, 0)]).is_none());
-        assert!(after("t1", &[planned(3, 0)]).is_none());
+        assert!(after(task::SINGLE, &[planned(2, 1), planned(3, 0)]).is_some());
+        assert!(after(task::SINGLE, &[planned(3, 1), planned(3, 1)]).is_none());
+        assert!(after(task::SINGLE, &[planned(0, 1), planned(0, 0)]).is_none());
+        assert!(after("t1", &[planned(2, 1), planned(3, 0)]).is_none());
+        // Ticked before the run began, or written that way by its first iteration.
+        assert!(after(task::SINGLE, &vec![planned(3, 0); 2]).is_none());
     }
 
     #[test]
