@@ -13,7 +13,7 @@ use overnight_core::judge::Said;
 use overnight_core::judge::marker::Marker;
 use overnight_core::run::event::{Ended, Intent, Outcome};
 use overnight_core::run::step::Nudge;
-use overnight_core::run::{budget, scope};
+use overnight_core::run::{budget, continuity, scope};
 use std::path::Path;
 
 /// How much of the last words is kept in the journal.
@@ -75,17 +75,26 @@ fn cap() -> usize {
 }
 
 impl Door<'_> {
-    /// Tokens of the session since then, and the same by what they cost; read only where a limit
-    /// asks for it.
-    fn spent(&self, event: &Event, since_ms: u64) -> (u64, u64) {
-        let config = &self.journal.state().config;
+    /// Tokens of the session that no iteration has counted yet, and the same by what they cost; read
+    /// only where a limit asks for it. The client writes its transcripts a little late: what comes
+    /// after this stop counts in the next iteration.
+    fn spent(&self, event: &Event) -> (u64, u64) {
+        let state = self.journal.state();
+        let config = &state.config;
         let limited = config.budget_usd.is_some()
             || config.budget_tokens.is_some()
             || config.usd_per_hour.is_some();
         let transcript = event.text("transcript_path").filter(|_| limited);
-        transcript.map_or((0, 0), |path| {
-            client::spent_since(Path::new(path), since_ms)
-        })
+        let begun = state.run.as_ref().map(|run| run.started);
+        let Some((path, begun)) = transcript.zip(begun) else {
+            return (0, 0);
+        };
+        let (tokens, weight) = client::spent_since(Path::new(path), begun);
+        let (known, known_weight) = continuity::known(state, Some(self.session));
+        (
+            tokens.saturating_sub(known.tokens),
+            weight.saturating_sub(known_weight),
+        )
     }
 
     /// Iterations in a row of which nothing came: no change, no decision. A hook is not told about
@@ -129,7 +138,7 @@ impl Door<'_> {
         };
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
         let task = self.journal.state().task(&open.task);
-        let (tokens, weight) = self.spent(event, open.started);
+        let (tokens, weight) = self.spent(event);
         let outcome = Outcome {
             cost_usd: budget::reckoned(self.journal.state().priced, weight),
             estimated: weight > 0,
