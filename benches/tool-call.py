@@ -30,6 +30,8 @@ PATTERN = sys.argv[5] if len(sys.argv) > 5 else ""
 
 class Model(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Else the answer's second packet may wait 40 ms for the acknowledgement of the first.
+    disable_nagle_algorithm = True
     gaps: list = []
     calls = 0
     answered = 0.0

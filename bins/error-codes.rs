@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Lists and explains the error codes that Overnight's programs print
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     #[command(subcommand)]
     command: Command,

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// clones of at least 75 tokens and 8 lines, also those in which only the names differ. The
 /// project's own .jscpd.json counts where there is one.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     /// What counts as changed: files that differ from this commit, and new ones
     #[arg(long, value_name = "REF", default_value = "HEAD")]

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Answers Claude Code's `UserPromptExpansion` event, given as JSON on stdin
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {}
 
 /// Below the hook's time-out in hooks.json: arming runs the gates once.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Answers Claude Code's `SessionEnd` event, given as JSON on stdin
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     /// Does the slow part for this session; given to the process that the hook leaves behind
     #[arg(long, hide = true, value_name = "SESSION")]

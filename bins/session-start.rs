@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Answers Claude Code's `SessionStart` event, given as JSON on stdin
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {}
 
 fn main() -> ExitCode {

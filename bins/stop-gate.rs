@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Answers Claude Code's `Stop`, `StopFailure` and `SubagentStop` events, and those of agent teams,
 /// given as JSON on stdin
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {}
 
 /// Proving a claim runs the project's gates; below the hook's time-out in hooks.json.

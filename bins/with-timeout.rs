@@ -13,7 +13,7 @@ use std::time::Duration;
 ///
 /// Exits with 124 when the deadline passed, else as the command did.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     /// How long the group may take after TERM before it gets KILL
     #[arg(long, value_parser = duration::parse, default_value = "5s")]

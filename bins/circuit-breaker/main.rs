@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// Stops a loop that gets nowhere, and says what went wrong. Exits with 0 when the next iteration
 /// may start, with 1 when the breaker is open
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     #[command(subcommand)]
     command: Command,

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Judges what an agent is about to run
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     #[command(subcommand)]
     command: Command,

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// Judges whether a task is done: decision file first, then the marker in the final message, then
 /// the gates. Exits with 0 for complete, 1 for incomplete
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     #[command(subcommand)]
     command: Command,

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 ///
 /// As a pipe: CMD | output-filter. As a wrapper, which keeps the exit status: output-filter -- CMD.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(name = env!("CARGO_BIN_NAME"), version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) mode: Option<Mode>,

@@ -29,7 +29,7 @@ mod why;
 
 /// Leaves Claude Code at work alone, and tells in the morning what happened
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Args {
     #[command(subcommand)]
     command: command::Command,

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// Ids come from stdin, from files below --root, or from a lister named behind `--`; the chosen ids
 /// go to stdout in the order of the list, the plan to stderr.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(name = env!("CARGO_BIN_NAME"), version, args_conflicts_with_subcommands = true)]
 struct Args {
     #[command(subcommand)]
     command: Option<Verb>,

@@ -128,3 +128,18 @@ fn the_manifest_has_the_version_of_the_package() {
         "./overnight"
     );
 }
+
+#[test]
+fn every_program_says_its_own_name_with_its_version_and_how_it_is_used() {
+    let folder = assert_cmd::cargo::cargo_bin!("overnight").parent().unwrap();
+    for name in xtask::plugin::binaries(root()).unwrap() {
+        let said = |word| {
+            let done = Command::new(folder.join(&name)).arg(word).output().unwrap();
+            assert!(done.status.success() && done.stderr.is_empty(), "{name}");
+            String::from_utf8(done.stdout).unwrap()
+        };
+        let version = concat!(env!("CARGO_PKG_VERSION"), "\n");
+        assert_eq!(said("--version"), format!("{name} {version}"));
+        assert!(said("--help").contains(&format!("Usage: {name}")), "{name}");
+    }
+}

@@ -9,12 +9,9 @@ use std::path::Path;
 const ELSEWHERE: &[(&str, &str)] = &[
     ("cargo run --quiet --bin overnight -- demo", ".ci/run"),
     ("cargo xtask test", ".ci/run"),
-    ("cargo xtask dist", ".github/workflows/release.yml"),
-    ("claude plugin marketplace add", "tests/real/install.rs"),
-    (
-        "claude plugin install overnight@overnight",
-        "tests/real/install.rs",
-    ),
+    ("cargo xtask dist", ".ci/run"),
+    ("claude plugin marketplace add ./dist", ".ci/run"),
+    ("claude plugin install overnight@overnight", ".ci/run"),
 ];
 
 /// A stand-in for the client that does the work and says so as an agent would.

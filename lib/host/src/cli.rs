@@ -17,7 +17,7 @@ pub fn main<A: Parser>(run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     #[cfg(feature = "pages")]
     if let Some(folder) = crate::pages::asked(&arguments) {
-        let written = crate::pages::write::<A>(&arguments[0], &folder);
+        let written = crate::pages::write::<A>(&folder);
         return written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
     let mut own = arguments.iter().take_while(|argument| *argument != "--");

@@ -18,16 +18,15 @@ pub(crate) fn asked(arguments: &[OsString]) -> Option<PathBuf> {
 }
 
 /// Writes `man/man1/NAME.1`, one more for each subcommand, and `completions/` for three shells.
-pub(crate) fn write<A: CommandFactory>(program: &OsString, folder: &Path) -> std::io::Result<()> {
-    let name = Path::new(program).file_name().unwrap_or(program);
-    // A process of its own for each program: the name lives as long as it does.
-    let name: &'static str = Box::leak(name.to_string_lossy().into_owned().into_boxed_str());
+pub(crate) fn write<A: CommandFactory>(folder: &Path) -> std::io::Result<()> {
     let (man, completions) = (folder.join("man/man1"), folder.join("completions"));
     std::fs::create_dir_all(&man)?;
     std::fs::create_dir_all(&completions)?;
-    clap_mangen::generate_to(A::command().name(name), &man)?;
+    let mut command = A::command();
+    let name = command.get_name().to_owned();
+    clap_mangen::generate_to(command.clone(), &man)?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        clap_complete::generate_to(shell, &mut A::command().name(name), name, &completions)?;
+        clap_complete::generate_to(shell, &mut command, &name, &completions)?;
     }
     Ok(())
 }
