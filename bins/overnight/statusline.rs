@@ -27,8 +27,8 @@ pub(crate) fn run() -> Result<Exit, Fault> {
     let line = || {
         let place = state::locate(&folder).ok()?;
         let newest = runs::choose(&place, None).ok()?;
-        let (state, seen) = sight::look(&place, &newest).ok()?;
-        Some(status::line(&status::of(&state, &seen))).filter(|line| !line.is_empty())
+        let (glance, beside) = sight::glance(&place, &newest).ok()?;
+        Some(status::line(&glance, &beside)).filter(|line| !line.is_empty())
     };
     if let Some(line) = line() {
         cli::print(&format!("{line}\n"))?;

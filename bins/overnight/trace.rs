@@ -2,7 +2,7 @@
 
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
-use overnight_host::{cli, runs, state, trace};
+use overnight_host::{runs, state, trace};
 
 /// Prints a run as a trace in Chrome's format, for example for ui.perfetto.dev: agents as tracks;
 /// iterations, attempts, tools, gates and waits as slices
@@ -15,6 +15,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
     let run = runs::choose(&place, args.run.as_deref())?;
-    cli::print_json(&trace::of(&place, &run)?)?;
+    trace::write(&place, &run, std::io::stdout().lock())?;
     Ok(Exit::Yes)
 }

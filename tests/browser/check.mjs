@@ -41,10 +41,12 @@ for (const view of views) {
     links: [...document.querySelectorAll('a')].map((one) => one.getAttribute('href')).filter((to) => !to.startsWith('#')),
     wide: document.documentElement.scrollWidth - innerWidth,
     title: document.title,
+    figures: document.querySelectorAll('#figures tbody tr').length,
     owned: 'owned' in globalThis,
   }));
   found.sections = seen.sections;
   found.title = seen.title;
+  found.figures = seen.figures;
   found.owned ||= seen.owned;
   found.foreign.push(...seen.landmarks.map((name) => `landmark ${name}`), ...seen.foreign, ...seen.links);
   if (seen.wide > 0) found.wide.push(`${view.name}: ${seen.wide} px`);

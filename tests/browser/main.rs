@@ -10,6 +10,7 @@
     reason = "a test that cannot go on fails; its name is its documentation; not every test binary uses every helper"
 )]
 
+mod crew;
 mod night;
 #[path = "../it/support.rs"]
 mod support;
@@ -71,8 +72,9 @@ fn fetch() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// What the browser found in the report of such a night; `None` where there is no browser.
-fn look(name: &str, night: &Night) -> Option<Value> {
+/// What the browser found in the report of the run that `fill` writes into an empty project at a
+/// Unix time in milliseconds; `None` where there is no browser.
+fn look(name: &str, fill: impl Fn(&Path, u64)) -> Option<Value> {
     let packages = match packages() {
         Ok(folder) => folder,
         Err(why) => {
@@ -81,7 +83,12 @@ fn look(name: &str, night: &Night) -> Option<Value> {
         }
     };
     let folder = tempfile::tempdir().unwrap();
-    let report = report(folder.path(), night);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_millis();
+    fill(folder.path(), u64::try_from(now).unwrap());
+    let report = report(folder.path());
     let shots = packages.join("shots").join(name);
     std::fs::create_dir_all(&shots).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/check.mjs");
@@ -95,16 +102,15 @@ fn look(name: &str, night: &Night) -> Option<Value> {
     Some(serde_json::from_slice(&done.stdout).unwrap())
 }
 
-/// Writes the night's journal and its report.
-fn report(folder: &Path, night: &Night) -> PathBuf {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_millis();
-    let journal = folder.join(".overnight/runs").join(RUN);
+/// Writes a night's journal.
+fn fill(folder: &Path, night: &Night, now: u64) {
+    let journal = folder.join(".overnight/runs").join(night.run);
     std::fs::create_dir_all(&journal).unwrap();
-    let text = night::journal(night, u64::try_from(now).unwrap());
-    std::fs::write(journal.join("journal.jsonl"), text).unwrap();
+    std::fs::write(journal.join("journal.jsonl"), night::journal(night, now)).unwrap();
+}
+
+/// Writes the report of the newest run.
+fn report(folder: &Path) -> PathBuf {
     let report = folder.canonicalize().unwrap().join("report.html");
     let status = Command::new(cargo_bin!("overnight"))
         .args(["report", "--html"])
@@ -152,9 +158,71 @@ fn a_night_of_200_iterations() {
         ended: true,
         driver: (1, 1, "b"),
     };
-    if let Some(found) = look("long", &night) {
+    // Eleven nights before it, of which the last ten are compared with.
+    let before: Vec<String> = (9..20)
+        .map(|day| format!("202611{day:02}-220000-0af3"))
+        .collect();
+    let fill = |folder: &Path, now: u64| {
+        for (at, run) in (1..).zip(&before) {
+            let earlier = Night {
+                run,
+                iterations: 20 + at * 17 % 60,
+                ..night
+            };
+            fill(folder, &earlier, now - 86_400_000 * u64::from(12 - at));
+        }
+        fill(folder, &night, now);
+    };
+    if let Some(found) = look("long", fill) {
+        assert_clean(&found);
+        assert_eq!(found["figures"], 11, "ten nights and this one");
+    }
+}
+
+#[test]
+fn a_night_of_three_members() {
+    let fill = |folder: &Path, now: u64| {
+        let head = repository(folder);
+        let run = folder.join(".git/overnight/runs").join(RUN);
+        crew::write(&run, (RUN, &head), now);
+    };
+    if let Some(found) = look("members", fill) {
         assert_clean(&found);
     }
+}
+
+/// A repository whose run changed some files since the commit that it gives.
+fn repository(folder: &Path) -> String {
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(folder).args(["-c", "user.name=t"]);
+        command.args(["-c", "user.email=t@t"]).args(arguments);
+        let done = command.env("HOME", folder).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+    let put = |path: &str, lines: usize| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "a line\n".repeat(lines)).unwrap();
+    };
+    git(&["init", "-q", "-b", "auto/port-the-formatter"]);
+    put("tests/printer.rs", 90);
+    put("Cargo.toml", 12);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "Before the night"]);
+    let head = git(&["rev-parse", "HEAD"]);
+    for (subject, path, lines) in [
+        ("Port the parser to the new tree", "lib/parser.rs", 412),
+        ("Port the printer", "lib/printer.rs", 288),
+        ("Drop the tests of the old printer", "tests/printer.rs", 41),
+        ("Add the tree's crate", "Cargo.toml", 14),
+    ] {
+        put(path, lines);
+        git(&["add", "."]);
+        git(&["commit", "-qm", subject]);
+    }
+    head
 }
 
 #[test]
@@ -172,7 +240,7 @@ fn a_night_with_hostile_names() {
         ended: false,
         driver: (1, 1, "b"),
     };
-    if let Some(found) = look("hostile", &night) {
+    if let Some(found) = look("hostile", |folder, now| fill(folder, &night, now)) {
         assert_clean(&found);
         assert!(
             found["title"].as_str().unwrap().contains("<script>"),

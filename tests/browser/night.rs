@@ -16,6 +16,7 @@ const MINUTE_MS: u64 = 60_000;
 pub(crate) const EVENTS_EACH: u32 = 5;
 
 /// What a night is about: the goal, the tasks by turns, and what their failures say.
+#[derive(Clone, Copy)]
 pub(crate) struct Night<'a> {
     pub(crate) run: &'a str,
     pub(crate) goal: &'a str,

@@ -28,6 +28,7 @@ mod filter;
 mod guard;
 mod harness;
 mod install;
+mod notices;
 mod plugin;
 mod registry;
 mod runners;

@@ -28,7 +28,7 @@ impl Stage {
     }
 
     /// The journals' events, run by run.
-    fn journals(&self) -> Vec<Vec<Value>> {
+    pub fn journals(&self) -> Vec<Vec<Value>> {
         let Ok(runs) = std::fs::read_dir(self.at(".git/overnight/runs")) else {
             return Vec::new();
         };
@@ -87,7 +87,7 @@ fn work(at: usize, request: &Request) -> Turn {
     }
 }
 
-fn working(report: &'static str) -> Script {
+pub fn working(report: &'static str) -> Script {
     Script::new()
         .answer(Kind::Main, delegate(report))
         .answer(Kind::Subagent, work)

@@ -37,6 +37,15 @@ impl Terminal {
         Some(terminal)
     }
 
+    /// Keeps everything that the client writes to the terminal from now on, byte for byte; gives the
+    /// file.
+    pub fn record(&self) -> PathBuf {
+        let file = self.socket.with_extension("written");
+        let command = format!("cat >> '{}'", file.display());
+        self.tmux(&["pipe-pane", "-o", &command]);
+        file
+    }
+
     /// Types a text without the final Enter.
     pub fn keys(&self, text: &str) {
         self.tmux(&["send-keys", "-l", text]);

@@ -239,7 +239,10 @@ impl Ending {
         let named = model.as_ref().and_then(|model| self.windows.get(model));
         let window = *named.or_else(|| self.windows.values().max())?;
         let tokens = used.tokens();
-        (window > 0 && tokens > 0).then_some(Context { tokens, window })
+        (window > 0 && tokens > 0).then_some(Context {
+            tokens,
+            window: Some(window),
+        })
     }
 
     /// The same by each message: all there is when the client was ended before its result.
@@ -322,7 +325,7 @@ mod tests {
         let all = ending(&[message, sub, synthetic, result]);
         let full = Context {
             tokens: 100,
-            window: 1000,
+            window: Some(1000),
         };
         assert_eq!(all.context(), Some(full));
         for half in [message, result] {

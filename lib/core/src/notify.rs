@@ -1,9 +1,10 @@
 //! What a person is told at once, and when it is kept back.
 
+use crate::classify::Class;
 use crate::report::{Clock, clean};
 use crate::run::step::{Reason, WaitCause};
 use crate::run::{State, progress};
-use crate::status::{Life, needs};
+use crate::status::{Life, broken_off, needs};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -72,28 +73,47 @@ pub fn notice(
     };
     let needs = needs(state, life, questions);
     if let Some(need) = needs.first() {
+        let broken_off = broken_off(state).filter(|_| questions.is_empty());
         let kind = match (&state.finished, life) {
             _ if !questions.is_empty() => Kind::NeedsYou,
             (Some(Reason::Blocked(_)), _) => Kind::Blocked,
             (None, Life::Crashed) => Kind::Failed,
-            _ => Kind::NeedsYou,
+            _ => broken_off.map_or(Kind::NeedsYou, |outcome| kind_of(outcome.class)),
         };
-        return tell(kind, &need.what, need.commands.clone());
+        let resets = broken_off
+            .filter(|_| kind == Kind::UsageLimit)
+            .and_then(|outcome| u64::try_from(outcome.resets_at?).ok())
+            .map(|at| format!(" ({})", clock.time(at.saturating_mul(1_000))));
+        let text = format!("{}{}", need.what, resets.unwrap_or_default());
+        return tell(kind, &text, need.commands.clone());
     }
+    let resume = || vec![format!("overnight run --resume {run}")];
     match (&state.finished, state.waiting) {
         (Some(reason @ Reason::BreakerOpen(_)), _) => {
-            tell(Kind::Failed, &progress::sentence(reason), Vec::new())
+            tell(Kind::Failed, &progress::sentence(reason), resume())
         }
         (Some(reason @ Reason::UsageLimit(_)), _) => {
-            tell(Kind::UsageLimit, &progress::sentence(reason), Vec::new())
+            tell(Kind::UsageLimit, &progress::sentence(reason), resume())
         }
         (Some(Reason::Interrupted(_) | Reason::SessionEnded), _) => None,
-        (Some(reason), _) => tell(Kind::Finished, &progress::sentence(reason), Vec::new()),
+        (Some(reason), _) => {
+            let report = vec![format!("overnight report {run}")];
+            tell(Kind::Finished, &progress::sentence(reason), report)
+        }
         (None, Some((until, WaitCause::UsageLimit))) => {
             let text = format!("at the usage limit, goes on at {}", clock.time(until));
             tell(Kind::UsageLimit, &text, Vec::new())
         }
         _ => None,
+    }
+}
+
+/// What the end of a session's turn is about.
+fn kind_of(class: Class) -> Kind {
+    match class {
+        Class::Auth | Class::Billing => Kind::NeedsYou,
+        Class::UsageLimit => Kind::UsageLimit,
+        _ => Kind::Failed,
     }
 }
 
@@ -106,8 +126,11 @@ impl Told {
     pub fn take(&mut self, notice: &Notice, now: u64) -> bool {
         // A clock that was set back must not keep anything for longer.
         self.0.retain(|_, at| *at <= now && now - *at < AGAIN_MS);
-        // A restarted run is the same cause.
-        let cause = format!("{}: {}", notice.kind.name(), notice.text);
+        // A restarted run is the same cause; so is a limit whose reset is known more exactly.
+        let cause = match notice.kind {
+            Kind::UsageLimit => notice.kind.name().to_owned(),
+            kind => format!("{}: {}", kind.name(), notice.text),
+        };
         let new = !self.0.contains_key(&cause);
         if new {
             self.0.insert(cause, now);

@@ -22,6 +22,7 @@ use pem::Pem;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// An unfinished line is held back up to this size; a longer one is worked off in pieces.
 const LINE_HELD_MAX: usize = 64 * 1024;
@@ -30,6 +31,12 @@ const LINE_HELD_MAX: usize = 64 * 1024;
 const SECRET_MAX: usize = 8 * 1024;
 /// So much of what was already given out is kept, to look back at: the name before a value.
 const CONTEXT: usize = 64;
+
+/// Built once: its tables are larger than most texts, and a report redacts tens of thousands.
+static BEGINNINGS: LazyLock<Needles> = LazyLock::new(|| {
+    // Of `sk-ant-` and `sk-` at one place the longer one is found.
+    Needles::new(shapes::beginnings(), true)
+});
 
 /// A secret at a place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +50,7 @@ struct Found {
 /// Text comes out when its line is complete; what is not replaced comes out byte for byte.
 #[derive(Debug)]
 pub struct Redactor {
-    beginnings: Needles,
+    beginnings: &'static Needles,
     text: Vec<u8>,
     /// How much of `text` was given out already.
     done: usize,
@@ -61,8 +68,7 @@ impl Redactor {
     /// A redactor that has read nothing.
     pub fn new() -> Self {
         Self {
-            // Of `sk-ant-` and `sk-` at one place the longer one is found.
-            beginnings: Needles::new(shapes::beginnings(), true),
+            beginnings: &BEGINNINGS,
             text: Vec::new(),
             done: 0,
             pem: None,

@@ -1,13 +1,16 @@
 //! Where a run stands, from its journal and from what is seen of its driver: what a person asks
 //! first in the morning.
 
+mod glance;
 mod history;
 mod line;
 mod member;
 mod needs;
 pub(crate) mod text;
+mod vitals;
 
 use crate::breaker;
+use crate::classify::Class;
 use crate::exit::Exit;
 use crate::judge::TestCounts;
 use crate::run::event::{Context, Door};
@@ -16,16 +19,16 @@ use crate::run::step::WaitCause;
 use crate::run::task::Status as Standing;
 use crate::run::{Reason, State, progress};
 use crate::text::one_line;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+pub use glance::{Beside, Glance, Stint};
 pub use history::{Merges, Past};
 pub use line::line;
 pub use member::{Doing, Member, MemberSeen};
-pub use needs::{Need, needs};
+pub use needs::{Need, broken_off, needs};
 pub use text::text;
+pub use vitals::{Life, Vitals, life};
 
-/// A run that was created but has no driver yet is starting for this long; then it never began.
-const STARTING_MS: u64 = 10_000;
 /// Characters of a text from a journal in one line.
 const LINE_CHARS_MAX: usize = 200;
 
@@ -48,62 +51,6 @@ pub struct Seen {
     pub members: Vec<MemberSeen>,
 }
 
-/// What a run does, or how it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Life {
-    /// An agent or a gate is at work.
-    Running,
-    /// Its driver waits, and goes on by itself.
-    Waiting,
-    /// Every task is proved done.
-    Completed,
-    /// Nothing is left that may be worked on.
-    Blocked,
-    /// A limit, the breaker or a need for a person ended it.
-    Stopped,
-    /// Its driver is gone without a word.
-    Crashed,
-    /// A signal ended its driver.
-    Interrupted,
-}
-
-impl Life {
-    /// Its name as in the JSON form.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-            Self::Completed => "completed",
-            Self::Blocked => "blocked",
-            Self::Stopped => "stopped",
-            Self::Crashed => "crashed",
-            Self::Interrupted => "interrupted",
-        }
-    }
-}
-
-/// How a run lives, by its journal and by whether its driver's process does.
-pub fn life(state: &State, alive: bool, now: u64) -> Life {
-    match (&state.finished, state.interrupted) {
-        (Some(Reason::AllDone), _) => Life::Completed,
-        (Some(Reason::Blocked(_)), _) => Life::Blocked,
-        (Some(Reason::Interrupted(_)), _) | (None, Some(_)) => Life::Interrupted,
-        (Some(_), _) => Life::Stopped,
-        (None, None) if state.driver.is_none() => {
-            let starting = state.run.is_some() && now < state.updated.saturating_add(STARTING_MS);
-            if starting {
-                Life::Running
-            } else {
-                Life::Crashed
-            }
-        }
-        (None, None) if !alive => Life::Crashed,
-        (None, None) if state.waiting.is_some() => Life::Waiting,
-        (None, None) => Life::Running,
-    }
-}
-
 /// The task that is worked on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Current {
@@ -116,7 +63,7 @@ pub struct Current {
 }
 
 /// Tasks by where they stand.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tasks {
     /// Proved done.
     pub done: usize,
@@ -282,12 +229,7 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         started_ms: info.map_or(0, |run| run.started),
         updated_ms: state.updated,
         breaker: task.map(|task| breaker_of(state, task, seen.now)),
-        tasks: Tasks {
-            done: state.count(Standing::Done),
-            doing: state.count(Standing::Doing),
-            blocked: state.count(Standing::Blocked),
-            left: state.count(Standing::Todo),
-        },
+        tasks: counts(state),
         blocked: blocked(state),
         tests: tests(state),
         needs_you: needs(state, life, &seen.questions),
@@ -330,6 +272,15 @@ fn at_hand(state: &State) -> Option<&TaskState> {
     let open = state.open.as_ref().map(|open| &open.task).or(last);
     open.and_then(|id| state.task(id))
         .or_else(|| state.ready_task())
+}
+
+fn counts(state: &State) -> Tasks {
+    Tasks {
+        done: state.count(Standing::Done),
+        doing: state.count(Standing::Doing),
+        blocked: state.count(Standing::Blocked),
+        left: state.count(Standing::Todo),
+    }
 }
 
 fn breaker_of(state: &State, task: &TaskState, now: u64) -> Breaker {
@@ -380,13 +331,16 @@ fn tests(state: &State) -> Option<TestCounts> {
 }
 
 fn limit(state: &State) -> Option<Limit> {
+    let reset = |at: Option<i64>| Limit {
+        cause: cause_name(WaitCause::UsageLimit),
+        until_ms: at
+            .and_then(|at| u64::try_from(at).ok())
+            .map(|at| at.saturating_mul(1_000)),
+    };
+    let broken_off = broken_off(state).filter(|outcome| outcome.class == Class::UsageLimit);
     match (&state.finished, state.waiting) {
-        (Some(Reason::UsageLimit(reset)), _) => Some(Limit {
-            cause: cause_name(WaitCause::UsageLimit),
-            until_ms: reset
-                .and_then(|at| u64::try_from(at).ok())
-                .map(|at| at.saturating_mul(1_000)),
-        }),
+        (Some(Reason::UsageLimit(at)), _) => Some(reset(*at)),
+        (None, None) => broken_off.map(|outcome| reset(outcome.resets_at)),
         (None, Some((until, cause))) => Some(Limit {
             cause: cause_name(cause),
             until_ms: Some(until),

@@ -3,16 +3,19 @@
 use crate::agent::{Launch, own_program};
 use crate::{env, random};
 use overnight_core::client::Ending;
-use overnight_core::client::transcript::Spending;
+use overnight_core::client::transcript::{self, Spending};
 use overnight_core::code::Code;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
+use overnight_core::run::event::Context;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A stream line longer than this is skipped: the client prints none near it.
 const LINE_BYTES_MAX: u64 = 32 << 20;
+/// The last message stands within so much of a transcript's end, or is not looked for.
+const TRANSCRIPT_END_BYTES: u64 = 1 << 20;
 /// A session that started more subagents than this is not reckoned to the last one.
 const SUBAGENTS_MAX: usize = 10_000;
 
@@ -112,6 +115,30 @@ pub fn read_stream(path: &Path, offset: u64) -> Result<Ending, Fault> {
 /// transcript: all tokens, and the same by what they cost. What cannot be read counts nothing.
 pub fn spent_since(transcript: &Path, since_ms: u64) -> (u64, u64) {
     let mut spending = Spending::since(since_ms);
+    each_transcript(transcript, |path| {
+        let _ = each_line(path, 0, |line| spending.read(line));
+    });
+    spending.total()
+}
+
+/// How full a session's context was at the last message that its transcript ends with.
+pub fn context(transcript: &Path) -> Option<Context> {
+    let length = std::fs::metadata(transcript).ok()?.len();
+    let mut last = None;
+    let end = length.saturating_sub(TRANSCRIPT_END_BYTES);
+    // Where the end begins in the middle of a line, that one is passed over.
+    let read = each_line(transcript, end, |line| {
+        last = transcript::context(line).or(last);
+    });
+    read.ok()?;
+    last.map(|tokens| Context {
+        tokens,
+        window: None,
+    })
+}
+
+/// A session's transcript after those of its subagents.
+pub(crate) fn each_transcript(transcript: &Path, mut visit: impl FnMut(&Path)) {
     let subagents = std::fs::read_dir(transcript.with_extension("").join("subagents"));
     let of_subagents = subagents.into_iter().flatten().filter_map(Result::ok);
     let own = of_subagents.map(|entry| entry.path()).filter(|path| {
@@ -119,12 +146,16 @@ pub fn spent_since(transcript: &Path, since_ms: u64) -> (u64, u64) {
             .is_some_and(|extension| extension == "jsonl")
     });
     for path in own.take(SUBAGENTS_MAX).chain([transcript.to_owned()]) {
-        let _ = each_line(&path, 0, |line| spending.read(line));
+        visit(&path);
     }
-    spending.total()
 }
 
-fn each_line(path: &Path, offset: u64, mut read_line: impl FnMut(&[u8])) -> Result<(), Fault> {
+/// The lines of a file from an offset on, each of a bounded length.
+pub(crate) fn each_line(
+    path: &Path,
+    offset: u64,
+    mut read_line: impl FnMut(&[u8]),
+) -> Result<(), Fault> {
     let fault =
         |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
     let mut file = std::fs::File::open(path).map_err(fault)?;

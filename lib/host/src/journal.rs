@@ -2,11 +2,13 @@
 
 use crate::clock;
 use crate::files::{self, FileLock};
+use crate::glance;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::journal::{self, Record, Stamp};
 use overnight_core::run::event::{Event, Torn};
 use overnight_core::run::{State, apply};
+use overnight_core::status::Glance;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -129,6 +131,9 @@ impl Journal {
             let synced = self.file.sync_data();
             synced.map_err(|error| write_fault(&self.path, &error))?;
             self.synced = self.bytes;
+            if let Some(folder) = self.path.parent() {
+                glance::keep(folder, &Glance::of(&self.state, self.bytes));
+            }
         }
         Ok(())
     }
@@ -162,7 +167,17 @@ pub fn read(folder: &Path) -> Result<Vec<Record>, Fault> {
 
 /// The records one after the other, none of them kept: there may be a hundred thousand. Gives the
 /// length of the torn end in bytes.
-pub fn visit(folder: &Path, mut take: impl FnMut(Record)) -> Result<u64, Fault> {
+pub fn visit(folder: &Path, take: impl FnMut(Record)) -> Result<u64, Fault> {
+    lengths(folder, take).map(|(_, torn)| torn)
+}
+
+/// Like [`visit`]; gives the length of the whole records in bytes.
+pub(crate) fn visit_whole(folder: &Path, take: impl FnMut(Record)) -> Result<u64, Fault> {
+    lengths(folder, take).map(|(whole, _)| whole)
+}
+
+/// The length of the whole records in bytes, and that of the torn end.
+fn lengths(folder: &Path, mut take: impl FnMut(Record)) -> Result<(u64, u64), Fault> {
     let path = folder.join(FILE);
     let fault =
         |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
@@ -186,7 +201,7 @@ pub fn visit(folder: &Path, mut take: impl FnMut(Record)) -> Result<u64, Fault> 
         bytes.drain(..done);
         // The end, or a line that is not whole: nothing behind it counts.
         if read == 0 || bytes.contains(&b'\n') {
-            return Ok(length.max(whole + bytes.len() as u64) - whole);
+            return Ok((whole, length.max(whole + bytes.len() as u64) - whole));
         }
     }
 }

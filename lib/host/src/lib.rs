@@ -27,6 +27,7 @@ pub mod files;
 mod follow;
 pub mod gates;
 pub mod git;
+mod glance;
 pub mod grammars;
 pub mod guard;
 pub mod homes;

@@ -8,7 +8,7 @@ use overnight_core::fault::Fault;
 use overnight_core::notify::{Kind, Notice, Quiet, Told, curl_config, notice, terminal_sequence};
 use overnight_core::report::Clock;
 use overnight_core::run::State;
-use overnight_core::status::{Seen, life};
+use overnight_core::status::life;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -33,32 +33,34 @@ pub enum Way {
 /// is the way.
 pub fn tell(place: &Place, run: &str, state: &State, way: Way) -> Option<String> {
     let seen = sight::seen(place, run, state, 0);
-    let told = try_tell(place, state, &seen, way);
-    told.unwrap_or_else(|fault| {
+    // Who asks is alive, whatever the journal says of its driver.
+    let life = life(state, true, seen.now);
+    let clock = Clock(clock::zone());
+    let notice = notice(state, life, &seen.questions, &clock)?;
+    pass_on(place, &notice, way)
+}
+
+/// Passes a notice on, unless it is kept back; gives the sequence for the client's terminal, if that
+/// is the way.
+pub fn pass_on(place: &Place, notice: &Notice, way: Way) -> Option<String> {
+    try_pass_on(place, notice, way).unwrap_or_else(|fault| {
         crate::cli::note(&format!("no notification: {}", fault.reason));
         None
     })
 }
 
-fn try_tell(place: &Place, state: &State, seen: &Seen, way: Way) -> Result<Option<String>, Fault> {
-    let clock = Clock(clock::zone());
-    // Who asks is alive, whatever the journal says of its driver.
-    let life = life(state, true, seen.now);
-    let Some(notice) = notice(state, life, &seen.questions, &clock) else {
-        return Ok(None);
-    };
+fn try_pass_on(place: &Place, notice: &Notice, way: Way) -> Result<Option<String>, Fault> {
+    let (now, clock) = (clock::wall_ms(), Clock(clock::zone()));
     let settings = config::load(Some(place)).settings.notify;
     let quiet = settings.quiet.as_deref().and_then(Quiet::parse);
-    if quiet.is_some_and(|quiet| quiet.holds(clock.minute(seen.now)))
-        || !is_new(place, &notice, seen.now)?
-    {
+    if quiet.is_some_and(|quiet| quiet.holds(clock.minute(now))) || !is_new(place, notice, now)? {
         return Ok(None);
     }
     if settings.desktop && way == Way::Desktop {
-        desktop(&notice);
+        desktop(notice);
     }
     if let Some((program, arguments)) = settings.command.split_first() {
-        let body = serde_json::to_string(&notice).unwrap_or_default();
+        let body = serde_json::to_string(notice).unwrap_or_default();
         start(Command::new(program).args(arguments), &body);
     }
     if let Some(address) = &settings.webhook {
@@ -72,10 +74,10 @@ fn try_tell(place: &Place, state: &State, seen: &Seen, way: Way) -> Result<Optio
             "--config",
             "-",
         ]);
-        start(&mut curl, &curl_config(address, &notice));
+        start(&mut curl, &curl_config(address, notice));
     }
     let through_client = settings.terminal && way == Way::Client;
-    Ok(through_client.then(|| terminal_sequence(&notice)))
+    Ok(through_client.then(|| terminal_sequence(notice)))
 }
 
 /// Was this cause not told lately? Then it counts as told.

@@ -3,6 +3,7 @@
 use crate::approvals::Approvals;
 use crate::clock;
 use crate::files::{self, Content};
+use crate::glance;
 use crate::journal;
 use crate::members;
 use crate::process::Identity;
@@ -15,7 +16,7 @@ use overnight_core::run::event::Door;
 use overnight_core::run::members::name;
 use overnight_core::run::{State, apply, fold};
 use overnight_core::stats;
-use overnight_core::status::{MemberSeen, Seen};
+use overnight_core::status::{Beside, Glance, MemberSeen, Seen};
 
 /// Far above the size at which the filter's records are added up.
 const STATS_BYTES_MAX: u64 = 4 << 20;
@@ -51,24 +52,16 @@ pub(crate) fn member_seen(name: String, state: State) -> MemberSeen {
 pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> Seen {
     let alive = driver_lives(state);
     let started = state.run.as_ref().map_or(0, |run| run.started);
-    // In a session the guard does not know the run: what it asks since then is the run's.
     let in_session = state
         .run
         .as_ref()
         .is_some_and(|run| run.door == Door::Session);
-    let ours = |ask: &Question| match &ask.run {
-        Some(of) => of == run,
-        None => in_session && ask.asked_ms >= started,
-    };
-    let asks = Approvals::of(place).and_then(|book| book.open(None));
-    let mut questions = asks.unwrap_or_default();
-    questions.retain(ours);
     Seen {
         now: clock::wall_ms(),
         alive,
         // A living driver may be in the middle of a line.
         torn_bytes: if alive { 0 } else { torn_bytes },
-        questions: questions
+        questions: questions(place, run, in_session.then_some(started))
             .iter()
             .map(|ask| (ask.id(), ask.call.text.clone()))
             .collect(),
@@ -80,6 +73,41 @@ pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> 
         logs: place.top.join("agent_logs").join(run).display().to_string(),
         members: Vec::new(),
     }
+}
+
+/// The open questions of a run. In a session, begun at `since` (Unix milliseconds), the guard does
+/// not know the run: what it asks from then on is the run's.
+fn questions(place: &Place, run: &str, since: Option<u64>) -> Vec<Question> {
+    let ours = |ask: &Question| match &ask.run {
+        Some(of) => of == run,
+        None => since.is_some_and(|since| ask.asked_ms >= since),
+    };
+    let asks = Approvals::of(place).and_then(|book| book.open(None));
+    let mut questions = asks.unwrap_or_default();
+    questions.retain(ours);
+    questions
+}
+
+/// A run at a glance, and what is seen beside it now.
+pub fn glance(place: &Place, run: &str) -> Result<(Glance, Beside), Fault> {
+    let folder = place.run_folder(run);
+    let glance = glance::of(&folder)?;
+    let mut members = Vec::new();
+    for stint in &glance.at_work {
+        // One that has not begun yet has none; one that cannot be read says nothing of the run.
+        if let Ok(own) = glance::of(&members::journal_folder(&folder, &stint.journal)) {
+            let alive = lives(own.driver, own.boot.as_deref());
+            members.push((stint.journal.clone(), own, alive));
+        }
+    }
+    let since = glance.in_session.then_some(glance.started);
+    let beside = Beside {
+        now: clock::wall_ms(),
+        alive: lives(glance.driver, glance.boot.as_deref()),
+        questions: questions(place, run, since).len(),
+        members,
+    };
+    Ok((glance, beside))
 }
 
 /// A run in figures.
@@ -102,10 +130,15 @@ pub fn filter_saved(place: &Place) -> Result<FilterStats, Fault> {
 /// Does the newest driver's process live? One of another boot does not.
 pub(crate) fn driver_lives(state: &State) -> bool {
     let boot = state.steady.1.as_ref().map(|reading| reading.boot.as_str());
+    lives(state.driver, boot)
+}
+
+/// Does the process of this id and start live, on this boot?
+fn lives(driver: Option<(u32, u64)>, boot: Option<&str>) -> bool {
     let same_boot = clock::boot_id().is_ok_and(|now| boot == Some(now.as_str()));
     let lives = |(pid, start)| {
         let recorded = Identity { pid, start };
         recorded.is_alive() || (start == 0 && Identity::of(pid).start > 0)
     };
-    same_boot && state.driver.is_some_and(lives)
+    same_boot && driver.is_some_and(lives)
 }

@@ -1,90 +1,126 @@
-//! A run's trace: its journal, and what the client's transcripts say about its tools.
+//! A run's trace: its journals, and what the client's transcripts say about its tools, written while
+//! they are read.
 
-use crate::files::{self, Content};
 use crate::state::Place;
-use crate::{homes, journal, members, runs};
+use crate::{client, homes, journal, members, runs};
+use overnight_core::code::Code;
 use overnight_core::fault::Fault;
-use overnight_core::journal::Record;
-use overnight_core::run::event::Event;
-use overnight_core::trace::tools::{self, Tool};
-use overnight_core::trace::{self, Track, chrome};
+use overnight_core::trace::tools::Calls;
+use overnight_core::trace::{self, Cast, OWN, Slices};
 use serde_json::Value;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
-/// A larger transcript is left out.
-const TRANSCRIPT_BYTES_MAX: u64 = 256 << 20;
-
-/// The trace of a run, whatever state it is in.
-pub fn of(place: &Place, run: &str) -> Result<Value, Fault> {
+/// Writes the trace of a run, whatever state it is in. The journals are read twice: what cannot be
+/// read is known before anything is written, and nothing of them is kept.
+pub fn write(place: &Place, run: &str, out: impl Write) -> Result<(), Fault> {
     let folder = runs::folder(place, run)?;
-    let records = journal::read(&folder)?;
-    let mut journals = Vec::new();
-    for (name, folder) in members::journals(&folder) {
-        journals.push((name, journal::read(&folder)?));
+    let members = members::journals(&folder);
+    let mut cast = Cast::default();
+    journal::visit(&folder, |record| cast.note(&record))?;
+    for (name, folder) in &members {
+        journal::visit(folder, |record| cast.note_of_member(name, &record))?;
     }
-    let members = trace::members(&records, &journals);
-    let tools: Vec<Vec<Tool>> = members
-        .iter()
-        .map(|(.., records)| tools_of(records.iter().copied()))
-        .collect();
-    let own_tools = tools_of(records.iter());
-    let own = match (members.is_empty(), own_tools.is_empty()) {
-        (false, _) => "driver",
-        (true, true) => "agent",
-        (true, false) => "agent, with its tools",
+    let mut trace = Trace {
+        out: BufWriter::new(out),
+        begun: false,
+        failed: None,
     };
-    let mut tracks = vec![Track {
-        name: own.to_owned(),
-        records: records.iter().collect(),
-        tools: &own_tools,
-        stints: Vec::new(),
-    }];
-    for ((number, stints, records), tools) in members.into_iter().zip(&tools) {
-        tracks.push(Track {
-            name: format!("member {number}"),
-            records,
-            tools,
-            stints,
+    trace.events(cast.opening(run));
+    let mut own = Slices::new(OWN);
+    journal::visit(&folder, |record| trace.events(own.add(&record)))?;
+    trace.events(own.end());
+    let tracks = cast.members();
+    for (name, folder) in &members {
+        let mut of: BTreeMap<u32, Slices> = BTreeMap::new();
+        journal::visit(folder, |record| {
+            let who = cast.who(name, record.stamp.t);
+            if let Some(track) = who.and_then(|number| tracks.get(&number)) {
+                let slices = of.entry(*track).or_insert_with(|| Slices::new(*track));
+                trace.events(slices.add(&record));
+            }
+        })?;
+        of.into_values()
+            .for_each(|slices| trace.events(slices.end()));
+    }
+    let projects = projects();
+    for (number, track) in std::iter::once((0, OWN)).chain(tracks) {
+        for session in cast.sessions(number) {
+            tools(&projects, session, (&cast, track), &mut trace);
+        }
+    }
+    trace.end()
+}
+
+/// The folders in which the client keeps its transcripts.
+fn projects() -> Vec<PathBuf> {
+    let home = homes::client().map(|home| home.join("projects"));
+    let folders = home.and_then(|projects| std::fs::read_dir(projects).ok());
+    let entries = folders.into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
+/// The calls of a session and of its subagents, from wherever the client keeps its transcript; none
+/// where there is none.
+fn tools(
+    projects: &[PathBuf],
+    session: &str,
+    (cast, track): (&Cast, u32),
+    trace: &mut Trace<impl Write>,
+) {
+    let file = |folder: &PathBuf| folder.join(format!("{session}.jsonl"));
+    let Some(path) = projects.iter().map(file).find(|path| path.is_file()) else {
+        return;
+    };
+    client::each_transcript(&path, |transcript: &Path| {
+        let mut calls = Calls::default();
+        // A transcript that cannot be read any further has no more calls.
+        let _ = client::each_line(transcript, 0, |line| {
+            let ended = calls.read(line);
+            let ours = ended.iter().filter(|tool| cast.has(tool));
+            trace.events(ours.map(|tool| trace::tool(track, tool)).collect());
         });
-    }
-    Ok(chrome(run, &tracks))
-}
-
-/// The tools of the client's sessions that these records name.
-fn tools_of<'r>(records: impl Iterator<Item = &'r Record>) -> Vec<Tool> {
-    sessions(records)
-        .iter()
-        .flat_map(|session| transcript(session))
-        .collect()
-}
-
-/// The client sessions of a run. What an agent printed names them, so only an id counts.
-fn sessions<'r>(records: impl Iterator<Item = &'r Record>) -> BTreeSet<&'r str> {
-    let is_id = |session: &&str| {
-        let of_id = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
-        session.len() == 36 && session.bytes().all(of_id)
-    };
-    let outcomes = records.filter_map(|record| match &record.event {
-        Event::Outcome(outcome) => outcome.session.as_deref(),
-        _ => None,
     });
-    outcomes.filter(is_id).collect()
 }
 
-/// The calls of a session, from wherever the client keeps its transcript; none where there is none.
-fn transcript(session: &str) -> Vec<Tool> {
-    let projects = homes::client().map(|home| home.join("projects"));
-    let folders = projects.and_then(|projects| std::fs::read_dir(projects).ok());
-    let file = |folder: PathBuf| folder.join(format!("{session}.jsonl"));
-    let found = folders
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| file(entry.path()))
-        .find(|path| path.is_file());
-    match found.map(|path| files::read_bounded(&path, TRANSCRIPT_BYTES_MAX)) {
-        Some(Ok(Content::Bytes(bytes))) => tools::read(&bytes),
-        _ => Vec::new(),
+/// Events as the elements of one JSON object's list, a line each.
+struct Trace<W: Write> {
+    out: BufWriter<W>,
+    begun: bool,
+    /// What the first write said that failed: nothing is written after it.
+    failed: Option<std::io::Error>,
+}
+
+impl<W: Write> Trace<W> {
+    fn events(&mut self, events: Vec<Value>) {
+        for event in events {
+            let before = if self.begun {
+                ",\n"
+            } else {
+                "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+            };
+            self.begun = true;
+            self.text(format_args!("{before}{event}"));
+        }
+    }
+
+    fn text(&mut self, text: std::fmt::Arguments) {
+        if self.failed.is_none() {
+            self.failed = self.out.write_fmt(text).err();
+        }
+    }
+
+    /// A reader that went away (`| head`) is no error.
+    fn end(mut self) -> Result<(), Fault> {
+        self.text(format_args!("\n]}}\n"));
+        let failed = self.failed.or_else(|| self.out.flush().err());
+        match failed {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(
+                Code::FileWrite,
+                format!("cannot write to stdout: {error}"),
+            )),
+            _ => Ok(()),
+        }
     }
 }

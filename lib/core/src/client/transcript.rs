@@ -19,8 +19,20 @@ struct Entry<'a> {
     kind: Cow<'a, str>,
     #[serde(default, borrow)]
     timestamp: Option<Cow<'a, str>>,
+    #[serde(default, rename = "isSidechain")]
+    of_subagent: bool,
     #[serde(default)]
     message: Option<Message>,
+}
+
+/// What the main thread's context held at the message in this line of a transcript, in tokens;
+/// `None` for any other line. What the window holds a transcript does not say.
+pub fn context(line: &[u8]) -> Option<u64> {
+    let entry: Entry<'_> = serde_json::from_slice(line).ok()?;
+    let own = entry.kind == "assistant" && !entry.of_subagent;
+    let tokens = entry.message.filter(|_| own)?.usage?.tokens();
+    // The client's own messages about errors take no tokens.
+    (tokens > 0).then_some(tokens)
 }
 
 impl Spending {
@@ -62,6 +74,23 @@ impl Spending {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_context_is_that_of_the_main_thread() {
+        let line = |kind: &str, more: &str, input: u64| {
+            let usage = format!(r#"{{"input_tokens":{input},"cache_read_input_tokens":90}}"#);
+            format!(r#"{{"type":"{kind}","message":{{"id":"m","usage":{usage}}}{more}}}"#)
+        };
+        let of = |text: String| context(text.as_bytes());
+        assert_eq!(of(line("assistant", "", 10)), Some(100));
+        assert_eq!(
+            of(line("assistant", r#","isSidechain":false"#, 11)),
+            Some(101)
+        );
+        assert_eq!(of(line("assistant", r#","isSidechain":true"#, 10)), None);
+        assert_eq!(of(line("user", "", 10)), None);
+        assert_eq!(of("{".to_owned()), None);
+    }
 
     #[test]
     fn messages_count_once_and_only_from_then_on() {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::run::event::Door;
-use crate::run::state::RunInfo;
+use crate::run::event::{Door, Ended, Outcome};
+use crate::run::state::{Open, RunInfo};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 
@@ -81,6 +81,78 @@ fn a_cause_is_told_once_in_half_an_hour_whichever_run_it_comes_from() {
     assert!(book.take(&notice("r1", "b"), 2_000));
     assert!(book.take(&notice("r1", "a"), 1_000 + AGAIN_MS));
     assert!(book.take(&notice("r1", "a"), 0), "the clock was set back");
+    let limit = |text| Notice {
+        kind: Kind::UsageLimit,
+        ..notice("r1", text)
+    };
+    assert!(book.take(&limit("goes on at 3"), 1));
+    assert!(!book.take(&limit("goes on at 4"), 2), "one limit");
+}
+
+#[test]
+fn a_turn_that_the_service_ended_in_a_session_is_told_and_says_how_to_go_on() {
+    let ended = |class, resets_at| {
+        let mut state = state(None, None);
+        if let Some(run) = &mut state.run {
+            run.door = Door::Session;
+        }
+        let claim = crate::judge::Verdict::nothing("the service ended the turn");
+        state.open = Some(Open {
+            outcome: Some(Outcome {
+                resets_at,
+                ..Outcome::of(Ended::Exited(1), class, claim)
+            }),
+            ..open()
+        });
+        state
+    };
+    for (class, kind, text) in [
+        (
+            Class::UsageLimit,
+            Kind::UsageLimit,
+            "the usage limit ended the turn: write \"continue\" in the session after the reset (1970-01-01 01:00 +00:00)",
+        ),
+        (
+            Class::Auth,
+            Kind::NeedsYou,
+            "the client is not logged in: log in, then write \"continue\" in the session",
+        ),
+        (
+            Class::Transient,
+            Kind::Failed,
+            "the service ended the turn: write \"continue\" in the session",
+        ),
+    ] {
+        let resets = (class == Class::UsageLimit).then_some(3_600);
+        let notice = told(&ended(class, resets), Life::Running, &[]).unwrap();
+        assert_eq!((notice.kind, notice.text.as_str()), (kind, text));
+        assert_eq!(notice.commands, ["overnight run --resume r1"]);
+    }
+    // A driver waits and goes on by itself; so does who took the run over.
+    let mut driven = ended(Class::UsageLimit, None);
+    driven.run.as_mut().unwrap().door = Door::Driver;
+    assert_eq!(told(&driven, Life::Running, &[]), None);
+    let mut resumed = ended(Class::UsageLimit, None);
+    resumed.open.as_mut().unwrap().resumed = true;
+    assert_eq!(told(&resumed, Life::Running, &[]), None);
+}
+
+fn open() -> Open {
+    Open {
+        iteration: 1,
+        attempt: 1,
+        lost: 0,
+        retries: 0,
+        task: "t".to_owned(),
+        check_id: "c".to_owned(),
+        continues: None,
+        started: 0,
+        agent: None,
+        offset: 0,
+        outcome: None,
+        resumed: false,
+        gates: None,
+    }
 }
 
 #[test]

@@ -28,13 +28,6 @@ pub struct Stint {
 pub(crate) struct Stints(pub(crate) Vec<Stint>);
 
 impl Stints {
-    /// Those of a whole journal.
-    pub(crate) fn of<'r>(run: impl Iterator<Item = &'r Record>) -> Self {
-        let mut stints = Self::default();
-        run.for_each(|record| stints.note(record));
-        stints
-    }
-
     /// A record of the run's own journal.
     pub(crate) fn note(&mut self, record: &Record) {
         let now = record.stamp.t;
@@ -69,8 +62,11 @@ impl Stints {
     /// Who had the journal of this name at a time: one journal may have been several members'.
     pub(crate) fn who(&self, journal: &str, at: u64) -> Option<u32> {
         let mut newest = self.0.iter().rev();
-        let found =
-            newest.find(|stint| stint.from <= at && name(&stint.task, stint.rework) == journal);
+        let is_of = |stint: &Stint| {
+            // A look at the beginning spares making the name of nearly every one.
+            journal.starts_with(stint.task.as_str()) && name(&stint.task, stint.rework) == journal
+        };
+        let found = newest.find(|stint| stint.from <= at && is_of(stint));
         found.map(|stint| stint.member)
     }
 }

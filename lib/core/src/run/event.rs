@@ -125,8 +125,9 @@ pub enum Deadline {
 pub struct Context {
     /// What its last message took in and gave.
     pub tokens: u64,
-    /// What the window holds.
-    pub window: u64,
+    /// What the window holds; `None` where the client does not say so: in its transcripts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<u64>,
 }
 
 /// What came of an attempt.

@@ -1,45 +1,71 @@
-//! A status in one line, for the client's status line.
+//! A run in one line, for the client's status line.
 
-use super::{Doing, Life, Status};
+use super::glance::{Beside, Glance, Stint};
+use super::{Doing, Life, member};
 use crate::text::is_unshowable;
 
 /// Cells of the line at most.
 const CELLS_MAX: usize = 80;
 
 /// One line of at most 80 cells; empty unless the run is under way.
-pub fn line(status: &Status) -> String {
-    if !matches!(status.state, Life::Running | Life::Waiting) {
+pub fn line(run: &Glance, beside: &Beside) -> String {
+    let life = life(run, beside);
+    if !matches!(life, Life::Running | Life::Waiting) {
         return String::new();
     }
-    let busy = status
-        .members
-        .iter()
-        .filter(|member| member.state != Doing::Free);
-    let mut parts = vec![match status.members.len() {
-        0 => format!("overnight {}/{}", status.iteration, status.iterations_max),
-        all => format!("overnight {}/{all} members", busy.count()),
+    let mut parts = vec![match run.members {
+        0 => format!("overnight {}/{}", run.iteration, run.iterations_max),
+        all => format!("overnight {}/{all} members", run.at_work.len()),
     }];
-    if !status.needs_you.is_empty() {
-        parts.push(format!("needs you: {}", status.needs_you.len()));
+    if beside.questions > 0 {
+        parts.push(format!("needs you: {}", beside.questions));
     }
-    if let Some(limit) = status
-        .limit
-        .as_ref()
-        .filter(|_| status.state == Life::Waiting)
+    let own = |stint: &Stint| beside.of(stint)?.0.waits_for.as_deref();
+    let cause = run.waits_for.as_deref();
+    if let Some(cause) = cause
+        .or_else(|| run.at_work.iter().find_map(own))
+        .filter(|_| life == Life::Waiting)
     {
-        parts.push(format!("waits ({})", limit.cause));
+        parts.push(format!("waits ({cause})"));
     }
-    let tasks = status.tasks;
+    let tasks = run.tasks;
     let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
     parts.push(format!("{}/{all} done", tasks.done));
     if tasks.blocked > 0 {
         parts.push(format!("{} blocked", tasks.blocked));
     }
-    if status.cost.usd > 0.0 {
-        parts.push(format!("${:.2}", status.cost.usd));
+    let usd = run.usd
+        + run
+            .at_work
+            .iter()
+            .map(|at| unbooked(at, beside))
+            .sum::<f64>();
+    if usd > 0.0 {
+        parts.push(format!("${usd:.2}"));
     }
-    parts.extend(status.task.as_ref().map(|task| task.id.clone()));
+    parts.extend(run.task.clone());
     cut(&parts.join(" · "), CELLS_MAX)
+}
+
+/// A run whose members all wait does so too.
+fn life(run: &Glance, beside: &Beside) -> Life {
+    let doing = |at: &Stint| {
+        let own = beside.of(at).map(|(own, alive)| (own.vitals, alive));
+        member::doing(own, at.started, beside.alive, beside.now)
+    };
+    let life = run.vitals.life(beside.alive, beside.now);
+    let mut at_work = run.at_work.iter().peekable();
+    let wait = at_work.peek().is_some() && at_work.all(|at| doing(at) == Doing::Waiting);
+    if wait && life == Life::Running {
+        return Life::Waiting;
+    }
+    life
+}
+
+/// Dollars of a member that the run's journal has not heard of yet.
+fn unbooked(stint: &Stint, beside: &Beside) -> f64 {
+    let spent = beside.of(stint).map_or(0.0, |(own, _)| own.usd);
+    (spent - stint.booked_usd).max(0.0)
 }
 
 /// At most so many cells. Characters outside Latin scripts count two: too narrow is no harm.

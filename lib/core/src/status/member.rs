@@ -1,7 +1,7 @@
 //! What each member of a run does: from the run's journal who has what, from the member's own how
 //! far it is.
 
-use super::{Breaker, Life, Limit, Seen, breaker_of, life, limit};
+use super::{Breaker, Life, Limit, Seen, Vitals, breaker_of, limit};
 use crate::run::State;
 use crate::run::event::Context;
 use crate::run::members::{Stint, name};
@@ -122,34 +122,40 @@ pub(super) fn unbooked(state: &State, seen: &[MemberSeen]) -> (f64, u32) {
     })
 }
 
-fn at_work(state: &State, stint: &Stint, seen: &Seen) -> Member {
-    let now = seen.now;
-    let blank = Member {
-        task: Some(stint.task.clone()),
-        rework: stint.round,
-        branch: Some(stint.branch.clone()),
-        // Its driver starts it, and ends with it.
-        state: if seen.alive {
-            Doing::Working
-        } else {
-            Doing::Dead
-        },
-        ..blank(state, stint.member, (stint.started, now))
-    };
-    let Some(journal) = journal(&seen.members, stint) else {
-        return blank;
-    };
-    let own = &journal.state;
-    let open = own.open.as_ref().map(|open| open.iteration);
-    Member {
-        state: match life(own, journal.alive, now) {
-            // What stands there is of an earlier process: this one is just starting.
-            _ if own.updated < stint.started => blank.state,
+/// What a member with a task does: by its own journal, as far as it has begun and whether its
+/// process lives, by when it got the task, and by whether its driver lives.
+pub(super) fn doing(own: Option<(Vitals, bool)>, started: u64, driven: bool, now: u64) -> Doing {
+    match own {
+        // What stands there is of an earlier process: this one is just starting.
+        Some((own, alive)) if own.updated >= started => match own.life(alive, now) {
             Life::Running => Doing::Working,
             Life::Waiting => Doing::Waiting,
             Life::Crashed => Doing::Dead,
             Life::Completed | Life::Blocked | Life::Stopped | Life::Interrupted => Doing::Ended,
         },
+        // Its driver starts it, and ends with it.
+        _ if driven => Doing::Working,
+        _ => Doing::Dead,
+    }
+}
+
+fn at_work(state: &State, stint: &Stint, seen: &Seen) -> Member {
+    let now = seen.now;
+    let journal = journal(&seen.members, stint);
+    let own = journal.map(|journal| (Vitals::of(&journal.state), journal.alive));
+    let blank = Member {
+        task: Some(stint.task.clone()),
+        rework: stint.round,
+        branch: Some(stint.branch.clone()),
+        state: doing(own, stint.started, seen.alive, now),
+        ..blank(state, stint.member, (stint.started, now))
+    };
+    let Some(journal) = journal else {
+        return blank;
+    };
+    let own = &journal.state;
+    let open = own.open.as_ref().map(|open| open.iteration);
+    Member {
         iteration: open.unwrap_or(own.iterations),
         cost_usd: own.spent_usd,
         context: own.context,

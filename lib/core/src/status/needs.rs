@@ -1,6 +1,8 @@
 //! What only a person can do about a run: one list for the status, the report and the notices.
 
 use super::{Life, short};
+use crate::classify::Class;
+use crate::run::event::{Door, Outcome};
 use crate::run::{Reason, State};
 use serde::Serialize;
 
@@ -43,6 +45,27 @@ fn end(state: &State, life: Life) -> Option<Need> {
             "the driver died: go on where it stopped".to_owned(),
             vec![resume],
         ),
+        None => broken_off(state).and_then(|outcome| need(go_on(outcome.class), vec![resume])),
         _ => None,
+    }
+}
+
+/// What ended the turn of a run in a session, where nobody waits and goes on by himself: the run
+/// stands still until the person writes there, or takes it over by a driver.
+pub fn broken_off(state: &State) -> Option<&Outcome> {
+    let in_session = state.run.as_ref()?.door == Door::Session;
+    let open = state.open.as_ref().filter(|open| !open.resumed)?;
+    let stands = in_session && state.finished.is_none() && state.waiting.is_none();
+    let outcome = open.outcome.as_ref()?;
+    (stands && outcome.class != Class::None).then_some(outcome)
+}
+
+fn go_on(class: Class) -> String {
+    let write = "write \"continue\" in the session";
+    match class {
+        Class::UsageLimit => format!("the usage limit ended the turn: {write} after the reset"),
+        Class::Auth => format!("the client is not logged in: log in, then {write}"),
+        Class::Billing => format!("the account cannot pay: check its credit, then {write}"),
+        _ => format!("the service ended the turn: {write}"),
     }
 }

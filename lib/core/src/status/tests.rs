@@ -103,6 +103,36 @@ fn shown(state: &State, seen: &Seen) -> String {
     format!("exit {}\n{}", status.exit, text(&status, seen.now, &clock))
 }
 
+/// The line of a run in this state, by way of what is kept beside the journal.
+fn glanced(state: &State, seen: &Seen) -> String {
+    let kept = |state: &State| {
+        let bytes = serde_json::to_vec(&Glance::of(state, 9)).unwrap();
+        Glance::read(&bytes).unwrap()
+    };
+    let member = |one: &MemberSeen| (one.name.clone(), kept(&one.state), one.alive);
+    let beside = Beside {
+        now: seen.now,
+        alive: seen.alive,
+        questions: seen.questions.len(),
+        members: seen.members.iter().map(member).collect(),
+    };
+    line(&kept(state), &beside)
+}
+
+#[test]
+fn a_glance_holds_for_its_journal_alone_and_for_its_version() {
+    let glance = Glance::of(&state(vec![intent(3)]), 100);
+    assert!(glance.holds(100, b""));
+    assert!(glance.holds(103, b"{\"v"), "a torn end is no record");
+    assert!(!glance.holds(103, b"{}\n"));
+    assert!(!glance.holds(99, b""));
+    let text = serde_json::to_string(&glance).unwrap();
+    assert_eq!(Glance::read(text.as_bytes()), Some(glance));
+    let by = format!("\"by\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    let other = text.replace(&by, "\"by\":\"99.0.0\"");
+    assert_eq!(Glance::read(other.as_bytes()), None);
+}
+
 #[test]
 fn a_run_at_work_with_a_question() {
     let mut seen = seen(true);
@@ -163,7 +193,7 @@ fn a_run_that_waits_for_the_usage_limit() {
       journal   /p/.git/overnight/runs/r/journal.jsonl
       logs      /p/agent_logs/r
     ");
-    insta::assert_snapshot!(line(&of(&state, &seen(true))), @"overnight 1/10 · waits (usage limit) · 0/2 done · parser");
+    insta::assert_snapshot!(glanced(&state, &seen(true)), @"overnight 1/10 · waits (usage limit) · 0/2 done · parser");
 }
 
 #[test]
@@ -185,9 +215,10 @@ fn each_end_has_its_state_and_its_exit_status() {
         ),
         (vec![intent(1)], Life::Crashed, 1),
     ] {
-        let status = of(&state(events), &seen(false));
+        let state = state(events);
+        let status = of(&state, &seen(false));
         assert_eq!((status.state, status.exit), (life, exit));
-        assert_eq!(line(&status), "");
+        assert_eq!(glanced(&state, &seen(false)), "");
     }
     assert_eq!(life(&State::default(), false, 0), Life::Crashed);
 }
@@ -195,7 +226,7 @@ fn each_end_has_its_state_and_its_exit_status() {
 #[test]
 fn the_line_says_how_far_a_run_is() {
     let state = state(vec![intent(3)]);
-    insta::assert_snapshot!(line(&of(&state, &seen(true))), @"overnight 3/10 · 0/2 done · parser");
+    insta::assert_snapshot!(glanced(&state, &seen(true)), @"overnight 3/10 · 0/2 done · parser");
 }
 
 fn hand_out(task: &str, member: u32, round: u32) -> HandOut {
@@ -292,8 +323,7 @@ fn each_member_says_what_it_does_since_when_and_at_what_cost() {
       journal   /p/.git/overnight/runs/r/journal.jsonl
       logs      /p/agent_logs/r
     ");
-    let status = of(&run, &seen);
-    insta::assert_snapshot!(line(&status), @"overnight 2/3 members · 0/3 done · $3.25");
+    insta::assert_snapshot!(glanced(&run, &seen), @"overnight 2/3 members · 0/3 done · $3.25");
     // Its driver is gone, and so are they.
     let dead = Seen {
         alive: false,
@@ -316,9 +346,11 @@ fn each_member_says_what_it_does_since_when_and_at_what_cost() {
         ..waits.members[1].clone()
     };
     assert_eq!(of(&run, &waits).state, Life::Waiting);
+    insta::assert_snapshot!(glanced(&run, &waits), @"overnight 2/3 members · waits (usage limit) · 0/3 done · $3.25");
     // Nothing was read of their journals yet.
     waits.members.clear();
     let status = of(&run, &waits);
     assert_eq!((status.state, status.cost.usd), (Life::Running, 0.25));
+    insta::assert_snapshot!(glanced(&run, &waits), @"overnight 2/3 members · 0/3 done · $0.25");
     assert!(status.members.iter().all(|member| member.iteration == 0));
 }

@@ -203,11 +203,12 @@ fn past(past: &Past, time: &dyn Fn(u64) -> String) -> String {
 
 /// How full a context window is.
 fn context(context: Context) -> String {
-    let percent = context.tokens.saturating_mul(100) / context.window.max(1);
-    format!(
-        "{percent} % ({} of {} tokens)",
-        context.tokens, context.window
-    )
+    let tokens = context.tokens;
+    let Some(window) = context.window else {
+        return format!("{tokens} tokens");
+    };
+    let percent = tokens.saturating_mul(100) / window.max(1);
+    format!("{percent} % ({tokens} of {window} tokens)")
 }
 
 /// A wait, with when it is over.

@@ -74,6 +74,51 @@ fn night() -> Vec<Record> {
         .collect()
 }
 
+/// The trace of a run without members.
+fn traced(records: &[Record]) -> Vec<Value> {
+    let mut cast = Cast::default();
+    records.iter().for_each(|record| cast.note(record));
+    let mut events = cast.opening("r1");
+    let mut slices = Slices::new(OWN);
+    events.extend(records.iter().flat_map(|record| slices.add(record)));
+    events.extend(slices.end());
+    events
+}
+
+#[test]
+fn a_session_has_a_life_before_the_run_and_after_it() {
+    let mut cast = Cast::default();
+    let called = |from: u64| Tool {
+        name: "Read".to_owned(),
+        id: "t".to_owned(),
+        from,
+        until: from,
+    };
+    assert!(!cast.has(&called(1)), "no run");
+    let night = night();
+    night[..7].iter().for_each(|record| cast.note(record));
+    let has = |cast: &Cast| [999, 1_000, 99_000].map(|from| cast.has(&called(from)));
+    assert_eq!(has(&cast), [false, true, true]);
+    cast.note(&night[7]);
+    assert_eq!(has(&cast), [false, true, false]);
+}
+
+#[test]
+fn only_an_id_counts_as_a_session() {
+    let session = |name: &str| {
+        let claim = Verdict::nothing("no");
+        let fields =
+            json!({"ended": {"exited": 0}, "class": "none", "claim": claim, "session": name});
+        Event::Outcome(serde_json::from_value(fields).unwrap())
+    };
+    let mut cast = Cast::default();
+    let id = "0f1e2d3c-0000-4000-8000-123456789abc";
+    for name in [id, "../../../etc/passwd", id, "0f1e2d3c"] {
+        cast.note(&record(1, 1, session(name)));
+    }
+    assert_eq!(cast.sessions(0).collect::<Vec<_>>(), [id]);
+}
+
 #[test]
 fn a_night_has_its_slices_on_the_agents_track() {
     let records = night();
@@ -100,17 +145,14 @@ fn a_night_has_its_slices_on_the_agents_track() {
             r#"{"type":"tool_result","tool_use_id":"unknown"}"#,
         ),
     ];
-    let tools = tools::read(transcript.join("\n").as_bytes());
-    let agent = Track {
-        name: "driver".to_owned(),
-        records: records.iter().collect(),
-        tools: &tools,
-        stints: Vec::new(),
-    };
-    let trace = chrome("r1", &[agent]);
-    let slices: Vec<String> = trace["traceEvents"]
-        .as_array()
-        .unwrap()
+    let mut calls = tools::Calls::default();
+    let tools: Vec<Tool> = transcript
+        .iter()
+        .flat_map(|line| calls.read(line.as_bytes()))
+        .collect();
+    let mut trace = traced(&records);
+    trace.extend(tools.iter().map(|one| tool(OWN, one)));
+    let slices: Vec<String> = trace
         .iter()
         .map(|event| {
             format!(
@@ -135,16 +177,7 @@ fn a_night_has_its_slices_on_the_agents_track() {
 #[test]
 fn what_is_open_ends_with_the_last_record() {
     let records = &night()[..2];
-    let trace = chrome(
-        "r1",
-        &[Track {
-            name: "a".to_owned(),
-            records: records.iter().collect(),
-            tools: &[],
-            stints: Vec::new(),
-        }],
-    );
-    let text = trace.to_string();
+    let text = Value::from(traced(records)).to_string();
     assert!(
         text.contains(r#""verdict":"open""#) && text.contains(r#""ended":"open""#),
         "{text}"
@@ -154,7 +187,10 @@ fn what_is_open_ends_with_the_last_record() {
 proptest! {
     #[test]
     fn any_transcript_is_read_without_harm(bytes in any::<Vec<u8>>(), text in "[\\[{\":,}a-z0-9\n]{0,200}") {
-        tools::read(&bytes);
-        tools::read(text.as_bytes());
+        let mut calls = tools::Calls::default();
+        calls.read(&bytes);
+        for line in text.lines() {
+            calls.read(line.as_bytes());
+        }
     }
 }

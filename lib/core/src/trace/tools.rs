@@ -31,35 +31,37 @@ struct Message {
     content: Value,
 }
 
-/// The calls of a transcript, in order. A line that is not understood is passed over; a call
-/// without a result has none of its own and is left out.
-pub fn read(transcript: &[u8]) -> Vec<Tool> {
-    let mut open: BTreeMap<String, (String, u64)> = BTreeMap::new();
-    let mut tools = Vec::new();
-    for line in transcript.split(|byte| *byte == b'\n') {
+/// The calls of a transcript, line by line. A line that is not understood is passed over; a call
+/// without a result has no end of its own and is left out.
+#[derive(Debug, Default)]
+pub struct Calls {
+    /// Names and starts of those without a result yet, by id.
+    open: BTreeMap<String, (String, u64)>,
+}
+
+impl Calls {
+    /// Takes the next line; gives the calls that ended with it.
+    pub fn read(&mut self, line: &[u8]) -> Vec<Tool> {
+        let mut ended = Vec::new();
         let Ok(line) = serde_json::from_slice::<Line>(line) else {
-            continue;
+            return ended;
         };
         let Some(at) = milliseconds(&line.timestamp) else {
-            continue;
+            return ended;
         };
         for block in line.message.content.as_array().into_iter().flatten() {
             let text = |key: &str| block.get(key).and_then(Value::as_str).map(str::to_owned);
             match block.get("type").and_then(Value::as_str) {
                 Some("tool_use") => {
                     if let Some(id) = text("id") {
-                        let name = text("name").unwrap_or_default();
-                        let command = block.pointer("/input/command").and_then(Value::as_str);
-                        let name =
-                            command.map_or(name.clone(), |command| format!("{name}: {command}"));
-                        open.insert(id, (name, at));
+                        self.open.insert(id, (called(block), at));
                     }
                 }
                 Some("tool_result") => {
                     let id = text("tool_use_id").unwrap_or_default();
-                    if let Some((name, from)) = open.remove(&id) {
+                    if let Some((name, from)) = self.open.remove(&id) {
                         let until = at.max(from);
-                        tools.push(Tool {
+                        ended.push(Tool {
                             name,
                             id,
                             from,
@@ -70,8 +72,16 @@ pub fn read(transcript: &[u8]) -> Vec<Tool> {
                 _ => {}
             }
         }
+        ended
     }
-    tools
+}
+
+/// The tool, and for Bash its command.
+fn called(block: &Value) -> String {
+    let name = block.get("name").and_then(Value::as_str);
+    let name = name.unwrap_or_default();
+    let command = block.pointer("/input/command").and_then(Value::as_str);
+    command.map_or(name.to_owned(), |command| format!("{name}: {command}"))
 }
 
 fn milliseconds(timestamp: &str) -> Option<u64> {

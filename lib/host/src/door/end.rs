@@ -2,7 +2,7 @@
 
 use super::Door;
 use crate::state::Place;
-use crate::{clock, session};
+use crate::{clock, notify, session};
 use overnight_core::classify::{Channel, Class, Report, classify};
 use overnight_core::fault::Fault;
 use overnight_core::judge::Verdict;
@@ -51,6 +51,9 @@ pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
             Verdict::nothing("the service ended the turn"),
         )
     })?;
+    // What this hook answers the client passes on to nobody: only the desktop is left.
+    let state = door.journal.state();
+    notify::tell(place, &door.armed.run, state, notify::Way::Desktop);
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Door, Told, snapshots};
 use crate::guard::repeats;
+use crate::notify::{self, Way};
 use crate::state::Place;
 use crate::worktree::Snapshot;
 use crate::{client, clock, env, round, session};
@@ -11,6 +12,7 @@ use overnight_core::fault::Fault;
 use overnight_core::hook::Event;
 use overnight_core::judge::Said;
 use overnight_core::judge::marker::Marker;
+use overnight_core::notify::{Kind, Notice};
 use overnight_core::run::event::{Ended, Intent, Outcome};
 use overnight_core::run::step::Nudge;
 use overnight_core::run::{budget, continuity, scope};
@@ -59,7 +61,14 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
             door.armed.run,
             door.idle()
         );
-        return Ok(Some(Told::Ended(line, None)));
+        let notice = Notice {
+            kind: Kind::NeedsYou,
+            run: door.armed.run.clone(),
+            text: "the run pauses: write \"continue\" in the session".to_owned(),
+            commands: vec![format!("overnight run --resume {}", door.armed.run)],
+        };
+        let sequence = notify::pass_on(place, &notice, Way::Client);
+        return Ok(Some(Told::Ended(line, sequence)));
     }
     Ok(Some(told))
 }
@@ -139,11 +148,13 @@ impl Door<'_> {
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
         let task = self.journal.state().task(&open.task);
         let (tokens, weight) = self.spent(event);
+        let transcript = event.text("transcript_path").map(Path::new);
         let outcome = Outcome {
             cost_usd: budget::reckoned(self.journal.state().priced, weight),
             estimated: weight > 0,
             tokens,
             weight,
+            context: transcript.and_then(client::context),
             session: Some(self.session.to_owned()),
             output_bytes: text.len() as u64,
             duration_ms: now.saturating_sub(open.started),

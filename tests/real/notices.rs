@@ -1,0 +1,53 @@
+//! A person is told through the client's own terminal: once for each cause.
+
+use super::session::working;
+use super::stage::Stage;
+use super::terminal::Terminal;
+
+/// What a run whose iterations are used up makes a terminal say (OSC 9).
+const TOLD: &str = "\u{1b}]9;Overnight: finished: stopped: the iterations are used up\u{7}";
+
+fn ended(stage: &Stage) -> usize {
+    let journals = stage.journals();
+    let last = journals.iter().filter_map(|events| events.last());
+    last.filter(|event| event["event"] == "finished").count()
+}
+
+#[test]
+fn the_clients_terminal_is_told_once_for_each_cause() {
+    let Some(stage) = Stage::new(working("INCOMPLETE: more is left")) else {
+        return;
+    };
+    let plugin = stage.plugin.folder.to_str().unwrap();
+    let arguments = [
+        "--plugin-dir",
+        plugin,
+        "--permission-mode",
+        "acceptEdits",
+        "--allowedTools",
+        "Agent",
+    ];
+    let Some(terminal) = Terminal::start(&stage.client, stage.folder.path(), &arguments) else {
+        return;
+    };
+    let written = terminal.record();
+    terminal.wait("prompt", |screen| screen.contains('❯'));
+    let told = || {
+        let bytes = std::fs::read(&written).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).matches(TOLD).count()
+    };
+    let mut runs = 0;
+    let mut run = |goal: &str| {
+        runs += 1;
+        terminal.line(&format!("/flow {goal} --autonomous --max-iterations 1"));
+        terminal.until("end of the run", || ended(&stage) == runs);
+    };
+    run("port the parser");
+    terminal.until("notice", || told() == 1);
+    // The same cause again: nothing is told. What is told after it shows that nothing came before.
+    run("port the printer");
+    std::fs::remove_file(stage.at(".git/overnight/told.json")).unwrap();
+    run("port the comments");
+    terminal.until("notice of the third run", || told() >= 2);
+    assert_eq!(told(), 2);
+}
