@@ -91,7 +91,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
         .find(|argument| !argument.starts_with("--"));
     let program = named.map_or_else(
         || cargo_bin!("overnight").to_owned(),
-        |folder| Path::new(&folder).join("overnight"),
+        |folder| Path::new(&folder).canonicalize().unwrap().join("overnight"),
     );
     let mut command = Command::new(program);
     command

@@ -30,6 +30,7 @@ for (const view of views) {
   await page.screenshot({ path: join(shots, `${view.name}.png`) });
   await page.evaluate(() => document.querySelectorAll('details').forEach((one, at) => { one.open = at < 3; }));
   await page.screenshot({ path: join(shots, `${view.name}-whole.png`), fullPage: true });
+  for (const part of ['acceptance', 'timeline', 'figures', 'left']) await page.locator(`#${part}`).screenshot({ path: join(shots, `${view.name}-${part}.png`) });
   // Evaluated from outside, so that the page's own policy stays as strict as it is.
   await page.evaluate(axe);
   const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));

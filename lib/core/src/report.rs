@@ -137,6 +137,8 @@ pub struct Left {
     pub why: String,
     /// What to do about it.
     pub next: String,
+    /// The command with which it goes on then.
+    pub command: String,
 }
 
 /// Sums over the run.
@@ -177,7 +179,7 @@ pub struct Report {
     pub ended: u64,
     /// What waits for a person.
     pub needs: Vec<Need>,
-    /// Is each condition met?
+    /// Is each condition met? Those that are not come first, then those that nobody checked.
     pub acceptance: Vec<Criterion>,
     /// Every iteration, oldest first.
     pub iterations: Vec<Line>,
@@ -285,6 +287,20 @@ fn needs(state: &State, life: status::Life, seen: &Seen) -> Vec<Need> {
 }
 
 impl Report {
+    /// What went wrong, the most frequent first.
+    pub fn worst(&self) -> Vec<(&str, u64)> {
+        let counted = self.wrong.iter();
+        let mut counted: Vec<_> = counted.map(|(what, n)| (what.as_str(), *n)).collect();
+        counted.sort_by_key(|(what, n)| (std::cmp::Reverse(*n), *what));
+        counted
+    }
+
+    /// How many criteria are met, not met and not checked.
+    pub fn checked(&self) -> [usize; 3] {
+        [Met::Met, Met::NotMet, Met::NotChecked]
+            .map(|met| self.acceptance.iter().filter(|row| row.met == met).count())
+    }
+
     /// Its figures, as the reports of later runs show them.
     pub fn past(&self) -> facts::Past {
         facts::Past {

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 const PAST_RUNS: usize = 10;
 /// A journal of an earlier run larger than this is left out of the comparison.
 const PAST_BYTES_MAX: u64 = 8 << 20;
+/// Digits of a commit's name that are shown.
+const SHORT: usize = 12;
 /// Commits and files that are listed.
 const LISTED_MAX: usize = 20;
 
@@ -105,6 +107,7 @@ fn changes(place: &Place, run: &RunInfo) -> Option<Changes> {
     let files_count = files.len() as u64;
     files.truncate(LISTED_MAX);
     Some(Changes {
+        since: head[..SHORT].to_owned(),
         branch: place.branch().as_deref().map(clean),
         commits: log.lines().map(clean).collect(),
         commits_count: count.trim().parse().unwrap_or(0),

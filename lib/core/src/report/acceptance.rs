@@ -32,6 +32,11 @@ pub(super) fn table(state: &State) -> Vec<Criterion> {
             row(&task.spec.objective, claimed(task, verdict));
         }
     }
+    rows.sort_by_key(|row| match row.met {
+        Met::NotMet => 0,
+        Met::NotChecked => 1,
+        Met::Met => 2,
+    });
     rows
 }
 

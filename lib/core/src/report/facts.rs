@@ -9,6 +9,8 @@ pub use file::FileChange;
 /// What git says about the run's branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
+    /// The commit that the run began on.
+    pub since: String,
     /// The branch that is checked out.
     pub branch: Option<String>,
     /// The subjects of the commits since the run's start, newest first, with their short names.
@@ -44,4 +46,15 @@ pub struct Facts {
     pub changes: Option<Changes>,
     /// The runs before this one, oldest first, at most ten.
     pub past: Vec<Past>,
+}
+
+impl Facts {
+    /// The command that shows what the run changed.
+    pub fn review(&self) -> Option<String> {
+        let changes = self
+            .changes
+            .as_ref()
+            .filter(|changes| changes.commits_count > 0)?;
+        Some(format!("git diff {}..HEAD", changes.since))
+    }
 }

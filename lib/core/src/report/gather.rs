@@ -5,7 +5,7 @@ use super::{Line, Opening, Pause, Totals, clean, words};
 use crate::breaker;
 use crate::classify::Class;
 use crate::journal::Record;
-use crate::judge::Verdict;
+use crate::judge::{Verdict, file};
 use crate::run::event::{Ended, Event, Intent, Outcome, Waiting};
 use crate::run::members::event::{End, MergeAnswer};
 use crate::run::step::WaitCause;
@@ -204,7 +204,10 @@ impl Gathered {
             line.reason = clean(&reason);
         }
         if let Some(failure) = verdict.failure.as_ref().filter(|_| !verdict.complete()) {
-            self.count(&clean(failure));
+            self.count(&match failure.as_str() {
+                file::NOTHING => "an agent ended without a word about being done".to_owned(),
+                other => format!("decision not accepted: {}", clean(other)),
+            });
         }
         let failed = verdict.gates.iter().filter(|gate| !gate.passed()).count();
         if failed > 0 {

@@ -37,7 +37,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     out.push_str("</section>\n");
     wrong(&mut out, report);
     figures(&mut out, report, facts);
-    left(&mut out, report);
+    left(&mut out, report, facts);
     iterations(&mut out, report, clock);
     out.push_str("</main>\n</body></html>\n");
     out
@@ -52,7 +52,7 @@ const SECTIONS: [(&str, &str); 9] = [
     ("timeline", "Timeline"),
     ("wrong", "What went wrong"),
     ("figures", "Figures"),
-    ("left", "Not done, and what comes next"),
+    ("left", "Not done, next actions"),
     ("iterations", "Every iteration"),
 ];
 
@@ -124,19 +124,18 @@ const TABLE_END: &str = "</tbody></table></div>\n";
 
 fn acceptance(out: &mut String, report: &Report) {
     section(out, 2);
-    table(
-        out,
-        "Conditions and their proof",
-        &["Task", "Criterion", "Result", "Evidence"],
-    );
+    let [met, not_met, not_checked] = report.checked();
+    let caption = format!("{not_met} not met, {not_checked} not checked, {met} met");
+    let heads = ["Task", "Result", "Criterion", "Evidence"];
+    table(out, &caption, &heads);
     for row in &report.acceptance {
         let word = row.met.word();
         let _ = writeln!(
             out,
-            "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"{}\">{word}</td><td class=\"text\">{}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td class=\"{}\">{word}</td><td class=\"text\">{}</td><td class=\"text\">{}</td></tr>",
             escape(&row.task),
-            escape(&row.text),
             word.replace(' ', "-"),
+            escape(&row.text),
             escape(&row.evidence)
         );
     }
@@ -193,8 +192,8 @@ fn wrong(out: &mut String, report: &Report) {
         return;
     }
     out.push_str("<ul>");
-    for (what, times) in &report.wrong {
-        let _ = writeln!(out, "<li>{times} × {}</li>", escape(what));
+    for (what, times) in report.worst() {
+        let _ = writeln!(out, "<li><strong>{times} ×</strong> {}</li>", escape(what));
     }
     out.push_str("</ul></section>\n");
 }
@@ -211,6 +210,10 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     );
     let own = report.past();
     let runs: Vec<_> = facts.past.iter().chain([&own]).collect();
+    if facts.past.is_empty() {
+        out.push_str("<p>There is no run before it to compare with.</p></section>\n");
+        return;
+    }
     let mut plot = |what: &str, value: &dyn Fn(&Past) -> f64, show: &dyn Fn(f64) -> String| {
         let values: Vec<f64> = runs.iter().map(|run| value(run)).collect();
         timeline::bars(out, what, &values, show);
@@ -223,13 +226,14 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     plot("Minutes", &|run| f64::from(minutes(run)), &whole);
     table(
         out,
-        "This run (last) and those before it",
+        "This run, and those before it",
         &["Run", "Iterations", "Cost", "Time", "All done"],
     );
-    for run in runs {
+    for (at, run) in runs.into_iter().rev().enumerate() {
+        let own = if at == 0 { " (this one)" } else { "" };
         let _ = writeln!(
             out,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><th scope=\"row\">{}{own}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escape(&run.run),
             run.iterations,
             dollars(run.cost_usd),
@@ -240,20 +244,29 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     let _ = writeln!(out, "{TABLE_END}</section>");
 }
 
-fn left(out: &mut String, report: &Report) {
+fn left(out: &mut String, report: &Report, facts: &Facts) {
     section(out, 7);
     if report.left.is_empty() {
-        out.push_str("<p>Nothing is left.</p></section>\n");
+        out.push_str("<p>Nothing is left.</p>");
+        if let Some(command) = facts.review() {
+            let command = escape(&command);
+            let _ = write!(
+                out,
+                "<p>Next: read what changed: <code>{command}</code></p>"
+            );
+        }
+        out.push_str("</section>\n");
         return;
     }
     out.push_str("<ul>");
     for left in &report.left {
         let _ = writeln!(
             out,
-            "<li><strong>{}</strong> {}. Next: {}</li>",
+            "<li><strong>{}</strong> {}. Next: {}: <code>{}</code></li>",
             escape(&left.task),
             escape(&left.why),
-            escape(&left.next)
+            escape(&left.next),
+            escape(&left.command)
         );
     }
     out.push_str("</ul></section>\n");
@@ -271,7 +284,7 @@ fn iterations(out: &mut String, report: &Report, clock: &Clock) {
             escape(&line.task),
             verdict(line),
             escape(&line.reason),
-            clock.time(line.started),
+            clock.moment(line.started),
             details(line)
         );
     }

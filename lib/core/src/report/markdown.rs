@@ -22,7 +22,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     timeline(&mut out, report, clock);
     wrong(&mut out, report);
     figures(&mut out, report, facts);
-    left(&mut out, report);
+    left(&mut out, report, facts);
     iterations(&mut out, report, clock);
     if out.len() > BYTES_MAX {
         let cut = (0..=BYTES_MAX).rev().find(|at| out.is_char_boundary(*at));
@@ -76,16 +76,19 @@ fn needs(out: &mut String, report: &Report) {
 }
 
 fn acceptance(out: &mut String, report: &Report) {
-    out.push_str(
-        "\n## Acceptance\n\n| Task | Criterion | Result | Evidence |\n| --- | --- | --- | --- |\n",
+    let [met, not_met, not_checked] = report.checked();
+    let _ = writeln!(
+        out,
+        "\n## Acceptance\n\n{not_met} not met, {not_checked} not checked, {met} met.\n\n\
+         | Task | Result | Criterion | Evidence |\n| --- | --- | --- | --- |"
     );
     for row in &report.acceptance {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} |",
             text(&row.task),
-            text(&row.text),
             row.met.word(),
+            text(&row.text),
             text(&row.evidence)
         );
     }
@@ -175,7 +178,7 @@ fn wrong(out: &mut String, report: &Report) {
     if report.wrong.is_empty() {
         out.push_str("Nothing that was noticed.\n");
     }
-    for (what, times) in &report.wrong {
+    for (what, times) in report.worst() {
         let _ = writeln!(out, "- {times} × {what}");
     }
 }
@@ -192,7 +195,7 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     out.push_str(
         "| Run | Iterations | Cost | Time | All done |\n| --- | ---: | ---: | ---: | --- |\n",
     );
-    for past in facts.past.iter().chain([&report.past()]) {
+    for past in [&report.past()].into_iter().chain(facts.past.iter().rev()) {
         let done = if past.done { "yes" } else { "no" };
         let _ = writeln!(
             out,
@@ -205,18 +208,22 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     }
 }
 
-fn left(out: &mut String, report: &Report) {
-    out.push_str("\n## Not done, and what comes next\n\n");
+fn left(out: &mut String, report: &Report, facts: &Facts) {
+    out.push_str("\n## Not done, next actions\n\n");
     if report.left.is_empty() {
         out.push_str("Nothing is left.\n");
+        if let Some(command) = facts.review() {
+            let _ = writeln!(out, "\nNext: read what changed: {}", code(&command));
+        }
     }
     for left in &report.left {
         let _ = writeln!(
             out,
-            "- **{}** {}. Next: {}",
+            "- **{}** {}. Next: {}: {}",
             text(&left.task),
             text(&left.why),
-            text(&left.next)
+            text(&left.next),
+            code(&left.command)
         );
     }
 }
@@ -244,7 +251,7 @@ fn iteration(line: &Line, clock: &Clock) -> String {
     let mut said = format!(
         "{}. {} {}{}: **{verdict}**",
         line.number,
-        clock.time(line.started),
+        clock.moment(line.started),
         who.unwrap_or_default(),
         text(&line.task)
     );

@@ -154,11 +154,13 @@ fn a_night_reads_like_this() {
 
     ## Acceptance
 
-    | Task | Criterion | Result | Evidence |
+    0 not met, 1 not checked, 2 met.
+
+    | Task | Result | Criterion | Evidence |
     | --- | --- | --- | --- |
-    | one | gate: make test | met | exit 0 |
-    | one | is documented | met | the agent says: all of it (every gate agrees) |
-    | two | does more | not checked | nobody worked on it |
+    | two | not checked | does more | nobody worked on it |
+    | one | met | gate: make test | exit 0 |
+    | one | met | is documented | the agent says: all of it (every gate agrees) |
 
     ## What changed
 
@@ -168,13 +170,13 @@ fn a_night_reads_like_this() {
 
     From 1970-01-01 00:16 +00:00 to 1970-01-01 00:24 +00:00.
 
-    - 1970-01-01 00:17 +00:00: waited 5 min 00 s (usage limit, resets 1970-01-01 00:23 +00:00)
+    - 01-01 00:17: waited 5 min 00 s (usage limit, resets 01-01 00:23)
 
     ## What went wrong
 
-    - 1 × gate failed
-    - 1 × missing decision
     - 2 × tool call refused
+    - 1 × an agent ended without a word about being done
+    - 1 × gate failed
 
     ## Figures
 
@@ -184,14 +186,14 @@ fn a_night_reads_like_this() {
     | --- | ---: | ---: | ---: | --- |
     | r1 | 2 | $0.50 | 7 min 20 s | no |
 
-    ## Not done, and what comes next
+    ## Not done, next actions
 
-    - **two** not begun. Next: go on: overnight run --resume r1
+    - **two** not begun. Next: go on: `overnight run --resume r1`
 
     <details><summary>Every iteration (2)</summary>
 
-    - 1. 1970-01-01 00:16 +00:00 one: **incomplete**, a test fails (1 min 01 s, $0.25, 2 files changed)
-    - 2. 1970-01-01 00:22 +00:00 one: **complete**, all of it (1 min 01 s, $0.25, 2 files changed)
+    - 1. 01-01 00:16 one: **incomplete**, a test fails (1 min 01 s, $0.25, 2 files changed)
+    - 2. 01-01 00:22 one: **complete**, all of it (1 min 01 s, $0.25, 2 files changed)
 
     </details>
     ");

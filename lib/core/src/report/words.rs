@@ -15,6 +15,11 @@ impl Clock {
         self.format(ms, "%Y-%m-%d %H:%M %:z")
     }
 
+    /// The same within a report, whose head has year and zone: `11-21 03:14`.
+    pub fn moment(&self, ms: u64) -> String {
+        self.format(ms, "%m-%d %H:%M")
+    }
+
     /// The time of day of a Unix time in milliseconds: `03:14:07`.
     pub fn second(&self, ms: u64) -> String {
         self.format(ms, "%H:%M:%S")
@@ -59,13 +64,13 @@ pub(crate) fn dollars(usd: f64) -> String {
 pub(super) fn pause(pause: &Pause, clock: &Clock) -> String {
     let reset = pause
         .resets
-        .map(|at| format!(", resets {}", clock.time(at)));
+        .map(|at| format!(", resets {}", clock.moment(at)));
     let who = pause
         .member
         .map_or(String::new(), |member| format!("member {member} "));
     format!(
         "{}: {who}waited {} ({}{})",
-        clock.time(pause.from),
+        clock.moment(pause.from),
         length(pause.until.saturating_sub(pause.from)),
         pause.cause,
         reset.unwrap_or_default()
@@ -74,7 +79,7 @@ pub(super) fn pause(pause: &Pause, clock: &Clock) -> String {
 
 /// A member's time on a task in a line; `task` is escaped for where the line goes.
 pub(super) fn stint(stint: &Stint, task: &str, clock: &Clock) -> String {
-    let (from, member) = (clock.time(stint.from), stint.member);
+    let (from, member) = (clock.moment(stint.from), stint.member);
     let again = if stint.rework > 0 {
         ", putting its merge right"
     } else {
@@ -93,7 +98,7 @@ pub(super) fn stint(stint: &Stint, task: &str, clock: &Clock) -> String {
 pub(super) fn opening(opening: &Opening, task: &str, clock: &Clock) -> String {
     format!(
         "{}: the circuit breaker of {task} opened: {}",
-        clock.time(opening.at),
+        clock.moment(opening.at),
         opening.reason
     )
 }

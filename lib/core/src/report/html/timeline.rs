@@ -186,7 +186,7 @@ fn list(out: &mut String, report: &Report, clock: &Clock) {
 pub(super) fn bars(out: &mut String, what: &str, values: &[f64], show: &dyn Fn(f64) -> String) {
     let most = values.iter().copied().fold(0.0_f64, f64::max);
     let own = values.last().copied().unwrap_or_default();
-    let title = format!("{what}: {}, at most {}", show(own), show(most));
+    let title = format!("{what}: {}, highest {}", show(own), show(most));
     let _ = write!(
         out,
         "<figure><svg class=\"bars\" viewBox=\"0 0 110 40\" role=\"img\" aria-label=\"{title}\">"
