@@ -187,7 +187,14 @@ fn a_shared_branch_and_no_pr_push_nothing() {
     for (branch, flag) in [("main", "--json"), ("auto/test", "--no-pr")] {
         let project = with_remote();
         project.git(&["checkout", "-q", "-B", branch]);
-        project.run(&["--agent", COMMITS, flag]).success();
+        let done = project.run(&["--agent", COMMITS, flag]).success();
+        let said = String::from_utf8(done.get_output().stderr.clone()).unwrap();
+        // What a person would type makes a branch of its own.
+        let by_hand = format!(
+            "git push origin HEAD:refs/heads/auto/{0} && gh pr create --draft --head auto/{0} --title",
+            project.only_run()
+        );
+        assert_eq!(said.contains(&by_hand), branch == "main", "{said}");
         let pushed = std::fs::read_dir(project.path(".git/remote.git/refs/heads")).unwrap();
         assert_eq!(pushed.count(), 0, "{branch}");
     }
@@ -229,7 +236,10 @@ fn a_branch_that_moved_on_the_remote_is_never_forced() {
     project
         .run(&["--agent", COMMITS])
         .success()
-        .stderr(predicate::str::contains("no pull request: "));
+        .stderr(predicate::str::contains("no pull request: "))
+        .stderr(predicate::str::contains(
+            "git push origin auto/test && gh pr create --draft --head auto/test",
+        ));
     assert_eq!(project.read(".git/remote.git/refs/heads/auto/test"), theirs);
 }
 

@@ -14,16 +14,13 @@ use std::time::Duration;
 /// How long the remote may take; a night's end must not hang on a network.
 const REMOTE_LIMIT: Duration = Duration::from_mins(2);
 
-/// Pushes the branch and opens a draft with the report as its body. Gives what to tell the person;
-/// `None` when there is nothing to offer: no commits, no branch of our own, no remote.
+/// Pushes the run's own branch and opens a draft with the report as its body; commits on any other
+/// branch stay where they are. Gives what to tell the person: what was opened, or the command that
+/// opens it; `None` when there is nothing to offer: no commits, or no remote.
 pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<String>, Fault> {
     let state = runs::state(place, run)?;
-    let Some((info, branch)) = state.run.as_ref().zip(place.branch()) else {
-        return Ok(None);
-    };
-    let prefix = config::load(Some(place)).settings.guard.branch_prefix;
-    let own = branch.len() > prefix.len() && branch.starts_with(&prefix);
-    let Some(head) = info.head.as_deref().filter(|_| own) else {
+    let info = state.run.as_ref();
+    let Some((info, head)) = info.and_then(|info| Some((info, info.head.as_deref()?))) else {
         return Ok(None);
     };
     let range = format!("{head}..HEAD");
@@ -36,7 +33,10 @@ pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<String>, Fa
     else {
         return Ok(None);
     };
-    push(place, remote, &branch)?;
+    let prefix = config::load(Some(place)).settings.guard.branch_prefix;
+    let of_run = |branch: &String| branch.len() > prefix.len() && branch.starts_with(&prefix);
+    let own = place.branch().filter(of_run);
+    let branch = own.clone().unwrap_or_else(|| format!("{prefix}{run}"));
     let goal = info.goal.lines().find(|line| !line.trim().is_empty());
     let title = clean(goal.unwrap_or(run).trim_start_matches('#'));
     let arguments = [
@@ -49,7 +49,22 @@ pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<String>, Fa
         &title,
         "--body-file",
     ];
-    Ok(Some(draft(place, &arguments, body)))
+    let by_hand = by_hand(&arguments, body);
+    if own.is_none() {
+        let refspec = format!("HEAD:refs/heads/{branch}");
+        let push = shell(["git", "push", remote, &refspec]);
+        return Ok(Some(format!(
+            "the commits are on no branch of the run's own, so nothing was pushed; for a pull request: {push} && {by_hand}"
+        )));
+    }
+    if let Err(fault) = push(place, remote, &branch) {
+        let push = shell(["git", "push", remote, &branch]);
+        return Ok(Some(format!(
+            "no pull request: {}; when the branch can be pushed: {push} && {by_hand}",
+            fault.reason
+        )));
+    }
+    Ok(Some(draft(place, (&arguments, body), &by_hand)))
 }
 
 /// Never forced: a branch that moved on the remote stays as it is.
@@ -66,7 +81,7 @@ fn push(place: &Place, remote: &str, branch: &str) -> Result<(), Fault> {
 }
 
 /// Calls `gh`; where it is missing, fails or hangs, gives the command for the person to run.
-fn draft(place: &Place, arguments: &[&str], body: &Path) -> String {
+fn draft(place: &Place, (arguments, body): (&[&str], &Path), by_hand: &str) -> String {
     let mut gh = Command::new("gh");
     gh.args(arguments)
         .arg(body)
@@ -74,7 +89,7 @@ fn draft(place: &Place, arguments: &[&str], body: &Path) -> String {
         .env("GH_PROMPT_DISABLED", "1")
         .process_group(0)
         .stdin(Stdio::null());
-    told(&mut gh, &shell(arguments, body), REMOTE_LIMIT)
+    told(&mut gh, by_hand, REMOTE_LIMIT)
 }
 
 fn told(gh: &mut Command, by_hand: &str, limit: Duration) -> String {
@@ -91,26 +106,27 @@ fn told(gh: &mut Command, by_hand: &str, limit: Duration) -> String {
     }
 }
 
-/// The command as it can be pasted into a shell.
-fn shell(arguments: &[&str], body: &Path) -> String {
+/// The draft's command as it can be pasted into a shell.
+fn by_hand(arguments: &[&str], body: &Path) -> String {
     let body = body.display().to_string();
-    let words = ["gh"]
-        .into_iter()
-        .chain(arguments.iter().copied())
-        .chain([body.as_str()]);
+    let words = ["gh"].into_iter().chain(arguments.iter().copied());
+    shell(words.chain([body.as_str()]))
+}
+
+/// A command as it can be pasted into a shell.
+fn shell<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let plain = |word: &str| {
         word.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte))
     };
-    let quoted: Vec<String> = words
-        .map(|word| {
-            if !word.is_empty() && plain(word) {
-                word.to_owned()
-            } else {
-                format!("'{}'", word.replace('\'', r"'\''"))
-            }
-        })
-        .collect();
+    let quote = |word: &str| {
+        if !word.is_empty() && plain(word) {
+            word.to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let quoted: Vec<String> = words.into_iter().map(quote).collect();
     quoted.join(" ")
 }
 
@@ -133,7 +149,10 @@ mod tests {
     #[test]
     fn without_gh_the_command_is_told_as_it_can_be_pasted() {
         let body = Path::new("/p/it's/report.md");
-        let by_hand = shell(&["pr", "create", "--title", "a b"], body);
+        let by_hand = by_hand(&["pr", "create", "--title", "a b"], body);
+        // A branch may be called so.
+        let push = shell(["git", "push", "HEAD:refs/heads/auto/$(id);x"]);
+        assert_eq!(push, "git push 'HEAD:refs/heads/auto/$(id);x'");
         assert_eq!(
             by_hand,
             r"gh pr create --title 'a b' '/p/it'\''s/report.md'"

@@ -41,8 +41,9 @@ pub fn write(place: &Place, run: &str, out: impl Write) -> Result<(), Fault> {
                 trace.events(slices.add(&record));
             }
         })?;
-        of.into_values()
-            .for_each(|slices| trace.events(slices.end()));
+        for slices in of.into_values() {
+            trace.events(slices.end());
+        }
     }
     let projects = projects();
     for (number, track) in std::iter::once((0, OWN)).chain(tracks) {
@@ -67,7 +68,7 @@ fn tools(
     projects: &[PathBuf],
     session: &str,
     (cast, track): (&Cast, u32),
-    trace: &mut Trace<impl Write>,
+    out: &mut Trace<impl Write>,
 ) {
     let file = |folder: &PathBuf| folder.join(format!("{session}.jsonl"));
     let Some(path) = projects.iter().map(file).find(|path| path.is_file()) else {
@@ -79,7 +80,7 @@ fn tools(
         let _ = client::each_line(transcript, 0, |line| {
             let ended = calls.read(line);
             let ours = ended.iter().filter(|tool| cast.has(tool));
-            trace.events(ours.map(|tool| trace::tool(track, tool)).collect());
+            out.events(ours.map(|tool| trace::tool(track, tool)).collect());
         });
     });
 }

@@ -77,7 +77,9 @@ fn night() -> Vec<Record> {
 /// The trace of a run without members.
 fn traced(records: &[Record]) -> Vec<Value> {
     let mut cast = Cast::default();
-    records.iter().for_each(|record| cast.note(record));
+    for record in records {
+        cast.note(record);
+    }
     let mut events = cast.opening("r1");
     let mut slices = Slices::new(OWN);
     events.extend(records.iter().flat_map(|record| slices.add(record)));
@@ -96,7 +98,9 @@ fn a_session_has_a_life_before_the_run_and_after_it() {
     };
     assert!(!cast.has(&called(1)), "no run");
     let night = night();
-    night[..7].iter().for_each(|record| cast.note(record));
+    for record in &night[..7] {
+        cast.note(record);
+    }
     let has = |cast: &Cast| [999, 1_000, 99_000].map(|from| cast.has(&called(from)));
     assert_eq!(has(&cast), [false, true, true]);
     cast.note(&night[7]);
