@@ -12,18 +12,17 @@ struct Case {
     contested: bool,
 }
 
-fn cases() -> Vec<Case> {
-    include_str!("../../../../tests/cases/command-guard/commands.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
+const LABELLED: &str = include_str!("../../../../tests/cases/command-guard/commands.jsonl");
 
 /// Wrong answers as lines for a person. `strict`: between ask and deny it matters which.
-fn disagreements(contested: bool, strict: bool) -> Vec<String> {
+fn disagreements(lines: &str, contested: bool, strict: bool) -> Vec<String> {
     let context = Context::repository("/srv/repo", "/home/dev");
     let mut wrong = Vec::new();
-    for case in cases().iter().filter(|case| case.contested == contested) {
+    let cases: Vec<Case> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for case in cases.iter().filter(|case| case.contested == contested) {
         let verdict = judge_command(&case.cmd, &context);
         let said = verdict.decision.name();
         let stopped = verdict.decision > Decision::Allow;
@@ -48,7 +47,7 @@ fn disagreements(contested: bool, strict: bool) -> Vec<String> {
 
 #[test]
 fn what_must_be_stopped_is_stopped_and_ordinary_work_runs() {
-    let wrong = disagreements(false, false);
+    let wrong = disagreements(LABELLED, false, false);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -56,13 +55,13 @@ fn what_must_be_stopped_is_stopped_and_ordinary_work_runs() {
 fn forbidden_is_denied_and_boundary_asked() {
     // One known difference: `echo ok | xargs git reset --hard` is asked like `git reset --hard`,
     // whose effect it has; the label denies it for its dynamic arguments.
-    let wrong = disagreements(false, true);
+    let wrong = disagreements(LABELLED, false, true);
     assert!(wrong.len() <= 1, "{}", wrong.join("\n"));
 }
 
 #[test]
 fn contested_labels_mostly_agree() {
-    let wrong = disagreements(true, false);
+    let wrong = disagreements(LABELLED, true, false);
     assert!(wrong.len() <= 4, "{}", wrong.join("\n"));
 }
 
@@ -111,5 +110,26 @@ fn commands_labelled_before_they_were_tried_are_told_apart() {
     wrong.extend(told_wrongly(include_str!(
         "../../../../tests/cases/command-guard/fresh-f.txt"
     )));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Commands labelled by somebody who knew neither the guard nor its tests. At first try, before
+/// anything was changed, all 385 that are not contested were answered rightly.
+#[test]
+fn commands_of_another_author_are_told_apart() {
+    let unseen = include_str!("../../../../tests/cases/command-guard/unseen-1.jsonl");
+    for contested in [false, true] {
+        let wrong = disagreements(unseen, contested, false);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+/// Ways to delete, write, run and send by the options of programs that are mostly harmless, family
+/// by family, with ordinary uses of the same programs.
+#[test]
+fn options_of_harmless_programs_are_told_apart() {
+    let wrong = told_wrongly(include_str!(
+        "../../../../tests/cases/command-guard/audit.txt"
+    ));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -14,12 +14,14 @@ mod find;
 mod forge;
 mod git;
 mod git_discard;
+mod git_extensions;
 mod git_fetch;
 mod git_refs;
 mod guard;
 mod interpreters;
 mod network;
 mod options;
+mod outputs;
 mod packages;
 mod permissions;
 mod printing;
@@ -99,6 +101,7 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
     unknown::program_place(machine, call);
     guard::own_programs(machine, call);
     commands::in_options(machine, call);
+    outputs::written(machine, call);
     runners::hands_on(machine, call);
     match FAMILIES.iter().find_map(|family| family(&call.name)) {
         Some(handler) => {

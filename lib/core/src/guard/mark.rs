@@ -19,6 +19,8 @@ pub(crate) const NETWORK: char = '\u{f0006}';
 pub(crate) const OUTPUT: char = '\u{f0007}';
 /// The running shell itself, `$0`.
 pub(crate) const SHELL: char = '\u{f0008}';
+/// The process that started the shell, `$PPID`: the client.
+pub(crate) const PARENT: char = '\u{f0009}';
 
 /// Is it one of these?
 pub(crate) fn is_mark(c: char) -> bool {

@@ -4,6 +4,7 @@
 mod awk;
 mod environment;
 mod proven;
+mod texts;
 mod words;
 
 pub(super) use awk::awk;
@@ -22,7 +23,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         return;
     }
     let literals = literals(code);
-    let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
+    // Words in texts that are only printed or compared say nothing; where that is not sure, all of
+    // the code is searched.
+    let bare = texts::without(code, &literals);
+    let has = |words: &[&str]| holds(code, bare.as_deref(), words);
     let forks = endless_loop(code) && has(&["fork", "spawn(", "exec("]);
     let fills = endless_loop(code) && has(WRITING);
     if has(EXHAUSTING) || forks || fills || huge_product(code) {
@@ -46,21 +50,25 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         effect(machine, &policy::INLINE_FORBIDDEN, language);
     }
     decoded(machine, code);
-    if has(DELETING) || code.trim_end_matches([';', ' ']).ends_with("unlink") {
+    if has(DELETING)
+        || bare
+            .as_deref()
+            .unwrap_or(code)
+            .trim_end_matches([';', ' '])
+            .ends_with("unlink")
+    {
         deletes_in(machine, code, &literals, language);
     }
     if has(WRITING) {
-        let empties = ["\"w\").close()", "'w').close()", ".truncate("];
-        let how = if has(&empties) {
-            How::Empty
-        } else {
-            How::Append
-        };
-        for literal in literals.iter().filter(|literal| is_path(literal)) {
-            writes(machine, literal.trim_start_matches(['>', ' ']), how);
-        }
+        writes_in(machine, has(EMPTYING), &literals);
     }
-    leaves(machine, code, &literals, language, running);
+    leaves(
+        machine,
+        (code, bare.as_deref()),
+        &literals,
+        language,
+        running,
+    );
     if mark::unknown(code) && code.contains(mark::OUTPUT) && running {
         effect(machine, &policy::OPAQUE_CODE, language);
     }
@@ -69,6 +77,15 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         deletes_elsewhere(machine, code, &literals, language);
         effect(machine, &policy::INLINE_CODE, language);
     }
+}
+
+/// Does one of the words stand in the code? Words with quotes are about the texts too.
+fn holds(code: &str, bare: Option<&str>, words: &[&str]) -> bool {
+    let bare = bare.unwrap_or(code);
+    words.iter().any(|word| {
+        let of_texts = word.contains(['\'', '"']);
+        if of_texts { code } else { bare }.contains(word)
+    })
 }
 
 /// Does a literal start with a program that deletes?
@@ -165,12 +182,12 @@ fn deletes_elsewhere(machine: &mut Machine<'_>, code: &str, literals: &[String],
 /// What code reads, sends and hides.
 fn leaves(
     machine: &mut Machine<'_>,
-    code: &str,
+    (code, bare): (&str, Option<&str>),
     literals: &[String],
     language: &str,
     running: bool,
 ) {
-    let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
+    let has = |words: &[&str]| holds(code, bare, words);
     let before = machine.probe(|machine| {
         for literal in literals.iter().filter(|literal| is_path(literal)) {
             reads(machine, literal);
@@ -197,7 +214,7 @@ fn leaves(
         } else {
             effect(machine, &policy::SEND, language);
         }
-    } else if has(HIDING) && (running || !harmless_hiding(code)) {
+    } else if has(HIDING) && (running || !harmless_hiding(bare.unwrap_or(code))) {
         let verdict = machine.probe(|machine| {
             for literal in literals.iter().filter(|literal| literal.contains(' ')) {
                 runs_text(machine, literal, &Data::unknown());
@@ -360,6 +377,16 @@ fn code_is_plain(code: &str) -> bool {
         || code.contains("stdin")
         || code.contains("${")
         || code.contains("#{"))
+}
+
+/// Calls that leave a file empty.
+const EMPTYING: &[&str] = &["\"w\").close()", "'w').close()", ".truncate("];
+
+fn writes_in(machine: &mut Machine<'_>, empties: bool, literals: &[String]) {
+    let how = if empties { How::Empty } else { How::Append };
+    for literal in literals.iter().filter(|literal| is_path(literal)) {
+        writes(machine, literal.trim_start_matches(['>', ' ']), how);
+    }
 }
 
 fn deletes_in(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &str) {

@@ -1,6 +1,6 @@
 //! Command lines in the options of programs: what a program runs beside its own work.
 
-use super::{code, effect, runs_text, wrappers};
+use super::{code, effect, runs_text, unknown, wrappers};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
 use crate::guard::verdict::Decision;
@@ -39,6 +39,15 @@ const SHELL_OPTIONS: &[(&str, &[&str])] = &[
     ("tic", &["-C"]),
     ("bpftrace", &["-c"]),
     ("pidstat", &["-e"]),
+    ("bat", &["--pager"]),
+    ("batcat", &["--pager"]),
+    ("ack", &["--pager"]),
+    ("ag", &["--pager"]),
+    ("ugrep", &["--pager", "--filter"]),
+    ("delta", &["--pager"]),
+    ("tar", &["--rmt-command"]),
+    ("fish", &["-C", "--init-command"]),
+    ("nu", &["-e", "--execute"]),
 ];
 /// Programs that take a command of their own language, in which these words run a shell.
 const OWN_LANGUAGE: &[(&str, &[&str], &[&str])] = &[
@@ -118,6 +127,19 @@ pub(super) fn in_options(machine: &mut Machine<'_>, call: &Call) {
             }
         }
         "dc" | "m4" => calculators(machine, call),
+        // Files of commands.
+        "gdb" | "lldb" | "cgdb" => {
+            for file in values(call.args(), &["-x", "--command", "-s", "--source", "-ix"]) {
+                if file.contains(['/', '.']) {
+                    unknown::script_place(machine, &file);
+                }
+            }
+        }
+        "run-parts" => {
+            for folder in call.args().iter().filter(|arg| !arg.starts_with('-')) {
+                unknown::script_place(machine, folder);
+            }
+        }
         "capsh" => {
             if call.args().iter().any(|arg| {
                 arg.starts_with("--uid") || arg.starts_with("--gid") || arg.starts_with("--user")
@@ -181,7 +203,7 @@ fn short_cluster(arg: &str, letter: char) -> bool {
 }
 
 /// The values of these options, attached by `=` or in the next argument.
-fn values(args: &[String], options: &[&str]) -> Vec<String> {
+pub(super) fn values(args: &[String], options: &[&str]) -> Vec<String> {
     args.iter()
         .enumerate()
         .filter_map(|(at, arg)| {
@@ -210,7 +232,7 @@ const RUNNING: &[&str] = &[
 /// Programs that nobody knows: the value of an option that is named like a way to run something,
 /// or of a usual letter for one, is judged as a command where it reads like one.
 pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
-    if super::unknown::TESTERS.contains(&call.name.as_str()) {
+    if unknown::TESTERS.contains(&call.name.as_str()) {
         return;
     }
     for (at, arg) in call.args().iter().enumerate() {

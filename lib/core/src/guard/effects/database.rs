@@ -14,12 +14,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "pgcli" | "litecli" | "mssql-cli" | "snowsql" | "trino" | "presto" | "hive"
         | "beeline" | "spark-sql" | "cqlsh" | "isql" | "osql" | "tsql" | "db2" | "influx"
         | "cypher-shell" | "surreal" | "rqlite" => client,
-        "flask" => |machine, call| {
-            if call.args().iter().any(|arg| arg == "downgrade") {
-                effect(machine, &policy::DESTROY, "flask db downgrade");
-            }
-            Data::unknown()
-        },
+        "flask" => flask,
         "redis-cli" | "valkey-cli" | "keydb-cli" | "memcached-tool" | "memccat" => redis,
         "mongo" | "mongosh" => mongo,
         "dropdb"
@@ -59,8 +54,31 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         | "sequelize" | "sequelize-cli" | "knex" | "typeorm" | "prisma" | "drizzle-kit"
         | "atlas" | "sea-orm-cli" | "dbt" | "mikro-orm" | "phinx" | "refinery" | "sql-migrate"
         | "yoyo" | "hasura" => migrate,
+        "pgbench" | "pgloader" | "mysqlslap" | "sysbench" | "ycsb" | "redis-benchmark"
+        | "pg_repack" | "vacuumdb" | "reindexdb" | "clusterdb" | "pg_upgrade" | "mysql_upgrade"
+        | "myloader" | "mongofiles" | "sqlldr" | "impdp" | "bcp" => fills,
         _ => return None,
     })
+}
+
+fn flask(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.args().iter().any(|arg| arg == "downgrade") {
+        effect(machine, &policy::DESTROY, "flask db downgrade");
+    }
+    if call.args().iter().any(|arg| arg == "shell")
+        && let Some(text) = call.stdin.text.clone()
+    {
+        orm(machine, &text);
+    }
+    Data::unknown()
+}
+
+/// Programs that fill, move or rebuild databases.
+fn fills(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if !options::any(call.args(), &["--help", "--version", "--dry-run"]) {
+        effect(machine, &policy::DATABASE, &call.name);
+    }
+    Data::unknown()
 }
 
 const CLIENT_LONG: &[&str] = &[
@@ -95,7 +113,10 @@ const CLIENT_NAMES: &[&str] = &[
 fn as_operands(client: &str) -> bool {
     client.starts_with("clickhouse")
         || client.contains("sqlite")
-        || matches!(client, "duckdb" | "cockroach")
+        || matches!(
+            client,
+            "duckdb" | "cockroach" | "cypher-shell" | "db2" | "surreal" | "rqlite"
+        )
 }
 
 /// Clients with verbs of their own beside a query language.
@@ -136,10 +157,18 @@ fn sqlite_files(
     }
 }
 
+/// Letters of options with a value. `mysql -p` asks for a password, or has it attached.
+fn letters(client: &str) -> &'static str {
+    match client {
+        "mysql" | "mariadb" | "mycli" => "ehuDPS",
+        _ => "cehUpdPDfFQqLoWi",
+    }
+}
+
 /// The statements that a client is given, with its input.
 fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let options = options::parse(args, "cehUpdPDfFQqLoWi", CLIENT_LONG, false);
+    let options = options::parse(args, letters(&call.name), CLIENT_LONG, false);
     let mut texts: Vec<String> = options
         .values(CLIENT_NAMES)
         .iter()
@@ -181,7 +210,9 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
         ),
         _ => {}
     }
-    if let Some(file) = file {
+    // `@file`: SQL*Plus and its kin.
+    let script = args.iter().find_map(|arg| arg.strip_prefix('@'));
+    if let Some(file) = file.or(script) {
         effect(machine, &policy::DATABASE, file);
     }
     for text in texts
@@ -379,6 +410,9 @@ fn dump(machine: &mut Machine<'_>, call: &Call) -> Data {
     for file in options.values(&["f", "file", "out", "o", "result-file"]) {
         writes(machine, file, super::How::Write);
     }
+    if call.name == "mysqlcheck" && options.has("r", "repair") {
+        effect(machine, &policy::DATABASE, "mysqlcheck --repair");
+    }
     Data::from_secrets()
 }
 
@@ -391,6 +425,36 @@ fn migrate(machine: &mut Machine<'_>, call: &Call) -> Data {
         publishes: "",
     };
     super::table::judge(machine, call, &MIGRATE)
+}
+
+/// Words of object mappers that take data away.
+const ORM_DESTROYING: &[&str] = &[
+    "delete_all",
+    "destroy_all",
+    "drop_table",
+    "drop_all",
+    "truncate",
+    ".delete(",
+    "::truncate",
+    "::query()->delete",
+    "->delete()",
+    "->forceDelete()",
+    "dropIfExists",
+    "Schema::drop",
+    "DB::statement",
+    "DB::table",
+    "deleteMany",
+    "execute_sql",
+    "TRUNCATE",
+    "DROP TABLE",
+    "DELETE FROM",
+];
+
+/// Code that runs with the application's data at hand.
+pub(super) fn orm(machine: &mut Machine<'_>, text: &str) {
+    if ORM_DESTROYING.iter().any(|word| text.contains(word)) {
+        effect(machine, &policy::DESTROY, text);
+    }
 }
 
 /// The clients' own escapes to the shell.

@@ -268,6 +268,14 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
         effect(machine, &policy::ENV_CODE, name);
     }
     guard_switch(machine, name);
+    // Switches of the tools that run a project's checks at each commit.
+    if matches!(
+        name,
+        "HUSKY" | "LEFTHOOK" | "PRE_COMMIT_ALLOW_NO_CONFIG" | "OVERCOMMIT_DISABLE"
+    ) && (matches!(value, "0" | "false") || name == "OVERCOMMIT_DISABLE")
+    {
+        effect(machine, &policy::GIT_CONFIG, name);
+    }
     if matches!(name, "PATH") {
         path(machine, value);
     }

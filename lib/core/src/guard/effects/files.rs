@@ -32,7 +32,8 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "split" | "csplit" => split,
         "tar" | "gtar" | "bsdtar" => tar,
         "zip" => zip,
-        "unzip" | "7z" | "7za" | "unrar" | "cpio" | "pax" | "ar" | "jar" | "unar" => unpack,
+        "unzip" | "7z" | "7za" | "7zr" | "unrar" | "rar" | "cpio" | "pax" | "ar" | "jar"
+        | "unar" => unpack,
         "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4"
         | "compress" | "lzma" | "pigz" => squeeze,
         "ls" | "stat" | "file" | "tree" | "du" | "df" | "exa" | "eza" | "lsd" | "ll" | "dir"
@@ -359,7 +360,7 @@ fn split(machine: &mut Machine<'_>, call: &Call) -> Data {
     for path in &options.operands {
         reads(machine, path);
     }
-    if let Some(prefix) = options.operands.get(1) {
+    if let Some(prefix) = options.operands.get(1).filter(|_| call.name == "split") {
         writes(machine, prefix, How::Write);
     }
     Data::empty()

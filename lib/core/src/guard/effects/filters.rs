@@ -1,6 +1,8 @@
 //! Programs that read files or their input and print: what they show may be a secret, and what
 //! they make of known text is known where that is cheap.
 
+mod sed;
+
 use super::{Handler, code, effect, options, sizes};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -11,14 +13,14 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "head" | "tail" | "sort" | "uniq" | "cut" | "paste" | "join" | "comm" | "fold" | "fmt"
         | "column" | "expand" | "unexpand" | "pr" | "strings" | "od" | "hexdump" | "hd"
         | "diff" | "colordiff" | "delta" | "bat" | "batcat" | "shuf" | "tsort" | "iconv"
-        | "look" | "rev" | "tr" | "base64" | "base32" | "xxd" | "cmp" | "sdiff" | "vimdiff"
-        | "zcat" | "zless" | "xzcat" | "bzcat" | "zstdcat" | "jq" | "yq" | "gron" | "xmllint"
+        | "look" | "rev" | "tr" | "base64" | "base32" | "xxd" | "cmp" | "sdiff" | "zcat"
+        | "zless" | "xzcat" | "bzcat" | "zstdcat" | "jq" | "yq" | "gron" | "xmllint"
         | "xsltproc" | "tomlq" | "fx" | "jless" | "mlr" | "csvcut" | "csvlook" | "pygmentize"
         | "highlight" | "glow" | "mdcat" | "ccze" | "ts" | "pv" | "numfmt" | "uuencode"
-        | "uudecode" | "view" | "most" | "hexyl" => filter,
+        | "uudecode" | "most" | "hexyl" => filter,
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "ugrep" | "sift"
         | "pcregrep" | "rga" => search,
-        "sed" | "gsed" => sed,
+        "sed" | "gsed" => sed::sed,
         "awk" | "gawk" | "mawk" | "nawk" => awk,
         "less" | "more" => pager,
         "sponge" => |machine, call| {
@@ -62,6 +64,7 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
             input.then(data)
         };
     }
+    own_languages(machine, call);
     if jq && call.args().iter().any(|arg| shows_environment(arg)) {
         effect(machine, &policy::ENVIRONMENT, &call.name);
     }
@@ -90,6 +93,22 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
         None => input.derived(),
     };
     Data { endless, ..output }
+}
+
+/// Files that jq takes in by name, and code in mlr's own language.
+fn own_languages(machine: &mut Machine<'_>, call: &Call) {
+    for (at, arg) in call.args().iter().enumerate() {
+        if matches!(arg.as_str(), "--rawfile" | "--slurpfile" | "--argfile")
+            && let Some(file) = call.args().get(at + 2)
+        {
+            super::reads(machine, file);
+        }
+    }
+    if call.name == "mlr" {
+        for text in call.args().iter().filter(|arg| arg.contains([' ', '('])) {
+            code::awk(machine, text);
+        }
+    }
 }
 
 /// Options with a value of each program: what is no value is a file.
@@ -310,108 +329,6 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data {
         secret,
         ..call.stdin.derived()
-    }
-}
-
-fn sed(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let args = call.args();
-    let options = options::parse(args, "efl", &["expression", "file", "line-length"], false);
-    let in_place = args.iter().any(|arg| {
-        arg == "-i"
-            || arg.starts_with("-i") && !arg.starts_with("--")
-            || arg.starts_with("--in-place")
-            || (arg.starts_with('-')
-                && !arg.starts_with("--")
-                && arg.ends_with('i')
-                && arg.len() <= 4)
-    });
-    let mut operands = options.operands.clone();
-    let mut scripts: Vec<&str> = options.values(&["e", "expression"]);
-    if scripts.is_empty() && !options.has("f", "file") && !operands.is_empty() {
-        scripts.push(operands.remove(0));
-    }
-    operands.retain(|operand| !operand.is_empty());
-    let mut deletes_all = false;
-    for script in scripts {
-        sed_script(machine, script);
-        deletes_all |= matches!(
-            script.trim(),
-            "d" | "1,$d"
-                | "/./d"
-                | "/.*/d"
-                | "Q"
-                | "q"
-                | "1d;q"
-                | "c\\"
-                | "1,$ d"
-                | "0,$d"
-                | "s/.*//"
-        );
-    }
-    let mut data = call.stdin.derived();
-    for operand in operands {
-        if in_place {
-            let how = if deletes_all {
-                super::How::Empty
-            } else {
-                super::How::Append
-            };
-            super::writes(machine, operand, how);
-        } else {
-            data = data
-                .derived()
-                .then(super::reads(machine, operand))
-                .derived();
-        }
-    }
-    data
-}
-
-/// Commands of a sed script that do more than edit: `e` runs, `w` writes.
-fn sed_script(machine: &mut Machine<'_>, script: &str) {
-    for line in script.split(['\n', ';', '}', '{']) {
-        let line = line.trim();
-        // `1e command`, `e command`, `$e …`
-        let command = line
-            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | '!' | ' '));
-        if let Some(text) = command
-            .strip_prefix("e ")
-            .or_else(|| (command == "e").then_some(""))
-        {
-            let text = text.to_owned();
-            if text.is_empty() {
-                effect(machine, &policy::OPAQUE_CODE, "sed e");
-            } else {
-                super::runs_text(machine, &text, &Data::unknown());
-            }
-        }
-        if let Some(file) = command.strip_prefix("w ") {
-            super::writes(machine, file.trim(), super::How::Write);
-        }
-        substitution_flags(machine, line);
-    }
-}
-
-/// `s/…/…/e` runs what it makes, `s/…/…/w file` writes.
-fn substitution_flags(machine: &mut Machine<'_>, line: &str) {
-    let Some(at) = line.find('s') else { return };
-    let mut characters = line[at + 1..].chars();
-    let Some(border) = characters.next().filter(char::is_ascii_punctuation) else {
-        return;
-    };
-    let pieces: Vec<&str> = line[at + 2..].split(border).collect();
-    let [_, with, flags] = pieces.as_slice() else {
-        return;
-    };
-    if let Some((_, file)) = flags.split_once("w ") {
-        super::writes(machine, file.trim(), super::How::Write);
-    } else if flags.contains('e')
-        && flags.len() <= 4
-        && flags.chars().all(|c| c.is_ascii_alphanumeric())
-    {
-        let text = (*with).to_owned();
-        super::runs_text(machine, &text, &Data::unknown());
-        effect(machine, &policy::OPAQUE_CODE, "sed s///e");
     }
 }
 

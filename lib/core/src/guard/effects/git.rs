@@ -1,6 +1,8 @@
 //! `git`: what loses work, moves refs, leaves the machine or makes git run other code.
 
-use super::{Handler, effect, git_discard, git_fetch, git_refs, options, place_of, runs_text};
+use super::{
+    Handler, effect, git_discard, git_extensions, git_fetch, git_refs, options, place_of, runs_text,
+};
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
 use crate::guard::place::{self, Place};
@@ -88,6 +90,9 @@ pub(super) fn setting_for_one(machine: &mut Machine<'_>, key: &str, value: &str)
         }
         effect(machine, &policy::GIT_CODE, key);
     }
+    if git_refs::leads_elsewhere(key) {
+        effect(machine, &policy::GIT_CONFIG, key);
+    }
 }
 
 const READING: &[&str] = &[
@@ -148,6 +153,10 @@ const READING: &[&str] = &[
     "unpack-file",
     "rev-list",
     "for-each-repo",
+    "fast-export",
+    "show-index",
+    "fmt-merge-msg",
+    "mailsplit",
 ];
 
 const ADDING: &[&str] = &[
@@ -167,7 +176,6 @@ const ADDING: &[&str] = &[
     "mktag",
     "pack-refs",
     "stage",
-    "maintenance",
     "multi-pack-index",
     "commit-graph",
     "pack-objects",
@@ -182,10 +190,8 @@ const ADDING: &[&str] = &[
     "prune-packed",
     "repack",
     "merge-index",
-    "subtree",
     "absorb",
     "cliff",
-    "flow",
     "refs",
     "backfill",
     "split-index",
@@ -250,6 +256,9 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
         "daemon" | "instaweb" | "http-backend" | "fast-import" | "shell" => {
             effect(machine, &policy::CHANGE, verb);
         }
+        "subtree" | "flow" | "maintenance" | "annex" => {
+            git_extensions::judge(machine, verb, args);
+        }
         verb if READING.contains(&verb) || ADDING.contains(&verb) => adding(machine, verb, args),
         verb => effect(
             machine,
@@ -277,13 +286,8 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
             effect(machine, &policy::WRITE_HOME, "git apply --unsafe-paths");
         }
         "repack"
-            if options::parse(args, "", &[], false).has("ad", "")
-                && args.iter().any(|arg| {
-                    arg.starts_with('-')
-                        && arg.contains('a')
-                        && arg.contains('d')
-                        && !arg.starts_with("--")
-                }) =>
+            if options::parse(args, "", &[], false).has("a", "")
+                && options::parse(args, "", &[], false).has("d", "") =>
         {
             effect(
                 machine,
@@ -378,18 +382,22 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
     let paths = args
         .iter()
         .filter_map(|arg| arg.split_once(':').map(|(_, path)| path));
+    let outside = verb == "grep" && options::any(args, &["--no-index"]);
     // `git log -p -- .env` shows its changes.
-    let shows = matches!(verb, "show" | "diff" | "blame" | "difftool")
+    let shows = outside
+        || matches!(verb, "show" | "diff" | "blame" | "difftool")
         || options::any(args, &["-p", "-u", "--patch", "-L"]);
     let paths = paths.chain(
         args.iter()
             .map(String::as_str)
             .filter(|arg| shows && !arg.starts_with('-')),
     );
-    let secret = matches!(
-        verb,
-        "show" | "cat-file" | "diff" | "blame" | "log" | "difftool"
-    ) && paths.map(|path| place_of(machine, path)).any(place::secret);
+    let secret = (outside
+        || matches!(
+            verb,
+            "show" | "cat-file" | "diff" | "blame" | "log" | "difftool"
+        ))
+        && paths.map(|path| place_of(machine, path)).any(place::secret);
     if secret {
         effect(machine, &policy::READ_SECRETS, verb);
     }

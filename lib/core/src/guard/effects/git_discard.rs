@@ -114,6 +114,48 @@ fn follow_branch(machine: &mut Machine<'_>, branch: Option<&str>) {
     }
 }
 
+/// Names that stand for files and folders in most repositories: for a checkout that nobody can look
+/// up.
+const USUAL: &[&str] = &[
+    "src",
+    "lib",
+    "libs",
+    "app",
+    "apps",
+    "test",
+    "tests",
+    "spec",
+    "docs",
+    "doc",
+    "bin",
+    "cmd",
+    "pkg",
+    "internal",
+    "include",
+    "crates",
+    "packages",
+    "scripts",
+    "examples",
+    "config",
+    "public",
+    "static",
+    "assets",
+    "server",
+    "client",
+    "web",
+    "api",
+    "Makefile",
+    "Dockerfile",
+    "Gemfile",
+    "Rakefile",
+    "Procfile",
+    "Jenkinsfile",
+    "Vagrantfile",
+    "README",
+    "LICENSE",
+    "CHANGELOG",
+];
+
 /// Does the only operand of a checkout name a file rather than a branch?
 fn is_path(machine: &Machine<'_>, word: &str) -> bool {
     let path = place::resolve(machine.context, &machine.state.cwd, word, false);
@@ -129,6 +171,8 @@ fn is_path(machine: &Machine<'_>, word: &str) -> bool {
         && extension.bytes().all(|byte| byte.is_ascii_alphabetic())
         && !word.starts_with("origin/");
     there
+        || (machine.context.facts.entry(&path) == Entry::Unknown
+            && USUAL.contains(&word.trim_end_matches('/')))
         || file
         || word == "."
         || word.ends_with('/')

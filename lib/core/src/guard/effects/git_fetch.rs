@@ -53,9 +53,10 @@ pub(super) fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[Stri
     }
     match verb {
         "fetch" => {
+            let force = options.has("f", "force");
             for refspec in options.operands.iter().skip(1) {
                 if refspec.split_once(':').is_some_and(|(from, to)| {
-                    from.starts_with('+') && !to.starts_with("refs/remotes/")
+                    (force || from.starts_with('+')) && !to.starts_with("refs/remotes/")
                 }) {
                     effect(machine, &policy::REWRITE, refspec);
                 }

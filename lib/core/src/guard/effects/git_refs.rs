@@ -150,10 +150,15 @@ fn targets(machine: &mut Machine<'_>, refspecs: &[&str]) {
 
 /// The agent's own branch and its lock refs may be pushed.
 fn own_branch(machine: &mut Machine<'_>, target: &str) {
+    let here = machine
+        .context
+        .root
+        .is_none_or(|root| super::place::inside(&machine.state.cwd, root));
     let current = match machine.state.vars.get(BRANCH) {
         Some(Value::Text(branch)) => Some(branch.clone()),
         Some(_) => None,
-        None => machine.context.branch.map(str::to_owned),
+        // Of another repository the branch is not known.
+        None => machine.context.branch.filter(|_| here).map(str::to_owned),
     };
     let name = if matches!(target, "HEAD" | "@") {
         current.as_deref().unwrap_or("")
@@ -273,6 +278,19 @@ pub(super) fn runs_code(key: &str, value: &str) -> bool {
         "protocol" => value == "always" && key != "protocol.file.allow",
         _ => false,
     }
+}
+
+/// Settings that lead a push or a fetch to another place, or hand it other credentials.
+pub(super) fn leads_elsewhere(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    let last = key.rsplit('.').next().unwrap_or("");
+    key.starts_with("url.")
+        || key.starts_with("remote.") && matches!(last, "url" | "pushurl" | "push")
+        || key.starts_with("branch.") && matches!(last, "remote" | "pushremote" | "merge")
+        || matches!(
+            key.as_str(),
+            "http.proxy" | "https.proxy" | "http.sslverify" | "remote.pushdefault" | "push.default"
+        )
 }
 
 const CONFIG_NAMES: &[&str] = &[

@@ -166,6 +166,14 @@ fn openssl(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Name look-ups carry what stands in the name to whoever answers for it.
 fn names(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name == "getent"
+        && call
+            .args()
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "shadow" | "gshadow"))
+    {
+        effect(machine, &policy::READ_CREDENTIALS, "getent");
+    }
     for arg in call.args() {
         if arg.contains(mark::OUTPUT)
             || arg.contains(mark::SECRET)

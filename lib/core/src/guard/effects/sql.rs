@@ -46,10 +46,28 @@ const READING: &[&str] = &[
     "discard",
     "fetch",
     "with",
+    "match",
+    "optional",
 ];
 
 const DESTROYING: &[&str] = &[
     "drop", "truncate", "delete", "update", "flush", "purge", "detach", "shutdown", "kill",
+];
+
+/// Functions that write or read the server's files, or run programs there.
+const FUNCTIONS: &[&str] = &[
+    "lo_export",
+    "lo_unlink",
+    "lo_import",
+    "pg_read_file",
+    "pg_write_file",
+    "dblink_exec",
+    "pg_rotate_logfile",
+    "load_file",
+    "sys_exec",
+    "sys_eval",
+    "load_extension",
+    "writefile",
 ];
 
 fn statement(statement: &str) -> Sql {
@@ -64,6 +82,14 @@ fn statement(statement: &str) -> Sql {
             && words
                 .iter()
                 .any(|word| matches!(*word, "delete" | "update")))
+        || (first == "explain"
+            && words.contains(&"analyze")
+            && words.iter().any(|word| DESTROYING.contains(word)))
+        || words.iter().any(|word| FUNCTIONS.contains(word))
+        || (first == "match" || first == "optional" || first == "call")
+            && words
+                .iter()
+                .any(|word| matches!(*word, "delete" | "detach" | "remove" | "set" | "merge"))
         || (first == "reassign")
         || (first == "merge")
     {

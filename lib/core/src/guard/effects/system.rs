@@ -1,5 +1,6 @@
 //! The machine itself: services, processes, users, disks.
 
+mod administration;
 mod screens;
 
 use screens::{editor, terminals};
@@ -108,30 +109,49 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
         "dmesg" | "journalctl" | "lsof" | "ss" | "netstat" | "ps" | "top" | "htop" | "free"
         | "uptime" | "vmstat" | "iostat" | "lscpu" | "lsblk" | "blkid" | "lsusb" | "lspci"
         | "id" | "whoami" | "hostname" | "who" | "w" | "last" | "groups" | "pgrep" | "pidof"
-        | "pstree" | "findmnt" | "locale" | "lsmod" | "ifconfig" | "arp" | "sar" | "pidstat"
-        | "lsns" | "ipcs" | "numastat" | "sensors" | "acpi" => inspect,
+        | "pstree" | "findmnt" | "locale" | "lsmod" | "ifconfig" | "sar" | "pidstat" | "lsns"
+        | "ipcs" | "numastat" | "sensors" | "acpi" => inspect,
         "stress" | "stress-ng" => |machine, call| {
             effect(machine, &policy::EXHAUST, &call.name);
             Data::unknown()
         },
-        "apropos" | "man" | "info" | "whatis" | "logger" | "notify-send" | "say" | "banner"
-        | "figlet" | "cowsay" | "tldr" | "clear" | "reset" | "stty" | "toilet" | "lolcat" => {
+        "logger" => logger,
+        "apropos" | "man" | "info" | "whatis" | "notify-send" | "say" | "banner" | "figlet"
+        | "cowsay" | "tldr" | "clear" | "reset" | "stty" | "toilet" | "lolcat" => {
             |_, _| Data::unknown()
         }
-        "code" | "cursor" | "subl" | "idea" | "codium" => |machine, call| {
-            if options::any(
-                call.args(),
-                &["--install-extension", "--uninstall-extension"],
-            ) {
-                effect(machine, &policy::INSTALL, &call.name);
-            }
-            Data::unknown()
-        },
-        "vim" | "vi" | "nvim" | "emacs" | "nano" | "ed" | "ex" | "emacsclient" | "micro" | "hx" => {
-            editor
-        }
-        _ => return None,
+        "code" | "cursor" | "subl" | "idea" | "codium" => workbench,
+        "vim" | "vi" | "nvim" | "emacs" | "nano" | "ed" | "ex" | "emacsclient" | "micro" | "hx"
+        | "view" | "vimdiff" | "rview" | "rvim" | "gvim" | "evim" | "red" | "vimtutor" | "kak"
+        | "jed" | "joe" | "pico" | "mg" | "ne" => editor,
+        name => return administration::handler(name),
     })
+}
+
+fn logger(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if options::any(call.args(), &["-n", "--server"]) {
+        let data = call.stdin.derived();
+        super::sends(machine, &data, "logger");
+    }
+    for file in super::commands::values(call.args(), &["-f", "--file"]) {
+        super::reads(machine, &file);
+    }
+    Data::empty()
+}
+
+/// Editors with windows: their extensions, and their ways to other machines.
+fn workbench(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if options::any(args, &["--install-extension", "--uninstall-extension"]) {
+        effect(machine, &policy::INSTALL, &call.name);
+    }
+    if args
+        .iter()
+        .any(|arg| matches!(arg.as_str(), "tunnel" | "serve-web" | "--remote"))
+    {
+        effect(machine, &policy::SEND, &call.name);
+    }
+    Data::unknown()
 }
 
 fn inspect(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -145,7 +165,7 @@ fn inspect(machine: &mut Machine<'_>, call: &Call) -> Data {
             .any(|arg| matches!(arg.as_str(), "-C" | "-c" | "--clear" | "--read-clear")),
         "hostname" => args.iter().any(|arg| !arg.starts_with('-')),
         "ss" => args.iter().any(|arg| arg == "-K"),
-        "ifconfig" => args.iter().any(|arg| matches!(arg.as_str(), "down" | "up")),
+        "ifconfig" => args.iter().filter(|arg| !arg.starts_with('-')).count() > 1,
         _ => false,
     };
     if changes {
@@ -195,7 +215,7 @@ fn system_state(machine: &mut Machine<'_>, call: &Call) -> Data {
         | "update-alternatives"
         | "scutil"
         | "dscl" => {
-            args.is_empty()
+            (args.is_empty() && call.name != "ldconfig")
                 || args.iter().any(|arg| {
                     matches!(
                         arg.as_str(),
@@ -318,7 +338,9 @@ fn kill(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::SYSTEM_STATE, &format!("kill {target}"));
         } else if GUARDS.iter().any(|guard| target.contains(guard)) {
             effect(machine, &policy::TAMPER, "kill");
-        } else if target.contains([mark::OUTPUT, mark::ANY]) && !target.starts_with('%') {
+        } else if target.contains([mark::OUTPUT, mark::ANY, mark::PARENT])
+            && !target.starts_with('%')
+        {
             effect(machine, &policy::PROCESSES, "kill by a search");
         }
     }

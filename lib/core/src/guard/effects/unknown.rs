@@ -237,6 +237,12 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
         elsewhere(machine, call);
     }
     secrets_in_arguments(machine, args);
+    if let Some(address) = args
+        .iter()
+        .find(|arg| arg.contains("://") && arg.contains([mark::SECRET, mark::OUTPUT]))
+    {
+        effect(machine, &policy::EXFILTRATE, address);
+    }
     last_path(machine, call);
     output(machine, args);
     super::commands::of_unknown(machine, call);
@@ -256,6 +262,55 @@ const GRAVE_PROGRAMS: &[&str] = &[
     "codepush",
     "snapcraft-upload",
     "altool",
+    // Hand results, sources or snapshots to a service.
+    "codecov",
+    "codecovcli",
+    "coveralls",
+    "chromatic",
+    "percy",
+    "sonar-scanner",
+    "storybook-to-ghpages",
+    "codeclimate-test-reporter",
+    "cc-test-reporter",
+    "bundlewatch",
+    "bugsnag-cli",
+    "datadog-agent",
+    "lhci",
+    "crowdin",
+    "lokalise2",
+    "transifex",
+    "tx",
+    "honeybadger",
+    "rollbar-cli",
+    "applitools",
+    "happo",
+    "appcast",
+    "dropshot",
+    "ffsend",
+    "gist",
+    "hastebin",
+    "pastebin",
+    "termbin",
+    "asciinema-upload",
+    "bundletool-install",
+    // Change machines, find ways into them or put load on them.
+    "hydra",
+    "sqlmap",
+    "msfconsole",
+    "msfvenom",
+    "nikto",
+    "gobuster",
+    "ffuf",
+    "masscan",
+    "hping3",
+    "slowloris",
+    "aircrack-ng",
+    "ettercap",
+    "arpspoof",
+    "responder",
+    "mimikatz",
+    "hashcat",
+    "john",
 ];
 /// Words in the name of a program that say what starting it does.
 const GRAVE_PARTS: &[&str] = &[
@@ -313,7 +368,9 @@ fn verbs(machine: &mut Machine<'_>, call: &Call) {
         });
     let by_name = GRAVE_PROGRAMS.contains(&call.name.as_str())
         || parts(stem, GRAVE_PARTS)
-        || parts(stem, &["nuke"]);
+        || parts(stem, &["nuke"])
+        || (call.name == "snyk" && verbs.first() == Some(&"monitor"))
+        || (call.name == "bundletool" && verbs.iter().any(|verb| verb.starts_with("install")));
     if let Some(verb) = said {
         effect(machine, &policy::CHANGE, &format!("{} {verb}", call.name));
     } else if by_name {

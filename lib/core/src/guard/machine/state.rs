@@ -68,8 +68,9 @@ impl State {
             "BASH_VERSION" => "5.2.15(1)-release".to_owned(),
             "OSTYPE" => "linux-gnu".to_owned(),
             "USER" | "LOGNAME" => place::last(context.home).to_owned(),
+            "PPID" => mark::PARENT.to_string(),
             "RANDOM" | "SECONDS" | "EPOCHSECONDS" | "EPOCHREALTIME" | "LINENO" | "UID" | "EUID"
-            | "PPID" | "BASHPID" | "SHLVL" | "$" | "!" | "?" | "#" | "-" | "COLUMNS" | "LINES"
+            | "BASHPID" | "SHLVL" | "$" | "!" | "?" | "#" | "-" | "COLUMNS" | "LINES"
             | "HOSTTYPE" | "MACHTYPE" | "COPROC_PID" | "FUNCNAME" | "BASH_SOURCE"
             | "PIPESTATUS" | "OPTIND" => mark::SEGMENT.to_string(),
             _ if name.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -16,7 +16,9 @@ pub(in crate::guard::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
         || code.contains("|&")
         || code.contains("| \"")
         || code.contains("|\"")
-        || code.contains("@load");
+        || code.contains("@load")
+        || piped_to_a_name(&code)
+        || code.contains("exec(");
     let strings = literals(&code);
     if runs {
         let mut found = false;
@@ -29,7 +31,8 @@ pub(in crate::guard::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
             || code.contains("\" $")
             || code.contains("\"$")
             || code.contains(" $0 |")
-            || code.contains("print |");
+            || code.contains("print |")
+            || piped_to_a_name(&code);
         if !found || computed {
             effect(machine, &policy::OPAQUE_CODE, "awk");
         }
@@ -47,6 +50,35 @@ pub(in crate::guard::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
     if code.contains("ENVIRON") {
         effect(machine, &policy::ENVIRONMENT, "awk");
     }
+}
+
+/// `print x | command` with a command in a variable; `||` and `|&` are none of these.
+fn piped_to_a_name(code: &str) -> bool {
+    let bytes = code.as_bytes();
+    let mut quoted = false;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'"' if at == 0 || bytes[at - 1] != b'\\' => quoted = !quoted,
+            b'|' if !quoted => {
+                let beside = [at.checked_sub(1), Some(at + 1)]
+                    .into_iter()
+                    .flatten()
+                    .any(|other| bytes.get(other) == Some(&b'|'));
+                let after = code[at + 1..].trim_start();
+                let name =
+                    after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$');
+                let statement = code[..at]
+                    .rfind(['{', '}', ';', '\n'])
+                    .map_or(0, |at| at + 1);
+                let printed = code[statement..at].contains("print");
+                if !beside && name && printed && !after.starts_with("getline") {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A program without its `/…/` patterns, whose quotes and words mean nothing.

@@ -18,6 +18,9 @@ const TAR_LONG: &[&str] = &[
     "files-from",
     "info-script",
     "new-volume-script",
+    "rmt-command",
+    "one-top-level",
+    "listed-incremental",
     "transform",
     "owner",
     "group",
@@ -83,6 +86,9 @@ pub(super) fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
         };
     }
     if options.has("x", "extract") || options.has("", "get") {
+        if let Some(top) = options.value("", "one-top-level") {
+            extracts(machine, top);
+        }
         let folder = folder.unwrap_or_else(|| ".".to_owned());
         if options.has("P", "absolute-names") {
             effect(machine, &policy::WRITE_SYSTEM, "tar -P");
@@ -166,6 +172,7 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         writes(machine, file, How::Write);
     }
+    packs(machine, call);
     if call.name == "pax"
         && call
             .args()
@@ -190,6 +197,49 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::DELETE_FORBIDDEN, "7z -sdel");
     }
     Data::unknown()
+}
+
+/// What is put into an archive, and folders that are no option's value.
+fn packs(machine: &mut Machine<'_>, call: &Call) {
+    let args = call.args();
+    let operands = options::words(args, &["-d", "-C", "-H", "-F", "-E", "-R", "-M"]);
+    match call.name.as_str() {
+        // A verb, the archive, then what goes in.
+        "7z" | "7za" | "7zr" | "rar" | "ar"
+            if operands.first().is_some_and(|verb| {
+                verb.trim_start_matches('-')
+                    .starts_with(['a', 'u', 'm', 'r', 'q'])
+            }) =>
+        {
+            for source in operands.iter().skip(2) {
+                reads(machine, source);
+            }
+            if let Some(archive) = operands.get(1) {
+                writes(machine, archive, How::Append);
+            }
+        }
+        "unrar" | "rar" => {
+            if let Some(folder) = operands.get(2..).and_then(<[&str]>::last)
+                && folder.ends_with('/')
+            {
+                extracts(machine, folder);
+            }
+        }
+        "cpio" => {
+            let passes = args.iter().any(|arg| {
+                arg == "--pass-through" || arg.starts_with("-p") && !arg.starts_with("--")
+            });
+            if passes && let Some(folder) = operands.last() {
+                extracts(machine, folder);
+            }
+        }
+        "jar" => {
+            for pair in args.windows(2).filter(|pair| pair[0] == "-C") {
+                extracts(machine, &pair[1]);
+            }
+        }
+        _ => {}
+    }
 }
 
 pub(super) fn squeeze(machine: &mut Machine<'_>, call: &Call) -> Data {

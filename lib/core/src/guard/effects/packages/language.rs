@@ -35,6 +35,15 @@ fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> 
             crate::guard::effects::code::judge(machine, text, "elixir");
         }
     }
+    if matches!(call.name.as_str(), "artisan" | "console") && words.first() == Some(&"tinker") {
+        for text in options::parse(args, "", &["execute"], false).values(&["execute"]) {
+            crate::guard::effects::code::judge(machine, text, "php");
+            crate::guard::effects::database::orm(machine, text);
+        }
+        if let Some(text) = call.stdin.text.clone() {
+            crate::guard::effects::database::orm(machine, &text);
+        }
+    }
     if matches!(call.name.as_str(), "stack" | "cabal" | "opam" | "xcrun")
         && words.first() == Some(&"exec")
     {
@@ -49,6 +58,26 @@ fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> 
         return Some(machine.run_words(&args[at..], &call.stdin));
     }
     None
+}
+
+/// Is something put where all projects of the person see it?
+fn installs(call: &Call, words: &[&str]) -> bool {
+    const HERE: &[&str] = &[
+        "--local",
+        "--tree",
+        "--deps-only",
+        "--depsOnly",
+        "-L",
+        "--installdir",
+        "--local-bin-path",
+        "--only-dependencies",
+    ];
+    matches!(
+        call.name.as_str(),
+        "luarocks" | "cpan" | "cpanm" | "opam" | "nimble" | "cabal" | "stack"
+    ) && (says("install remove uninstall", words)
+        || call.name.starts_with("cpan") && !words.is_empty())
+        && !options::any(call.args(), HERE)
 }
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -88,16 +117,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         ))
     {
         &policy::INSTALL
-    } else if matches!(
-        call.name.as_str(),
-        "luarocks" | "cpan" | "cpanm" | "opam" | "nimble"
-    ) && (says("install remove uninstall", &words)
-        || call.name.starts_with("cpan") && !words.is_empty())
-        && !options::any(
-            args,
-            &["--local", "--tree", "--deps-only", "--depsOnly", "-L"],
-        )
-    {
+    } else if installs(call, &words) {
         &policy::INSTALL
     } else if call.name == "composer"
         && says("^config", &words)

@@ -39,6 +39,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
                 || arg.starts_with("-F")
         }),
         "nix-shell" | "nix" => nix(machine, call, &words),
+        // Without a word: what would be taken, what would be updated.
+        "softwareupdate" => !options::any(args, &["-i", "--install", "-d", "--download", "-ia"]),
         "apt-get" | "apt"
             if options::any(args, &["-s", "--simulate", "--dry-run", "--just-print"]) =>
         {

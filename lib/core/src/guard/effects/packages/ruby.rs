@@ -20,8 +20,9 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         return executes(machine, call);
     }
+    rake_code(machine, call);
     let rule = if says(
-        "db:drop db:drop:* db:reset db:purge db:schema:load db:migrate:reset db:rollback db:truncate_all db:environment:set",
+        "db:drop db:drop:* db:reset db:purge db:schema:load db:migrate:reset db:rollback db:truncate_all db:environment:set db:seed:replant db:migrate:down db:structure:load db:test:purge",
         &words,
     ) {
         &policy::DESTROY
@@ -65,16 +66,28 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     answer(machine, call, rule, &words)
 }
 
+/// Code given to rake.
+fn rake_code(machine: &mut Machine<'_>, call: &Call) {
+    let args = call.args();
+    if call.name == "rake" {
+        for text in options::parse(args, "epE", &["execute", "execute-continue"], false).values(&[
+            "e",
+            "p",
+            "E",
+            "execute",
+            "execute-continue",
+        ]) {
+            // `sh "…"` is rake's own way to run a program.
+            crate::guard::effects::code::judge(machine, &text.replace("sh ", "system "), "ruby");
+        }
+    }
+}
+
 /// `rails runner 'code'`, with the application's data at hand.
 fn runner(machine: &mut Machine<'_>, words: &[&str]) {
     for text in words.iter().skip(1) {
         crate::guard::effects::code::judge(machine, text, "ruby");
-        if ["delete_all", "destroy_all", "drop_table", "truncate"]
-            .iter()
-            .any(|word| text.contains(word))
-        {
-            crate::guard::effects::effect(machine, &policy::DESTROY, text);
-        }
+        crate::guard::effects::database::orm(machine, text);
     }
 }
 

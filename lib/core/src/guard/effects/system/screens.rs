@@ -1,7 +1,9 @@
 //! Terminal multiplexers and editors: what they are told to type or run.
 
 use crate::guard::data::Data;
-use crate::guard::effects::{How, code, effect, options, runs_text, wrappers, writes};
+use crate::guard::effects::{
+    How, code, effect, options, reads, runs_text, unknown, wrappers, writes,
+};
 use crate::guard::machine::{Call, Machine};
 use crate::guard::policy;
 
@@ -11,12 +13,26 @@ const KEYS: &[&str] = &[
 ];
 
 pub(super) fn terminals(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let args = call.args();
+    let all = call.args();
+    // Options before the verb: which server, which configuration.
+    let mut args = all;
+    if call.name == "tmux" {
+        while let Some(first) = args.first().filter(|first| first.starts_with('-')) {
+            let skip = 1 + usize::from(matches!(first.as_str(), "-L" | "-S" | "-f" | "-c" | "-T"));
+            if first == "-c"
+                && let Some(text) = args.get(1)
+            {
+                runs_text(machine, text, &Data::empty());
+            }
+            args = args.get(skip..).unwrap_or(&[]);
+        }
+    }
     let verb = args
         .iter()
         .find(|arg| !arg.starts_with('-'))
         .map_or("", String::as_str);
     match verb {
+        "run" | "r" | "action" | "edit" if call.name == "zellij" => wrappers::scan(machine, call),
         "kill-server"
         | "kill-session"
         | "kill-window"
@@ -75,71 +91,164 @@ fn saves(machine: &mut Machine<'_>, script: &str) {
 pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     for (index, arg) in args.iter().enumerate() {
+        let next = || args.get(index + 1).map(String::as_str);
         let command = match arg.as_str() {
-            "-c" | "--cmd" | "--eval" | "-eval" | "-execute" | "--execute" => {
-                args.get(index + 1).map(String::as_str)
-            }
-            arg => arg.strip_prefix('+'),
+            "-c" | "--cmd" | "--eval" | "-eval" | "-execute" | "--execute" | "-sc" | "-esc"
+            | "-ec" | "-nc" | "-Nc" => next(),
+            "-e" if call.name.starts_with("emacs") => next(),
+            arg => arg
+                .strip_prefix('+')
+                .or_else(|| arg.strip_prefix("--eval="))
+                .or_else(|| arg.strip_prefix("--execute=")),
         };
-        let Some(command) = command else { continue };
-        if let Some(text) = command
-            .trim_start_matches(':')
-            .strip_prefix('!')
-            .or_else(|| {
-                command
-                    .split_once('!')
-                    .filter(|(before, _)| !before.contains(' '))
-                    .map(|(_, text)| text)
-            })
-        {
-            let text = text.to_owned();
-            if !text.is_empty() {
-                runs_text(machine, &text, &Data::unknown());
-            }
+        if let Some(command) = command {
+            editing(machine, call, command);
         }
-        let script = command.trim_start_matches(':');
-        saves(machine, script);
-        for language in ["lua ", "python ", "python3 ", "py3 ", "perl ", "ruby "] {
-            if let Some(code) = script.strip_prefix(language) {
-                code::judge(machine, code, language.trim_end());
-            }
-        }
-        if [
-            "system(",
-            "delete(",
-            "shell-command",
-            "delete-file",
-            "delete-directory",
-            "call-process",
-        ]
-        .iter()
-        .any(|word| command.contains(word))
+        let script = match arg.as_str() {
+            "-S" | "-u" | "--load" | "--script" | "-script" | "-load" => next(),
+            "-l" if call.name == "nvim" || call.name.starts_with("emacs") => next(),
+            arg => arg
+                .strip_prefix("--load=")
+                .or_else(|| arg.strip_prefix("--script=")),
+        };
+        if let Some(script) =
+            script.filter(|script| script.contains(['/', '.']) && !script.starts_with('-'))
         {
-            code::judge(machine, command, "elisp");
-            effect(machine, &policy::INLINE_CODE, &call.name);
+            unknown::script_place(machine, script);
         }
     }
     line_editor(machine, call);
-    for path in options::words(args, &["-c", "--cmd", "--eval"]) {
-        if !path.starts_with('+') {
+    let mut valued = vec![
+        "-c", "--cmd", "--eval", "-eval", "-sc", "-esc", "-ec", "--load", "--script",
+    ];
+    if !matches!(call.name.as_str(), "ed" | "ex" | "red") {
+        valued.extend(["-S", "-u"]);
+    }
+    if call.name == "nvim" || call.name.starts_with("emacs") {
+        valued.push("-l");
+    }
+    if call.name.starts_with("emacs") {
+        valued.push("-e");
+    }
+    for path in options::words(args, &valued) {
+        if path.starts_with('+') {
+            continue;
+        }
+        if matches!(call.name.as_str(), "view" | "rview") {
+            reads(machine, path);
+        } else {
             writes(machine, path, How::Append);
         }
     }
     Data::unknown()
 }
 
+/// Words before a command of the editor that change nothing of it.
+const MODIFIERS: &[&str] = &[
+    "silent",
+    "silent!",
+    "sil",
+    "sil!",
+    "keepalt",
+    "noautocmd",
+    "exe",
+    "exec",
+    "execute",
+    "normal",
+    "norm",
+    "autocmd",
+    "au",
+    "bufdo",
+    "argdo",
+    "windo",
+    "tabdo",
+    "terminal",
+    "term",
+    "ter",
+];
+
+/// A command of the editor: what it runs, deletes and writes.
+fn editing(machine: &mut Machine<'_>, call: &Call, command: &str) {
+    let script = command.trim_start_matches([':', '%', ' ']);
+    // `!command`, `w !command`, `silent !command`, `exe '!command'`: what stands behind the mark.
+    if let Some((before, text)) = script.split_once('!') {
+        let escapes = before.is_empty()
+            || !before.contains(' ')
+            || before.split([' ', '\'', '"', ',']).any(|word| {
+                MODIFIERS.contains(&word)
+                    || matches!(word, "w" | "r" | "read" | "write" | "%" | "g" | "")
+            });
+        let text = text
+            .trim_start_matches('!')
+            .trim_matches(['\'', '"', ' '])
+            .to_owned();
+        if escapes && !text.is_empty() && text.contains(|c: char| c.is_ascii_alphabetic()) {
+            runs_text(machine, &text, &Data::unknown());
+        }
+    }
+    let (first, rest) = script.split_once(' ').unwrap_or((script, ""));
+    if matches!(
+        first.trim_end_matches('!'),
+        "term" | "terminal" | "ter" | "make" | "grep" | "!"
+    ) && !rest.is_empty()
+    {
+        runs_text(machine, rest, &Data::unknown());
+    }
+    if matches!(
+        first.trim_end_matches('!'),
+        "so" | "source" | "luafile" | "pyfile" | "py3file" | "runtime"
+    ) && !rest.is_empty()
+    {
+        unknown::script_place(machine, rest);
+    }
+    saves(machine, script);
+    for language in ["lua ", "python ", "python3 ", "py3 ", "perl ", "ruby "] {
+        if let Some(code) = script.strip_prefix(language) {
+            code::judge(machine, code, language.trim_end());
+        }
+    }
+    let runs = [
+        "system(",
+        "systemlist(",
+        "delete(",
+        "writefile(",
+        "job_start(",
+        "termopen(",
+        "shell-command",
+        "delete-file",
+        "delete-directory",
+        "call-process",
+        "start-process",
+        "process-file",
+        "write-region",
+        "async-shell",
+        "eshell",
+    ]
+    .iter()
+    .any(|word| command.contains(word));
+    if runs {
+        code::judge(machine, command, "elisp");
+        effect(machine, &policy::INLINE_CODE, &call.name);
+    }
+}
+
 /// Commands on the input of `ed`.
 fn line_editor(machine: &mut Machine<'_>, call: &Call) {
-    if matches!(call.name.as_str(), "ed" | "ex")
+    if matches!(call.name.as_str(), "ed" | "ex" | "red")
         && let Some(text) = call.stdin.text.clone()
     {
         for line in text.lines() {
-            if let Some(command) = line
-                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == '%')
+            let line = line.trim_start_matches(|c: char| {
+                c.is_ascii_digit() || matches!(c, ',' | '%' | '$' | '.')
+            });
+            let command = line
                 .strip_prefix('!')
-            {
+                .or_else(|| line.strip_prefix("w !"))
+                .or_else(|| line.strip_prefix("r !"));
+            if let Some(command) = command {
                 runs_text(machine, command, &Data::unknown());
             }
+            saves(machine, line);
         }
     }
 }
