@@ -1,36 +1,66 @@
 #!/usr/bin/env bash
 # Measures the output filter side by side with what it replaces, in one run on the same machine:
-#   1. a log of 1 GB through the pipe (log written, digest made) against `tee FILE | wc -l`;
+#   1. logs of several kinds through the pipe (log written, digest made) against `tee FILE | wc -l`;
 #   2. a command of 200 lines through the wrapper against the command alone.
-# Usage: benches/output-filter.sh [MEGABYTES]   (needs a release build, bash, GNU time)
+# Usage: benches/output-filter.sh [MEGABYTES [KIND…]]   (needs bash, GNU time and a built output-filter,
+# target/release/output-filter or what OUTPUT_FILTER_BIN names). Kinds: tests, places, warnings, colours,
+# json, failures, log; without any all of them, and the run of 200 lines, which is kind `small`.
 set -euo pipefail
 megabytes=${1:-1000}
-filter=$(cd "$(dirname "$0")/.." && pwd)/target/release/output-filter
+shift || true
+kinds=("$@")
+[ ${#kinds[@]} -gt 0 ] || kinds=(tests places warnings colours json failures log small)
+filter=${OUTPUT_FILTER_BIN:-$(cd "$(dirname "$0")/.." && pwd)/target/release/output-filter}
 [ -x "$filter" ] || { echo "first: cargo build --release --bin output-filter" >&2; exit 66; }
 work=$(mktemp -d "${BENCH_DIR:-$(dirname "$filter")}/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" && mkdir .git && echo 'ref: refs/heads/main' > .git/HEAD
 
-# Ordinary test output: 20,000 tests, some progress and log lines, repeated up to the size.
-awk 'BEGIN { for (i = 0; i < 20000; i++) {
-  printf "test module_%d::sub_%d::case_%d ... ok\n", i % 97, i % 13, i
-  if (i % 50 == 0) printf "   Compiling crate-%d v0.1.%d (/home/u/p/crates/c%d)\n", i, i % 10, i % 7
-  if (i % 70 == 0) printf "2026-11-21T09:%02d:01Z INFO http request id=%08x path=/api/v1/items/%d status=200 took=%dms\n", i % 60, i * 7919, i, i % 90
-} }' > part
-while [ "$(stat -c %s big 2>/dev/null || echo 0)" -lt $((megabytes * 1000000)) ]; do
-  for _ in 1 2 3 4 5 6 7 8; do cat part; done >> big
-done
+# A part of about 2 MB of each kind, repeated up to the size.
+part() {
+  awk -v kind="$1" 'BEGIN { esc = sprintf("%c", 27); for (i = 0; i < 20000; i++) {
+    if (kind == "tests") { # 20,000 tests, some progress and log lines
+      printf "test module_%d::sub_%d::case_%d ... ok\n", i % 97, i % 13, i
+      if (i % 50 == 0) printf "   Compiling crate-%d v0.1.%d (/home/u/p/crates/c%d)\n", i, i % 10, i % 7
+      if (i % 70 == 0) printf "2026-11-21T09:%02d:01Z INFO http request id=%08x path=/api/v1/items/%d status=200 took=%dms\n", i % 60, i * 7919, i, i % 90
+    } else if (kind == "places") { # what a search or a trace prints
+      printf "src/module_%d/file_%d.ts:%d:%d: const value%d = compute(input%d, options);\n", i % 97, i % 1013, i % 900, i % 80, i, i % 77
+    } else if (kind == "warnings") {
+      printf "src/module_%d/file_%d.c:%d:%d: warning: unused variable \"value%d\" [-Wunused-variable]\n", i % 97, i % 1013, i % 900, i % 80, i
+      printf "  %d |   int value%d = 0;\n      |       ^~~~~~\n", i % 900, i
+    } else if (kind == "colours") {
+      printf "%s[32m  ✓%s[39m %s[2mmodule %d does what case %d wants%s[22m %s[33m%d%s[39m%s[2mms%s[22m\n", esc, esc, esc, i % 97, i, esc, esc, i % 90, esc, esc, esc
+    } else if (kind == "json") { # long lines
+      printf "{\"time\":\"2026-11-21T09:%02d:01Z\",\"level\":\"info\",\"msg\":\"request done\",\"path\":\"/api/v1/items/%d\"", i % 60, i
+      for (j = 0; j < 20; j++) printf ",\"field%d\":{\"value\":%d,\"error\":null,\"text\":\"some text of %d words\"}", j, i * j, j
+      printf "}\n"; if (i > 2000) exit
+    } else if (kind == "failures") {
+      printf "FAIL src/module_%d/file_%d.test.ts > suite %d > case %d\nAssertionError: expected %d to be %d\n ❯ src/module_%d/file_%d.test.ts:%d:%d\n\n", i % 97, i % 1013, i % 13, i, i, i + 1, i % 97, i % 1013, i % 900, i % 80
+    } else { # a log of a service
+      printf "2026-11-21 09:%02d:01,%03d %s [worker-%d] com.example.Service - request %08x failed over to node %d\n", i % 60, i % 1000, i % 9 ? "INFO " : "ERROR", i % 8, i * 7919, i % 5
+      if (i % 40 == 0) printf "java.lang.IllegalStateException: pool %d is empty\n\tat com.example.Pool.take(Pool.java:%d)\n\tat com.example.Service.run(Service.java:%d)\n", i % 7, i % 200, i % 300
+    }
+  } }'
+}
 measure() { /usr/bin/time -f '%e %M' -o figures bash -c "$1" > /dev/null; cat figures; }
-echo "throughput: $(stat -c %s big) bytes"
-for round in 1 2 3; do
-  read -r tee_seconds _ <<< "$(measure 'tee copy < big | wc -l')"
-  rm -f copy
-  read -r filter_seconds kilobytes <<< "$(measure "exec '$filter' < big")"
-  rm -rf logs
-  awk -v round="$round" -v t="$tee_seconds" -v f="$filter_seconds" -v k="$kilobytes" \
-    'BEGIN { printf "  round %d: tee|wc %.2f s, output-filter %.2f s, ratio %.2f, %.1f MB resident\n", round, t, f, f / t, k / 1000 }'
+for kind in "${kinds[@]}"; do
+  [ "$kind" != small ] || continue
+  part "$kind" > part
+  for _ in 1 2 3 4 5 6 7 8; do cat part; done > parts
+  : > big
+  while [ "$(stat -c %s big)" -lt $((megabytes * 1000000)) ]; do cat parts >> big; done
+  echo "$kind: $(stat -c %s big) bytes"
+  for round in ${ROUNDS:-1 2 3}; do
+    read -r tee_seconds _ <<< "$(measure 'tee copy < big | wc -l')"
+    rm -f copy
+    read -r filter_seconds kilobytes <<< "$(measure "exec '$filter' < big")"
+    rm -rf logs
+    awk -v round="$round" -v t="$tee_seconds" -v f="$filter_seconds" -v k="$kilobytes" \
+      'BEGIN { printf "  round %d: tee|wc %.2f s, output-filter %.2f s, ratio %.2f, %.1f MB resident\n", round, t, f, f / t, k / 1000 }'
+  done
 done
 
+[[ " ${kinds[*]} " == *" small "* ]] || exit 0
 seq -f 'test number_%g ... ok' 200 > small
 runs=200
 loop() { local start end; start=$(date +%s%N); for ((i = 0; i < runs; i++)); do "$@" > /dev/null; done; end=$(date +%s%N); echo $(((end - start) / runs / 1000)); }
