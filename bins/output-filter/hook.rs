@@ -29,7 +29,8 @@ pub(crate) fn run() -> Result<Exit, Fault> {
     let Some(case) = case(&event, limits).filter(|_| settings.enabled) else {
         return Ok(Exit::Yes);
     };
-    let plan = Plan::new(&settings, event.command().unwrap_or_default(), None, false);
+    let command = event.command().unwrap_or_default();
+    let plan = Plan::new(&settings, command, None, false).of_shell(command);
     if let Some(digest) = after::digest(plan, source(&case), case.end()) {
         cli::print_json(&answer(&event, &case, &digest))?;
     }

@@ -45,5 +45,6 @@ pub(crate) fn run(args: &Args) -> Exit {
     if foreign || !settings.enabled || route(&typed) != Route::Filter {
         return launch::directly(command);
     }
-    launch::run(command, &Plan::new(&settings, &typed, None, false))
+    let plan = Plan::new(&settings, &typed, None, false).of_shell(&typed);
+    launch::run(command, &plan)
 }

@@ -1,6 +1,7 @@
 mod hook;
 mod hostile;
 mod json;
+mod long;
 mod plain;
 mod process;
 

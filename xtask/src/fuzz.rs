@@ -78,7 +78,9 @@ pub(crate) fn run(root: &Path, seconds: &str, seed: Option<&str>) -> std::io::Re
         eprintln!("seconds and seed are numbers");
         return Ok(ExitCode::from(64));
     };
-    let captures = captures(&root.join("tests/cases/output-filter/captures"))?;
+    let cases = root.join("tests/cases/output-filter");
+    let mut captures = read(&cases.join("captures"))?;
+    captures.extend(read(&cases.join("unseen"))?);
     let (started, budget) = (Instant::now(), Duration::from_secs(seconds));
     let (mut outputs, mut bytes) = (0_u64, 0_u64);
     while started.elapsed() < budget {
@@ -102,7 +104,7 @@ pub(crate) fn run(root: &Path, seconds: &str, seed: Option<&str>) -> std::io::Re
     Ok(ExitCode::SUCCESS)
 }
 
-fn captures(folder: &Path) -> std::io::Result<Vec<Vec<u8>>> {
+fn read(folder: &Path) -> std::io::Result<Vec<Vec<u8>>> {
     let mut paths = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<Vec<_>>>()?;

@@ -4,6 +4,7 @@
 pub mod binary;
 pub mod hook;
 pub mod kind;
+pub mod pipeline;
 pub mod reexec;
 pub mod route;
 pub mod screen;

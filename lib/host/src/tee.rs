@@ -36,6 +36,8 @@ pub struct Plan {
     pub json: bool,
     /// Show first lines and progress while it runs.
     pub live: bool,
+    /// Of a pipeline: the program whose status stands for all of it.
+    pub status_of: Option<String>,
 }
 
 impl Plan {
@@ -49,6 +51,14 @@ impl Plan {
             tool,
             json,
             live: !json,
+            status_of: None,
         }
+    }
+
+    /// The same for a command as a shell runs it: of a pipeline, the digest says whose status it is.
+    #[must_use]
+    pub fn of_shell(mut self, command: &str) -> Self {
+        self.status_of = overnight_core::filter::pipeline::speaker(command);
+        self
     }
 }

@@ -152,6 +152,13 @@ fn the_clients_shells_keep_their_ways() {
             text(&long.stdout)
         );
         assert_eq!(run("kill -KILL $$").status.signal(), Some(9));
+        let piped = run("cd . && printf 'FAIL x\n%.0s' $(seq 90) | tee all; cat all | tee all");
+        let piped = text(&piped.stdout);
+        assert!(
+            piped.contains("(exit 0 of tee, the last of a pipeline)")
+                || piped.contains("exit 0 of tee"),
+            "{shell}: {piped}"
+        );
         let raw = run(&format!("OUTPUT_FILTER=raw; {LONG}"));
         assert_eq!(text(&raw.stdout).lines().count(), 200);
     }

@@ -7,6 +7,8 @@ use super::place::{self, Place};
 /// with both values; the rest is in the log.
 const LINES_MAX: usize = 14;
 const LINE_MAX: usize = 320;
+/// Of a longer section only the lines that state an error are looked at.
+const PUSHED_MAX: u32 = 2_000;
 
 /// Lines of one failure, best first when chosen from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,12 +18,18 @@ pub(super) struct Block {
     /// The place of the failure: the first of the project's own, else the first.
     pub(super) place: Option<Place>,
     foreign: bool,
+    /// Lines read.
+    pushed: u32,
 }
 
 impl Block {
     /// Reads a line of the failure's section.
     pub(super) fn push(&mut self, text: &str) {
         let text = text.trim();
+        self.pushed = self.pushed.saturating_add(1);
+        if self.pushed > PUSHED_MAX && !is_error(text) {
+            return;
+        }
         if !is_margin(text) {
             self.find_place(text);
         }
@@ -95,6 +103,7 @@ impl Block {
 fn rank(text: &str) -> Option<u8> {
     if text.is_empty()
         || is_frame(text)
+        || is_place(text)
         || is_margin(text)
         || is_ruler(text)
         || is_heading(text)
@@ -156,15 +165,21 @@ pub(super) fn is_frame(text: &str) -> bool {
         || (text.starts_with('/') || text.starts_with("./"))
             && place::leading(text).is_some_and(|(_, end)| {
                 let rest = text[end..].trim_start_matches([':', ' ']);
-                rest.is_empty()
-                    || rest.starts_with("in ")
-                    || rest.starts_with("Failure") && rest.len() < 9
+                rest.is_empty() || rest.starts_with("in ")
             })
         || text.starts_with("note: run with `RUST_BACKTRACE")
         || text.starts_with("(eval ")
         || text.starts_with("in call from ")
         || text.starts_with("in function ")
         || is_numbered_frame(text)
+}
+
+/// A place and nothing about it: `test/cal_test.exs:9`, `t.cpp:46: Failure`.
+fn is_place(text: &str) -> bool {
+    place::leading(text).is_some_and(|(_, end)| {
+        let rest = text[end..].trim_start_matches([':', ' ']);
+        rest.is_empty() || rest == "Failure" || rest == "(test)"
+    })
 }
 
 /// `  4: core::panicking::panic` of Rust, `#3 0x7f in main` of sanitizers, `main.go:3 +0x1d` of Go.
@@ -280,7 +295,6 @@ const HEADINGS: &[&str] = &[
     "Error {",
     "Error Context:",
     "error Context",
-    "code:  ",
     "duration_ms",
     "failureType",
     "severity:",

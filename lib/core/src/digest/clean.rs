@@ -65,17 +65,29 @@ fn last_state(raw: &[u8]) -> &[u8] {
     // To the first column: the same as a carriage return.
     let from = memchr::memmem::rfind(raw, b"\x1b[1G").map_or(0, |at| at + 4);
     let rest = &raw[from..];
-    let raw = if rest.iter().any(u8::is_ascii_graphic) {
-        rest
-    } else {
-        raw
-    };
+    let shows = from > 0 && without_escapes(rest).iter().any(u8::is_ascii_graphic);
+    let raw = if shows { rest } else { raw };
     if memchr::memchr(b'\r', raw).is_none() {
         return raw;
     }
     raw.rsplit(|byte| *byte == b'\r')
-        .find(|part| part.iter().any(|byte| !byte.is_ascii_whitespace()))
+        .find(|part| !is_idle(part))
         .unwrap_or_default()
+}
+
+/// Whether this neither shows nor erases anything: blanks and colours.
+fn is_idle(mut part: &[u8]) -> bool {
+    loop {
+        part = part.trim_ascii();
+        let Some(rest) = part.strip_prefix(b"\x1b[") else {
+            return part.is_empty();
+        };
+        let digits = |byte: &u8| !(byte.is_ascii_digit() || *byte == b';');
+        match rest.iter().position(digits) {
+            Some(end) if rest[end] == b'm' => part = &rest[end + 1..],
+            _ => return false,
+        }
+    }
 }
 
 /// Whether there is no control character: eight bytes at a time (S. Anderson, "Bit twiddling hacks",
@@ -158,6 +170,10 @@ mod tests {
         assert_eq!(clean(b"a\0b\x07c"), "abc");
         assert_eq!(clean(b"caf\xe9"), "caf\u{fffd}");
         assert_eq!(clean(b"\x1b["), "");
+        assert_eq!(clean(b" 1 a\x1b[1G x a\x1b[0m"), " x a");
+        assert_eq!(clean(b" x a\x1b[1G\x1b[0m"), " x a");
+        assert_eq!(clean(b"a\r x\r\x1b[0;1m \r"), " x");
+        assert_eq!(clean(b"a\r\x1b[K"), "");
     }
 
     #[test]

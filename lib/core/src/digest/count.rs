@@ -33,6 +33,8 @@ pub enum Category {
     Problems,
     /// All tests.
     Total,
+    /// Suites, where only their number is stated.
+    Suites,
     /// Suites or files that failed.
     SuitesFailed,
     /// Suites or files that passed.
@@ -58,6 +60,7 @@ impl Category {
             Self::Warnings => plural(number, "warning", "warnings"),
             Self::Problems => plural(number, "problem", "problems"),
             Self::Total => "total",
+            Self::Suites => plural(number, "suite", "suites"),
             Self::SuitesFailed => plural(number, "suite failed", "suites failed"),
             Self::SuitesPassed => plural(number, "suite passed", "suites passed"),
         }

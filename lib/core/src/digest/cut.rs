@@ -3,6 +3,7 @@
 //! Most lines hold nothing that a grammar could care about. They are never cut apart: whole
 //! stretches between two lines that hold an anchor go to the outline at once.
 
+use super::json::{Document, State};
 use super::machine::Machine;
 use crate::needles::Needles;
 use memchr::{memchr, memchr_iter, memrchr};
@@ -12,6 +13,9 @@ const LINE_HEAD: usize = 12_000;
 const LINE_TAIL: usize = 4_000;
 const LINE_MAX: usize = LINE_HEAD + LINE_TAIL;
 
+/// So much of a very long line is read as a document at once.
+const PIECE: usize = 8 * LINE_TAIL;
+
 /// Cuts chunks into lines.
 #[derive(Debug)]
 pub(super) struct Cutter {
@@ -19,8 +23,21 @@ pub(super) struct Cutter {
     /// The open line; of a very long one its head and its latest bytes.
     carry: Vec<u8>,
     open: bool,
+    /// What the open line is as a document, once it is very long.
+    long: Long,
     lines: u64,
     bytes: u64,
+}
+
+/// A very long line as a document.
+#[derive(Debug, Default)]
+enum Long {
+    /// Not looked at.
+    #[default]
+    Short,
+    Document(Box<Document>),
+    /// It is none.
+    Other,
 }
 
 impl Cutter {
@@ -29,6 +46,7 @@ impl Cutter {
             anchors,
             carry: Vec::new(),
             open: false,
+            long: Long::Short,
             lines: 0,
             bytes: 0,
         }
@@ -48,7 +66,7 @@ impl Cutter {
         let mut rest = chunk;
         if self.open {
             let end = memchr(b'\n', chunk);
-            self.keep(&chunk[..end.unwrap_or(chunk.len())]);
+            self.keep(&chunk[..end.unwrap_or(chunk.len())], machine);
             let Some(end) = end else { return };
             self.finish(machine);
             rest = &chunk[end + 1..];
@@ -57,7 +75,7 @@ impl Cutter {
         self.whole(&rest[..end], machine);
         if end < rest.len() {
             self.open = true;
-            self.keep(&rest[end..]);
+            self.keep(&rest[end..], machine);
         }
     }
 
@@ -89,7 +107,10 @@ impl Cutter {
             let line = &text[from..from + length];
             self.lines += 1;
             if line.len() > LINE_MAX {
-                machine.line(&bounded(line), self.lines);
+                self.read(line, machine);
+                if !self.is_document(machine) {
+                    machine.line(&bounded(line), self.lines);
+                }
             } else {
                 machine.line(line, self.lines);
             }
@@ -117,14 +138,60 @@ impl Cutter {
 
     /// Adds to the open line; once it is very long, only its head and its latest bytes are kept,
     /// one byte more than is looked at: so that it still counts as very long.
-    fn keep(&mut self, bytes: &[u8]) {
+    fn keep(&mut self, bytes: &[u8], machine: &mut Machine) {
         const ROOM: usize = LINE_HEAD + 16 * LINE_TAIL;
-        for part in bytes.chunks(8 * LINE_TAIL) {
+        for part in bytes.chunks(PIECE) {
             self.carry.extend_from_slice(part);
+            match &mut self.long {
+                Long::Short if self.carry.len() > LINE_MAX => {
+                    let line = std::mem::take(&mut self.carry);
+                    self.read(&line, machine);
+                    self.carry = line;
+                }
+                Long::Short | Long::Other => {}
+                Long::Document(_) => self.read_on(part, machine),
+            }
             if self.carry.len() > ROOM {
                 let drop_to = self.carry.len() - LINE_TAIL - 1;
                 self.carry.drain(LINE_HEAD..drop_to);
             }
+        }
+    }
+
+    /// Reads the beginning of a very long line as a document, if it was not read before.
+    fn read(&mut self, line: &[u8], machine: &mut Machine) {
+        if !matches!(self.long, Long::Short) {
+            return;
+        }
+        self.long = Long::Other;
+        if Document::may_begin(line) {
+            self.long = Long::Document(Box::default());
+            for part in line.chunks(PIECE) {
+                self.read_on(part, machine);
+            }
+        }
+    }
+
+    fn read_on(&mut self, part: &[u8], machine: &mut Machine) {
+        if let Long::Document(document) = &mut self.long {
+            // The line's number, whether it has ended or not.
+            let line = self.lines + u64::from(self.open);
+            let state = document.push(part, line);
+            machine.document(document, false);
+            if state == State::Lost && !document.is_known() {
+                self.long = Long::Other;
+            }
+        }
+    }
+
+    /// A very long line has ended: was it a document?
+    fn is_document(&mut self, machine: &mut Machine) -> bool {
+        match std::mem::take(&mut self.long) {
+            Long::Document(mut document) if document.is_known() => {
+                machine.document(&mut document, true);
+                true
+            }
+            _ => false,
         }
     }
 }

@@ -56,6 +56,17 @@ pub(super) struct Session {
     lane: usize,
 }
 
+/// What is known of the current line beside its text.
+#[derive(Debug, Default)]
+pub(super) struct Now {
+    /// The line before the current one shows nothing, or is not known.
+    pub(super) after_blank: bool,
+    /// A grammar remembered the current line without taking it.
+    pub(super) noted: bool,
+    /// A grammar has come to know its tool by the current line.
+    pub(super) awoken: bool,
+}
+
 /// Everything found so far.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
@@ -77,6 +88,8 @@ pub(super) struct Facts {
     pub(super) total_ms: Option<u64>,
     /// A linter is at work: its warnings are its result.
     pub(super) lint: bool,
+    /// Of the current line.
+    pub(super) now: Now,
     by_name: BTreeMap<String, usize>,
     /// Set before each line: put before the name of tests (a monorepo's package).
     pub(super) lane: String,

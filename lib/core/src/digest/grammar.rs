@@ -7,6 +7,7 @@ mod below;
 mod catch;
 mod cpp;
 mod custom;
+mod document;
 mod gojson;
 mod gotest;
 mod java;
@@ -63,6 +64,9 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
         false
     }
 
+    /// A line like those that it remembered without taking them.
+    fn again(&mut self) {}
+
     /// The output ends.
     fn end(&mut self, _facts: &mut Facts) {}
 }
@@ -108,6 +112,12 @@ impl Set {
             bits = *self.0.get(at)?;
         }
         Some(at * 64 + bits.trailing_zeros() as usize)
+    }
+
+    /// A number that tells most sets apart.
+    pub(super) fn mark(&self) -> u64 {
+        let parts = self.0.iter();
+        parts.fold(0, |all, part| all.rotate_left(17) ^ part)
     }
 
     fn merge(&mut self, other: &Self) {
@@ -156,7 +166,7 @@ impl Wakes {
 }
 
 /// So many grammars stand before and after the tables.
-const BEFORE_TABLES: usize = 16;
+const BEFORE_TABLES: usize = 17;
 const AFTER_TABLES: usize = 3;
 /// The most grammars of a person's own.
 const OWN_MAX: usize = 64;
@@ -173,6 +183,7 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<unittest::Unittest>::default());
     all.push(Box::<rustc::Rustc>::default());
     all.push(Box::<gojson::Gojson>::default());
+    all.push(Box::new(document::Documents::new(index)));
     all.push(Box::<gotest::Gotest>::default());
     all.push(Box::<cpp::Ctest>::default());
     all.push(Box::<cpp::Gtest>::default());
@@ -196,7 +207,8 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
 
 /// The words that the tables look for.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    tables::all().flat_map(table::Table::words)
+    let documents = super::json::WORDS.iter().copied();
+    tables::all().flat_map(table::Table::words).chain(documents)
 }
 
 /// The title in a line of one repeated character: `==== FAILURES ====`. The character stands at

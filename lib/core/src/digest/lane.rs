@@ -73,6 +73,11 @@ pub(super) fn may_split(raw: &[u8]) -> bool {
     raw.first().is_some_and(|byte| !byte.is_ascii_whitespace())
 }
 
+/// Whether a line shows nothing but a stamp.
+pub(super) fn is_blank(raw: &[u8]) -> bool {
+    raw.len() < 80 && without_stamp(&super::clean::clean(raw)).trim().is_empty()
+}
+
 /// The end of a prefix, before the blank that parts it from the line.
 fn prefix(text: &str) -> Option<usize> {
     let head = &text.as_bytes()[..text.len().min(80)];

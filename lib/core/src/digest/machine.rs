@@ -8,7 +8,9 @@ use super::custom::Custom;
 use super::facts::{Facts, Failure};
 use super::grammar::{self, Grammar, Line, Set, Wakes};
 use super::index::Index;
+use super::json::Document;
 use super::lane::{self, Lanes};
+use super::noise::{Again, Heard, Noise};
 use super::outline::{Outline, Weights};
 use super::problem::Problem;
 use super::verdict;
@@ -16,6 +18,9 @@ use crate::needles::Needles;
 
 /// The failing names that [`Live`] carries at most.
 const LIVE_MAX: usize = 200;
+
+/// After so many taken lines in a row the next is expected to be taken too.
+const STREAK: u32 = 4;
 
 /// The grammars of one lane.
 #[derive(Debug)]
@@ -25,6 +30,8 @@ struct Lane {
     current: usize,
     /// Those that are open.
     opens: Set,
+    /// Those that remembered the current line without taking it.
+    noted: Set,
     open: bool,
 }
 
@@ -40,6 +47,9 @@ pub(super) struct Machine {
     wakes: Wakes,
     weights: Weights,
     any_open: bool,
+    noise: Noise,
+    /// So many lines were taken one after the other.
+    streak: u32,
     /// A person's pattern has too little text of its own to be looked for.
     vague: bool,
 }
@@ -80,6 +90,8 @@ impl Machine {
             wakes: Wakes::new(custom_count, &index),
             index,
             any_open: false,
+            noise: Noise::default(),
+            streak: 0,
         }
     }
 
@@ -96,6 +108,15 @@ impl Machine {
     /// A line that holds an anchor, or comes while something is open.
     pub(super) fn line(&mut self, raw: &[u8], no: u64) {
         self.outline.line(raw, no);
+        // As long as lines are taken one after the other, nobody asks what they look like.
+        let shape = if self.streak < STREAK {
+            match self.hear(raw) {
+                Heard::Again(again) => return self.again(again),
+                Heard::New(shape) => shape,
+            }
+        } else {
+            None
+        };
         let text = clean(raw);
         let own = || self.custom.iter().any(|custom| custom.knows(&text));
         let (lane, text) = if lane::may_split(raw) && !own() {
@@ -112,16 +133,71 @@ impl Machine {
         if !self.any_open {
             self.outline.before_last(&mut self.facts.previous);
         }
+        self.facts.now.after_blank = lane > 0 || self.outline.previous().is_none_or(lane::is_blank);
         while self.states.len() <= lane {
             self.states.push(Lane::new(&self.custom, &self.index));
         }
         let words = &self.index.words(text);
         let seen = Line { text, no, words };
         let taken = self.states[lane].line(seen, &self.wakes, &mut self.facts);
+        let counted = std::mem::take(&mut self.states[lane].noted);
+        self.streak = if taken {
+            self.streak.saturating_add(1)
+        } else {
+            0
+        };
+        let mut spot = None;
         if !taken {
-            self.outline.look(text, no, self.weights.of(words));
+            spot = self.outline.look(text, no, self.weights.of(words));
         }
+        if std::mem::take(&mut self.facts.now.awoken) {
+            self.noise.forget();
+        }
+        self.noise.learn(
+            shape,
+            taken,
+            Again {
+                spot,
+                counted,
+                lane,
+            },
+        );
         self.any_open = self.states.iter().any(|state| state.open);
+    }
+
+    /// Whether the line is one of many that nobody takes.
+    fn hear(&mut self, raw: &[u8]) -> Heard {
+        let open = self.states.iter().map(Lane::mark);
+        let open = open.fold(u64::from(self.outline.is_open()), |all, one| {
+            all.rotate_left(7) ^ one
+        });
+        self.noise.hear(raw, open)
+    }
+
+    /// A line of which only this is to be done.
+    fn again(&mut self, again: Again) {
+        self.outline.again(again.spot);
+        let Some(state) = self.states.get_mut(again.lane) else {
+            return;
+        };
+        let mut next = again.counted.next(0);
+        while let Some(at) = next {
+            if let Some(grammar) = state.grammars.get_mut(at) {
+                grammar.again();
+            }
+            next = again.counted.next(at + 1);
+        }
+    }
+
+    /// A document on a line too long to be looked at as a whole: what was read of it up to now.
+    pub(super) fn document(&mut self, document: &mut Document, is_over: bool) {
+        self.facts.lane_id = 0;
+        self.facts.lane.clear();
+        if is_over {
+            document.finish(&mut self.facts);
+        } else {
+            document.tell(&mut self.facts);
+        }
     }
 
     /// What is known after so many lines.
@@ -194,6 +270,7 @@ impl Lane {
             grammars: grammar::all(custom, index),
             current: 0,
             opens: Set::default(),
+            noted: Set::default(),
             open: false,
         }
     }
@@ -220,12 +297,20 @@ impl Lane {
         false
     }
 
+    /// A number that stands for what is open.
+    fn mark(&self) -> u64 {
+        self.opens.mark()
+    }
+
     /// Shows a line to one grammar; true when it takes it.
     fn ask(&mut self, at: usize, line: Line<'_>, facts: &mut Facts) -> bool {
         let Some(grammar) = self.grammars.get_mut(at) else {
             return false;
         };
         let taken = grammar.line(line, facts);
+        if std::mem::take(&mut facts.now.noted) {
+            self.noted.put(at, true);
+        }
         self.opens.put(at, grammar.is_open());
         if taken {
             self.current = at;

@@ -15,6 +15,9 @@ const SPOTS: usize = 60;
 /// The most bytes of a line that are kept.
 const LINE_MAX: usize = 400;
 
+/// The most lines kept that differ from a kept one in digits only.
+const OTHERS: usize = 3;
+
 /// The most lines kept after a line that looks like an error, while they are indented.
 const CONTEXT: usize = 3;
 
@@ -26,6 +29,8 @@ pub(super) struct Spot {
     /// How many lines differ from it in digits only.
     pub(super) count: u64,
     pub(super) context: Vec<String>,
+    /// Of the lines that differ in digits only, the first few others.
+    pub(super) others: Vec<(u64, String)>,
     /// 2 for an error, 1 for a warning.
     pub(super) weight: u8,
 }
@@ -109,31 +114,42 @@ impl Outline {
         }
     }
 
-    /// A line that no grammar took and that holds an anchor, or follows one that did.
-    pub(super) fn look(&mut self, text: &str, line: u64, weight: u8) {
-        if self.context(text, line) {
-            return;
-        }
-        if weight == 0 {
-            return;
+    /// A line that no grammar took and that holds an anchor, or follows one that did. Where lines
+    /// like it are counted.
+    pub(super) fn look(&mut self, text: &str, line: u64, weight: u8) -> Option<usize> {
+        if self.context(text, line) || weight == 0 {
+            return None;
         }
         let key = template(text);
         if let Some(at) = self.index.get(&key) {
-            self.spots[*at].count += 1;
-            return;
+            let spot = &mut self.spots[*at];
+            spot.count += 1;
+            let text = text.trim();
+            let same = |(_, known): &(u64, String)| known == text;
+            if weight > 1
+                && spot.others.len() < OTHERS
+                && spot.text != text
+                && !spot.others.iter().any(same)
+            {
+                let text = cut_end(text, LINE_MAX).into_owned();
+                spot.others.push((line, text));
+            }
+            return Some(*at);
         }
         let spot = Spot {
             line,
             text: cut_end(text.trim(), LINE_MAX).into_owned(),
             count: 1,
             context: Vec::new(),
+            others: Vec::new(),
             weight,
         };
         if self.spots.len() < SPOTS {
             self.spots.push(spot);
-            self.index.insert(key, self.spots.len() - 1);
-            self.follow = (weight > 1).then_some((line, self.spots.len() - 1));
-            return;
+            let at = self.spots.len() - 1;
+            self.index.insert(key, at);
+            self.follow = (weight > 1).then_some((line, at));
+            return Some(at);
         }
         if weight > 1 {
             if self.late.len() >= SPOTS / 2 {
@@ -142,6 +158,25 @@ impl Outline {
             }
             self.late.push_back(spot);
         }
+        None
+    }
+
+    /// A line like those that are counted there.
+    pub(super) fn again(&mut self, spot: Option<usize>) {
+        self.follow = None;
+        if let Some(spot) = spot.and_then(|at| self.spots.get_mut(at)) {
+            spot.count += 1;
+        }
+    }
+
+    /// The same, if there is one.
+    pub(super) fn previous(&self) -> Option<&[u8]> {
+        let last = self.tail.back()?;
+        if last.count > 1 {
+            return Some(&last.raw);
+        }
+        let at = self.tail.len().checked_sub(2)?;
+        self.tail.get(at).map(|kept| kept.raw.as_slice())
     }
 
     /// The line before the last one, as it came.
@@ -242,7 +277,7 @@ impl Weights {
 }
 
 /// The text without its digits: lines that differ in numbers only are counted together.
-fn template(text: &str) -> String {
+pub(super) fn template(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(200));
     let mut digits = false;
     for found in text.trim().chars().take(200) {
@@ -258,7 +293,6 @@ fn template(text: &str) -> String {
 /// What lines about errors hold.
 const ERRORS: &[&str] = &[
     "FATAL",
-    "fatal:",
     "Fatal",
     "PANIC",
     "panic",
@@ -311,6 +345,10 @@ const ERRORS: &[&str] = &[
     "Abort",
     "errors found",
     "level=error",
+    "level=crit",
+    "fatal",
+    "lvl=eror",
+    "lvl=crit",
     "invalid",
     "Invalid",
     "missing",
@@ -364,7 +402,7 @@ const DENIED: &[&str] = &[
 ];
 
 /// And what they hold when one of those words is not the whole truth.
-const EMPHATIC: &[&str] = &["failed,", "FAILED"];
+const EMPHATIC: &[&str] = &["failed,", "FAILED", " ERROR ", "FATAL"];
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 //!
 //! `test {name} ... ok` matches `test a::b ... ok` with `name` = `a::b`. A gap takes as little as
 //! it can; gaps named `line`, `col`, `n` and those named like a category ([`NUMBERS`]) take digits
-//! only, `id` takes no blank, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
+//! only, `id` takes no blank, `label` neither and begins with `//`, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
 //! blanks before it do not matter. The pattern describes the line to its end.
 
 use super::count::Category;
@@ -26,6 +26,7 @@ pub(super) const NUMBERS: &[(&str, Category)] = &[
 /// Whether a gap of this name may hold this text.
 fn holds(name: &str, text: &str) -> bool {
     match name {
+        "label" => text.starts_with("//") && !text.contains(char::is_whitespace),
         "id" => !text.contains(char::is_whitespace),
         "at" => place::leading(text).is_some_and(|(_, end)| end == text.len()),
         _ => true,

@@ -12,30 +12,28 @@ pub(super) struct Place {
 }
 
 /// A place at the very start of `text`, and where the text after it begins.
+pub(super) fn leading(text: &str) -> Option<(Place, usize)> {
+    let (file, line, end) = start(text)?;
+    let place = Place {
+        file: file.to_owned(),
+        line,
+        shown: text[..end].to_owned(),
+    };
+    Some((place, end))
+}
+
+/// The file and the line of a place at the very start of `text`, and where the place ends.
 ///
 /// Forms: `path:3`, `path:3:5`, `path:3:5-9`, `path(3,5)`, `path(3)`. The path has a dot or a
 /// slash, no blanks before its extension unless it is absolute, and is no clock time.
-pub(super) fn leading(text: &str) -> Option<(Place, usize)> {
+pub(super) fn start(text: &str) -> Option<(&str, u64, usize)> {
     let bytes = text.as_bytes();
     let mut at = if drive(bytes) { 2 } else { 0 };
     loop {
-        let found = bytes[at..]
-            .iter()
-            .position(|byte| matches!(byte, b':' | b'('))?
-            + at;
+        let found = memchr::memchr2(b':', b'(', &bytes[at..])? + at;
         if let Some((line, end)) = position(bytes, found) {
             let file = &text[..found];
-            return is_path(file).then(|| {
-                let shown = text[..end].to_owned();
-                (
-                    Place {
-                        file: file.to_owned(),
-                        line,
-                        shown,
-                    },
-                    end,
-                )
-            });
+            return is_path(file).then_some((file, line, end));
         }
         if bytes[found] == b':' {
             return None;
@@ -47,7 +45,22 @@ pub(super) fn leading(text: &str) -> Option<(Place, usize)> {
 /// The first place anywhere in `text`: a word that is a place, `File "x", line 3` or
 /// `x line 3`.
 pub(super) fn anywhere(text: &str) -> Option<Place> {
-    python(text).or_else(|| words(text)).or_else(|| perl(text))
+    python(text)
+        .or_else(|| words(text))
+        .or_else(|| dotnet(text))
+        .or_else(|| perl(text))
+}
+
+/// `   at A.B() in /p/A.cs:line 14`.
+fn dotnet(text: &str) -> Option<Place> {
+    let (before, after) = text.split_once(":line ")?;
+    let (_, file) = before.rsplit_once(" in ")?;
+    let line = digits(after)?;
+    is_path(file).then(|| Place {
+        file: file.to_owned(),
+        line,
+        shown: format!("{file}:line {line}"),
+    })
 }
 
 fn words(text: &str) -> Option<Place> {
@@ -150,11 +163,16 @@ fn is_path(file: &str) -> bool {
         name,
         "Dockerfile" | "Makefile" | "Containerfile" | "Rakefile" | "Gemfile"
     ) || name.starts_with("Dockerfile");
-    let blanks = file.contains([' ', '\t', '"', '=', ',', '{', '(', ')']);
+    let (mut blank, mut other) = (false, false);
+    for byte in file.bytes() {
+        blank |= matches!(byte, b' ' | b'\t' | b',');
+        other |= matches!(byte, b'"' | b'=' | b'{' | b'(' | b')');
+    }
     (dotted || known || (file.contains('/') && !name.is_empty()))
-        && (!blanks || file.starts_with('/') && !file.contains(['"', '=', '{', '(', ')']))
-        && !file.contains("://")
+        && !other
+        && (!blank || file.starts_with('/'))
         && file.len() < 400
+        && !file.get(2..).is_some_and(|rest| rest.contains(':'))
 }
 
 /// Whether a place belongs to the runner or to a dependency, not to the project.

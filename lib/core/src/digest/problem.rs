@@ -43,7 +43,8 @@ pub struct Problem {
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     list: Vec<Problem>,
-    index: BTreeMap<(Severity, String), usize>,
+    /// By the hash of severity and text.
+    index: BTreeMap<u64, usize>,
     seen: BTreeMap<Severity, u64>,
 }
 
@@ -57,8 +58,8 @@ impl Problems {
         log_line: u64,
     ) -> Option<usize> {
         *self.seen.entry(severity).or_insert(0) += 1;
-        let text = shorten(text.trim(), 400).into_owned();
-        let key = (severity, text);
+        let text = shorten(text.trim(), 400);
+        let key = key(severity, &text);
         if let Some(at) = self.index.get(&key) {
             let known = &mut self.list[*at];
             known.count += 1;
@@ -74,7 +75,7 @@ impl Problems {
         }
         self.list.push(Problem {
             severity,
-            text: key.1.clone(),
+            text: text.into_owned(),
             places: place
                 .iter()
                 .map(|place| cut_end(place, 300).into_owned())
@@ -120,4 +121,17 @@ impl Problems {
         self.list.sort_by_key(|problem| problem.severity);
         self.list
     }
+}
+
+/// Fowler, Noll, Vo: "FNV hash", 64 bits, eight bytes at a time: of some hundred texts no two are
+/// likely to share one.
+fn key(severity: Severity, text: &str) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325 ^ (severity as u64) ^ (text.len() as u64) << 8;
+    text.as_bytes().chunks(8).fold(start, |hash, part| {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        // The product carries upwards only.
+        let mixed = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
+        mixed ^ mixed >> 29
+    })
 }

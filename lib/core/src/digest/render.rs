@@ -21,6 +21,8 @@ pub struct Frame<'a> {
     pub shown: (usize, usize),
     /// Secrets removed from the log, if any were.
     pub redacted: u64,
+    /// Of a pipeline: the program whose exit status it is, the last one's.
+    pub status_of: Option<&'a str>,
 }
 
 /// The default of `ERROR_FORMAT` (design.md).
@@ -36,7 +38,7 @@ impl Digest {
             .min(self.bytes_max)
             .saturating_sub(frame.shown.1);
         let mut page = Page::new(lines, bytes);
-        page.title(&self.headline());
+        page.title(&self.headline(frame.status_of));
         for line in self.tool_lines() {
             page.push(&line);
         }

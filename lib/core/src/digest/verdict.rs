@@ -27,7 +27,14 @@ pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
             None => totals.push(session),
         }
     }
-    let mut results = Vec::new();
+    // What stands in the output of a test that Bazel ran is part of that test.
+    if totals
+        .iter()
+        .any(|session| session.tool == "bazel" && session.stated.is_some())
+    {
+        totals.retain(|session| session.tool == "bazel");
+    }
+    let mut results: Vec<(&'static str, Counts)> = Vec::new();
     let mut counted = Counts::default();
     let mut duration_ms = facts.total_ms;
     for session in &totals {
@@ -51,7 +58,17 @@ pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
             counts = found;
         } else if !found.is_empty() {
             counts.merge(&found);
-            results.push(("compiler", found));
+            match results.as_mut_slice() {
+                // The warnings of a build belong to the one run that it was for.
+                [(_, only)]
+                    if found
+                        .iter()
+                        .all(|(category, _)| only.get(category).is_none()) =>
+                {
+                    only.merge(&found);
+                }
+                _ => results.push(("compiler", found)),
+            }
         }
     }
     Verdict {

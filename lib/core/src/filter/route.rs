@@ -146,7 +146,7 @@ fn is_data(simple: &Simple) -> bool {
 
 /// The program's name without its folder, and its arguments; assignments and wrappers before it
 /// are skipped.
-fn program(simple: &Simple) -> (&str, &[String]) {
+pub(super) fn program(simple: &Simple) -> (&str, &[String]) {
     let is_assignment = |word: &str| {
         word.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty()

@@ -198,6 +198,7 @@ impl Stream {
                     error_format: &self.plan.error_format,
                     shown: (lines + usize::from(said > 0), bytes + said),
                     redacted,
+                    status_of: self.plan.status_of.as_deref(),
                 })
             }
         };

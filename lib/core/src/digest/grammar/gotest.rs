@@ -14,11 +14,14 @@ use super::{Grammar, Line};
 
 const TOOL: &str = "go test";
 
+/// The most tests whose output is remembered until their outcome is known.
+const RUNNING_MAX: usize = 128;
+
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Gotest {
-    /// The test that runs (`-v`), and what it printed.
-    running: Option<(String, Block)>,
+    /// The tests that run (`-v`), and what they printed; the last one is printing.
+    running: Vec<(String, Block)>,
     /// A failing test whose output follows.
     open: Option<Ticket>,
     /// In a panic: the frames of the goroutines are left out.
@@ -34,17 +37,15 @@ impl Grammar for Gotest {
         }
         if let Some((word, name)) = running(line.text) {
             self.open = None;
-            if word == "RUN" || self.running.is_none() {
-                self.running = Some((name.to_owned(), Block::default()));
+            if word != "PAUSE" {
+                self.goes_on(name);
             }
             return true;
         }
         if self.package(line, facts) {
             return true;
         }
-        if line.text.starts_with("panic: ") && !line.text.contains("[recovered]")
-            || line.text.starts_with("fatal error: ")
-        {
+        if line.text.starts_with("panic: ") || line.text.starts_with("fatal error: ") {
             self.panic(line, facts);
             return true;
         }
@@ -58,7 +59,7 @@ impl Grammar for Gotest {
             self.open = None;
             return false;
         }
-        if let Some((_, block)) = &mut self.running
+        if let Some((_, block)) = self.running.last_mut()
             && (line.indent() > 0 || text.contains("Error"))
         {
             block.push(text);
@@ -68,18 +69,29 @@ impl Grammar for Gotest {
     }
 
     fn is_open(&self) -> bool {
-        self.open.is_some() || self.running.is_some()
+        self.open.is_some() || !self.running.is_empty()
     }
 }
 
 impl Gotest {
+    /// This test prints now.
+    fn goes_on(&mut self, name: &str) {
+        let known = self.running.iter().position(|(known, _)| known == name);
+        let test = match known {
+            Some(at) => self.running.remove(at),
+            None => (name.to_owned(), Block::default()),
+        };
+        if self.running.len() >= RUNNING_MAX {
+            self.running.remove(0);
+        }
+        self.running.push(test);
+    }
+
     fn outcome(&mut self, outcome: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
         facts.tool(TOOL);
         self.panic = false;
-        let ran = self
-            .running
-            .take_if(|(running, _)| running == name)
-            .map(|(_, block)| block);
+        let ran = self.running.iter().position(|(known, _)| known == name);
+        let ran = ran.map(|at| self.running.remove(at).1);
         match outcome {
             "PASS" => facts.saw(TOOL, Category::Passed),
             "SKIP" => facts.saw(TOOL, Category::Skipped),
@@ -105,13 +117,13 @@ impl Gotest {
         let (first, second) = (parts.next().unwrap_or_default().trim(), parts.next());
         let third = parts.next();
         let known = match (first, second) {
-            ("ok" | "FAIL" | "---", Some(_)) => true,
+            ("ok" | "FAIL" | "---", Some(_)) => third.is_none_or(is_end),
             ("?", Some(_)) => third.is_some_and(|third| third.contains("no test files")),
             _ => false,
         };
         if known {
             self.open = None;
-            self.running = None;
+            self.running.clear();
             self.panic = false;
             facts.tool(TOOL);
             if first == "FAIL" && text.contains("[build failed]") || text.contains("[setup failed]")
@@ -121,7 +133,7 @@ impl Gotest {
             return true;
         }
         let last = matches!(text, "FAIL" | "PASS");
-        if last && (facts.tools.contains(&TOOL) || self.running.is_some()) {
+        if last && (facts.tools.contains(&TOOL) || !self.running.is_empty()) {
             self.open = None;
             return true;
         }
@@ -129,7 +141,7 @@ impl Gotest {
     }
 
     fn panic(&mut self, line: Line<'_>, facts: &mut Facts) {
-        let name = self.running.as_ref().map(|(name, _)| name.clone());
+        let name = self.running.last().map(|(name, _)| name.clone());
         let at = match (self.open, name) {
             (Some(at), _) => at,
             (None, Some(name)) => facts.fail(TOOL, &name, line.no),
@@ -138,10 +150,23 @@ impl Gotest {
                 return;
             }
         };
-        facts.message(at, line.text, line.no);
+        let text = line.text.split(" [recovered").next().unwrap_or(line.text);
+        facts.message(at, text, line.no);
         self.open = Some(at);
         self.panic = true;
     }
+}
+
+/// What stands last in the line of a package: `0.003s`, `(cached)`, `[no test files]`. A test may
+/// print a line that begins like one.
+fn is_end(text: &str) -> bool {
+    let time = text.strip_suffix('s').unwrap_or(text);
+    text.starts_with(['(', '['])
+        || text.starts_with("coverage: ")
+        || !time.is_empty()
+            && time
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// `--- FAIL: TestTable/high (0.00s)`.

@@ -8,12 +8,14 @@
 
 mod tell;
 
+use std::borrow::Cow;
+
 use super::super::count::{Category, Counts, pairs};
 use super::super::facts::Facts;
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
-use tell::{by_file, by_message, by_rule, code};
+use tell::{by_file, by_message, by_rule, message};
 
 /// The state of one lane.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub(super) struct Lines {
     /// A problem whose message goes on in the next line, or begins there: of mypy with `--pretty`
     /// and of GHC.
     held: Option<Held>,
+    /// A problem of Biome: how bad it is, and what, stands below it.
+    titled: Option<Held>,
 }
 
 #[derive(Debug)]
@@ -34,17 +38,19 @@ struct Held {
 impl Grammar for Lines {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         self.goes_on(line, facts)
+            || self.below(line, facts)
             || total(line, facts)
             || self.problem(line, facts)
             || make(line, facts)
     }
 
     fn is_open(&self) -> bool {
-        self.held.is_some()
+        self.held.is_some() || self.titled.is_some()
     }
 
     fn end(&mut self, facts: &mut Facts) {
         self.release(facts);
+        self.titled(None, facts);
     }
 }
 
@@ -72,6 +78,38 @@ impl Lines {
         more && !text.is_empty()
     }
 
+    /// What stands below the title of Biome's problem: `× This is unexpected.`
+    fn below(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if self.titled.is_none() || line.text.is_empty() {
+            return self.titled.is_some();
+        }
+        let mut parts = line.trimmed().splitn(2, ' ');
+        let severity = match parts.next() {
+            Some("×" | "✖") => Severity::Error,
+            Some("!" | "⚠") => Severity::Warning,
+            Some("i" | "ℹ") => Severity::Note,
+            _ => {
+                self.titled(None, facts);
+                return false;
+            }
+        };
+        self.titled(Some((severity, parts.next().unwrap_or_default())), facts);
+        true
+    }
+
+    fn titled(&mut self, said: Option<(Severity, &str)>, facts: &mut Facts) {
+        let Some(held) = self.titled.take() else {
+            return;
+        };
+        let (severity, text) = match said {
+            Some((severity, text)) => (severity, format!("{}: {text}", held.message)),
+            None => (held.severity, held.message),
+        };
+        facts
+            .problems
+            .add(severity, Some(&held.shown), &text, held.no);
+    }
+
     fn release(&mut self, facts: &mut Facts) {
         if let Some(held) = self.held.take() {
             let shown = Some(held.shown.as_str());
@@ -85,35 +123,55 @@ impl Lines {
         let Some((severity, shown, message)) = problem(line, facts) else {
             return placeless(line, facts);
         };
-        let error = message.starts_with("error:") || message.starts_with("error: [");
+        let error = message.starts_with("error:");
+        let biome = by_message(&message) == Some("biome");
         let ghc = error && message.len() < 24 && message.ends_with(':');
-        let mypy = (shown.contains(".py:") || shown.contains(".pyi:"))
-            && (error || message.starts_with("note:"))
+        let mypy = (error || message.starts_with("note:"))
+            && (shown.contains(".py:") || shown.contains(".pyi:"))
             && message.len() > 40
             && !message.ends_with([']', ')', '"', '.']);
+        if !(biome || ghc || mypy) {
+            facts
+                .problems
+                .add(severity, Some(&shown), &message, line.no);
+            return true;
+        }
+        let message = if biome {
+            message.replace("  FIXABLE ", " ").trim().to_owned()
+        } else {
+            message.into_owned()
+        };
         let held = Held {
             severity,
-            shown,
+            shown: shown.into_owned(),
             message,
             no: line.no,
         };
-        self.held = Some(held);
-        if !(ghc || mypy) {
-            self.release(facts);
+        if biome {
+            self.titled(None, facts);
+            self.titled = Some(held);
+        } else {
+            self.held = Some(held);
         }
         true
     }
 }
 
-fn problem(line: Line<'_>, facts: &mut Facts) -> Option<(Severity, String, String)> {
+fn problem<'t>(
+    line: Line<'t>,
+    facts: &mut Facts,
+) -> Option<(Severity, Cow<'t, str>, Cow<'t, str>)> {
     if line.indent() > 4 {
         return None;
     }
-    if let Some(found) = annotation(line.text, facts) {
-        return Some(found);
+    if let Some((severity, shown, message)) = annotation(line.text, facts) {
+        return Some((severity, shown.into(), message.into()));
     }
     let (level, text) = levelled(line.trimmed());
-    let (place, end) = place::leading(text).or_else(|| maven_place(text))?;
+    let (file, shown, end) = match place::start(text) {
+        Some((file, _, end)) => (file, Cow::from(&text[..end]), end),
+        None => maven_place(text)?,
+    };
     let rest = &text[end..];
     let plain = rest.trim_start_matches([':', ' ']);
     if NO_PROBLEMS.iter().any(|start| plain.starts_with(start)) {
@@ -126,7 +184,7 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> Option<(Severity, String, Strin
     {
         facts.tool("lint");
         facts.lint = true;
-        return Some((severity, place.shown, plain.to_owned()));
+        return Some((severity, shown, plain.into()));
     }
     let bare = || level.map(|level| (level, rest.trim_start_matches([':', ' ']), None));
     let (severity, message, tool) = message(rest).or_else(bare)?;
@@ -141,9 +199,9 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> Option<(Severity, String, Strin
     let known = tool.filter(|tool| LINTERS.contains(tool));
     facts.lint |= known.is_some();
     if severity != Severity::Plain || tool.is_some() {
-        facts.tool(tool.unwrap_or_else(|| by_file(&place.file)));
+        facts.tool(tool.unwrap_or_else(|| by_file(file)));
     } else {
-        let tool = match by_file(&place.file) {
+        let tool = match by_file(file) {
             // mypy always says how bad it is; whoever does not is another linter.
             "mypy" => "lint",
             tool => tool,
@@ -151,7 +209,7 @@ fn problem(line: Line<'_>, facts: &mut Facts) -> Option<(Severity, String, Strin
         facts.fallback = facts.fallback.or(Some(tool));
     }
     let message = message.trim_end_matches(['━', ' ']);
-    Some((severity, place.shown, message.to_owned()))
+    Some((severity, shown, message.into()))
 }
 
 /// What follows a place and is no problem: other tools' tests, and what passed.
@@ -208,6 +266,9 @@ const LINTERS: &[&str] = &[
 
 /// `[ERROR] text` of Maven and others; Ant puts the task before it.
 fn levelled(text: &str) -> (Option<Severity>, &str) {
+    if !text.starts_with(['[', 'E', 'W', 'e', 'w']) {
+        return (None, text);
+    }
     let text = text.strip_prefix("[javac] ").unwrap_or(text);
     for (word, severity) in [
         ("[ERROR] ", Severity::Error),
@@ -231,60 +292,16 @@ fn levelled(text: &str) -> (Option<Severity>, &str) {
     (None, text)
 }
 
-/// `/a/B.java:[3,5] cannot find symbol`.
-fn maven_place(text: &str) -> Option<(place::Place, usize)> {
+/// `/a/B.java:[3,5] cannot find symbol`: the file, the place, and where it ends.
+fn maven_place(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     let at = text.find(":[")?;
     let close = text[at..].find(']')? + at;
-    let line = text[at + 2..close].split(',').next()?.parse().ok()?;
-    let shown = format!("{}:{}", &text[..at], text[at + 2..close].replace(',', ":"));
-    (at > 0 && !text[..at].contains(' ')).then(|| {
-        let file = text[..at].to_owned();
-        (place::Place { file, line, shown }, close + 1)
-    })
+    let numbers = &text[at + 2..close];
+    let _line: u64 = numbers.split(',').next()?.parse().ok()?;
+    let file = &text[..at];
+    let shown = format!("{file}:{}", numbers.replace(',', ":"));
+    (at > 0 && !file.contains(' ')).then(|| (file, shown.into(), close + 1))
 }
-
-/// What follows a place: severity, message, and the tool if the message gives it away.
-fn message(rest: &str) -> Option<(Severity, &str, Option<&'static str>)> {
-    let text = rest
-        .strip_prefix(": ")
-        .or_else(|| rest.strip_prefix(" - "))
-        .or_else(|| rest.strip_prefix(' '))?;
-    if text.starts_with(' ') || text.is_empty() {
-        return None;
-    }
-    let lower = text
-        .get(..12.min(text.len()))
-        .unwrap_or(text)
-        .to_ascii_lowercase();
-    let lower = lower.trim_start_matches('[');
-    for (word, severity) in SEVERITIES {
-        if let Some(after) = lower.strip_prefix(word)
-            && (after.is_empty() || after.starts_with([':', ' ', ']', '[', '(']))
-        {
-            return Some((*severity, text, by_message(text)));
-        }
-    }
-    if let Some(severity) = code(text) {
-        return Some((severity, text, by_message(text)));
-    }
-    rest.starts_with(": ")
-        .then_some((Severity::Plain, text, None))
-}
-
-const SEVERITIES: &[(&str, Severity)] = &[
-    ("error", Severity::Error),
-    ("fatal", Severity::Error),
-    ("syntax error", Severity::Error),
-    ("parse error", Severity::Error),
-    ("warning", Severity::Warning),
-    ("warn", Severity::Warning),
-    ("note", Severity::Note),
-    ("info", Severity::Note),
-    ("information", Severity::Note),
-    ("hint", Severity::Note),
-    ("style", Severity::Note),
-    ("suggestion", Severity::Note),
-];
 
 /// Result lines of compilers and linters.
 fn total(line: Line<'_>, facts: &mut Facts) -> bool {
@@ -304,6 +321,9 @@ fn total(line: Line<'_>, facts: &mut Facts) -> bool {
         .split([' ', ',', '.', '(', ':'])
         .next()
         .unwrap_or_default();
+    if found.is_some() && facts.tools.contains(&"biome") {
+        return biome_total(number, word, facts);
+    }
     let tool = match (found.is_some(), word, after) {
         (true, "problem" | "problems", _) => "eslint",
         (true, "error" | "errors", _) if after.contains(" in ") && after.contains("checked") => {
@@ -339,6 +359,19 @@ fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     }
     facts.result(tool, counts, None);
     facts.close(tool);
+    true
+}
+
+/// `Found 6 errors.`, then the same of warnings and of notes.
+fn biome_total(number: u64, word: &str, facts: &mut Facts) -> bool {
+    let category = match word {
+        "error" | "errors" => Category::Errors,
+        "warning" | "warnings" => Category::Warnings,
+        _ => return true,
+    };
+    facts.problems_stated = true;
+    facts.lint = true;
+    facts.part("biome", category, number);
     true
 }
 

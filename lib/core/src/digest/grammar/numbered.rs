@@ -46,6 +46,8 @@ pub(super) struct Numbered {
     open: Open,
     /// The numbered lines that follow are no failures.
     skipping: bool,
+    /// The time that the tests took was said: their number follows.
+    finished: bool,
     /// Failures were announced: numbered lines must be looked at.
     expecting: bool,
 }
@@ -56,6 +58,11 @@ impl Grammar for Numbered {
             self.open = Open::None;
             self.expecting = false;
             return false;
+        }
+        // What ExUnit's `--trace` prints of the tests that follow.
+        if self.kind == Kind::Exunit && line.trimmed().starts_with("* ") {
+            self.open = Open::None;
+            return true;
         }
         if self.marker(line, facts) || self.total(line, facts) {
             return true;
@@ -246,6 +253,11 @@ impl Numbered {
         if !(rest.is_empty() || rest.starts_with('(')) || line.indent() == 0 {
             return false;
         }
+        // A test may print such a line; mocha's own stands below a blank one.
+        let own = facts.now.after_blank || category != Category::Passed && self.kind == Kind::Mocha;
+        if !own {
+            return false;
+        }
         if category == Category::Passed {
             facts.start("mocha");
         }
@@ -279,14 +291,22 @@ impl Numbered {
     fn other_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         if let Some((tool, counts)) = counted(text, self.kind) {
+            // A test may print such a line; RSpec's own stands below the time it took.
+            let own = std::mem::take(&mut self.finished) || facts.now.after_blank;
+            if tool == "rspec" && !own {
+                return false;
+            }
             facts.result(tool, counts, None);
             facts.close(tool);
             return true;
         }
         // `Finished in 0.04061 seconds`, for the result line that follows or went before.
-        if text.starts_with("Finished in ") && self.kind != Kind::Unknown {
-            self.open = Open::None;
-            return true;
+        if text.starts_with("Finished in ") {
+            self.finished = true;
+            if self.kind != Kind::Unknown {
+                self.open = Open::None;
+                return true;
+            }
         }
         false
     }

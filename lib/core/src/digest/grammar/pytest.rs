@@ -8,6 +8,8 @@
 //! ========= 1 failed, 3 passed in 1.55s =========
 //! ```
 
+use std::collections::VecDeque;
+
 use super::super::block::{self, Block};
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
@@ -24,6 +26,8 @@ const SECTIONS_MAX: usize = 300;
 pub(super) struct Pytest {
     part: Part,
     sections: Vec<Section>,
+    /// With `--tb=line`: the place and the error of each failing test, in their order.
+    lines: VecDeque<(place::Place, String)>,
     /// Failing tests in order: their number and the name that their section has.
     named: Vec<(Ticket, String)>,
     /// In the current section: what the test printed.
@@ -154,6 +158,16 @@ impl Pytest {
             }
             return;
         }
+        let error = place::leading(line.text).and_then(|(place, end)| {
+            let error = line.text[end..].strip_prefix(": ")?;
+            let whole = place.file.starts_with('/') && !error.starts_with("in ");
+            whole.then(|| (place, error.to_owned()))
+        });
+        if let Some(error) = error
+            && self.lines.len() < SECTIONS_MAX
+        {
+            self.lines.push_back(error);
+        }
         let Some(section) = self.sections.last_mut() else {
             return;
         };
@@ -215,7 +229,18 @@ impl Pytest {
         if let Some(message) = message
             && !sectioned
         {
-            facts.message(at, message, line.no);
+            let start = message.trim_end_matches('.');
+            let whole = self
+                .lines
+                .front()
+                .filter(|(_, error)| error.starts_with(start));
+            if let Some((place, error)) = whole {
+                facts.message(at, error, line.no);
+                facts.place(at, &place.shown);
+                self.lines.pop_front();
+            } else {
+                facts.message(at, message, line.no);
+            }
         }
     }
 
@@ -238,6 +263,7 @@ impl Pytest {
             }
         }
         self.named.clear();
+        self.lines.clear();
     }
 }
 

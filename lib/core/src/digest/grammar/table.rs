@@ -201,11 +201,12 @@ impl Tabled {
     }
 
     /// A test that passed before anything told that this tool is at work.
-    fn early(&mut self, line: Line<'_>) {
+    fn early(&mut self, line: Line<'_>, facts: &mut Facts) {
         if line.words.any(&self.any_anchor)
             && let Some((_, Act::Pass)) = self.find(line)
         {
             self.early += 1;
+            facts.now.noted = true;
         }
     }
 
@@ -265,7 +266,7 @@ impl Tabled {
 
 /// The name that a line gives.
 fn name<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
-    gaps.get("name").or_else(|| gaps.get("id"))
+    ["name", "id", "label"].iter().find_map(|gap| gaps.get(gap))
 }
 
 /// The place that a line gives.
@@ -330,10 +331,11 @@ impl Grammar for Tabled {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if !self.active {
             if !line.words.has(self.begins) {
-                self.early(line);
+                self.early(line, facts);
                 return false;
             }
             self.active = true;
+            facts.now.awoken = true;
             for _ in 0..std::mem::take(&mut self.early) {
                 facts.saw(self.table.tool, Category::Passed);
             }
@@ -373,6 +375,12 @@ impl Grammar for Tabled {
             return true;
         }
         false
+    }
+
+    fn again(&mut self) {
+        if !self.active {
+            self.early += 1;
+        }
     }
 
     fn end(&mut self, facts: &mut Facts) {

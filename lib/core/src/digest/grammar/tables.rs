@@ -6,7 +6,9 @@ mod native;
 mod others;
 mod python;
 
-use super::super::count::Category::{Errors, Failed, Passed, Skipped, Todo, Total};
+use super::super::count::Category::{
+    Cancelled, Errors, Failed, Passed, Skipped, Suites, Todo, Total,
+};
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
     Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Name, NameFailed, NamePassed,
@@ -91,6 +93,29 @@ const TABLES: &[Table] = &[
     },
     Table {
         tool: "dotnet test",
+        begins: "Test run for ",
+        headings: false,
+        rules: &[
+            ("Failed {name} [{} ms]", Fail),
+            ("Failed {name} [< {} ms]", Fail),
+            ("Failed {name} [{} s]", Fail),
+            ("Passed {name} [{}s]", Pass),
+            ("Skipped {name} [{}s]", Skip),
+            ("[xUnit.net {}] {name} [FAIL]", FailLine),
+            ("[xUnit.net {}", End),
+            ("Total tests: {n}", Part(Total)),
+            ("Passed: {n}", Part(Passed)),
+            ("Failed: {n}", Part(Failed)),
+            ("Skipped: {n}", Part(Skipped)),
+            ("Failed! - Failed: {}", Result),
+            ("Passed! - Failed: {}", Result),
+            ("Skipped! - Failed: {}", Result),
+            ("Test Run {}.", End),
+            ("Total time: {}", End),
+        ],
+    },
+    Table {
+        tool: "dotnet test",
         begins: "",
         headings: false,
         rules: &[
@@ -105,7 +130,7 @@ const TABLES: &[Table] = &[
             ("Passed! - Failed: {}", Result),
             ("Skipped! - Failed: {}", Result),
             ("^Test summary: total: {}", Result),
-            ("Total tests: {n}", Part(Total)),
+            ("^Total tests: {n}", Part(Total)),
             ("{n} Error(s)", Part(Errors)),
         ],
     },
@@ -118,8 +143,15 @@ const TABLES: &[Table] = &[
             ("Test Case '{name}' passed ({}", Pass),
             ("Test Case '{name}' skipped ({}", Skip),
             ("{place}: error: -[{name}] : {message}", FailLine),
-            ("Executed {n} tests, with {} in {}", Result),
-            ("Executed {n} test, with {} in {}", Result),
+            ("{}: error: -[{name}] : {message}", FailLine),
+            ("{at}: error: {id} : {message}", FailLine),
+            ("<{}>:{n}: error: {id} : {message}", FailLine),
+            (
+                "Executed {total} tests, with {skipped} test{} skipped and {failed} failure{}",
+                Tally,
+            ),
+            ("Executed {total} tests, with {failed} failure{}", Tally),
+            ("Executed {total} test, with {failed} failure{}", Tally),
             (
                 "✘ Test {name} recorded an issue at {place}: {message}",
                 FailLine,
@@ -336,29 +368,6 @@ const TABLES: &[Table] = &[
         ],
     },
     Table {
-        tool: "behave",
-        begins: "Failing scenarios:",
-        headings: true,
-        rules: &[
-            ("{place}.feature:{line} {name}", FailLine),
-            ("{n} scenarios passed, {}", Result),
-            ("{n} scenario passed, {}", Result),
-        ],
-    },
-    Table {
-        tool: "bazel",
-        begins: "//",
-        headings: false,
-        rules: &[
-            ("^//{name} FAILED in {}", FailLine),
-            ("^//{name} FAILED TO BUILD", FailLine),
-            ("^//{name} TIMEOUT in {}", FailLine),
-            ("^//{name} PASSED in {}", Pass),
-            ("^//{name} (cached) PASSED in {}", Pass),
-            ("^Executed {} out of {} tests: {}", Show),
-        ],
-    },
-    Table {
         tool: "meson test",
         begins: "",
         headings: false,
@@ -424,6 +433,8 @@ const TABLES: &[Table] = &[
             ("ℹ tests {n}", Part(Total)),
             ("ℹ pass {n}", Part(Passed)),
             ("ℹ fail {n}", Part(Failed)),
+            ("ℹ suites {n}", Part(Suites)),
+            ("ℹ cancelled {n}", Part(Cancelled)),
             ("ℹ skipped {n}", Part(Skipped)),
             ("ℹ todo {n}", Part(Todo)),
             ("ℹ {}", End),

@@ -219,7 +219,7 @@ impl Tap {
         };
         let category = match word {
             "tests" => Category::Total,
-            "suites" => return true,
+            "suites" => Category::Suites,
             _ => match Category::of(word) {
                 Some(category) => category,
                 None => return false,

@@ -10,6 +10,7 @@
 //! FAILED (errors=1)
 //! ```
 
+use super::super::block::Block;
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::{self, Place};
@@ -33,6 +34,8 @@ pub(super) struct Unittest {
     ran: Option<(u64, Option<u64>)>,
     /// In a traceback outside of any test: the last place in it.
     traceback: Option<Traceback>,
+    /// Trial's way: a failure whose tests are named after it.
+    unnamed: Option<Block>,
 }
 
 impl Grammar for Unittest {
@@ -42,6 +45,13 @@ impl Grammar for Unittest {
         }
         if self.traceback.is_some() {
             return self.traceback_line(line, facts);
+        }
+        if self.unnamed.is_some() {
+            return self.unnamed_line(line, facts);
+        }
+        if matches!(line.text, "[FAIL]" | "[ERROR]") {
+            self.unnamed = Some(Block::default());
+            return true;
         }
         if line.text.starts_with("Traceback (most recent call last):") {
             self.traceback = Some(Traceback::default());
@@ -64,7 +74,10 @@ impl Grammar for Unittest {
     }
 
     fn is_open(&self) -> bool {
-        self.section.is_some() || self.traceback.is_some() || self.ran.is_some()
+        self.section.is_some()
+            || self.traceback.is_some()
+            || self.unnamed.is_some()
+            || self.ran.is_some()
     }
 }
 
@@ -91,6 +104,31 @@ impl Unittest {
         // Source lines of the traceback are indented; what the exception says is not.
         if line.indent() < 4 {
             facts.detail(at, line.text, line.no);
+        }
+        true
+    }
+
+    /// What went wrong, and below a blank line the names of the tests that failed so.
+    fn unnamed_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let rule = line.text.len() > 40 && line.text.bytes().all(|byte| b"=-".contains(&byte));
+        let Some(block) = self.unnamed.as_mut().filter(|_| !rule) else {
+            self.unnamed = None;
+            return true;
+        };
+        let name = !line.text.contains(' ') && line.text.contains('.') && line.indent() == 0;
+        if name && facts.now.after_blank {
+            let at = facts.fail(TOOL, line.text, line.no);
+            if let Some(failure) = facts.failure(at)
+                && failure.block.is_empty()
+            {
+                failure.block = block.clone();
+            }
+        } else if let Some(place) = place::anywhere(line.text).filter(|_| line.indent() > 0) {
+            if !place::is_foreign(&place.file) {
+                block.at(place);
+            }
+        } else if line.indent() < 4 {
+            block.push(line.text);
         }
         true
     }

@@ -208,4 +208,10 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "PHPUnit",
     ".bats",
     ".t line",
+    // JSON on many lines, and on one.
+    "{\n",
+    "[\n",
+    "{\r",
+    "[\r",
+    "[{\"",
 ];

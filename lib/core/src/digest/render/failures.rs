@@ -1,8 +1,9 @@
 //! Failing tests: all names that fit, then why.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::Failure;
+use super::super::outline::template;
 use super::super::{Digest, clean::cut_end};
 use super::page::Page;
 
@@ -14,7 +15,13 @@ const LINE_MAX: usize = 32;
 /// messages of real assertions need about 160.
 const MESSAGE_MAX: usize = 230;
 /// Names of so many bytes in all are shown; more are left to the log.
-const NAMES_BYTES: usize = 5_000;
+const NAMES_BYTES: usize = 6_600;
+/// So many names are whole, also where they share a stem.
+const NAMES_WHOLE: usize = 30;
+/// The shortest stem worth leaving out.
+const STEM_MIN: usize = 10;
+/// Messages shown of those that differ in numbers only.
+const ALIKE_MAX: u32 = 3;
 /// Bytes of a line of names.
 const ROW_MAX: usize = 600;
 
@@ -76,32 +83,19 @@ impl Digest {
 
     /// Names, several on a line; then the first distinct reasons.
     fn push_many(&self, page: &mut Page) {
-        let mut row = String::new();
+        let mut rows = Rows::default();
         let mut shown = 0;
-        let mut bytes = 0;
         let names_end = page.bytes().min(NAMES_BYTES);
         for failure in &self.failures {
-            let more = failure.name.len() + 3;
-            if shown >= 30 && bytes + more > names_end {
+            let whole = shown < NAMES_WHOLE;
+            if !whole && rows.bytes + failure.name.len() > names_end
+                || !rows.add(&failure.name, whole, page)
+            {
                 break;
             }
-            bytes += more;
-            if !row.is_empty() && row.len() + more > ROW_MAX {
-                if !page.push(&row) {
-                    row.clear();
-                    break;
-                }
-                row.clear();
-            }
-            if !row.is_empty() {
-                row.push_str(" | ");
-            }
-            row.push_str(&failure.name);
             shown += 1;
         }
-        if !row.is_empty() {
-            page.push(&row);
-        }
+        rows.end(page);
         if let Some(next) = self.failures.get(shown) {
             let more = self.failures.len() - shown;
             page.push(&format!(
@@ -114,15 +108,22 @@ impl Digest {
 
     fn push_causes(&self, page: &mut Page) {
         let mut causes: Vec<(&str, usize, u64)> = Vec::new();
+        // Messages that differ in numbers only: how many are listed, and where the first is.
+        let mut kinds: BTreeMap<String, (u32, usize)> = BTreeMap::new();
         for (at, failure) in self.failures.iter().enumerate() {
             let Some(message) = failure.block.first() else {
                 continue;
             };
-            let known = causes.iter().position(|(known, ..)| *known == message);
-            match known {
-                Some(known) => causes[known].2 += 1,
-                None if causes.len() < 24 => causes.push((message, at, 1)),
-                None => {}
+            if let Some(known) = causes.iter().position(|(known, ..)| *known == message) {
+                causes[known].2 += 1;
+                continue;
+            }
+            let kind = kinds.entry(template(message)).or_insert((0, causes.len()));
+            if kind.0 >= ALIKE_MAX {
+                causes[kind.1].2 += 1;
+            } else if causes.len() < 24 {
+                kind.0 += 1;
+                causes.push((message, at, 1));
             }
         }
         for (message, at, count) in causes {
@@ -136,6 +137,57 @@ impl Digest {
             page.push(&format!("  {}{times}: {message}", place(failure, at)));
         }
     }
+}
+
+/// Names, several on a line. Those after the first [`NAMES_WHOLE`] that share all but their last part
+/// with the ones before them stand below that stem.
+#[derive(Debug, Default)]
+struct Rows {
+    row: String,
+    stem: String,
+    bytes: usize,
+}
+
+impl Rows {
+    /// Adds a name; false when no line is left.
+    fn add(&mut self, name: &str, whole: bool, page: &mut Page) -> bool {
+        let end = if whole { 0 } else { stem_end(name) };
+        let (stem, rest) = name.split_at(end);
+        let apart = if name.contains(' ') { " | " } else { " " };
+        if self.stem != stem || self.row.len() + apart.len() + rest.len() > ROW_MAX {
+            if !self.end(page) {
+                return false;
+            }
+            stem.clone_into(&mut self.stem);
+            if !stem.is_empty() {
+                self.row = format!("{stem}…");
+            }
+        }
+        if !self.row.is_empty() {
+            self.row.push_str(apart);
+        }
+        self.row.push_str(rest);
+        self.bytes += apart.len() + rest.len();
+        true
+    }
+
+    fn end(&mut self, page: &mut Page) -> bool {
+        let row = std::mem::take(&mut self.row);
+        row.is_empty() || page.push(&row)
+    }
+}
+
+/// Where the last part of a test's name begins, if the stem before it is worth leaving out.
+fn stem_end(name: &str) -> usize {
+    // What a parameter holds is no part of its own.
+    let head = name.split(['[', '(', '"']).next().unwrap_or(name);
+    let ends = ["::", " > ", " › ", "#"];
+    let end = ends
+        .iter()
+        .filter_map(|part| Some(head.rfind(part)? + part.len()));
+    end.max()
+        .filter(|end| *end >= STEM_MIN && *end < name.len())
+        .unwrap_or(0)
 }
 
 /// `1. name · src/a.rs:3:5`.

@@ -1,12 +1,13 @@
 //! The first line: whether it failed, which tool, and the counts.
 
+use super::super::clean::cut_end;
 use super::super::{Digest, End, Severity};
 
 impl Digest {
     /// `FAILED (exit 101) · cargo test: 7 failed, 81 passed · 1.2 s`. The exit status decides.
-    pub(super) fn headline(&self) -> String {
+    pub(super) fn headline(&self, status_of: Option<&str>) -> String {
         let counts = self.counts.words();
-        let mut parts = vec![self.state()];
+        let mut parts = vec![self.state(status_of)];
         parts.push(match &self.tool {
             Some(tool) if self.results.len() > 1 || counts.is_empty() => tool.clone(),
             Some(tool) => format!("{tool}: {counts}"),
@@ -35,18 +36,21 @@ impl Digest {
             .collect()
     }
 
-    fn state(&self) -> String {
+    fn state(&self, status_of: Option<&str>) -> String {
         let failing = self.shows_failures();
         let errors = self
             .problems
             .iter()
             .any(|problem| problem.severity == Severity::Error);
+        let of = status_of.map_or(String::new(), |name| {
+            format!(" of {}, the last of a pipeline", cut_end(name, 40))
+        });
         match self.end {
-            End::Exit(0) if failing => "FAILED (exit 0)".to_owned(),
-            End::Exit(0) if errors => "exit 0, with errors".to_owned(),
-            End::Exit(0) if self.tool.is_some() => "ok (exit 0)".to_owned(),
-            End::Exit(0) => "exit 0".to_owned(),
-            End::Exit(status) => format!("FAILED (exit {status})"),
+            End::Exit(0) if failing => format!("FAILED (exit 0{of})"),
+            End::Exit(0) if errors => format!("exit 0{of}, with errors"),
+            End::Exit(0) if self.tool.is_some() => format!("ok (exit 0{of})"),
+            End::Exit(0) => format!("exit 0{of}"),
+            End::Exit(status) => format!("FAILED (exit {status}{of})"),
             End::Signal(signal) => format!("FAILED (ended by signal {signal})"),
             End::Unknown if failing => "FAILED (exit status unknown: read from a pipe)".to_owned(),
             End::Unknown => "exit status unknown (read from a pipe)".to_owned(),

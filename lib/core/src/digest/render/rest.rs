@@ -24,6 +24,10 @@ impl Digest {
             page.push(note);
         }
         match (self.is_failure(), explained, known) {
+            // A log with tracebacks in it may name what went wrong before them.
+            (true, true, _) if self.tool.as_deref() == Some("python") => {
+                self.push_spots(page, 6, 0);
+            }
             (true, true, _) | (false, _, true) => {}
             (true, false, _) if !self.failures.is_empty() => self.push_spots(page, 12, 0),
             (true, false, _) => {
@@ -43,9 +47,10 @@ impl Digest {
     }
 
     fn push_spots(&self, page: &mut Page, errors: usize, warnings: usize) {
-        let spots = self.outline.spots.iter().chain(&self.outline.late);
+        let spots = || self.outline.spots.iter().chain(&self.outline.late);
         let (mut strong, mut weak, mut hidden) = (0, 0, self.outline.more);
-        for spot in spots {
+        let mut others = Vec::new();
+        for spot in spots() {
             if self.notes.iter().any(|(_, note)| *note == spot.text) {
                 continue;
             }
@@ -56,8 +61,13 @@ impl Digest {
             };
             if *number >= most || !push_spot(page, spot) {
                 hidden += spot.count;
+            } else {
+                others.extend(&spot.others);
             }
             *number += 1;
+        }
+        for (line, text) in others.into_iter().take(errors) {
+            page.push(&format!("{line}: {text}"));
         }
         if hidden > 0 {
             page.push(&format!("{hidden} more lines like these in the log"));

@@ -2,6 +2,49 @@
 
 use super::super::super::problem::Severity;
 
+/// What follows a place: severity, message, and the tool if the message gives it away.
+pub(super) fn message(rest: &str) -> Option<(Severity, &str, Option<&'static str>)> {
+    let text = rest
+        .strip_prefix(": ")
+        .or_else(|| rest.strip_prefix(" - "))
+        .or_else(|| rest.strip_prefix(' '))?;
+    if text.starts_with(' ') || text.is_empty() {
+        return None;
+    }
+    let bare = text.trim_start_matches('[').as_bytes();
+    for (word, severity) in SEVERITIES {
+        let starts = |start: &[u8]| start.eq_ignore_ascii_case(word.as_bytes());
+        if bare.get(..word.len()).is_some_and(starts)
+            && matches!(
+                bare.get(word.len()),
+                None | Some(b':' | b' ' | b']' | b'[' | b'(')
+            )
+        {
+            return Some((*severity, text, by_message(text)));
+        }
+    }
+    if let Some(severity) = code(text) {
+        return Some((severity, text, by_message(text)));
+    }
+    rest.starts_with(": ")
+        .then_some((Severity::Plain, text, None))
+}
+
+const SEVERITIES: &[(&str, Severity)] = &[
+    ("error", Severity::Error),
+    ("fatal", Severity::Error),
+    ("syntax error", Severity::Error),
+    ("parse error", Severity::Error),
+    ("warning", Severity::Warning),
+    ("warn", Severity::Warning),
+    ("note", Severity::Note),
+    ("info", Severity::Note),
+    ("information", Severity::Note),
+    ("hint", Severity::Note),
+    ("style", Severity::Note),
+    ("suggestion", Severity::Note),
+];
+
 /// The severity of a message that ends with its rule: `x is not defined. (no-undef)`,
 /// `x is not defined. [Error/no-undef]`.
 pub(super) fn by_rule(message: &str) -> Option<Severity> {
@@ -29,7 +72,7 @@ pub(super) fn by_rule(message: &str) -> Option<Severity> {
 
 /// Severity of a message that starts with a code: `F401`, `E0602:`, `C: Style/X:`, `DL3008`,
 /// `MD013/line-length`, `lint/style/useConst`.
-pub(super) fn code(text: &str) -> Option<Severity> {
+fn code(text: &str) -> Option<Severity> {
     let word = text.split([' ', '/', ':']).next()?;
     let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
     let digits = word.len() - letters;
@@ -55,10 +98,6 @@ pub(super) fn code(text: &str) -> Option<Severity> {
     Some(match (pylint, word.as_bytes()[0]) {
         (true, b'W') => Severity::Warning,
         (true, b'C' | b'R' | b'I') => Severity::Note,
-        // pycodestyle's letters name its style rules; only E9 are errors.
-        (false, b'E' | b'W') if letters == 1 && digits == 3 && !word.starts_with("E9") => {
-            Severity::Warning
-        }
         _ if text.contains(" warning: ") || word.starts_with("DL") && text.contains("warning") => {
             Severity::Warning
         }
@@ -78,16 +117,18 @@ pub(super) fn by_message(text: &str) -> Option<&'static str> {
     if text.ends_with(')') && text.contains("(report") {
         return Some("pyright");
     }
-    if text.contains("[SC") || head.starts_with("SC") {
+    let bracket = memchr::memchr(b'[', text.as_bytes()).is_some();
+    if bracket && text.contains("[SC") || head.starts_with("SC") {
         return Some("shellcheck");
     }
     let word = head.split([' ', ':', '/']).next()?;
     let one = word.len() > 1 && word.as_bytes()[0].is_ascii_uppercase();
     match word {
+        "lint" | "assist" if text.contains('/') => Some("biome"),
         _ if word.starts_with("DL") => Some("hadolint"),
         _ if word.starts_with("MD") => Some("markdownlint"),
         _ if one && word.len() == 5 && text[5..].starts_with(':') => Some("pylint"),
-        _ if text.contains(" [*] ") => Some("ruff"),
+        _ if bracket && text.contains(" [*] ") => Some("ruff"),
         _ if one && code(text).is_some() => Some("flake8"),
         _ if head.starts_with("C: ") || head.starts_with("W: ") || head.starts_with("E: ") => {
             Some("rubocop")

@@ -2,7 +2,9 @@
 
 use super::super::super::count::Category::Problems;
 use super::super::super::problem::Severity::{Error, Warning};
-use super::super::table::Act::{End, Fail, FailLine, Leave, Part, Pass, Problem, Tally};
+use super::super::table::Act::{
+    End, Fail, FailLine, Leave, Name, NameFailed, Part, Pass, Problem, Result, Show, Tally,
+};
 use super::super::table::Table;
 
 /// In the order in which they are asked.
@@ -96,6 +98,55 @@ pub(super) const TABLES: &[Table] = &[
                 "Tests Passed: {passed}, Failed: {failed}, Skipped: {skipped}{}",
                 Tally,
             ),
+        ],
+    },
+    Table {
+        tool: "behave",
+        begins: "USING RUNNER: behave",
+        headings: false,
+        rules: &[
+            ("Scenario: {name} # {}", Name),
+            ("Scenario Outline: {name} # {}", Name),
+            ("ASSERT FAILED: {message}", NameFailed),
+            ("Traceback (most recent call last):", NameFailed),
+            ("{} # None", End),
+            ("Failing scenarios:", End),
+            ("{}.feature:{line} {name}", FailLine),
+            ("{n} scenarios passed, {}", Result),
+            ("{n} scenario passed, {}", Result),
+        ],
+    },
+    Table {
+        tool: "behave",
+        begins: "Failing scenarios:",
+        headings: true,
+        rules: &[
+            ("{place}.feature:{line} {name}", FailLine),
+            ("{n} scenarios passed, {}", Result),
+            ("{n} scenario passed, {}", Result),
+        ],
+    },
+    Table {
+        tool: "bazel",
+        begins: "//",
+        headings: false,
+        rules: &[
+            ("^FAIL: {label} (see {}", FailLine),
+            ("^TIMEOUT: {label} (Summary)", FailLine),
+            ("^{label} FAILED in {}", FailLine),
+            ("^{label} FAILED TO BUILD", FailLine),
+            ("^{label} TIMEOUT in {}", FailLine),
+            ("^{label} PASSED in {}", Pass),
+            ("^{label} (cached) PASSED in {}", Pass),
+            (
+                "^Executed {} out of {total} tests: {passed} tests pass and {failed} fail{}",
+                Tally,
+            ),
+            (
+                "^Executed {} out of {total} tests: {passed} test passes and {failed} fail{}",
+                Tally,
+            ),
+            ("^Executed {} out of {} tests: {}", Show),
         ],
     },
 ];

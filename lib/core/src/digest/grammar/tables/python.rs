@@ -38,6 +38,27 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        tool: "zope.testrunner",
+        begins: "zope.testrunner",
+        headings: false,
+        rules: &[
+            ("^Failure in test {} ({id})", Fail),
+            ("^Error in test {} ({id})", Fail),
+            ("test{} ({id})", End),
+            (
+                "Ran {total} tests with {failed} failures, {errors} errors and {skipped} skipped in {}",
+                Tally,
+            ),
+            (
+                "Total: {total} tests, {failed} failures, {errors} errors and {skipped} skipped in {}",
+                Tally,
+            ),
+            ("^Tests with errors:", End),
+            ("^Tests with failures:", End),
+            ("Tear down {}", End),
+        ],
+    },
+    Table {
         tool: "doctest",
         begins: "",
         headings: false,
