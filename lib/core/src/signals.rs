@@ -85,6 +85,8 @@ pub enum Reason {
     PlanComplete,
     /// Every task of the list is done.
     TasksComplete,
+    /// No task of the list is left to work on, but not all of them are done: ADR-005 ends there.
+    TasksEnded,
     /// The agent says so, and nothing verifies it.
     Completed,
     /// The agent says so, and the verification passed.
@@ -142,11 +144,11 @@ pub fn judge(input: &Input) -> Answer {
             planned.is_some_and(plan::Plan::complete),
             Reason::PlanComplete,
         ),
-        (listed == Some(true), Reason::TasksComplete),
+        (listed == Some(Listed::Done), Reason::TasksComplete),
         (rows.test_only >= TEST_ONLY_MAX, Reason::TestOnly),
     ];
     // A task list with open tasks outweighs every claim; so does a loop that says it is not done.
-    let open = listed == Some(false) || rows.refused;
+    let open = listed.is_some_and(|listed| listed != Listed::Done) || rows.refused;
     let claim = claims
         .into_iter()
         .find(|(holds, _)| *holds && !open)
@@ -157,6 +159,9 @@ pub fn judge(input: &Input) -> Answer {
             Some(Ok(())) => return yes(Reason::Verified),
             Some(Err(error)) => return spent_or(input, Some(error)),
         }
+    }
+    if listed == Some(Listed::Ended) {
+        return yes(Reason::TasksEnded);
     }
     if rows.blocked >= BLOCKED_MAX {
         return yes(Reason::Blocked);
@@ -211,8 +216,19 @@ impl Rows {
     }
 }
 
-/// Are all tasks done? `None` without a task list.
-fn tasks(input: &Input) -> Result<Option<bool>, String> {
+/// Where a task list stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listed {
+    /// Every task is done.
+    Done,
+    /// Every task is done or was given up in error.
+    Ended,
+    /// Some task is open.
+    Open,
+}
+
+/// Where the task list stands; `None` without one.
+fn tasks(input: &Input) -> Result<Option<Listed>, String> {
     let parsed;
     let list = match (&input.tasks_json, &input.tasks_text) {
         (Some(list), _) => list,
@@ -245,7 +261,12 @@ fn tasks(input: &Input) -> Result<Option<bool>, String> {
     let any_done = statuses
         .iter()
         .any(|status| !matches!(status.as_str(), "cancelled" | "skipped"));
-    Ok(Some(any_done && statuses.iter().all(done)))
+    let ended = |status: &String| done(status) || status == "error";
+    Ok(Some(match () {
+        () if any_done && statuses.iter().all(done) => Listed::Done,
+        () if any_done && statuses.iter().all(ended) => Listed::Ended,
+        () => Listed::Open,
+    }))
 }
 
 /// Does the verification prove anything?

@@ -1,25 +1,44 @@
 //! Reading prose around a claim: does it take the claim back, or only talk about the future?
 
+mod clause;
 mod counts;
+mod lexicon;
+mod open;
 mod parts;
+mod pattern;
+mod rules;
 mod words;
 
+use clause::{Part, sentences};
 use counts::{counts_failures, remains};
 use parts::{fraction, part};
-use words::{CARRIED_OUT, FUTURE, PAST, PLACEHOLDERS, SETTLED, UNDONE, UNDONE_START};
+use words::{CARRIED_OUT, FUTURE, PAST, PLACEHOLDERS, UNDONE, UNDONE_START};
 
-/// The clause that says the work is not done and that nothing after it settles.
+/// The part of a sentence that says the work is not done and that nothing after it settles.
 pub(super) fn contradiction(text: &str) -> Option<String> {
-    let mut open = None;
-    for clause in clauses(text) {
-        let lower = clause.to_lowercase();
-        if undone(clause, &lower) {
-            open = Some(clause.trim().to_owned());
-        } else if SETTLED.iter().any(|word| lower.contains(word)) {
+    let parts = clause::parts(text);
+    let mut open: Option<(String, bool)> = None;
+    for (at, part) in parts.iter().enumerate() {
+        let next = parts.get(at + 1).map(|next| next.words[0].as_str());
+        if let Some(can_be_settled) = undone(part, next) {
+            // What stays open outlasts what does not.
+            if open.as_ref().is_none_or(|(_, settles)| *settles) {
+                open = Some((part.text.trim().to_owned(), can_be_settled));
+            }
+        } else if open.as_ref().is_some_and(|(_, settles)| *settles)
+            && (open::settles(part) || settled_elsewhere(part.text))
+        {
             open = None;
         }
     }
-    open
+    open.map(|(text, _)| text)
+}
+
+/// The same in languages that put no blanks or other words there.
+fn settled_elsewhere(text: &str) -> bool {
+    ["修正しま", "合格", "解消"]
+        .iter()
+        .any(|word| text.contains(word))
 }
 
 /// Does a summary take back the claim that it stands in?
@@ -35,7 +54,53 @@ pub(super) fn summary_contradicts(summary: &str) -> bool {
         || UNDONE_START
             .iter()
             .any(|start| starts_with_word(&lower, start))
+        || begins_undone(&lower)
         || contradiction(summary).is_some()
+}
+
+/// `failed: …`, `pending review`, but not `failed logins are counted`.
+fn begins_undone(lower: &str) -> bool {
+    const STATES: &[&str] = &[
+        "failed", "pending", "blocked", "error", "aborted", "draft", "stuck", "waiting", "partial",
+    ];
+    const AFTER: &[&str] = &[
+        "to",
+        "by",
+        "on",
+        "with",
+        "because",
+        "at",
+        "for",
+        "until",
+        "review",
+        "ci",
+        "approval",
+        "after",
+        "in",
+        "again",
+        "and",
+        "but",
+        "due",
+        "success",
+        "implementation",
+        "fix",
+        "support",
+        "work",
+        "progress",
+        "result",
+        "solution",
+        "migration",
+    ];
+    let Some(rest) = STATES.iter().find_map(|state| lower.strip_prefix(state)) else {
+        return false;
+    };
+    let next = rest
+        .strip_prefix(' ')
+        .and_then(|rest| rest.split_whitespace().next());
+    match next {
+        Some(word) => AFTER.contains(&word),
+        None => !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'),
+    }
 }
 
 /// The summary without what it quotes, if anything is left: `handled the "not done" case`.
@@ -96,38 +161,28 @@ pub(super) fn word(text: &str, needle: &str) -> bool {
     })
 }
 
-fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    let bytes = text.as_bytes();
-    let mut start = 0;
-    let mut ends: Vec<(usize, usize)> = Vec::new();
-    for (at, c) in text.char_indices() {
-        let next = bytes.get(at + c.len_utf8());
-        let ends_here = matches!(c, '\n' | ';' | '!' | '?' | '。' | '！')
-            || (c == '.' && next.is_none_or(u8::is_ascii_whitespace));
-        if ends_here {
-            ends.push((start, at));
-            start = at + c.len_utf8();
-        }
+/// Does the part say that something is not done, and could a later one settle it?
+fn undone(part: &Part<'_>, next: Option<&str>) -> Option<bool> {
+    let (text, lower) = (part.text, part.text.to_lowercase());
+    if let Some(kind) = open::open(part, next) {
+        return Some(kind.can_be_settled());
     }
-    ends.push((start, text.len()));
-    ends.into_iter().map(|(from, to)| &text[from..to])
-}
-
-fn undone(clause: &str, lower: &str) -> bool {
-    if shouts_incomplete(clause) {
-        return true;
+    if shouts_incomplete(text) {
+        return Some(true);
     }
     if PAST.iter().any(|past| lower.contains(past))
         && !["was wrong", "not able", "n't able"]
             .iter()
             .any(|now| lower.contains(now))
     {
-        return false;
+        return None;
     }
-    UNDONE.iter().any(|phrase| says(lower, phrase))
-        || remains(lower)
-        || counts_failures(lower)
-        || fraction(lower)
+    let listed = part.label && next.is_none_or(open::is_none);
+    let says = UNDONE.iter().any(|phrase| says(&lower, phrase))
+        || (!part.optional && !listed && remains(&lower))
+        || (!part.before && counts_failures(&lower))
+        || fraction(&lower);
+    says.then_some(true)
 }
 
 /// Does the clause hold the phrase, other than as something that there is not (`nothing is left to
@@ -188,7 +243,7 @@ pub(super) fn taken_back(after: &str) -> Option<String> {
         "not done",
         "scratch that",
     ];
-    let all: Vec<&str> = clauses(after)
+    let all: Vec<&str> = sentences(after)
         .map(str::trim)
         .filter(|clause| !clause.is_empty())
         .collect();

@@ -32,10 +32,13 @@ pub(crate) fn read(text: &str) -> Status {
         "false" | "no" => Some(false),
         _ => None,
     });
+    // A block that contradicts itself says that it is not done.
+    let goes_on = matches!(status.as_str(), "in_progress" | "blocked");
+    let signal = signal.filter(|exit| !(*exit && goes_on));
     Status {
         exit: signal
             .or((status == "complete").then_some(true))
-            .or((status == "in_progress").then_some(false)),
+            .or(goes_on.then_some(false)),
         blocked: status == "blocked",
     }
 }

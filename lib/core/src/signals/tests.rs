@@ -68,7 +68,7 @@ fn each_signal_ends_the_loop_at_its_threshold() {
         ),
         (
             json!({"tasks_json": {"a": {"status": "done"}, "b": {"status": "error"}}}),
-            no,
+            yes(Reason::TasksEnded),
         ),
         (json!({"tasks_json": {"_thought": "x"}}), no),
         (
