@@ -10,7 +10,7 @@ use overnight_core::guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
 use overnight_core::guard::setup::Setup;
 use overnight_core::guard::{Decision, Mode, Verdict, goes_out, tool};
 use overnight_host::failsafe::{self, Deadline};
-use overnight_host::guard::{self, Disk, Scene, repeats};
+use overnight_host::guard::{self, Disk, Scene, repeats, tally};
 use overnight_host::{cli, config, env, rewriters, snapshot};
 use settle::Settled;
 use std::time::Duration;
@@ -82,6 +82,13 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
         configured.strict(|wrong| matches!(wrong.section.as_deref(), None | Some("guard")));
     if let (Exit::Yes, Err(fault)) = (exit, ignored) {
         cli::note(&format!("command-guard: {}", fault.reason));
+    }
+    let counted = scene
+        .place
+        .as_ref()
+        .filter(|_| unattended && event.moment == Moment::BeforeTool);
+    if let Some(place) = counted {
+        tally::note(place, event.session.as_deref(), verdict.verdict.decision);
     }
     settle::note_new_question(&verdict, event, &scene);
     exit

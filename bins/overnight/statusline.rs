@@ -3,10 +3,11 @@
 use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::status;
-use overnight_host::{cli, runs, sight, state};
+use overnight_host::{cli, runs, sight, state, terminal};
 use serde::Deserialize;
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The client's status is some kilobytes.
 const STDIN_BYTES_MAX: u64 = 1 << 18;
@@ -14,6 +15,9 @@ const STDIN_BYTES_MAX: u64 = 1 << 18;
 /// Prints one line for the client's status line; nothing when no run is under way
 #[derive(clap::Args)]
 pub(crate) struct Args {}
+
+/// How long the client may take to begin with it: nobody waits for a line that is drawn all the time.
+const STDIN_PATIENCE: Duration = Duration::from_millis(100);
 
 /// What is of use in the client's status.
 #[derive(Deserialize)]
@@ -39,15 +43,12 @@ pub(crate) fn run() -> Result<Exit, Fault> {
 /// The client's working folder, if it says one.
 fn folder() -> Option<PathBuf> {
     let stdin = std::io::stdin();
-    if stdin.is_terminal() {
+    if stdin.is_terminal() || !terminal::has_input(STDIN_PATIENCE) {
         return None;
     }
-    let mut bytes = Vec::new();
-    stdin
-        .lock()
-        .take(STDIN_BYTES_MAX)
-        .read_to_end(&mut bytes)
-        .ok()?;
-    let input: Input = serde_json::from_slice(&bytes).ok()?;
+    // One object, whether or not the other end is closed behind it.
+    let bytes = stdin.lock().take(STDIN_BYTES_MAX);
+    let mut objects = serde_json::Deserializer::from_reader(bytes).into_iter::<Input>();
+    let input = objects.next()?.ok()?;
     input.cwd.filter(|folder| folder.is_dir())
 }

@@ -4,6 +4,7 @@ use crate::project::Project;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 use std::io::Write;
+use std::process::Stdio;
 
 #[test]
 fn without_a_run_status_says_so_and_the_status_line_is_empty() {
@@ -147,4 +148,50 @@ fn a_hostile_goal_cannot_move_the_cursor() {
     let text = String::from_utf8(shown.get_output().stdout.clone()).unwrap();
     let moves = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!text.contains(moves), "{text:?}");
+}
+
+#[test]
+fn what_the_guard_decided_in_a_run_is_counted() {
+    let project = Project::new();
+    // In git's folder, so that the work tree stays as it is.
+    for (name, command) in [("look", "ls"), ("push", "git push --force origin main")] {
+        let event = serde_json::json!({"session_id": "s1", "cwd": project.path(""), "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": command}});
+        std::fs::write(project.path(&format!(".git/{name}")), event.to_string()).unwrap();
+    }
+    let agent = "command:for event in look look push; do command-guard hook < .git/$event > .git/said; done; echo '<DONE>ok</DONE>'";
+    project.run(&["--agent", agent]).success();
+    let stats = project.overnight(&["stats", "--json"]).success();
+    let stats: serde_json::Value = serde_json::from_slice(&stats.get_output().stdout).unwrap();
+    let guard = &stats["guard"];
+    let stopped = guard["asked"].as_u64().unwrap() + guard["denied"].as_u64().unwrap();
+    assert_eq!(
+        (guard["allowed"].as_u64(), stopped),
+        (Some(2), 1),
+        "{stats}"
+    );
+}
+
+#[test]
+fn the_status_line_waits_for_no_end_of_its_input() {
+    let project = Project::new();
+    let mut child = project.start(&["--agent", "command:echo $$ > here; sleep 60"]);
+    project.wait_for("here");
+    let input = serde_json::json!({"cwd": project.path("")}).to_string();
+    for input in ["", "{", input.as_str()] {
+        let mut line = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+        line.arg("statusline")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut line = line.spawn().unwrap();
+        // Held open while the line is made; only half an object needs its end.
+        let mut held = line.stdin.take().unwrap();
+        held.write_all(input.as_bytes()).unwrap();
+        let held = (input != "{").then_some(held);
+        let said = line.wait_with_output().unwrap();
+        assert!(said.stdout.starts_with(b"overnight 1/10"), "{said:?}");
+        drop(held);
+    }
+    project.signal(&child, "TERM");
+    child.wait().unwrap();
 }

@@ -33,6 +33,7 @@ mod plugin;
 mod registry;
 mod runners;
 mod samples;
+mod seeing;
 mod session;
 mod stage;
 mod team;

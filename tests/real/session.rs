@@ -23,7 +23,7 @@ impl Stage {
     }
 
     #[track_caller]
-    fn run(&self, typed: &str) -> Finished {
+    pub fn run(&self, typed: &str) -> Finished {
         self.client.finish(&mut self.flow(typed))
     }
 

@@ -26,6 +26,7 @@ mod properties;
 pub mod question;
 pub mod secret;
 pub mod setup;
+pub mod tally;
 pub mod tool;
 pub mod trusted;
 mod verdict;

@@ -5,11 +5,12 @@ mod spread;
 mod text;
 
 use crate::filter::stats::Stats as Filter;
+use crate::guard::tally::Tally;
 use serde::Serialize;
 use spread::Spread;
 use std::collections::BTreeMap;
 
-pub use run::Run;
+pub use run::{Reading, Run};
 pub use text::text;
 
 /// Below this many ended runs a rate says nothing.
@@ -42,8 +43,10 @@ pub struct Stats {
     pub waiting_ms: u64,
     /// Waits for the usage limit.
     pub limited_ms: u64,
-    /// Tool calls that were refused.
+    /// Tool calls that were refused, by what the client said of its agents.
     pub refused: u64,
+    /// What the guard decided about the agents' tool calls.
+    pub guard: Tally,
     /// Tasks that the runs finished.
     pub tasks_done: usize,
     /// Dollars spent.
@@ -80,6 +83,9 @@ pub fn of(runs: &[Run], filter: Filter) -> Stats {
         waiting_ms: sum(|run| run.waiting_ms),
         limited_ms: sum(|run| run.limited_ms),
         refused: sum(|run| run.refused),
+        guard: runs
+            .iter()
+            .fold(Tally::default(), |sum, run| sum.plus(run.guard)),
         tasks_done,
         cost_usd,
         cost_per_task_usd: (tasks_done > 0).then(|| cost_usd * ratio(1, tasks_done)),

@@ -3,6 +3,7 @@
 mod disk;
 pub mod repeats;
 mod scene;
+pub mod tally;
 
 pub use disk::Disk;
 pub use scene::{MEMBER_MARK, Scene};

@@ -4,6 +4,7 @@ use crate::approvals::Approvals;
 use crate::clock;
 use crate::files::{self, Content};
 use crate::glance;
+use crate::guard::tally;
 use crate::journal;
 use crate::members;
 use crate::process::Identity;
@@ -14,7 +15,7 @@ use overnight_core::filter::stats::Stats as FilterStats;
 use overnight_core::guard::question::Question;
 use overnight_core::run::event::Door;
 use overnight_core::run::members::name;
-use overnight_core::run::{State, apply, fold};
+use overnight_core::run::{State, apply};
 use overnight_core::stats;
 use overnight_core::status::{Beside, Glance, MemberSeen, Seen};
 
@@ -112,9 +113,16 @@ pub fn glance(place: &Place, run: &str) -> Result<(Glance, Beside), Fault> {
 
 /// A run in figures.
 pub fn figures(place: &Place, run: &str) -> Result<stats::Run, Fault> {
-    let records = journal::read(&place.run_folder(run))?;
-    let alive = driver_lives(&fold(&records));
-    Ok(stats::Run::of(&records, alive, clock::wall_ms()))
+    let folder = place.run_folder(run);
+    let mut reading = stats::Reading::default();
+    journal::visit(&folder, |record| reading.add(&record))?;
+    let mut guard = tally::of(&folder);
+    for (name, folder) in members::journals(&folder) {
+        journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
+        guard = guard.plus(tally::of(&folder));
+    }
+    let alive = driver_lives(reading.state());
+    Ok(reading.run(alive, guard, clock::wall_ms()))
 }
 
 /// What the output filter saved in this project so far.

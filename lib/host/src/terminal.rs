@@ -34,6 +34,17 @@ pub fn wait_for_input(longest: Duration) -> bool {
     !entries[0].revents().intersects(gone)
 }
 
+/// Is there anything to read on stdin, its end included, within this time?
+pub fn has_input(longest: Duration) -> bool {
+    let stdin = std::io::stdin();
+    let mut entries = [PollFd::new(&stdin, PollFlags::IN)];
+    let longest = Timespec {
+        tv_sec: i64::try_from(longest.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: longest.subsec_nanos().into(),
+    };
+    matches!(rustix::event::poll(&mut entries, Some(&longest)), Ok(1..))
+}
+
 /// The terminal is lent to another process group until this is dropped.
 #[derive(Debug)]
 pub struct Foreground {

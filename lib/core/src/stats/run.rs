@@ -1,5 +1,6 @@
 //! One run in figures.
 
+use crate::guard::tally::Tally;
 use crate::journal::Record;
 use crate::run::event::Event;
 use crate::run::state::TaskState;
@@ -7,6 +8,7 @@ use crate::run::step::WaitCause;
 use crate::run::task::Status;
 use crate::run::{Reason, State, apply};
 use crate::status::{Life, life};
+use std::collections::BTreeMap;
 
 /// How a completed run ended.
 const COMPLETED: &str = "completed";
@@ -32,39 +34,76 @@ pub struct Run {
     pub limited_ms: u64,
     /// Tool calls that were refused.
     pub refused: u64,
+    /// What the guard decided.
+    pub guard: Tally,
     /// Tasks that it finished.
     pub tasks_done: usize,
     /// Dollars spent.
     pub cost_usd: f64,
 }
 
-impl Run {
-    /// From a journal, and from whether the driver's process lives.
-    pub fn of(records: &[Record], alive: bool, now: u64) -> Self {
-        let mut run = Self {
-            started_ms: records.first().map_or(now, |record| record.stamp.t),
-            ..Self::default()
-        };
-        let mut state = State::default();
-        for record in records {
-            run.count(&state, record);
-            let blocked = state.count(Status::Blocked);
-            apply(&mut state, record);
-            if state.count(Status::Blocked) > blocked {
-                let past = record.stamp.t.saturating_sub(run.started_ms);
-                run.first_block_ms.get_or_insert(past);
-                let task = state.history.last().and_then(|last| state.task(&last.task));
-                run.blocks.push(task.map_or("unknown", cause));
-            }
+/// A run's journals, read record by record; none is kept.
+#[derive(Debug, Default)]
+pub struct Reading {
+    run: Run,
+    begun: bool,
+    state: State,
+    /// By the name of each member's journal.
+    members: BTreeMap<String, State>,
+}
+
+impl Reading {
+    /// Takes the next record of the run's own journal.
+    pub fn add(&mut self, record: &Record) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.run.started_ms = record.stamp.t;
+        }
+        let (run, state) = (&mut self.run, &mut self.state);
+        run.count(state, record);
+        let blocked = state.count(Status::Blocked);
+        apply(state, record);
+        if state.count(Status::Blocked) > blocked {
+            let past = record.stamp.t.saturating_sub(run.started_ms);
+            run.first_block_ms.get_or_insert(past);
+            let task = state.history.last().and_then(|last| state.task(&last.task));
+            run.blocks.push(task.map_or("unknown", cause));
+        }
+    }
+
+    /// Takes the next record of a member's journal: its time at work, its waits and its refused calls
+    /// are the run's.
+    pub fn add_of_member(&mut self, journal: &str, record: &Record) {
+        if !self.members.contains_key(journal) {
+            self.members.insert(journal.to_owned(), State::default());
+        }
+        if let Some(state) = self.members.get_mut(journal) {
+            self.run.count(state, record);
+            apply(state, record);
+        }
+    }
+
+    /// The state after the run's own records.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What they come to, with whether the driver's process lives and what the guard decided.
+    pub fn run(self, alive: bool, guard: Tally, now: u64) -> Run {
+        let (mut run, state) = (self.run, self.state);
+        if !self.begun {
+            run.started_ms = now;
         }
         let done = state.history.iter().filter(|one| one.verdict.complete());
         run.tasks_done = done.count();
         run.iterations = state.iterations;
         run.cost_usd = state.spent_usd;
+        run.guard = guard;
         run.end = end(&state, life(&state, alive, now));
         run
     }
+}
 
+impl Run {
     pub(super) fn completed(&self) -> bool {
         self.end == Some(COMPLETED)
     }

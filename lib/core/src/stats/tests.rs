@@ -27,6 +27,8 @@ fn a_week_of_runs() {
     let mut blocked = run(Some("blocked"), 9);
     blocked.blocks = vec!["circuit breaker", "failures in a row"];
     blocked.first_block_ms = Some(90_500);
+    blocked.refused = 3;
+    blocked.guard = Tally::of(&[&[b'+'; 90][..], b"?--"].concat());
     let runs = [
         run(Some("completed"), 1),
         run(Some("completed"), 2),
@@ -45,7 +47,7 @@ fn a_week_of_runs() {
     blocks            circuit breaker 1, failures in a row 1
     first block after median 1m30s, p90 1m30s (n = 1)
     time              working 6h12m, waiting 0s, at the usage limit 6m
-    calls refused     0
+    guard             allowed 90, asked 1, denied 2; calls refused in all 3
     filter saved      440 lines, about 9000 tokens (bytes / 4), since the project began
     cost              $3.00, $0.50 for each of 6 finished tasks
     ");
@@ -62,7 +64,7 @@ fn four_runs_are_too_few_for_a_rate() {
     iterations        mean 1.0, median 1, p90 1 (n = 4)
     blocks            none
     time              working 4h8m, waiting 0s, at the usage limit 4m
-    calls refused     0
+    guard             allowed 0, asked 0, denied 0; calls refused in all 0
     filter saved      0 lines, about 0 tokens (bytes / 4), since the project began
     cost              $2.00, $0.50 for each of 4 finished tasks
     ");

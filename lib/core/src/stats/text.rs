@@ -68,7 +68,14 @@ fn effort(stats: &Stats) -> String {
             time(stats.limited_ms)
         ),
     );
-    add("calls refused", stats.refused.to_string());
+    let guard = stats.guard;
+    add(
+        "guard",
+        format!(
+            "allowed {}, asked {}, denied {}; calls refused in all {}",
+            guard.allowed, guard.asked, guard.denied, stats.refused
+        ),
+    );
     let lines_saved = stats.filter.lines_in.saturating_sub(stats.filter.lines_out);
     add(
         "filter saved",
