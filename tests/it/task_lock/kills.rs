@@ -1,6 +1,7 @@
 //! `kill -9` at every step of a lease: a `git` in front of the real one ends `task-lock`, or itself,
 //! at the nth call. Afterwards nobody else got in early, tokens grew, and the same command goes on.
 
+use super::remotes::{Daemon, http};
 use super::*;
 use std::process::{Command as Process, Stdio};
 
@@ -163,17 +164,16 @@ fn real_git() -> String {
         .to_owned()
 }
 
-fn run(remote: &'static str) {
-    let field = Field::new();
+fn run(field: &Field, remote: &'static str, url: &str) {
     let bin = field.path("bin");
     std::fs::create_dir(&bin).unwrap();
     std::fs::write(bin.join("git"), WRAPPER).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(bin.join("git"), mode).unwrap();
-    let one = field.clone("one", &field.file_url());
+    let one = field.clone("one", url);
     let two = match remote {
         "none" => one.clone(),
-        _ => field.clone("two", &field.file_url()),
+        _ => field.clone("two", url),
     };
     let person = || {
         let of = |words: &[&str]| git(&one, words);
@@ -184,7 +184,7 @@ fn run(remote: &'static str) {
         )
     };
     let stage = Stage {
-        field: &field,
+        field,
         one: one.clone(),
         two,
         remote,
@@ -210,10 +210,26 @@ fn run(remote: &'static str) {
 
 #[test]
 fn at_every_step_of_a_lease_on_a_remote() {
-    run("origin");
+    let field = Field::new();
+    run(&field, "origin", &field.file_url());
+}
+
+#[test]
+fn at_every_step_of_a_lease_over_git_daemon() {
+    let field = Field::new();
+    let daemon = Daemon::start(&field);
+    run(&field, "origin", &daemon.url);
+}
+
+#[test]
+fn at_every_step_of_a_lease_over_http() {
+    let field = Field::new();
+    let url = http(&field, 0);
+    run(&field, "origin", &url);
 }
 
 #[test]
 fn at_every_step_of_a_lease_of_this_clone() {
-    run("none");
+    let field = Field::new();
+    run(&field, "none", &field.file_url());
 }

@@ -121,7 +121,7 @@ pub fn is_live(record: &Record, me: &Me, now: Now) -> bool {
 
 /// The same agent of the same clone, and not two processes that both claim its name. The same name
 /// in another clone is another agent: it may run on another machine at the same time.
-fn is_mine(record: &Record, me: &Me) -> bool {
+pub fn is_mine(record: &Record, me: &Me) -> bool {
     let rivals = matches!((&record.owner, &me.owner), (Some(theirs), Some(mine)) if theirs != mine);
     record.agent == me.agent && record.instance == me.instance && !rivals
 }

@@ -5,6 +5,7 @@ use super::{Acquired, Grant, Holder, Leases};
 use crate::{clock, owner, random};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
+use overnight_core::lease::judge::{is_live, is_mine};
 use overnight_core::lease::record::{Phase, Standing};
 use overnight_core::lease::{Evidence, Now, Record, State, Verdict, judge};
 use overnight_core::tasks::TaskId;
@@ -42,6 +43,8 @@ impl Leases {
             let before = standing.record().filter(|_| why.is_none());
             let record = self.record(task, before, Terms { token, ttl_s }, now)?;
             match self.put(task, &standing, record, &mut state)? {
+                // The answer took longer than the lease lasts.
+                Put::Done(record) if !is_live(&record, &self.me, self.now()) => {}
                 Put::Done(record) => {
                     let record = *record;
                     let notes = self.mirror(&record);
@@ -49,6 +52,11 @@ impl Leases {
                 }
                 Put::Moved => self.look(task, &mut state)?,
             }
+        }
+        let held = state.record().filter(|record| record.state == Phase::Held);
+        if held.is_some_and(|record| is_mine(record, &self.me)) {
+            let reason = "the answers take longer than the lease's time to live";
+            return Err(Fault::new(Code::LockAcquire, reason));
         }
         Ok(Acquired::Held(holder(&state)))
     }

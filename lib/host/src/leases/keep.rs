@@ -97,7 +97,14 @@ impl Leases {
         let put = |record: Record, standing: &Standing, state: &mut State| {
             self.put(task, standing, record, state)
         };
-        self.while_held(task, token, &|old, now| self.renewed(old, now, ttl_s), &put)
+        let kept = self.while_held(task, token, &|old, now| self.renewed(old, now, ttl_s), &put)?;
+        Ok(match kept {
+            // The answer took longer than the lease lasts.
+            Kept::Done(grant) if !is_live(&grant.record, &self.me, self.now()) => {
+                Kept::Lost(Loss::Expired)
+            }
+            kept => kept,
+        })
     }
 
     /// Gives the lease back; a record stays, so that tokens only grow. Giving back twice is one.
