@@ -1,6 +1,7 @@
 //! `overnight run --members` from outside: every task done once, every branch merged, nothing lost.
 
 mod clones;
+mod merging;
 mod panes;
 mod seen;
 
@@ -239,4 +240,25 @@ fn a_lost_lease_ends_the_agent_and_keeps_its_work_on_a_side_ref() {
     project
         .overnight(&["replay", &project.only_run()])
         .success();
+}
+
+#[test]
+fn a_lease_is_renewed_while_its_agent_works_longer_than_it_lasts() {
+    // Time to live and the margin that others leave on top of it.
+    const LASTS: Duration = Duration::from_secs(6);
+    let project = project(&[("a", &[])]);
+    let agent = "command:echo x > $HOME/began; until [ -e $HOME/go ]; do sleep 0.02; done; mkdir -p out; echo x > out/a; echo '<DONE>ok</DONE>'";
+    let mut driver = project.start(&["--members", "1", "--ttl", "5s", "--agent", agent]);
+    project.wait_for("../home/began");
+    let began = Instant::now();
+    while began.elapsed() < LASTS * 3 / 2 {
+        let mut rival = project.command(assert_cmd::cargo::cargo_bin!("task-lock"));
+        rival.args(["acquire", "a", "--agent", "rival", "--remote", "none"]);
+        rival.stderr(std::process::Stdio::null());
+        assert_eq!(rival.status().unwrap().code(), Some(1));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    std::fs::write(project.path("../home/go"), "").unwrap();
+    assert_eq!(driver.wait().unwrap().code(), Some(0));
+    assert_eq!(statuses(&project)["a"], "done");
 }

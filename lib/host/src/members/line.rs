@@ -137,6 +137,21 @@ impl Line {
         )))
     }
 
+    /// The run's branches that the line does not hold: work of a task that another driver did, or
+    /// that is not done.
+    pub(super) fn unmerged(&self, run: &str) -> Result<Vec<String>, Fault> {
+        let pattern = format!("refs/heads/{}{run}/", self.own_prefix);
+        let without = format!("--no-merged={}", self.here()?);
+        let list = [
+            "for-each-ref",
+            "--format=%(refname:short)",
+            &without,
+            &pattern,
+        ];
+        let listed = git::read(&self.place.top, &list)?;
+        Ok(listed.lines().map(str::to_owned).collect())
+    }
+
     /// The merge work tree, checked out at a commit and emptied of what an earlier try left: no
     /// agent works there, and what it holds are merges of commits that stand elsewhere.
     pub(super) fn clean_tree(&self, commit: &str) -> Result<(), Fault> {

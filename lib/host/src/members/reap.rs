@@ -169,6 +169,14 @@ impl Crew {
         if all_done {
             self.line.remove_tree();
         }
+        match self.line.unmerged(&self.run) {
+            Ok(branches) if !branches.is_empty() => (self.say)(&format!(
+                "kept, not merged, because another driver did the task or it is not done: {}",
+                branches.join(", ")
+            )),
+            Ok(_) => {}
+            Err(fault) => (self.say)(&fault.to_string()),
+        }
         // Not empty: something was kept.
         let _ = std::fs::remove_dir(&folder);
     }

@@ -40,3 +40,40 @@ pub fn context(state: &State, task: &str) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::members::Merged;
+    use crate::run::state::TaskState;
+    use crate::run::task::TaskSpec;
+
+    #[test]
+    fn what_a_member_is_told_is_bounded_and_begins_with_what_its_task_needs() {
+        let mut state = State::default();
+        for at in 0..500 {
+            let task = format!("t{at}");
+            let objective = "Write all of it, \u{1b}[31mwith care. ".repeat(50);
+            let spec = TaskSpec::named(&task, &objective);
+            state.tasks.push(TaskState::new(spec));
+            state.members.merged.push(Merged {
+                task,
+                commit: "c".into(),
+                said: "It is written, every line of it.\n".repeat(100),
+            });
+        }
+        let needs = TaskSpec {
+            depends_on: vec!["t3".into()],
+            ..TaskSpec::named("last", "The rest.")
+        };
+        state.tasks.push(TaskState::new(needs));
+        let text = context(&state, "last");
+        assert!(text.len() <= CONTEXT_BYTES_MAX && text.len() > CONTEXT_BYTES_MAX / 2);
+        let told: Vec<&str> = text
+            .lines()
+            .map(|line| line.split(' ').nth(1).unwrap())
+            .collect();
+        assert_eq!(told[..3], ["t3", "t499", "t498"]);
+        assert!(!text.contains('\u{1b}'));
+    }
+}
