@@ -132,7 +132,7 @@ impl Night {
             Step::Gates(_) => self.add(event::Gates { outcomes, pins }),
             Step::Judge(verdict) => self.add(event::Judged { verdict }),
             Step::Wait { until, cause } => self.add(event::Waiting { until, cause }),
-            Step::Members(step) => panic!("a run without members: {step:?}"),
+            step @ (Step::Take { .. } | Step::Members(_)) => panic!("a run alone: {step:?}"),
             Step::Finish(reason) => panic!("{reason:?}"),
         }
     }

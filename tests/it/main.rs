@@ -45,6 +45,7 @@ mod scope;
 mod session;
 mod session_end;
 mod session_start;
+mod shared;
 mod status;
 mod support;
 mod task_lock;

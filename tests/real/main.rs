@@ -35,6 +35,7 @@ mod runners;
 mod samples;
 mod seeing;
 mod session;
+mod shared;
 mod stage;
 mod team;
 mod terminal;

@@ -4,10 +4,14 @@ use super::client::Client;
 use super::support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long something may take to appear; a busy machine included.
 const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Each terminal has a server of its own.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A terminal in which the client runs; ends when dropped.
 pub struct Terminal {
@@ -25,7 +29,9 @@ impl Terminal {
         }
         client.trust(folder);
         let terminal = Self {
-            socket: client.home.join("tmux"),
+            socket: client
+                .home
+                .join(format!("tmux-{}", COUNT.fetch_add(1, Ordering::SeqCst))),
             environment: client.environment(),
         };
         let claude = client.bin.join("claude");

@@ -223,7 +223,9 @@ impl World {
                     let wait = until.saturating_sub(self.clock.0);
                     self.pass(wait.max(1));
                 }
-                Step::Members(step) => return Err(format!("a run without members: {step:?}")),
+                step @ (Step::Take { .. } | Step::Members(_)) => {
+                    return Err(format!("a run alone: {step:?}"));
+                }
                 Step::Finish(reason) => {
                     if reason == Reason::AllDone
                         && !self

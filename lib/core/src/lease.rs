@@ -11,6 +11,7 @@
 
 pub mod judge;
 pub mod mirror;
+pub mod patience;
 pub mod push;
 pub mod record;
 pub mod refname;

@@ -17,6 +17,7 @@ pub mod done;
 pub mod event;
 mod fold;
 pub mod id;
+pub mod leased;
 pub mod members;
 mod next;
 pub mod progress;

@@ -271,7 +271,7 @@ fn at_hand(state: &State) -> Option<&TaskState> {
     let last = state.history.last().map(|last| &last.task);
     let open = state.open.as_ref().map(|open| &open.task).or(last);
     open.and_then(|id| state.task(id))
-        .or_else(|| state.ready_task())
+        .or_else(|| state.ready_task(state.updated))
 }
 
 fn counts(state: &State) -> Tasks {
@@ -356,6 +356,7 @@ pub fn cause_name(cause: WaitCause) -> &'static str {
         WaitCause::Transient => "service error",
         WaitCause::CallRate => "calls per hour",
         WaitCause::Interval => "interval",
+        WaitCause::Elsewhere => "other agents have the tasks",
     }
 }
 

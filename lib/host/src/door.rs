@@ -7,13 +7,16 @@ mod end;
 mod stop;
 
 use crate::journal::Journal;
+use crate::shared::Share;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, driver, files, notify, pull_request, report, round, session};
+use crate::{clock, driver, env, files, notify, pull_request, report, round, session};
 use overnight_core::code::Code;
+use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::flow::brief::{self, Handout};
 use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
+use overnight_core::run::members::Asked;
 use overnight_core::run::{Reason, Step, next, progress};
 use session::Armed;
 use std::path::{Path, PathBuf};
@@ -69,6 +72,7 @@ impl<'a> Door<'a> {
     /// Takes the core's steps until the model or the person is needed. What was decided on the way is
     /// durable before anybody is told and before a command runs: one wait for the disk, not three.
     fn advance(&mut self) -> Result<Told, Fault> {
+        let mut waited = Duration::ZERO;
         loop {
             let now = clock::wall_ms();
             let state = self.journal.state();
@@ -79,8 +83,18 @@ impl<'a> Door<'a> {
                     task,
                     nudge,
                 } => {
+                    if state.config.leased
+                        && let Some(lost) = self.share()?.keep(state, &task)?
+                    {
+                        self.journal.append(lost)?;
+                        continue;
+                    }
                     let intent = round::intent(state, (iteration, attempt), task, nudge)?;
                     return self.hand_out(intent, now);
+                }
+                Step::Take { task } => {
+                    let taken = self.share()?.take(state, &task);
+                    self.journal.append_at(taken, now)?;
                 }
                 Step::Baseline(commands) => {
                     self.journal.sync()?;
@@ -94,11 +108,15 @@ impl<'a> Door<'a> {
                         round::run_gates(self.place, self.journal.state(), &commands);
                     self.journal.append(Gates { outcomes, pins })?;
                 }
-                Step::Judge(verdict) => self.journal.write_at(Judged { verdict }, now)?,
+                Step::Judge(verdict) => {
+                    self.journal.write_at(Judged { verdict }, now)?;
+                    self.settle();
+                }
                 Step::Wait { until, cause } => {
                     let left = Duration::from_millis(until.saturating_sub(now));
                     self.journal.append_at(Waiting { until, cause }, now)?;
-                    if left > WAIT_MAX {
+                    waited += left;
+                    if waited > WAIT_MAX {
                         return Ok(Told::Ended(self.waits(until), self.sequence()));
                     }
                     std::thread::sleep(left);
@@ -110,6 +128,24 @@ impl<'a> Door<'a> {
                     return Err(Fault::new(Code::Defect, reason));
                 }
             }
+        }
+    }
+
+    /// The leases of the run's tasks; they live with the client.
+    fn share(&self) -> Result<Share, Fault> {
+        let pid = env::get(&vars::CLAUDE_PID).and_then(|text| text.parse().ok());
+        Share::of(self.place, self.journal.state(), pid)
+    }
+
+    /// Brings progress up to date, then gives back what the run needs no longer: whoever takes it
+    /// finds in the list what came of it.
+    fn settle(&self) {
+        self.write_progress();
+        let state = self.journal.state();
+        if state.config.leased
+            && let Ok(share) = self.share()
+        {
+            share.settle(&state.leased.had);
         }
     }
 
@@ -146,7 +182,7 @@ impl<'a> Door<'a> {
             let reason = reason.clone();
             self.journal.append_at(Finished { reason }, now)?;
         }
-        self.write_progress();
+        self.settle();
         session::disarm(self.place, self.session)?;
         let report = self.write_report();
         let offered = report.as_deref().and_then(|report| self.offer(report));
@@ -170,10 +206,13 @@ impl<'a> Door<'a> {
     }
 
     fn waits(&self, until: u64) -> String {
+        let asked = &self.journal.state().leased.asked;
+        let with = |(task, asked): (&String, &Asked)| format!(" ({task} is with {})", asked.why);
         format!(
-            "overnight: run {run} waits until {until}; go on here then by writing \"continue\", or outside with: overnight run --resume {run}",
+            "overnight: run {run} waits until {until}{with}; go on here then by writing \"continue\", or outside with: overnight run --resume {run}",
             run = self.armed.run,
-            until = clock::local_text(until)
+            until = clock::local_text(until),
+            with = asked.iter().next().map(with).unwrap_or_default()
         )
     }
 

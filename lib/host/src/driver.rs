@@ -4,6 +4,7 @@ mod asks;
 mod attempt;
 mod printed;
 mod recover;
+mod share;
 mod start;
 mod tasks;
 mod wait;
@@ -72,17 +73,22 @@ impl Driver {
                     task,
                     nudge,
                 } => {
+                    if let Some(lost) = self.lost(&task)? {
+                        self.journal.append(lost)?;
+                        continue;
+                    }
                     let session = continuity::next(state, &task, now).map(str::to_owned);
                     let mut intent = round::intent(state, (iteration, attempt), task, nudge)?;
                     intent.continues = session;
                     self.attempt(intent, now)?;
                 }
+                Step::Take { task } => self.take(&task, now)?,
                 Step::Baseline(commands) => self.measure(&commands)?,
                 Step::Gates(commands) => self.prove(&commands)?,
                 Step::Judge(verdict) => {
                     self.journal.append_at(Judged { verdict }, now)?;
                     self.tell_verdict();
-                    self.update_progress();
+                    self.settle();
                 }
                 Step::Wait { until, cause } => self.wait(until, cause, now)?,
                 Step::Finish(reason) if self.rather_waits(&reason)? => {}
@@ -132,7 +138,7 @@ impl Driver {
                 now,
             )?;
         }
-        self.update_progress();
+        self.settle();
         self.write_report();
         self.tell_person();
         Ok(reason)
@@ -150,7 +156,7 @@ impl Driver {
 
     fn interrupt(&mut self, signal: i32) -> Result<Reason, Fault> {
         self.journal.append(Interrupted { signal })?;
-        self.update_progress();
+        self.settle();
         self.write_report();
         Ok(Reason::Interrupted(signal))
     }

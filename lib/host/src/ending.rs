@@ -64,10 +64,9 @@ impl Slow {
 pub fn slow(place: &Place, folder: &Path, session: &str) -> Result<(), Fault> {
     detach::leave_terminal();
     failsafe::arm(1, SLOW_PATIENCE, "")?;
-    let released = match Leases::of_session(folder, session) {
-        Ok(Some(leases)) => leases.release_own().map_or(0, |tasks| tasks.len()),
-        Ok(None) | Err(_) => 0,
-    };
+    let sides = Leases::of_session(folder, session).unwrap_or_default();
+    let released = |side: &Leases| side.release_own().map_or(0, |tasks| tasks.len());
+    let released: usize = sides.iter().map(released).sum();
     cli::print(&format!("{released}\n"))?;
     rotation::rotate(place, clock::wall_ms()).map(drop)
 }

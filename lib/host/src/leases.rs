@@ -5,6 +5,7 @@
 //! remembers what it saw in the clone's state folder.
 
 mod acquire;
+mod beside;
 mod dead;
 mod doctor;
 mod identity;
@@ -227,6 +228,14 @@ impl Holder {
 }
 
 impl Loss {
+    /// Who has it now, if anybody.
+    pub fn holder(&self) -> Option<String> {
+        match self {
+            Self::Expired | Self::Other(None) => None,
+            Self::Other(Some(holder)) => Some(holder.agent.clone()),
+        }
+    }
+
     /// The fault that tells why the token is worth nothing any more.
     pub fn fault(&self, task: &TaskId, token: u64) -> Fault {
         let id = task.as_str();

@@ -56,6 +56,7 @@ mod round;
 pub mod runs;
 pub mod sample;
 pub mod session;
+mod shared;
 pub mod sight;
 pub mod signals;
 pub mod snapshot;

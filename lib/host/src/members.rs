@@ -74,6 +74,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let leases = Leases::open(&place.top, &lease_options(run, config.remote.clone()))?;
     let config = Config {
         remote: Some(leases.remote().unwrap_or(NO_REMOTE).to_owned()),
+        leased: false,
         ..config
     };
     let line = Line::of(&place, run)?;

@@ -150,9 +150,11 @@ fn write_statuses(place: &Place, state: &State) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The status of a task in the words of the task list; `None` for one that is not the run's.
+/// The status of a task in the words of the task list; `None` for one that is not the run's to tell of.
 fn listed_status(state: &State, id: &str) -> Option<tasks::Status> {
     Some(match state.task(id)?.status {
+        // Another run of the list may be at work on it.
+        Status::Todo if state.config.leased => return None,
         Status::Todo => tasks::Status::Todo,
         Status::Doing => tasks::Status::Doing,
         Status::Done => tasks::Status::Done,

@@ -1,8 +1,12 @@
 //! What an agent does about one task's lease, in the steps of `host::leases`.
 
 use super::{Answer, Doing, Event, For, Mutant, Oid, Request, TTL_S, World, is_set, oid_of, set};
+use overnight_core::lease::patience::{self, Asked};
 use overnight_core::lease::record::Phase;
 use overnight_core::lease::{Evidence, Me, Now, Record, Standing, State, Verdict, Why, judge};
+
+/// Between two looks at the line.
+const LOOK: u64 = 30_000;
 
 impl World {
     pub(super) fn act(&mut self, agent: usize) {
@@ -17,7 +21,7 @@ impl World {
         let now = self.now;
         let state = &mut self.agents[agent];
         state.phase = Doing::Idle;
-        if state.looked.is_none_or(|at| now > at + 30_000) {
+        if state.looked.is_none_or(|at| now > at + LOOK) {
             state.phase = Doing::Looking;
             return self.send(agent, Request::Line);
         }
@@ -32,7 +36,11 @@ impl World {
                 .map(|bit| word * 64 + bit)
         });
         let Some(task) = open else {
-            let wait = 30_000 + self.random.below(2_000);
+            // Until one may be asked for again, or it is time to look at the line.
+            let next = state.asked.values().map(|(_, again)| *again).min();
+            let look = state.looked.unwrap_or(now) + LOOK;
+            let wait = next.unwrap_or(look).min(look).saturating_sub(now);
+            let wait = wait + 1 + self.random.below(2_000);
             return self.later(agent, wait, Event::Act);
         };
         // What it has just asked for in vain it does not look at again at once.
@@ -85,13 +93,18 @@ impl World {
         self.put(agent, For::Acquire, record, expected);
     }
 
-    /// Asked in vain: again after 2 s, doubled each time, at most 30 s.
+    /// Asked in vain: again when the core says so.
     pub(super) fn refused(&mut self, agent: usize) {
         let now = self.now;
         let state = &mut self.agents[agent];
         let times = state.asked.get(&state.task).map_or(0, |(times, _)| *times);
-        let pause = (2_000_u64 << times.min(8)).min(30_000);
-        state.asked.insert(state.task, (times + 1, now + pause));
+        let asked = Asked {
+            times,
+            held: u32::try_from(state.asked.len()).unwrap(),
+            ttl_s: TTL_S,
+        };
+        let again = patience::again_at(asked, &format!("{agent} {}", state.task), now);
+        state.asked.insert(state.task, (times + 1, again));
         self.later(agent, 10, Event::Act);
     }
 
@@ -186,6 +199,7 @@ impl World {
         if matches!(answer, Answer::Line) {
             let done = self.done.clone();
             let state = &mut self.agents[agent];
+            state.asked.retain(|task, _| !is_set(&done, *task));
             (state.done, state.looked) = (done, Some(self.now));
         }
         let phase = std::mem::replace(&mut self.agents[agent].phase, Doing::Idle);

@@ -19,9 +19,13 @@ pub fn render(record: &Record) -> String {
     )
 }
 
-/// Is this text one that [`render`] wrote? Only such a file is removed again.
-pub fn is_ours(text: &[u8]) -> bool {
-    text.starts_with(b"Task: ") && text.windows(8).any(|window| window == b"\nToken: ")
+/// Is this text one that [`render`] wrote for a token up to this one? Only such a file is removed
+/// again.
+pub fn is_ours(text: &[u8], token: u64) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let shown = text.lines().find_map(|line| line.strip_prefix("Token: "));
+    let newer = |shown: &str| shown.parse::<u64>().is_ok_and(|shown| shown > token);
+    text.starts_with("Task: ") && shown.is_some_and(|shown| !newer(shown))
 }
 
 /// Did a merge leave its markers in it? Then somebody committed the folder, and a person must

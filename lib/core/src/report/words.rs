@@ -110,6 +110,7 @@ pub(super) fn cause(cause: WaitCause) -> &'static str {
         WaitCause::Transient => "the service failed, trying again",
         WaitCause::CallRate => "calls per hour",
         WaitCause::Interval => "interval between iterations",
+        WaitCause::Elsewhere => "other agents have the tasks that are left",
     }
 }
 

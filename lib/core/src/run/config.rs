@@ -49,6 +49,9 @@ pub struct Config {
     pub members: u32,
     /// The remote that holds the members' leases and their merged work: its name, or `none`.
     pub remote: Option<String>,
+    /// Is each task of the list taken by lease before an iteration works on it? Of members their
+    /// driver takes care.
+    pub leased: bool,
     /// Time to live of the members' leases, in seconds.
     pub lease_ttl_s: u64,
 }
@@ -96,6 +99,7 @@ impl Default for Config {
             gates: Vec::new(),
             members: 0,
             remote: None,
+            leased: false,
             lease_ttl_s: crate::lease::TTL_S_DEFAULT,
         }
     }

@@ -1,6 +1,7 @@
 //! What a journal records.
 
 use super::config::{Config, OnLimit};
+use super::leased::{LeaseLost, Taken};
 use super::members::event::{HandOut, Looked, MemberEnded, MergeEnded, Merging};
 use super::scope::Change;
 use super::step::{Nudge, Reason, WaitCause};
@@ -372,5 +373,7 @@ events! {
     "merging" => Merging,
     "merge_ended" => MergeEnded,
     "looked" => Looked,
+    "taken" => Taken,
+    "lease_lost" => LeaseLost,
     "torn" => Torn,
 }

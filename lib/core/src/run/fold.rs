@@ -3,6 +3,7 @@
 use super::budget::Amount;
 use super::continuity::{self, Over};
 use super::event::{Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
+use super::leased::{self, Leased};
 use super::members;
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
 use super::step::WaitCause;
@@ -52,10 +53,12 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Answered(event) => answered(state, event),
         Event::Interrupted(event) => {
             state.interrupted = Some(event.signal);
+            state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
         Event::Finished(event) => {
             state.finished = Some(event.reason.clone());
+            state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
         Event::HandOut(event) => members::hand_out(state, event, now),
@@ -63,6 +66,8 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Merging(event) => members::merging(state, event),
         Event::MergeEnded(event) => members::merge_ended(state, event),
         Event::Looked(event) => members::looked(state, event, now),
+        Event::Taken(event) => leased::taken(state, event),
+        Event::LeaseLost(event) => leased::lost(state, event),
         Event::Torn(_) => {}
     }
 }
@@ -119,6 +124,7 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
         state.tasks.push(task);
     }
     members::driver_started(state);
+    state.leased = Leased::default();
 }
 
 /// A blocked task gets another chance.
@@ -289,6 +295,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
     if let Some(why) = over {
         continuity::end(&mut state.sessions, Some(&open.task), why);
     }
+    leased::judged(state, &open.task);
 }
 
 /// Brings a task's counters up to date with a judged iteration.

@@ -3,6 +3,7 @@
 use super::budget::Share;
 use super::config::{Config, OnLimit};
 use super::event::{Ended, Outcome};
+use super::leased;
 use super::members;
 use super::rule::Rule;
 use super::scope;
@@ -312,6 +313,9 @@ fn again(state: &State, config: &Config, (open, rule): (&Open, Rule), now: u64) 
     if let Some((until, cause)) = hold(by_rate(state, config), HOUR_MS, now) {
         return (Rule::CallRate, Step::Wait { until, cause });
     }
+    if let Some(first) = leased::before(state, config, &open.task, now) {
+        return first;
+    }
     let step = Step::Start {
         iteration: open.iteration,
         attempt: open.attempt + 1,
@@ -335,8 +339,8 @@ fn start(state: &State, config: &Config, now: u64) -> Decision {
     if state.iterations >= config.max_iterations {
         return finish(Rule::MaxIterations, Reason::MaxIterations);
     }
-    let Some(task) = state.ready_task() else {
-        return stuck(state);
+    let Some(task) = state.ready_task(now) else {
+        return leased::wait(state, now).unwrap_or_else(|| stuck(state));
     };
     if let Some(commands) = unmeasured(state, config) {
         return (Rule::Baseline, Step::Baseline(commands));
@@ -347,6 +351,9 @@ fn start(state: &State, config: &Config, now: u64) -> Decision {
             _ => Rule::Interval,
         };
         return (rule, Step::Wait { until, cause });
+    }
+    if let Some(first) = leased::before(state, config, &task.spec.id, now) {
+        return first;
     }
     let step = Step::Start {
         iteration: state.iterations + 1,

@@ -88,6 +88,9 @@ pub(super) fn step_of(event: &Event) -> Option<Step> {
         Event::Merging(merging) => Step::Members(members::Step::Merge {
             task: merging.task.clone(),
         }),
+        Event::Taken(taken) => Step::Take {
+            task: taken.task.clone(),
+        },
         Event::Looked(_) => Step::Members(members::Step::Look),
         _ => return None,
     })

@@ -57,5 +57,7 @@ rules! {
     Merge = "merge", "What is finished is merged first, one branch at a time.";
     Stopped = "stopped", "A member met a limit or a need that concerns all of them.";
     Attend = "attend", "Nothing can be done before a member or a merge ends, or another driver gives a task back.";
+    Take = "take", "A task that other agents may work on too is taken by lease before an iteration begins on it.";
+    Elsewhere = "elsewhere", "Every task that could be worked on is with other agents; it is asked for again later.";
     NextIteration = "next-iteration", "The next task that is ready gets an iteration.";
 }

@@ -4,6 +4,7 @@ use super::budget::{self, Amount, Share};
 use super::config::Config;
 use super::continuity::Session;
 use super::event::{Context, Deadline, Door, Gates, Outcome};
+use super::leased::Leased;
 use super::members::Members;
 use super::scope::Touched;
 use super::signal::Rows;
@@ -70,6 +71,8 @@ pub struct State {
     pub updated: u64,
     /// Members, their work and its merges, in a run that has them.
     pub members: Members,
+    /// Leases of its tasks, in a run that shares its list with others.
+    pub leased: Leased,
     /// Time that no jump of the wall clock moves, in milliseconds, and the clocks it was read from.
     pub steady: (u64, Option<Reading>),
 }
@@ -218,13 +221,14 @@ impl State {
             .count()
     }
 
-    /// The task that an iteration would work on now: the one begun, else the first whose
-    /// dependencies are done. One that waits for a person's answer comes after the others, and last
-    /// one whose breaker has cooled down.
-    pub fn ready_task(&self) -> Option<&TaskState> {
+    /// The task that an iteration would work on at this Unix time in milliseconds: the one begun,
+    /// else the first whose dependencies are done. One that waits for a person's answer comes after
+    /// the others, and last one whose breaker has cooled down. What other agents have is none.
+    pub fn ready_task(&self, now: u64) -> Option<&TaskState> {
         let open = |status| matches!(status, Status::Todo | Status::Doing);
         let ready = |task: &&TaskState| {
             open(task.status)
+                && !self.leased.is_elsewhere(&task.spec.id, now)
                 && task.spec.depends_on.iter().all(|id| {
                     self.task(id)
                         .is_some_and(|other| other.status == Status::Done)
@@ -238,15 +242,16 @@ impl State {
             tasks().find(free),
             tasks().find(begun),
             tasks().next(),
-            self.cooled_down(),
+            self.cooled_down(now),
         ];
         choices.iter_mut().find_map(Option::take)
     }
 
     /// The first task that only its breaker held, and that may be tried once more.
-    fn cooled_down(&self) -> Option<&TaskState> {
+    fn cooled_down(&self, now: u64) -> Option<&TaskState> {
         self.tasks.iter().find(|task| {
             task.status == Status::Blocked
+                && !self.leased.is_elsewhere(&task.spec.id, now)
                 && task.blocked.as_ref().is_some_and(|block| block.by_breaker)
                 && task.breaker.at(self.steady.0) == breaker::State::HalfOpen
         })

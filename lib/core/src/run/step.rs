@@ -33,6 +33,11 @@ pub enum Step {
         /// Why.
         cause: WaitCause,
     },
+    /// Take the lease of a task that others may work on too (`taken`).
+    Take {
+        /// The task.
+        task: String,
+    },
     /// A step that only a driver with members takes.
     Members(members::Step),
     /// End the run (`finished`).
@@ -65,6 +70,8 @@ pub enum WaitCause {
     CallRate,
     /// The least interval between iterations.
     Interval,
+    /// Every task left is with other agents.
+    Elsewhere,
 }
 
 /// Why a run ended.

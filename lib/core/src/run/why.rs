@@ -78,6 +78,7 @@ fn explain(state: &State, record: &Record, (step, iteration): (&Step, Option<u32
     let (rule, again) = decide(state, &state.config, now);
     let task = match step {
         Step::Start { task, .. }
+        | Step::Take { task }
         | Step::Members(Members::HandOut { task, .. } | Members::Merge { task }) => {
             Some(task.clone())
         }
@@ -117,6 +118,7 @@ fn words(step: &Step, now: u64) -> String {
             "wait {} s ({cause:?})",
             until.saturating_sub(now).div_ceil(1_000)
         ),
+        Step::Take { task } => format!("take the lease of {task}"),
         Step::Members(Members::HandOut { task, member, .. }) => {
             format!("hand {task} to member {member}")
         }

@@ -5,6 +5,7 @@ use crate::judge::{GateOutcome, Verdict};
 use crate::report::words::{count, dollars, length};
 use crate::report::{Clock, clean};
 use crate::run::event::{Ended, Event, Outcome};
+use crate::run::leased;
 use crate::run::members::event::{Answer, HandOut, MergeAnswer};
 use crate::run::progress;
 use crate::status::cause_name;
@@ -88,6 +89,12 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             }
             MergeAnswer::Later { why, .. } => format!("{} is merged later: {why}", event.task),
         }),
+        Event::Taken(event) => clean(&match &event.answer {
+            leased::Answer::Granted { .. } => format!("{} is taken", event.task),
+            leased::Answer::Done => format!("{} was done by another agent", event.task),
+            leased::Answer::Held { by, .. } => format!("{} is held by {by}", event.task),
+        }),
+        Event::LeaseLost(event) => clean(&format!("{} went to {}", event.task, event.by)),
         Event::Looked(event) => format!("other drivers did {}", count(event.done.len(), "task")),
         other => other.name().replace('_', " "),
     }

@@ -4,7 +4,7 @@ use super::{Door, Told, end, snapshots};
 use crate::process::Identity;
 use crate::session::Armed;
 use crate::state::Place;
-use crate::{config, driver, env, session};
+use crate::{config, driver, env, session, shared};
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::flow::Request;
@@ -32,7 +32,10 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
         pid: client.pid,
         pid_start: client.start,
         session: Some(session.to_owned()),
-        config: limited(limits, request),
+        config: Config {
+            leased: shared::is_shared(place),
+            ..limited(limits, request)
+        },
         tasks,
     })?;
     // What the first iteration is compared with.

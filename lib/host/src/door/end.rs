@@ -8,6 +8,7 @@ use overnight_core::fault::Fault;
 use overnight_core::judge::Verdict;
 use overnight_core::run::Reason;
 use overnight_core::run::event::{Ended, Finished, Outcome};
+use std::collections::BTreeMap;
 
 /// Records why the service ended the turn. The run stays armed: it goes on when the person writes
 /// again, or outside the session. `event` is the hook's whole event, as JSON.
@@ -67,16 +68,21 @@ pub fn cleared(place: &Place, id: &str) -> Result<(), Fault> {
     if door.is_ours() {
         let reason = Reason::SessionEnded;
         door.journal.append(Finished { reason })?;
-        door.write_progress();
+        door.settle();
         door.write_report();
     }
     Ok(())
 }
 
-/// The session ended and its run may be continued: progress tells how far it came.
+/// The session ended and its run may be continued: progress tells how far it came, and others may
+/// have what it held.
 pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
     if let Some(armed) = session::armed(place, id)? {
-        Door::open(place, id, armed)?.write_progress();
+        let door = Door::open(place, id, armed)?;
+        door.write_progress();
+        if door.journal.state().config.leased {
+            door.share()?.settle(&BTreeMap::new());
+        }
     }
     Ok(())
 }

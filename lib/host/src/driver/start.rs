@@ -8,7 +8,7 @@ use crate::process::Identity;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, exclude, git, random, runs};
+use crate::{clock, exclude, git, random, runs, shared};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::run::event::{Door, DriverStarted, RunStarted};
@@ -103,7 +103,10 @@ pub(crate) struct Post {
 
 /// Makes this process the driver of an opened journal.
 pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<Driver, Fault> {
-    let config = (orders.config)(config_before(journal.state()));
+    let config = Config {
+        leased: matches!(post.role, Role::Alone) && shared::is_shared(&orders.place),
+        ..(orders.config)(config_before(journal.state()))
+    };
     started(&mut journal, &post.folder, (config, post.tasks))?;
     let git = orders.place.git_common.is_some();
     let mut driver = Driver {
@@ -120,6 +123,7 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
         say: orders.say,
     };
     recover::end_orphans(&mut driver)?;
+    driver.settle();
     // What the first attempt is compared with.
     driver.snapshots.take()?;
     driver.head = driver.snapshots.head();

@@ -147,6 +147,7 @@ fn countdown(cause: WaitCause, until: u64, left: u64) -> String {
         WaitCause::Transient => "the service failed",
         WaitCause::CallRate => "calls per hour",
         WaitCause::Interval => "interval",
+        WaitCause::Elsewhere => "other agents have the tasks that are left",
     };
     format!(
         "{what}: waiting until {}, {} more",

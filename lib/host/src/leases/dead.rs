@@ -16,12 +16,13 @@ const AGENT_CHARS_MAX: usize = 60;
 /// none. `current_tasks/` shows the others. What cannot be known is no reason not to start.
 pub fn dead_here(event: &Event) -> Option<String> {
     let read = || -> Result<Vec<Entry>, Fault> {
-        let Some(leases) = Leases::of_session(&hook::folder(event), hook::session(event)?)? else {
-            return Ok(Vec::new());
-        };
-        let known = leases.known()?;
-        leases.mirror_known(&known);
-        Ok(known)
+        let mut all = Vec::new();
+        for side in Leases::of_session(&hook::folder(event), hook::session(event)?)? {
+            let known = side.known()?;
+            side.mirror_known(&known);
+            all.extend(known);
+        }
+        Ok(all)
     };
     read().map_or_else(|fault| Some(fault.to_string()), |known| sentence(&known))
 }

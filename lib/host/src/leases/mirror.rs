@@ -41,7 +41,7 @@ impl Leases {
         let path = self.mirror_path(&record.task);
         let outcome = match record.state {
             Phase::Held => self.write_mirror(&path, &render(record)),
-            Phase::Free => remove(&path),
+            Phase::Free => remove(&path, record.token),
         };
         outcome
             .err()
@@ -71,10 +71,11 @@ impl Leases {
     }
 }
 
-/// Removes a mirror that we wrote; anything else stays.
-fn remove(path: &Path) -> Result<(), Fault> {
+/// Removes a mirror that we wrote, unless it shows a newer lease: the remote and this repository
+/// alone have one each. Anything else stays.
+fn remove(path: &Path, token: u64) -> Result<(), Fault> {
     match files::read_bounded(path, MIRROR_BYTES_MAX)? {
-        Content::Bytes(text) if is_ours(&text) => std::fs::remove_file(path)
+        Content::Bytes(text) if is_ours(&text, token) => std::fs::remove_file(path)
             .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))),
         Content::Bytes(_) | Content::Missing | Content::Refused(_) => Ok(()),
     }

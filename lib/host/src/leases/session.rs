@@ -6,6 +6,7 @@ use crate::{env, state};
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::lease::refname;
+use overnight_core::run::members::NO_REMOTE;
 use overnight_core::tasks::TaskId;
 use std::path::Path;
 
@@ -13,26 +14,35 @@ use std::path::Path;
 const TASKS_MAX: usize = 1_000;
 
 impl Leases {
-    /// The leases as this session takes them; `None` where none were ever taken, and for an agent
-    /// whose driver holds them. Starts no process and begins nothing.
-    pub fn of_session(folder: &Path, session: &str) -> Result<Option<Self>, Fault> {
+    /// The leases as this session sees them, on the remote and in the repository's own refs; none
+    /// where none were ever taken, and for an agent whose driver holds them. Starts no process and
+    /// begins nothing.
+    pub fn of_session(folder: &Path, session: &str) -> Result<Vec<Self>, Fault> {
         let taken = state::locate(folder)?.state.join("leases").is_dir();
         if !taken || env::get(&vars::RUN).is_some() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        Self::for_session(folder, session).map(Some)
+        let mut sides = vec![Self::for_session(folder, session)?];
+        if sides[0].remote().is_some() {
+            sides.push(Self::on(folder, session, Some(NO_REMOTE.to_owned()))?);
+        }
+        Ok(sides)
     }
 
     /// The leases as this session takes them.
     pub fn for_session(folder: &Path, session: &str) -> Result<Self, Fault> {
+        Self::on(folder, session, None)
+    }
+
+    fn on(folder: &Path, session: &str, remote: Option<String>) -> Result<Self, Fault> {
         let named = env::get(&vars::AGENT_ID);
-        Self::open(
-            folder,
-            &Options {
-                agent: Some(named.unwrap_or_else(|| format!("session-{session}"))),
-                ..Options::default()
-            },
-        )
+        let agent = Some(named.unwrap_or_else(|| format!("session-{session}")));
+        let options = Options {
+            agent,
+            remote,
+            ..Options::default()
+        };
+        Self::open(folder, &options)
     }
 
     /// The leases as this clone last saw them, in the order of the task ids. Reads files only:

@@ -8,6 +8,7 @@ use crate::git;
 use crate::leases::{Acquired, Leases};
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
+use overnight_core::lease::patience::{self, Asked};
 use overnight_core::lease::refname::encode;
 use overnight_core::run::budget::Limits;
 use overnight_core::run::members::event::{Answer, HandOut};
@@ -51,16 +52,30 @@ impl Crew {
         let state = self.journal.state();
         let times = state.members.asked.get(task).map_or(0, |asked| asked.times);
         let until = again_at(times, clock::wall_ms());
+        let held = state.members.asked.values().filter(|asked| asked.held);
+        let asked = Asked {
+            times,
+            held: u32::try_from(held.count()).unwrap_or(u32::MAX),
+            ttl_s: state.config.lease_ttl_s,
+        };
+        // Of many drivers without work none comes in step with another, and all ask seldom.
+        let seed = format!("{} {task}", self.run);
+        let free_again = patience::again_at(asked, &seed, clock::wall_ms());
         let token = match self.leases.acquire(&id, state.config.lease_ttl_s) {
             Ok(Acquired::Granted(grant)) => grant.record.token,
             Ok(Acquired::Held(holder)) => {
                 return Ok(Answer::Held {
                     by: holder.agent,
-                    until,
+                    until: free_again,
                 });
             }
             Err(fault) => return answer_to(fault, until),
         };
+        if let Some(holder) = self.leases.held_beside(&id)? {
+            self.give_back(task);
+            let (by, until) = (holder.agent, free_again);
+            return Ok(Answer::Held { by, until });
+        }
         let outcome = self.prepare(task, (member, round), token);
         if !matches!(outcome, Ok(Answer::Granted { .. })) {
             self.give_back(task);

@@ -1,0 +1,144 @@
+//! A task list that several runs of one repository share: two sessions, a session and a driver.
+//! Each task is taken by lease before a run works on it, in the repository's own refs: no remote is
+//! asked, and nothing is pushed. (Members, who share a list over a remote, have leases there.)
+
+use crate::leases::{Acquired, Kept, Leases, Options};
+use crate::state::Place;
+use crate::tasklist::{self, ListFile};
+use crate::{clock, owner};
+use overnight_core::fault::Fault;
+use overnight_core::lease::patience::{self, Asked};
+use overnight_core::run::State;
+use overnight_core::run::leased::{Answer, LeaseLost, Taken};
+use overnight_core::run::members::NO_REMOTE;
+use overnight_core::tasks::{Status, TaskId};
+use std::collections::BTreeMap;
+
+/// Time to live, in seconds, of a lease that lives with a process of this machine: its end is
+/// noticed at once, and until then nobody else is to go on with what it does.
+const WITH_PROCESS_TTL_S: u64 = 24 * 3_600;
+
+/// The leases of one run on the tasks of a shared list.
+#[derive(Debug)]
+pub(crate) struct Share {
+    leases: Leases,
+    list: ListFile,
+    run: String,
+    ttl_s: u64,
+}
+
+/// Does a run that works here share its tasks with others? They come from a list in a repository.
+pub(crate) fn is_shared(place: &Place) -> bool {
+    place.git_common.is_some() && place.top.join(tasklist::FILE).exists()
+}
+
+impl Share {
+    /// The leases of a run. They live with the process `pid`, where that is known.
+    pub(crate) fn of(place: &Place, state: &State, pid: Option<u32>) -> Result<Self, Fault> {
+        let run = state.run.as_ref().map(|run| run.id.clone());
+        let run = run.unwrap_or_default();
+        let pid = pid.filter(|pid| owner::describe(*pid).is_some());
+        let options = Options {
+            agent: Some(format!("overnight-{run}")),
+            remote: Some(NO_REMOTE.to_owned()),
+            pid,
+        };
+        let set = state.config.lease_ttl_s;
+        Ok(Self {
+            leases: Leases::open(&place.top, &options)?,
+            list: ListFile::of(place, None),
+            run,
+            ttl_s: pid.map_or(set, |_| set.max(WITH_PROCESS_TTL_S)),
+        })
+    }
+
+    /// Asks for a task. Whatever goes wrong is an answer: somebody else may have it.
+    pub(crate) fn take(&self, state: &State, task: &str) -> Taken {
+        let answer = self.ask(task).unwrap_or_else(|fault| Err(fault.reason));
+        Taken {
+            task: task.to_owned(),
+            answer: answer.unwrap_or_else(|by| Answer::Held {
+                by,
+                until: self.again_at(state, task),
+            }),
+        }
+    }
+
+    /// The inner error is who has it.
+    fn ask(&self, task: &str) -> Result<Result<Answer, String>, Fault> {
+        let id = task_id(task)?;
+        let token = match self.leases.acquire(&id, self.ttl_s)? {
+            Acquired::Granted(grant) => grant.record.token,
+            Acquired::Held(holder) => return Ok(Err(holder.agent)),
+        };
+        // Whoever had it before has written into the list what came of it.
+        let answer = match self.leases.held_beside(&id) {
+            Ok(None) if self.is_done(&id) => Ok(Ok(Answer::Done)),
+            Ok(None) => return Ok(Ok(Answer::Granted { token })),
+            Ok(Some(holder)) => Ok(Err(holder.agent)),
+            Err(fault) => Err(fault),
+        };
+        self.leases.release(&id, token)?;
+        answer
+    }
+
+    fn is_done(&self, id: &TaskId) -> bool {
+        self.list.read().is_ok_and(|list| {
+            let task = list.tasks.iter().find(|task| task.id == *id);
+            task.is_some_and(|task| task.status == Status::Done)
+        })
+    }
+
+    fn again_at(&self, state: &State, task: &str) -> u64 {
+        let asked = Asked {
+            times: state.leased.times(task),
+            held: state.leased.count_elsewhere(),
+            ttl_s: self.ttl_s,
+        };
+        let seed = format!("{} {task}", self.run);
+        patience::again_at(asked, &seed, clock::wall_ms())
+    }
+
+    /// Makes sure that a task is still ours before an attempt begins; `None` when it is. A lease of
+    /// which half the time is over is renewed.
+    pub(crate) fn keep(&self, state: &State, task: &str) -> Result<Option<LeaseLost>, Fault> {
+        let Some(token) = state.leased.had.get(task).copied() else {
+            return Ok(None);
+        };
+        let id = task_id(task)?;
+        let held = self.leases.check(&id, token)?;
+        let age_ms = |mono_ms: u64| clock::mono_ms().saturating_sub(mono_ms);
+        if held.is_some_and(|record| age_ms(record.mono_ms) < record.ttl_s * 500) {
+            return Ok(None);
+        }
+        Ok(match self.leases.renew(&id, token, None)? {
+            Kept::Done(_) => None,
+            Kept::Lost(loss) => Some(LeaseLost {
+                task: task.to_owned(),
+                by: loss.holder().unwrap_or_else(|| "nobody".to_owned()),
+                until: clock::wall_ms(),
+            }),
+        })
+    }
+
+    /// Gives back every lease of this run but these. What cannot be given back ends with the
+    /// process that it lives with, or runs out.
+    pub(crate) fn settle(&self, keep: &BTreeMap<String, u64>) {
+        let known = self.leases.known().unwrap_or_default();
+        for entry in known {
+            let own = entry
+                .record
+                .filter(|record| entry.state == "held" && record.agent == self.leases.agent());
+            if let Some(record) = own
+                && keep.get(entry.task.as_str()) != Some(&record.token)
+            {
+                let _ = self.leases.release(&entry.task, record.token);
+            }
+        }
+    }
+}
+
+fn task_id(task: &str) -> Result<TaskId, Fault> {
+    use overnight_core::code::Code;
+    TaskId::parse(task).map_err(|reason| Fault::new(Code::InputInvalid, reason))
+}
