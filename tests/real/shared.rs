@@ -44,7 +44,7 @@ impl Work {
             |seen: &mut Seen| seen.ever.values().flatten().collect::<BTreeSet<_>>().len() < 2;
         let waited = self
             .came
-            .wait_timeout_while(seen, Duration::from_secs(60), alone);
+            .wait_timeout_while(seen, Duration::from_mins(1), alone);
         drop(waited.unwrap());
     }
 
@@ -104,6 +104,20 @@ fn journals(stage: &Stage) -> Vec<Vec<Value>> {
     runs.map(|run| events(&run.path())).collect()
 }
 
+/// A trusted list of tasks, each proved by its file.
+fn write_list(stage: &Stage) {
+    let task = |id: &&str| {
+        let condition = format!("$ test -s out-{id}.txt");
+        let task = json!({"objective": format!("write out-{id}.txt"), "definition_of_done": [condition], "allowed_tools": []});
+        ((*id).to_owned(), task)
+    };
+    let list: serde_json::Map<String, Value> = TASKS.iter().map(task).collect();
+    std::fs::write(stage.at("tasks.json"), Value::Object(list).to_string()).unwrap();
+    let overnight = assert_cmd::cargo::cargo_bin!("overnight");
+    let mut trust = stage.client.dressed(overnight, stage.folder.path());
+    assert!(trust.arg("trust").output().unwrap().status.success());
+}
+
 #[test]
 fn two_flows_in_two_terminals_never_work_on_the_same_task() {
     let work = Arc::new(Work::default());
@@ -116,16 +130,7 @@ fn two_flows_in_two_terminals_never_work_on_the_same_task() {
     let Some(stage) = Stage::new(script) else {
         return;
     };
-    let task = |id: &&str| {
-        let condition = format!("$ test -s out-{id}.txt");
-        let task = json!({"objective": format!("write out-{id}.txt"), "definition_of_done": [condition], "allowed_tools": []});
-        ((*id).to_owned(), task)
-    };
-    let list: serde_json::Map<String, Value> = TASKS.iter().map(task).collect();
-    std::fs::write(stage.at("tasks.json"), Value::Object(list).to_string()).unwrap();
-    let overnight = assert_cmd::cargo::cargo_bin!("overnight");
-    let mut trust = stage.client.dressed(overnight, stage.folder.path());
-    assert!(trust.arg("trust").output().unwrap().status.success());
+    write_list(&stage);
     let plugin = stage.plugin.folder.to_str().unwrap();
     let mode = [
         "--permission-mode",

@@ -9,6 +9,7 @@
 //! the fencing token only grows. Wall clocks are compared with an allowance of [`SKEW_MS`] and only
 //! to free a lease that nobody has watched.
 
+pub mod asker;
 pub mod judge;
 pub mod mirror;
 pub mod patience;

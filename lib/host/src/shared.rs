@@ -2,17 +2,18 @@
 //! Each task is taken by lease before a run works on it, in the repository's own refs: no remote is
 //! asked, and nothing is pushed. (Members, who share a list over a remote, have leases there.)
 
-use crate::leases::{Acquired, Kept, Leases, Options};
+mod keep;
+
+use crate::leases::{Acquired, Leases, Options};
 use crate::state::Place;
 use crate::tasklist::{self, ListFile};
 use crate::{clock, owner};
 use overnight_core::fault::Fault;
 use overnight_core::lease::patience::{self, Asked};
 use overnight_core::run::State;
-use overnight_core::run::leased::{Answer, LeaseLost, Taken};
+use overnight_core::run::leased::{Answer, Taken};
 use overnight_core::run::members::NO_REMOTE;
 use overnight_core::tasks::{Status, TaskId};
-use std::collections::BTreeMap;
 
 /// Time to live, in seconds, of a lease that lives with a process of this machine: its end is
 /// noticed at once, and until then nobody else is to go on with what it does.
@@ -97,44 +98,6 @@ impl Share {
         };
         let seed = format!("{} {task}", self.run);
         patience::again_at(asked, &seed, clock::wall_ms())
-    }
-
-    /// Makes sure that a task is still ours before an attempt begins; `None` when it is. A lease of
-    /// which half the time is over is renewed.
-    pub(crate) fn keep(&self, state: &State, task: &str) -> Result<Option<LeaseLost>, Fault> {
-        let Some(token) = state.leased.had.get(task).copied() else {
-            return Ok(None);
-        };
-        let id = task_id(task)?;
-        let held = self.leases.check(&id, token)?;
-        let age_ms = |mono_ms: u64| clock::mono_ms().saturating_sub(mono_ms);
-        if held.is_some_and(|record| age_ms(record.mono_ms) < record.ttl_s * 500) {
-            return Ok(None);
-        }
-        Ok(match self.leases.renew(&id, token, None)? {
-            Kept::Done(_) => None,
-            Kept::Lost(loss) => Some(LeaseLost {
-                task: task.to_owned(),
-                by: loss.holder().unwrap_or_else(|| "nobody".to_owned()),
-                until: clock::wall_ms(),
-            }),
-        })
-    }
-
-    /// Gives back every lease of this run but these. What cannot be given back ends with the
-    /// process that it lives with, or runs out.
-    pub(crate) fn settle(&self, keep: &BTreeMap<String, u64>) {
-        let known = self.leases.known().unwrap_or_default();
-        for entry in known {
-            let own = entry
-                .record
-                .filter(|record| entry.state == "held" && record.agent == self.leases.agent());
-            if let Some(record) = own
-                && keep.get(entry.task.as_str()) != Some(&record.token)
-            {
-                let _ = self.leases.release(&entry.task, record.token);
-            }
-        }
     }
 }
 

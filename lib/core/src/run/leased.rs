@@ -1,6 +1,10 @@
 //! A run whose task list other agents of the repository share: each task is taken by lease before
 //! an iteration works on it. Members do not come here; their driver holds their leases.
 
+mod event;
+
+pub use event::{Answer, LeaseLost, Taken};
+
 use super::config::Config;
 use super::members::Asked;
 use super::next::Decision;
@@ -8,7 +12,6 @@ use super::rule::Rule;
 use super::state::State;
 use super::step::{Step, WaitCause};
 use super::task::Status;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a run knows of the leases of its tasks: part of its state.
@@ -18,46 +21,6 @@ pub struct Leased {
     pub had: BTreeMap<String, u64>,
     /// Tasks that others had when they were asked for, and when to ask again.
     pub asked: BTreeMap<String, Asked>,
-}
-
-/// A task was asked for before an iteration on it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken {
-    /// The task.
-    pub task: String,
-    /// What came of it.
-    pub answer: Answer,
-}
-
-/// What came of asking for a task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// The lease is ours.
-    Granted {
-        /// Its fencing token.
-        token: u64,
-    },
-    /// The task list says that it is done: by another agent, since this run began.
-    Done,
-    /// Another agent has it.
-    Held {
-        /// Who, or why it cannot be had now.
-        by: String,
-        /// Ask again at this Unix time in milliseconds.
-        until: u64,
-    },
-}
-
-/// A lease that was ours is another agent's now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeaseLost {
-    /// The task.
-    pub task: String,
-    /// Who has it.
-    pub by: String,
-    /// Ask again at this Unix time in milliseconds.
-    pub until: u64,
 }
 
 impl Leased {

@@ -1,14 +1,12 @@
 //! Who asks for a lease: agent, clone, machine, boot, process.
 
-use super::Options;
-use crate::files::{self, Content};
-use crate::{clock, env, owner, random};
+use super::{Options, instance};
+use crate::{clock, env, owner};
 use overnight_core::code::Code;
 use overnight_core::config::vars;
 use overnight_core::fault::Fault;
 use overnight_core::lease::record::check_name;
 use overnight_core::lease::{Me, Owner};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Longest skew that can be tried out, in seconds: one day.
@@ -22,7 +20,7 @@ pub(super) fn me(root: &Path, options: &Options) -> Result<Me, Fault> {
     })?;
     Ok(Me {
         agent,
-        instance: instance(root)?,
+        instance: instance::name(root)?,
         host: host(),
         boot: clock::boot_id()?,
         owner: owner(options)?,
@@ -84,42 +82,4 @@ fn host() -> String {
     } else {
         "host".to_owned()
     }
-}
-
-/// The clone's own name, made once. It is bound to the folder that it stands in: a copy of the
-/// clone is another clone.
-fn instance(root: &Path) -> Result<String, Fault> {
-    const BYTES_MAX: u64 = 256;
-    files::create_private_folder(root)?;
-    let path = root.join("instance");
-    let about = std::fs::metadata(root).map_err(|error| failed(root, &error))?;
-    let bound = format!(" {}:{}\n", about.dev(), about.ino());
-    let read = || -> Result<Option<String>, Fault> {
-        Ok(match files::read_bounded(&path, BYTES_MAX)? {
-            Content::Bytes(bytes) => String::from_utf8(bytes)
-                .ok()
-                .and_then(|text| text.strip_suffix(&bound).map(str::to_owned)),
-            Content::Missing | Content::Refused(_) => None,
-        })
-    };
-    if let Some(name) = read()? {
-        return Ok(name);
-    }
-    let Some(_lock) = files::FileLock::acquire(&root.join("instance.lock"), super::PATIENCE)?
-    else {
-        return Err(Fault::new(
-            Code::LockWait,
-            "the clone is being named by another process",
-        ));
-    };
-    if let Some(name) = read()? {
-        return Ok(name);
-    }
-    let name = random::hex::<16>()?;
-    files::replace(&path, format!("{name}{bound}").as_bytes(), files::PRIVATE)?;
-    Ok(name)
-}
-
-fn failed(path: &Path, error: &std::io::Error) -> Fault {
-    Fault::new(Code::FileRead, format!("{}: {error}", path.display()))
 }

@@ -1,14 +1,11 @@
 //! All leases of a remote, or one, with what can be said about each.
 
 use super::acquire::evidence;
-use super::store::{REMOTE_LIMIT, failed, record_of};
 use super::{Leases, table};
 use crate::clock;
 use crate::files::FileLock;
-use crate::git;
 use overnight_core::fault::Fault;
 use overnight_core::lease::record::{Phase, Standing};
-use overnight_core::lease::refname::{self, LISTED};
 use overnight_core::lease::{Record, State, Verdict, judge};
 use overnight_core::tasks::TaskId;
 use std::time::Duration;
@@ -95,63 +92,4 @@ impl Leases {
             mine: verdict == Verdict::Mine,
         }
     }
-
-    /// Every lease ref with what stands on it.
-    pub(super) fn standings(&self) -> Result<Vec<(TaskId, Standing)>, Fault> {
-        let namespace = self.store.namespace();
-        let Some(remote) = self.remote() else {
-            return self.read_refs(&format!("{namespace}/"));
-        };
-        // One at a time: the copies below are shared by the whole clone.
-        let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::PATIENCE)?;
-        let copies = format!("{LISTED}/{}/", refname::encode(remote));
-        let refspec = format!("+{namespace}/*:{copies}*");
-        let done = self
-            .store
-            .fetch(remote, (&["--prune"], REMOTE_LIMIT), &refspec)?;
-        if !done.ok() {
-            return Err(self.store.unreachable(&done));
-        }
-        self.read_refs(&copies)
-    }
-
-    /// The leases among the refs with this prefix.
-    fn read_refs(&self, prefix: &str) -> Result<Vec<(TaskId, Standing)>, Fault> {
-        let mut command = self.store.command();
-        let format = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(contents)%00%00";
-        command.args(["for-each-ref", format, prefix]);
-        let done = git::output(&mut command, &[])?;
-        if !done.ok() {
-            return Err(failed("git for-each-ref", &done));
-        }
-        let entries = split(&done.stdout, b"\0\0\n");
-        Ok(entries
-            .into_iter()
-            .filter_map(|entry| lease(entry, prefix))
-            .collect())
-    }
-}
-
-/// One entry of `for-each-ref`: name, object id, kind, message.
-fn lease(entry: &[u8], prefix: &str) -> Option<(TaskId, Standing)> {
-    let mut parts = entry.splitn(4, |byte| *byte == 0);
-    let mut word = || {
-        parts
-            .next()
-            .map(|part| String::from_utf8_lossy(part).into_owned())
-    };
-    let (name, oid, kind) = (word()?, word()?, word()?);
-    let task = refname::decode(name.strip_prefix(prefix)?)?;
-    let standing = record_of(&oid, &kind, parts.next()?, &task);
-    Some((task, standing))
-}
-
-fn split<'b>(bytes: &'b [u8], by: &[u8]) -> Vec<&'b [u8]> {
-    let mut parts = Vec::new();
-    let mut rest = bytes;
-    while let Some(at) = rest.windows(by.len()).position(|window| window == by) {
-        parts.push(&rest[..at]);
-        rest = &rest[at + by.len()..];
-    }
-    parts
 }
