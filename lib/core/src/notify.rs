@@ -77,7 +77,7 @@ pub fn notice(
         let kind = match (&state.finished, life) {
             _ if !questions.is_empty() => Kind::NeedsYou,
             (Some(Reason::Blocked(_)), _) => Kind::Blocked,
-            (None, Life::Crashed) => Kind::Failed,
+            (Some(Reason::BreakerOpen(_)), _) | (None, Life::Crashed) => Kind::Failed,
             _ => broken_off.map_or(Kind::NeedsYou, |outcome| kind_of(outcome.class)),
         };
         let resets = broken_off
@@ -89,9 +89,6 @@ pub fn notice(
     }
     let resume = || vec![format!("overnight run --resume {run}")];
     match (&state.finished, state.waiting) {
-        (Some(reason @ Reason::BreakerOpen(_)), _) => {
-            tell(Kind::Failed, &progress::sentence(reason), resume())
-        }
         (Some(reason @ Reason::UsageLimit(_)), _) => {
             tell(Kind::UsageLimit, &progress::sentence(reason), resume())
         }

@@ -233,9 +233,12 @@ impl Reading {
         let ending = endings::ending(&state, life);
         let last = state.updated;
         let run = state.run.as_ref();
-        let goal = run.and_then(|run| run.goal.lines().find(|line| !line.trim().is_empty()));
+        let goal = run.map_or("", |run| headline(&run.goal));
         gathered.totals.iterations = state.iterations;
         gathered.torn(seen.torn_bytes);
+        if ending == Ending::Crashed {
+            gathered.crashed();
+        }
         let ended = if ending == Ending::Running {
             seen.now.max(last)
         } else {
@@ -245,7 +248,7 @@ impl Reading {
         gathered.join(&crew);
         let mut report = Report {
             run: run.map(|run| run.id.clone()).unwrap_or_default(),
-            goal: clean(goal.unwrap_or_default().trim_start_matches('#')),
+            goal: clean(goal),
             ending,
             sentence: String::new(),
             started: self.first.unwrap_or_default(),
@@ -311,6 +314,12 @@ impl Report {
             done: self.ending == Ending::Done,
         }
     }
+}
+
+/// The first line of a goal that says something.
+fn headline(goal: &str) -> &str {
+    let line = goal.lines().find(|line| !line.trim().is_empty());
+    line.unwrap_or_default().trim_start_matches('#').trim()
 }
 
 /// Untrusted text as one bounded line, with secrets replaced.

@@ -13,7 +13,11 @@ use std::time::{Duration, Instant};
 /// How long a driver that was asked to end may take: its agent's group gets less than 2 s.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Every run of the project, oldest first.
+/// Characters of an id that say when the run began, to the second.
+const SECOND_CHARS: usize = 15;
+
+/// Every run of the project, oldest first; of two that began in the same second, the one whose folder
+/// is older.
 pub fn all(place: &Place) -> Vec<String> {
     let entries = std::fs::read_dir(place.runs())
         .into_iter()
@@ -22,6 +26,12 @@ pub fn all(place: &Place) -> Vec<String> {
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut runs: Vec<String> = names.filter(|name| id::is_valid(name)).collect();
     runs.sort();
+    for same in runs.chunk_by_mut(|a, b| a[..SECOND_CHARS] == b[..SECOND_CHARS]) {
+        if same.len() > 1 {
+            let made = |run: &String| std::fs::metadata(place.run_folder(run))?.created();
+            same.sort_by_cached_key(|run| made(run).ok());
+        }
+    }
     runs
 }
 
@@ -85,4 +95,30 @@ pub fn stop(place: &Place, run: &str) -> Result<bool, Fault> {
         std::thread::sleep(LOOK);
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_runs_that_began_in_one_second_the_newer_folder_is_the_newer_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = crate::state::locate(folder.path()).unwrap();
+        let [first, second] = ["20261120-220000-ffff", "20261120-220000-0000"];
+        let before = "20261120-215959-aaaa";
+        let make = |run: &str| {
+            std::fs::create_dir_all(place.run_folder(run)).unwrap();
+            std::fs::metadata(place.run_folder(run)).unwrap().created()
+        };
+        let Ok(made) = make(first) else {
+            return; // A file system that does not know when.
+        };
+        while make(second).unwrap() <= made {
+            std::fs::remove_dir(place.run_folder(second)).unwrap();
+        }
+        make(before).unwrap();
+        assert_eq!(all(&place), [before, first, second]);
+        assert_eq!(choose(&place, None).unwrap(), second);
+    }
 }

@@ -1,6 +1,7 @@
 //! The acceptance table: every condition, whether it holds, and what shows it.
 
-use super::{Criterion, Met, clean};
+use super::words::reason;
+use super::{Criterion, Met, clean, headline};
 use crate::judge::{GateOutcome, Verdict};
 use crate::run::State;
 use crate::run::state::TaskState;
@@ -29,7 +30,15 @@ pub(super) fn table(state: &State) -> Vec<Criterion> {
             && state.config.gates.is_empty()
             && task.spec.checklist.is_empty()
         {
-            row(&task.spec.objective, claimed(task, verdict));
+            // The single task of a goal has no words of its own.
+            let goal = state.run.as_ref().map_or("", |run| headline(&run.goal));
+            let objective = task.spec.objective.as_str();
+            let text = if objective.trim().is_empty() {
+                goal
+            } else {
+                objective
+            };
+            row(text, claimed(task, verdict));
         }
     }
     rows.sort_by_key(|row| match row.met {
@@ -81,7 +90,7 @@ fn claimed(task: &TaskState, verdict: Option<&Verdict>) -> (Met, String) {
             let why = verdict.reasons.first().or(verdict.failure.as_ref());
             (
                 Met::NotMet,
-                why.cloned().unwrap_or_else(|| "not claimed".to_owned()),
+                why.map_or_else(|| "not claimed".to_owned(), |why| reason(why)),
             )
         }
         (_, None) => (Met::NotChecked, "nobody worked on it".to_owned()),

@@ -1,6 +1,6 @@
 //! How the run ended, in one sentence; what waits for a person; what is left.
 
-use super::words::{count, dollars, length};
+use super::words::{count, dollars, length, reason};
 use super::{Ending, Left, Report, Totals, clean};
 use crate::run::state::TaskState;
 use crate::run::step::Reason;
@@ -27,7 +27,8 @@ pub(super) fn sentence(state: &State, report: &Report) -> String {
             let said = clean(&progress::sentence(reason));
             let bare = ["stopped: ", "needs you: ", "interrupted by "];
             let bare = bare.iter().find_map(|word| said.strip_prefix(word));
-            let why = bare.map_or(said.clone(), str::to_owned);
+            // Its task's block says so once more.
+            let why = bare.unwrap_or(&said).replace("circuit breaker open: ", "");
             (report.ending.word(), why)
         }
         (None, Some(signal), _) => {
@@ -130,7 +131,7 @@ fn left_one(state: &State, task: &TaskState) -> Left {
         .collect();
     let (why, next) = match (&task.blocked, task.status) {
         (Some(block), Status::Blocked) => {
-            let last = tried.map_or(String::new(), |tried| format!("; last: {tried}"));
+            let last = tried.map_or(String::new(), |tried| format!("; last: {}", reason(tried)));
             let next = "read its last iterations below, change the task or its gate, then go on";
             (format!("blocked: {}{last}", block.reason), next)
         }
@@ -139,7 +140,7 @@ fn left_one(state: &State, task: &TaskState) -> Left {
             "it comes when that is done",
         ),
         (_, Status::Doing) => {
-            let why = tried.map_or("begun", String::as_str);
+            let why = tried.map_or("an iteration was begun".to_owned(), |tried| reason(tried));
             (format!("in work: {why}"), "go on")
         }
         _ => ("not begun".to_owned(), "go on"),

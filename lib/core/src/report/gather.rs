@@ -21,6 +21,8 @@ pub(crate) struct Gathered {
     pub(super) wrong: BTreeMap<String, u64>,
     pub(super) totals: Totals,
     waiting: Option<WaitCause>,
+    /// The status that the last attempt exited with, where nothing else was found wrong with it.
+    exited: Option<i32>,
     /// When the usage limit resets, by the last outcome that said so.
     resets: Option<u64>,
 }
@@ -85,6 +87,11 @@ impl Gathered {
         if bytes > 0 {
             self.count("the driver died while it wrote the journal (its last record was cut off)");
         }
+    }
+
+    /// No end is recorded and no driver lives.
+    pub(super) fn crashed(&mut self) {
+        self.count("the driver died without recording an end");
     }
 
     fn member_ended(&mut self, end: &End) {
@@ -157,6 +164,10 @@ impl Gathered {
             .and_then(|seconds| u64::try_from(seconds).ok())
             .map(|seconds| seconds.saturating_mul(1_000));
         let timed_out = matches!(event.ended, Ended::TimedOut(_));
+        self.exited = match event.ended {
+            Ended::Exited(status) if event.class == Class::None => Some(status),
+            _ => None,
+        };
         if let Some(line) = self.iterations.last_mut() {
             line.cost_usd += event.cost_usd.max(0.0);
             line.changed = event.changed;
@@ -195,7 +206,7 @@ impl Gathered {
     fn judged(&mut self, verdict: &Verdict, now: u64) {
         let reason = match verdict.reasons.first() {
             _ if verdict.complete() => verdict.summary.clone().unwrap_or_default(),
-            Some(reason) => reason.clone(),
+            Some(reason) => words::reason(reason),
             None => verdict.failure.clone().unwrap_or_default(),
         };
         if let Some(line) = self.iterations.last_mut() {
@@ -204,10 +215,17 @@ impl Gathered {
             line.reason = clean(&reason);
         }
         if let Some(failure) = verdict.failure.as_ref().filter(|_| !verdict.complete()) {
-            self.count(&match failure.as_str() {
-                file::NOTHING => "an agent ended without a word about being done".to_owned(),
-                other => format!("decision not accepted: {}", clean(other)),
-            });
+            match (failure.as_str(), self.exited) {
+                (file::NOTHING, Some(0)) => {
+                    self.count("an agent ended without a word about being done");
+                }
+                (file::NOTHING, Some(status)) => {
+                    self.count(&format!("an agent ended with status {status}"));
+                }
+                // What became of it is counted already.
+                (file::NOTHING, None) => {}
+                (other, _) => self.count(&format!("decision not accepted: {}", clean(other))),
+            }
         }
         let failed = verdict.gates.iter().filter(|gate| !gate.passed()).count();
         if failed > 0 {

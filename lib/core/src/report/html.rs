@@ -93,7 +93,11 @@ pub(super) fn escape(text: &str) -> String {
 fn needs(out: &mut String, report: &Report) {
     section(out, 1);
     if report.needs.is_empty() {
-        out.push_str("<p>Nothing.</p>\n");
+        out.push_str(if report.left.is_empty() {
+            "<p>Nothing.</p>\n"
+        } else {
+            "<p>Nothing has to be answered; what comes next stands <a href=\"#left\">below</a>.</p>\n"
+        });
     } else {
         out.push_str("<ul>");
         for need in &report.needs {
@@ -211,19 +215,10 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     let own = report.past();
     let runs: Vec<_> = facts.past.iter().chain([&own]).collect();
     if facts.past.is_empty() {
-        out.push_str("<p>There is no run before it to compare with.</p></section>\n");
-        return;
+        out.push_str("<p>There is no run before it to compare with.</p>");
+    } else {
+        plots(out, &runs);
     }
-    let mut plot = |what: &str, value: &dyn Fn(&Past) -> f64, show: &dyn Fn(f64) -> String| {
-        let values: Vec<f64> = runs.iter().map(|run| value(run)).collect();
-        timeline::bars(out, what, &values, show);
-    };
-    let whole = |value: f64| format!("{value:.0}");
-    plot("Iterations", &|run| f64::from(run.iterations), &whole);
-    plot("Cost", &|run| run.cost_usd, &dollars);
-    // A plot needs no exact number: whole minutes fit.
-    let minutes = |run: &Past| u32::try_from(run.lasted_ms / 60_000).unwrap_or(u32::MAX);
-    plot("Minutes", &|run| f64::from(minutes(run)), &whole);
     table(
         out,
         "This run, and those before it",
@@ -242,6 +237,20 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
         );
     }
     let _ = writeln!(out, "{TABLE_END}</section>");
+}
+
+/// One small plot a figure, oldest run first.
+fn plots(out: &mut String, runs: &[&Past]) {
+    let mut plot = |what: &str, value: &dyn Fn(&Past) -> f64, show: &dyn Fn(f64) -> String| {
+        let values: Vec<f64> = runs.iter().map(|run| value(run)).collect();
+        timeline::bars(out, what, &values, show);
+    };
+    let whole = |value: f64| format!("{value:.0}");
+    plot("Iterations", &|run| f64::from(run.iterations), &whole);
+    plot("Cost", &|run| run.cost_usd, &dollars);
+    // A plot needs no exact number: whole minutes fit.
+    let minutes = |run: &Past| u32::try_from(run.lasted_ms / 60_000).unwrap_or(u32::MAX);
+    plot("Minutes", &|run| f64::from(minutes(run)), &whole);
 }
 
 fn left(out: &mut String, report: &Report, facts: &Facts) {

@@ -67,7 +67,11 @@ fn code(text: &str) -> String {
 fn needs(out: &mut String, report: &Report) {
     out.push_str("\n## Needs you\n\n");
     if report.needs.is_empty() {
-        out.push_str("Nothing.\n");
+        out.push_str(if report.left.is_empty() {
+            "Nothing.\n"
+        } else {
+            "Nothing has to be answered; what comes next stands below.\n"
+        });
     }
     for need in &report.needs {
         let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();

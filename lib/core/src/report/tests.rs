@@ -150,7 +150,7 @@ fn a_night_reads_like_this() {
 
     ## Needs you
 
-    Nothing.
+    Nothing has to be answered; what comes next stands below.
 
     ## Acceptance
 
@@ -310,4 +310,96 @@ fn a_wait_lasts_until_the_next_record() {
     assert_eq!(report.totals.limited_ms, 300_000);
     assert_eq!(report.totals.worked_ms, 120_000);
     assert_eq!(report.wrong["tool call refused"], 2);
+}
+
+#[test]
+fn a_failed_night_is_told_as_it_was() {
+    let text = |mut events: Vec<(u64, Event)>, reason: Option<Reason>| {
+        if let Event::DriverStarted(driver) = &mut events[1].1 {
+            // The single task of a goal.
+            driver.tasks = vec![TaskSpec::named("one", "")];
+        }
+        let records = match reason {
+            Some(reason) => finished(events, reason),
+            None => journal(events),
+        };
+        markdown(&records)
+    };
+    let silent = || {
+        let mut events = start("# A goal\n");
+        let nothing = Verdict::nothing("missing decision: there is no decision file");
+        events.extend(iteration(1, 1_000, nothing));
+        events
+    };
+    let crashed = text(silent(), None);
+    let opened = "one: circuit breaker open: too many iterations in a row without progress";
+    let opened = text(silent(), Some(Reason::BreakerOpen(opened.to_owned())));
+    let mut done = start("# A goal\n");
+    let mut claimed = verdict(Decision::Complete, "", Vec::new());
+    (claimed.reasons, claimed.failure) = (Vec::new(), None);
+    done.extend(iteration(1, 1_000, claimed));
+    let done = text(done, Some(Reason::AllDone));
+    for (text, told) in [
+        (
+            &crashed,
+            "**Crashed: the driver died without recording an end; 0 of 1 task done",
+        ),
+        (&crashed, "- 1 × the driver died without recording an end"),
+        (
+            &crashed,
+            "- 1 × an agent ended without a word about being done",
+        ),
+        (
+            &crashed,
+            "| one | not met | A goal | no word about being done (missing decision",
+        ),
+        (
+            &opened,
+            "**Not finished: stopped by the circuit breaker: one: too many iterations",
+        ),
+        (&opened, "`overnight why r1`, `overnight run --resume r1`"),
+        (
+            &done,
+            "**Done: every task is done by the agent's word alone, no gate checked it;",
+        ),
+    ] {
+        assert!(text.contains(told), "no {told} in {text}");
+    }
+}
+
+#[test]
+fn the_sentence_of_a_run_at_work_says_what_it_does() {
+    let sentence = |events, questions: &[(String, String)]| {
+        let seen = Seen {
+            questions: questions.to_vec(),
+            ..seen(true)
+        };
+        figures(&journal(events), &seen).sentence
+    };
+    let mut events = start("# A goal\n");
+    events.extend(
+        iteration(1, 1_000, Verdict::nothing("x"))
+            .into_iter()
+            .take(1),
+    );
+    assert!(
+        sentence(events.clone(), &[])
+            .starts_with("At work: iteration 1 of 10 on one; 0 of 2 tasks done")
+    );
+    let waiting = Waiting {
+        until: 1_400_000,
+        cause: WaitCause::UsageLimit,
+    };
+    events.push((70_000, waiting.into()));
+    let waits = sentence(events.clone(), &[]);
+    assert!(
+        waits.starts_with("At work: the driver waits (usage limit);"),
+        "{waits}"
+    );
+    let question = ("ask-1".to_owned(), "git push".to_owned());
+    let asks = sentence(events, &[question]);
+    assert!(
+        asks.starts_with("Needs you: at work, but ask-1: git push;"),
+        "{asks}"
+    );
 }

@@ -1,6 +1,7 @@
 //! Times, durations and causes as people read them.
 
 use super::{Ending, Met, Opening, Pause, Stint};
+use crate::judge::file;
 use crate::run::step::WaitCause;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -101,6 +102,14 @@ pub(super) fn opening(opening: &Opening, task: &str, clock: &Clock) -> String {
         clock.moment(opening.at),
         opening.reason
     )
+}
+
+/// A verdict's reason for a reader who does not know of decision files.
+pub(super) fn reason(reason: &str) -> String {
+    if reason.starts_with(file::NOTHING) {
+        return format!("no word about being done ({reason})");
+    }
+    reason.to_owned()
 }
 
 /// Why nothing was started.

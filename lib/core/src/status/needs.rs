@@ -37,6 +37,10 @@ fn end(state: &State, life: Life) -> Option<Need> {
             format!("blocked: {}", short(why)),
             vec!["cat progress/blocked.md".to_owned(), resume],
         ),
+        Some(Reason::BreakerOpen(why)) => need(
+            format!("the circuit breaker opened: {}", short(why)),
+            vec![format!("overnight why {run}"), resume],
+        ),
         Some(Reason::BudgetSpent) => need(
             "the budget is spent: give it more, or leave it".to_owned(),
             vec![format!("{resume} --budget-usd N")],
