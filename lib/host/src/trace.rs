@@ -1,15 +1,16 @@
 //! A run's trace: its journals, and what the client's transcripts say about its tools, written while
 //! they are read.
 
+mod out;
+
 use crate::state::Place;
 use crate::{client, homes, journal, members, runs};
-use overnight_core::code::Code;
+use out::Trace;
 use overnight_core::fault::Fault;
 use overnight_core::trace::tools::Calls;
 use overnight_core::trace::{self, Cast, OWN, Slices};
-use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes the trace of a run, whatever state it is in. The journals are read twice: what cannot be
@@ -22,11 +23,7 @@ pub fn write(place: &Place, run: &str, out: impl Write) -> Result<(), Fault> {
     for (name, folder) in &members {
         journal::visit(folder, |record| cast.note_of_member(name, &record))?;
     }
-    let mut trace = Trace {
-        out: BufWriter::new(out),
-        begun: false,
-        failed: None,
-    };
+    let mut trace = Trace::new(out);
     trace.events(cast.opening(run));
     let mut own = Slices::new(OWN);
     journal::visit(&folder, |record| trace.events(own.add(&record)))?;
@@ -83,45 +80,4 @@ fn tools(
             out.events(ours.map(|tool| trace::tool(track, tool)).collect());
         });
     });
-}
-
-/// Events as the elements of one JSON object's list, a line each.
-struct Trace<W: Write> {
-    out: BufWriter<W>,
-    begun: bool,
-    /// What the first write said that failed: nothing is written after it.
-    failed: Option<std::io::Error>,
-}
-
-impl<W: Write> Trace<W> {
-    fn events(&mut self, events: Vec<Value>) {
-        for event in events {
-            let before = if self.begun {
-                ",\n"
-            } else {
-                "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-            };
-            self.begun = true;
-            self.text(format_args!("{before}{event}"));
-        }
-    }
-
-    fn text(&mut self, text: std::fmt::Arguments) {
-        if self.failed.is_none() {
-            self.failed = self.out.write_fmt(text).err();
-        }
-    }
-
-    /// A reader that went away (`| head`) is no error.
-    fn end(mut self) -> Result<(), Fault> {
-        self.text(format_args!("\n]}}\n"));
-        let failed = self.failed.or_else(|| self.out.flush().err());
-        match failed {
-            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(
-                Code::FileWrite,
-                format!("cannot write to stdout: {error}"),
-            )),
-            _ => Ok(()),
-        }
-    }
 }

@@ -1,0 +1,57 @@
+//! A trace as text, written event by event.
+
+use overnight_core::code::Code;
+use overnight_core::fault::Fault;
+use serde_json::Value;
+use std::io::{BufWriter, ErrorKind, Write};
+
+/// Events as the elements of one JSON object's list, a line each.
+pub(super) struct Trace<W: Write> {
+    out: BufWriter<W>,
+    begun: bool,
+    /// What the first write said that failed: nothing is written after it.
+    failed: Option<std::io::Error>,
+}
+
+impl<W: Write> Trace<W> {
+    /// A list without an element.
+    pub(super) fn new(out: W) -> Self {
+        Self {
+            out: BufWriter::new(out),
+            begun: false,
+            failed: None,
+        }
+    }
+
+    /// Appends elements.
+    pub(super) fn events(&mut self, events: Vec<Value>) {
+        for event in events {
+            let before = if self.begun {
+                ",\n"
+            } else {
+                "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+            };
+            self.begun = true;
+            self.text(format_args!("{before}{event}"));
+        }
+    }
+
+    fn text(&mut self, text: std::fmt::Arguments) {
+        if self.failed.is_none() {
+            self.failed = self.out.write_fmt(text).err();
+        }
+    }
+
+    /// Ends the list. A reader that went away (`| head`) is no error.
+    pub(super) fn end(mut self) -> Result<(), Fault> {
+        self.text(format_args!("\n]}}\n"));
+        let failed = self.failed.or_else(|| self.out.flush().err());
+        match failed {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(
+                Code::FileWrite,
+                format!("cannot write to stdout: {error}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
