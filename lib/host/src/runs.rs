@@ -107,17 +107,17 @@ mod tests {
         let place = crate::state::locate(folder.path()).unwrap();
         let [first, second] = ["20261120-220000-ffff", "20261120-220000-0000"];
         let before = "20261120-215959-aaaa";
-        let make = |run: &str| {
+        let folder_of = |run: &str| {
             std::fs::create_dir_all(place.run_folder(run)).unwrap();
             std::fs::metadata(place.run_folder(run)).unwrap().created()
         };
-        let Ok(made) = make(first) else {
+        let Ok(time) = folder_of(first) else {
             return; // A file system that does not know when.
         };
-        while make(second).unwrap() <= made {
+        while folder_of(second).unwrap() <= time {
             std::fs::remove_dir(place.run_folder(second)).unwrap();
         }
-        make(before).unwrap();
+        folder_of(before).unwrap();
         assert_eq!(all(&place), [before, first, second]);
         assert_eq!(choose(&place, None).unwrap(), second);
     }
