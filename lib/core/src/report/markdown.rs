@@ -1,7 +1,8 @@
 //! The report as Markdown: for a terminal, a pull request, a CI summary.
 
 use super::words::{count, dollars, length};
-use super::{Clock, Facts, Line, Report};
+use super::{Clock, Facts, Line, Pause, Report};
+use crate::run::step::WaitCause;
 use std::fmt::Write;
 
 /// Bytes of a pull request's body that GitHub takes (65,536 characters), with room to spare.
@@ -140,7 +141,20 @@ fn timeline(out: &mut String, report: &Report, clock: &Clock) {
         clock.time(report.ended)
     );
     members(out, report, clock);
-    for pause in report.pauses.iter().take(ITERATIONS_MAX) {
+    // Pauses between iterations are many and tell nothing one by one.
+    let planned = super::words::cause(WaitCause::Interval);
+    let (planned, told): (Vec<&Pause>, Vec<&Pause>) = report
+        .pauses
+        .iter()
+        .partition(|pause| pause.cause == planned);
+    if !planned.is_empty() {
+        let lasted = planned
+            .iter()
+            .map(|pause| pause.until.saturating_sub(pause.from));
+        let (times, lasted) = (count(planned.len(), "interval"), length(lasted.sum()));
+        let _ = writeln!(out, "- {times} between iterations, {lasted} in all");
+    }
+    for pause in told.into_iter().take(ITERATIONS_MAX) {
         let _ = writeln!(out, "- {}", super::words::pause(pause, clock));
     }
     for opening in report.openings.iter().take(ITERATIONS_MAX) {

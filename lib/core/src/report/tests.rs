@@ -403,3 +403,21 @@ fn the_sentence_of_a_run_at_work_says_what_it_does() {
         "{asks}"
     );
 }
+
+#[test]
+fn intervals_between_iterations_do_not_hide_what_matters() {
+    let mut events = night("no");
+    for at in 0..9 {
+        let interval = Waiting {
+            until: 0,
+            cause: WaitCause::Interval,
+        };
+        events.push((440_000 + at * 1_000, interval.into()));
+    }
+    let text = markdown(&journal(events));
+    assert!(
+        text.contains("- 9 intervals between iterations, 8.0 s in all"),
+        "{text}"
+    );
+    assert_eq!(text.matches("waited").count(), 1, "{text}");
+}
