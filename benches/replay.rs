@@ -1,5 +1,6 @@
 //! How long `overnight replay` takes for 100,000 events: `cargo bench --bench replay`. Best of five,
-//! beside `cat` of the same journal, in one run.
+//! beside `cat` of the same journal, in one run. With a program's path as its argument it measures
+//! that one: `benches/replay.sh` builds no more than it needs.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -17,7 +18,7 @@ use overnight_core::run::event::{
 use overnight_core::run::step::Step;
 use overnight_core::run::task::TaskSpec;
 use overnight_core::run::{Config, State, apply, next};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -30,11 +31,17 @@ fn main() {
     let text: String = night().iter().map(journal::encode).collect();
     std::fs::write(&path, &text).unwrap();
     println!("{EVENTS} events, {} MB", text.len() >> 20);
-    let overnight = assert_cmd::cargo::cargo_bin!("overnight");
+    let given = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with("--"));
+    let overnight = given.map_or_else(
+        || assert_cmd::cargo::cargo_bin!("overnight").to_owned(),
+        PathBuf::from,
+    );
     let cat = best(|| Command::new("cat"), &path);
     let replay = best(
         || {
-            let mut command = Command::new(overnight);
+            let mut command = Command::new(&overnight);
             command.args(["replay", "--events"]);
             command
         },

@@ -39,6 +39,9 @@ const SIGNAL: &str =
     "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---";
 const REFUSED: &str =
     "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---";
+const CONTRADICTING: &str =
+    "---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---";
+const BLOCKED: &str = "---RALPH_STATUS---\nSTATUS: BLOCKED\n---END_RALPH_STATUS---";
 /// What the agent does from where a scenario ends on.
 const MORE: Left = left("", "There is more to do.");
 
@@ -99,6 +102,34 @@ const SCENARIOS: &[(&str, &[Left])] = &[
     (
         "a refused signal is no claim",
         &[left("", REFUSED), left("", REFUSED)],
+    ),
+    (
+        "a status block that contradicts itself is no signal",
+        &[left("", CONTRADICTING), left("", CONTRADICTING)],
+    ),
+    (
+        "blocked by its own word, three times in a row",
+        &[
+            left("", BLOCKED),
+            MORE,
+            left("", BLOCKED),
+            left("", BLOCKED),
+            left("", BLOCKED),
+        ],
+    ),
+    (
+        "a marker in prose that puts work off, then one in prose about work that is done",
+        &[
+            left(
+                "",
+                "The endpoint is there, validation will follow.\n<DONE>endpoint</DONE>",
+            ),
+            left("", "It mostly works.\n<DONE>mostly</DONE>"),
+            fixed(
+                "",
+                "The failing test is fixed, nothing is left.\n<DONE>all ported</DONE>",
+            ),
+        ],
     ),
     ("used up", &[MORE]),
 ];

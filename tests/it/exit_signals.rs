@@ -92,3 +92,16 @@ fn three_iterations_that_only_run_passing_tests_end_the_run() {
     let agent = "command:echo 'test result: FAILED. 13 passed; 1 failed; 0 ignored'";
     red.run(&["--agent", agent]).code(3);
 }
+
+#[test]
+fn an_agent_that_calls_itself_blocked_three_times_in_a_row_is_believed() {
+    let project = Project::new();
+    let agent = "command:echo $OVERNIGHT_ITERATION > work; printf '%s\\n' ---RALPH_STATUS--- 'STATUS: BLOCKED' ---END_RALPH_STATUS---";
+    project.run(&["--agent", agent]).code(1);
+    assert_eq!(project.iterations(), 3);
+    let blocked = project.read("progress/blocked.md");
+    assert!(
+        blocked.contains("called itself blocked 3 times"),
+        "{blocked}"
+    );
+}

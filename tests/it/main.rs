@@ -13,6 +13,7 @@ mod armed;
 mod asks;
 mod checklist;
 mod circuit_breaker;
+mod clocks;
 mod command_guard_bash;
 mod command_guard_check;
 mod command_guard_hook;

@@ -288,6 +288,96 @@ fn at_the_usage_limit_it_leaves_when_told_not_to_wait_and_knows_the_reset() {
 }
 
 #[test]
+fn at_the_weekly_limit_it_leaves_or_waits_for_days_and_says_until_when() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let reset = now.unwrap().as_secs() + 5 * 86_400;
+    let api = Api::start(Script::new().in_order(vec![Turn::usage_limit("seven_day", reset)]));
+    let Some(client) = Client::subscriber(&api) else {
+        return;
+    };
+    let night = Night::new(client);
+    let done = night.run(&["--on-limit", "exit"]);
+    assert_eq!(done.status.code(), Some(75), "{done:#?}");
+    assert_eq!(night.field("outcome", "class"), ["usage_limit"]);
+    assert_eq!(night.field("outcome", "resets_at"), [reset.to_string()]);
+    // Somebody resumes it and lets it wait; the canary is refused once more and it waits on.
+    let run = outcome(&done)["run"].as_str().unwrap().to_owned();
+    let waited = std::thread::scope(|scope| {
+        scope.spawn(|| stop_when_waiting(&night));
+        night.run(&["--resume", &run, "--on-limit", "wait"])
+    });
+    assert_eq!(waited.status.code(), Some(143), "{waited:#?}");
+    let until: u64 = night.field("waiting", "until")[0].parse().unwrap();
+    let late = until.checked_sub(reset * 1_000).unwrap();
+    assert!(late < 20_000, "{late} ms after the reset");
+    assert_eq!(night.field("judged", "seq").len(), 0);
+}
+
+/// Ends the driver of the night once it waits.
+fn stop_when_waiting(night: &Night) {
+    let began = std::time::Instant::now();
+    while night.field("waiting", "until").is_empty() {
+        assert!(began.elapsed().as_secs() < 60, "it does not wait");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let mut stop = night
+        .client
+        .dressed(night.plugin.folder.join("bin/overnight"), &night.top());
+    assert!(stop.arg("stop").status().unwrap().success());
+}
+
+#[test]
+fn a_continued_session_is_the_clients_own_and_its_cost_is_counted_once() {
+    let mut turns = Vec::new();
+    for number in 1..=3 {
+        turns.extend(iteration(number, number == 3).map(|turn| turn.tokens(1_000, 100)));
+    }
+    let api = Api::start(Script::new().in_order(turns.clone()));
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let night = Night::new(client);
+    let done = night.run(&["--continue-session", "--max-iterations", "5"]);
+    assert_eq!(done.status.code(), Some(0), "{done:#?}");
+    let sessions = night.field("outcome", "session");
+    assert_eq!(sessions.len(), 3, "{sessions:?}");
+    assert!(sessions.iter().all(|id| *id == sessions[0]), "{sessions:?}");
+    let continues = night.field("intent", "continues");
+    assert_eq!(continues[1..], [sessions[0].as_str(); 2], "{continues:?}");
+    let requests = api.main_requests();
+    let ids: std::collections::BTreeSet<_> = requests.iter().map(|one| &one.session).collect();
+    assert_eq!(ids.len(), 1, "the service saw one conversation");
+    let length = |at: usize| requests[at].body["messages"].as_array().unwrap().len();
+    assert!(length(4) > length(2) && length(2) > length(0), "it grows");
+    // What the client adds up over the session is what the attempts cost together.
+    let costs: Vec<f64> = night
+        .field("outcome", "cost_usd")
+        .iter()
+        .map(|cost| cost.parse().unwrap())
+        .collect();
+    let total = outcome(&done)["cost_usd"].as_f64().unwrap();
+    assert!(
+        (costs.iter().sum::<f64>() - total).abs() < 1e-9,
+        "{costs:?} {total}"
+    );
+    assert!(
+        costs[2] < 3.0 * costs[0],
+        "{costs:?} are not running totals"
+    );
+
+    let api = Api::start(Script::new().in_order(turns));
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let fresh = Night::new(client);
+    let done = fresh.run(&["--max-iterations", "5"]);
+    assert_eq!(done.status.code(), Some(0), "{done:#?}");
+    let sessions: std::collections::BTreeSet<_> =
+        fresh.field("outcome", "session").into_iter().collect();
+    assert_eq!(sessions.len(), 3, "the default is a fresh one each time");
+}
+
+#[test]
 fn at_a_usage_limit_it_waits_until_the_stated_reset_and_then_goes_on() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let reset = now.unwrap().as_secs() + 62;

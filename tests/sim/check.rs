@@ -16,13 +16,14 @@ pub(crate) enum Speech {
     More,
     Tests,
     Red,
+    Blocked,
 }
 
 impl Speech {
     /// As often as the world says them.
     pub(crate) const ALL: [Self; 8] = [
         Self::Prose,
-        Self::Prose,
+        Self::Blocked,
         Self::Done,
         Self::Done,
         Self::More,
@@ -40,6 +41,7 @@ impl Speech {
             Self::More => {
                 "---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---"
             }
+            Self::Blocked => "---RALPH_STATUS---\nSTATUS: BLOCKED\n---END_RALPH_STATUS---",
             Self::Tests => "test result: ok. 10 passed; 0 failed; 0 ignored",
             Self::Red => "test result: FAILED. 8 passed; 2 failed; 0 ignored",
         }

@@ -16,7 +16,7 @@ pub(crate) const DONE_MAX: u32 = 2;
 /// Loops in a row that only ran tests.
 pub(crate) const TEST_ONLY_MAX: u32 = 3;
 /// Loops in a row that were blocked.
-const BLOCKED_MAX: u32 = 3;
+pub(crate) const BLOCKED_MAX: u32 = 3;
 
 /// What the signals are read from; everything is optional, unknown keys are ignored. What an
 /// earlier run left behind (`stale_state`) is one of them: it says nothing about this run.

@@ -132,6 +132,7 @@ fn again(task: &mut TaskState) {
     task.status = Status::Todo;
     task.failures = 0;
     task.unreadable.clear();
+    task.signals.blocked = 0;
     task.blocked = None;
 }
 
@@ -385,8 +386,8 @@ fn is_failure(open: &Open, verdict: &Verdict) -> bool {
     refuted || broke_off
 }
 
-/// Blocks a task that failed too often (PRD FR-1), whose decisions stay unreadable (seed 001), or
-/// whose breaker opened.
+/// Blocks a task that failed too often (PRD FR-1), whose decisions stay unreadable (seed 001), whose
+/// breaker opened, or whose agent calls itself blocked.
 fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
     let open = task.breaker.state == breaker::State::Open;
     let by_breaker = task.breaker.reason.filter(|_| open);
@@ -406,6 +407,8 @@ fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
         )
     } else if let Some(opened) = opened {
         opened
+    } else if let Some(given_up) = task.signals.given_up() {
+        given_up
     } else {
         return;
     };

@@ -297,7 +297,10 @@ fn wait_then_again(
         Some((until, _)) => until,
         None => until,
     };
-    if now < until {
+    // A pause that lies further ahead than any pause lasts: the clock was set back. A usage limit's
+    // reset is a time of day, and is waited for whatever the clock did.
+    let set_back = cause == WaitCause::Transient && until > now.saturating_add(RETRY_MS_MAX);
+    if now < until && !set_back {
         (rule, Step::Wait { until, cause })
     } else {
         again(state, config, (open, rule), now)
@@ -310,7 +313,7 @@ fn again(state: &State, config: &Config, (open, rule): (&Open, Rule), now: u64) 
         return (rule, Step::Finish(reason));
     }
     // Another attempt is another call; only the interval is for iterations alone.
-    if let Some((until, cause)) = hold(by_rate(state, config), HOUR_MS, now) {
+    if let Some((until, cause)) = hold(state, by_rate(state, config), HOUR_MS, now) {
         return (Rule::CallRate, Step::Wait { until, cause });
     }
     if let Some(first) = leased::before(state, config, &open.task, now) {
@@ -387,11 +390,10 @@ fn pause(state: &State, config: &Config, now: u64) -> Option<(u64, WaitCause)> {
     let last = state.starts.back().copied();
     let by_interval =
         last.map(|last| (last.saturating_add(config.interval_ms), WaitCause::Interval));
-    let until = by_interval
-        .into_iter()
-        .chain(by_rate(state, config))
-        .max_by_key(|(until, _)| *until);
-    hold(until, HOUR_MS.max(config.interval_ms), now)
+    let by_interval = hold(state, by_interval, config.interval_ms, now);
+    let by_rate = hold(state, by_rate(state, config), HOUR_MS, now);
+    let holds = [by_interval, by_rate].into_iter().flatten();
+    holds.max_by_key(|(until, _)| *until)
 }
 
 /// When the sliding hour has room for another call.
@@ -403,11 +405,19 @@ fn by_rate(state: &State, config: &Config) -> Option<(u64, WaitCause)> {
 }
 
 /// A wait that is not over. A start in the future means that the clock was set back: it must not
-/// hold the run for longer than `most`.
-fn hold(until: Option<(u64, WaitCause)>, most: u64, now: u64) -> Option<(u64, WaitCause)> {
+/// hold the run for longer than `most`, and not once more after that.
+fn hold(
+    state: &State,
+    until: Option<(u64, WaitCause)>,
+    most: u64,
+    now: u64,
+) -> Option<(u64, WaitCause)> {
     let (until, cause) = until?;
+    let waited = state
+        .waiting
+        .is_some_and(|(over, why)| why == cause && over <= now);
     let sane = until.min(now.saturating_add(most));
-    (now < sane).then_some((sane, cause))
+    (now < sane && !waited).then_some((sane, cause))
 }
 
 /// The end of a run that has no task to work on.

@@ -1,6 +1,8 @@
 //! Exit signals of a run (seed 002): a plan file that is all ticked, done signals in a row, loops in
 //! a row that only ran passing tests. They stand in for a claim that the agent never made; where
-//! there are gates, those prove it, as they prove every claim.
+//! there are gates, those prove it, as they prove every claim; without gates they rest on the
+//! agent's word, as every claim does. An agent that calls itself blocked three times in a row is
+//! believed: its task is blocked, for a person.
 
 use super::event::{Ended, Outcome};
 use super::state::TaskState;
@@ -8,7 +10,7 @@ use super::task;
 use crate::classify::Class;
 use crate::judge::gates::count;
 use crate::judge::{Decision, Source, Verdict, file};
-use crate::signals::{DONE_MAX, TEST_ONLY_MAX, status};
+use crate::signals::{BLOCKED_MAX, DONE_MAX, TEST_ONLY_MAX, status};
 
 /// What one task's iterations showed so far: signals in a row, and whether there was a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct Rows {
     pub done: u32,
     /// Iterations that changed nothing and reported passing tests.
     pub tests: u32,
+    /// Iterations that called themselves blocked (`STATUS: BLOCKED`).
+    pub blocked: u32,
     /// Had the plan file an open box after one of the iterations? A plan that was all ticked when
     /// the run began says nothing about its goal.
     pub planned: bool,
@@ -42,8 +46,19 @@ impl Rows {
         Self {
             done: next(said.exit == Some(true), self.done),
             tests: next(said.exit != Some(false) && idle && tested(), self.tests),
+            blocked: next(said.blocked, self.blocked),
             planned,
         }
+    }
+
+    /// Why the task is given up, if its agent called itself blocked too often in a row.
+    pub fn given_up(self) -> Option<String> {
+        (self.blocked >= BLOCKED_MAX).then(|| {
+            format!(
+                "the agent called itself blocked {} times in a row",
+                self.blocked
+            )
+        })
     }
 }
 
@@ -136,6 +151,23 @@ mod tests {
         let red = said("test result: FAILED. 13 passed; 1 failed", 0);
         assert!(after("t", &vec![red; 3]).is_none());
         assert!(after("t", &vec![said("nothing to do", 0); 3]).is_none());
+    }
+
+    #[test]
+    fn three_blocked_iterations_in_a_row_give_the_task_up() {
+        let blocked = said(
+            "---RALPH_STATUS---\nSTATUS: BLOCKED\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---",
+            1,
+        );
+        let rows = |outcomes: &[Outcome]| outcomes.iter().fold(Rows::default(), Rows::with);
+        assert!(rows(&vec![blocked.clone(); 2]).given_up().is_none());
+        assert!(rows(&vec![blocked.clone(); 3]).given_up().is_some());
+        assert!(
+            after("t", &vec![blocked.clone(); 3]).is_none(),
+            "blocked is not done"
+        );
+        let broken = [blocked.clone(), blocked.clone(), said("x", 1), blocked];
+        assert!(rows(&broken).given_up().is_none());
     }
 
     #[test]

@@ -27,7 +27,8 @@ const UNTOLD_MS: u64 = 60_000;
 
 impl Driver {
     /// Sleeps until the wait is over and wakes at a signal. The wall clock decides, so a suspend of
-    /// the machine lengthens nothing; it is said.
+    /// the machine lengthens nothing; it is said. Where it is set back, only a usage limit's reset,
+    /// which is a time of day, is waited for the longer.
     pub(super) fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Result<(), Fault> {
         if self.journal.state().waiting != Some((until, cause)) {
             self.journal.append_at(Waiting { until, cause }, now)?;
@@ -56,9 +57,12 @@ impl Driver {
         } else {
             COUNTDOWN
         };
+        let began = Instant::now();
+        let most = Duration::from_millis(until.saturating_sub(clock::wall_ms()));
         while self.signals.interrupted().is_none() {
             let left = until.saturating_sub(clock::wall_ms());
-            if left == 0 {
+            let passed = cause != WaitCause::UsageLimit && began.elapsed() > most;
+            if left == 0 || passed {
                 break;
             }
             let line = countdown(cause, until, left);

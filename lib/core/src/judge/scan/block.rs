@@ -136,11 +136,15 @@ fn without_quotes(text: &[u8]) -> Vec<u8> {
 /// A fence may stand in a list item, so bullets and blanks are allowed before it.
 fn fence(buffer: &[u8], hit: usize, text: &[u8]) -> Option<(Open, usize)> {
     let byte = text[0];
+    // Most marks are of code within a line: what is cheap to see comes first.
     let length = run(text, byte);
+    if length < 3 {
+        return None;
+    }
     let begins = leads_a_line(buffer, hit, |byte| {
         matches!(byte, b' ' | b'\t' | b'-' | b'*' | b'+' | b'.' | b')') || byte.is_ascii_digit()
     });
-    if length < 3 || !begins {
+    if !begins {
         return None;
     }
     let info = &text[length..memchr(b'\n', text).unwrap_or(text.len())];
@@ -166,7 +170,12 @@ fn fence_end(buffer: &[u8], range: Range<usize>, byte: u8, length: usize) -> Opt
 }
 
 fn tag(buffer: &[u8], hit: usize, text: &[u8]) -> Option<(Open, usize)> {
-    if !leads_a_line(buffer, hit, |byte| matches!(byte, b' ' | b'\t')) {
+    let named = |name: &&str| {
+        let start = text.get(1..=name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    if !QUOTING.iter().any(named) || !leads_a_line(buffer, hit, |byte| matches!(byte, b' ' | b'\t'))
+    {
         return None;
     }
     let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];

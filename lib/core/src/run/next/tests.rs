@@ -88,3 +88,58 @@ fn what_a_person_saw_to_is_tried_again_when_the_run_is_resumed() {
         assert_eq!(ends, !goes_on, "{class:?} {resets_at:?}: {step:?}");
     }
 }
+
+/// A run between two iterations that may make so many calls an hour, with these events after it.
+fn between(calls_per_hour: u32, more: Vec<Event>) -> State {
+    let run = RunStarted {
+        run: "20261120-150000-0af3".to_owned(),
+        door: Door::Driver,
+        goal: "count".to_owned(),
+        top: "/p".to_owned(),
+        head: None,
+        branch: None,
+    };
+    let config = Config {
+        calls_per_hour,
+        ..Config::default()
+    };
+    let driver = DriverStarted {
+        epoch: 1,
+        pid: 7,
+        pid_start: 1,
+        session: None,
+        config,
+        tasks: vec![TaskSpec::named("main", "")],
+    };
+    let intent = Intent {
+        iteration: 1,
+        attempt: 1,
+        task: "main".to_owned(),
+        check_id: "c".to_owned(),
+        epoch: 1,
+        nudge: Nudge::None,
+        continues: None,
+    };
+    let verdict = Verdict::nothing("more to do");
+    let outcome = Outcome::of(Ended::Exited(0), Class::None, verdict.clone());
+    let mut events: Vec<Event> = vec![run.into(), driver.into(), intent.into(), outcome.into()];
+    events.push(crate::run::event::Judged { verdict }.into());
+    events.extend(more);
+    folded(&events)
+}
+
+#[test]
+fn a_clock_that_was_set_back_holds_a_start_for_an_hour_at_most() {
+    let early = START - 10 * HOUR_MS;
+    let free = between(100, Vec::new());
+    let step = next(&free, &free.config, early);
+    assert!(matches!(step, Step::Start { .. }), "{step:?}");
+    let rated = between(1, Vec::new());
+    let Step::Wait { until, cause } = next(&rated, &rated.config, early) else {
+        panic!("one call an hour");
+    };
+    assert_eq!((until, cause), (early + HOUR_MS, WaitCause::CallRate));
+    let waited = between(1, vec![crate::run::event::Waiting { until, cause }.into()]);
+    let step = next(&waited, &waited.config, until);
+    assert!(matches!(step, Step::Start { .. }), "{step:?}");
+}
