@@ -107,6 +107,10 @@ fn a_task_that_stays_undone_is_blocked_and_its_work_is_kept() {
     let run = project.only_run();
     let kept = project.git_out(&["show", &format!("auto/{run}/bad:half.bad")]);
     assert_eq!(kept, "1\n2\n3\n");
+    // Its work tree holds what is merged nowhere: it stays, at that commit.
+    let trees = project.git_out(&["worktree", "list", "--porcelain"]);
+    let tip = project.git_out(&["rev-parse", &format!("auto/{run}/bad")]);
+    assert!(trees.contains(&format!("HEAD {tip}")), "{trees}");
     assert_eq!(statuses(&project)["good"], "done");
     assert_eq!(statuses(&project)["bad"], "blocked");
     project.overnight(&["replay", &run]).success();

@@ -6,6 +6,7 @@ mod history;
 mod http;
 mod kills;
 mod remotes;
+mod sweep;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -81,8 +81,11 @@ impl World {
         self.push(Looked { done: Vec::new() });
     }
 
-    /// Grants the hand-out that comes next; gives task, member, round and dollars.
-    fn grant(&mut self) -> (String, u32, u32, Option<f64>) {
+    /// Answers the hand-out that comes next; gives task, member, round and dollars.
+    fn answered(
+        &mut self,
+        answer: impl Fn(&str, u32) -> Answer,
+    ) -> (String, u32, u32, Option<f64>) {
         let Step::Members(Members::HandOut {
             task,
             member,
@@ -97,34 +100,23 @@ impl World {
             member,
             round,
             share,
-            answer: Answer::Granted {
-                token: self.now,
-                branch: format!("auto/r/{task}"),
-                work_tree: format!("/w/m{member}"),
-                base: "c0".into(),
-            },
+            answer: answer(&task, member),
         });
         (task, member, round, share.usd)
     }
 
-    fn answer(&mut self, answer: Answer) -> String {
-        let Step::Members(Members::HandOut {
-            task,
-            member,
-            round,
-            share,
-        }) = self.next()
-        else {
-            panic!("{:?}", self.next());
-        };
-        self.push(HandOut {
-            task: task.clone(),
-            member,
-            round,
-            share,
-            answer,
-        });
-        task
+    fn grant(&mut self) -> (String, u32, u32, Option<f64>) {
+        let token = self.now;
+        self.answered(|task, member| Answer::Granted {
+            token,
+            branch: format!("auto/r/{task}"),
+            work_tree: format!("/w/m{member}"),
+            base: "c0".into(),
+        })
+    }
+
+    fn answer(&mut self, answer: &Answer) -> String {
+        self.answered(|_, _| answer.clone()).0
     }
 
     fn end(&mut self, task: &str, end: End, cost_usd: f64) {
@@ -265,7 +257,7 @@ fn what_another_driver_holds_is_asked_for_later_and_its_merges_are_looked_for() 
     let mut world = World::new(config(1), vec![spec("a", &[]), spec("b", &["a"])]);
     world.look();
     let until = world.now + 2_000;
-    world.answer(Answer::Held {
+    world.answer(&Answer::Held {
         by: "other".into(),
         until,
     });
@@ -275,7 +267,7 @@ fn what_another_driver_holds_is_asked_for_later_and_its_merges_are_looked_for() 
     );
     world.now = until;
     assert_eq!(
-        world.answer(Answer::Held {
+        world.answer(&Answer::Held {
             by: "other".into(),
             until: until + 4_000
         }),
@@ -283,7 +275,7 @@ fn what_another_driver_holds_is_asked_for_later_and_its_merges_are_looked_for() 
     );
     world.look();
     world.now += 4_000;
-    world.answer(Answer::Done {
+    world.answer(&Answer::Done {
         tasks: vec![Elsewhere {
             task: "a".into(),
             commit: "m".into(),
@@ -359,7 +351,7 @@ fn a_work_tree_that_cannot_be_had_is_tried_again_and_blocks_at_last() {
     let mut world = World::new(config(1), vec![spec("a", &[])]);
     world.look();
     for _ in 0..6 {
-        world.answer(Answer::Refused {
+        world.answer(&Answer::Refused {
             why: "no space".into(),
         });
         world.now += 60_000;
