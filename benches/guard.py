@@ -2,8 +2,8 @@
 """What the guard costs: processor time and memory of single processes, measured with wait4.
 
 Run: cargo build --release --bin command-guard && benches/guard.py
-Nothing that is judged here is ever run. The answers of the hostile events are checked: none may be
-"allow".
+Nothing that is judged here is ever run. The answers of the hostile events are checked: each must be
+"deny" or "ask".
 """
 import json
 import os
@@ -88,6 +88,38 @@ def hostile():
     }.items()
 
 
+def odd():
+    """More of the same kind: keys spelled with escapes, odd names and types, broken text, other depths and tangles."""
+    good = event(DANGER)
+    key, name = b'"command":', b'"tool_name":'
+    for what, new in {
+        "escaped key": b'"\\u0063ommand":', "escaped key again": key + b'"ls","\\u0063ommand":', "escaped key first": b'"\\u0063ommand":"ls","command":',
+        "key with NUL": b'"command\\u0000":', "key with a blank": b'" command":', "other key": b'"cmd":',
+    }.items():
+        yield what, good.replace(key, new)
+    for field, value in ((b"tool_name", b'"Read"'), (b"hook_event_name", b'"Stop"'), (b"session_id", b'"x"'), (b"cwd", b'"/"')):
+        yield "twice " + field.decode(), good.replace(b'"%s":' % field, b'"%s":%s,"%s":' % (field, value, field))
+    for tool in ("BASH", "bash\n", "Bash\u0000", " Bash", "B\u0430sh", "", "mcp__sh__bash", "Shell", "Task\u200b", 7, {"a": 1}, True, None, 1.5):
+        yield f"tool {tool!r}", event(DANGER, tool_name=tool)
+    for given in ([{"command": DANGER}], 7, True, DANGER, {}, {"COMMAND": DANGER}, {"command": {"x": DANGER}}, {"command": True}, {"command": [["rm"]]}, {"tool_input": {"command": DANGER}}):
+        yield f"input {given!r}"[:40], event(DANGER, tool_input=given)
+    yield from {
+        "inside data": json.dumps({"data": json.loads(good)}).encode(), "trailing comma": good[:-1] + b",}", "single quotes": good.replace(b'"', b"'"),
+        "comment before": b"/* x */" + good, "NaN": good[:-1] + b',"x":NaN}', "raw line break": good.replace(b"rm", b"ls\nrm"), "raw control": good.replace(b"rm", b"r\x01m"),
+        "raw NUL": good.replace(b"rm", b"r\x00m"), "UTF-16 backwards": good.decode().encode("utf-16be"), "UTF-32": good.decode().encode("utf-32"),
+        "two marks": b"\xef\xbb\xbf" * 2 + good, "overlong": good.replace(b"~", b"\xc0\xaf"), "surrogate bytes": good.replace(b"rm", b"\xed\xa0\x80rm"),
+        "two high surrogates": good.replace(b"rm", b"\\ud800\\ud800rm"), "low surrogate first": good.replace(b"rm", b"\\udc00\\ud800rm"),
+        "record separator": b"\x1e" + good, "danger first": good + b"\n" + event("ls"), "8 MB of braces": b"{" * 8_000_000, "8 MB of quotes": b'"' * 8_000_000,
+        "8 MB of backslashes": good.replace(b"rm", b"\\\\" * 4_000_000 + b";rm"), "key of 10 MB": good[:-1] + b',"' + b"k" * 10_000_000 + b'":1}',
+        "a million elements": good[:-1] + b',"x":[' + b"[]," * 999_999 + b"[]]}", "deep objects": good.replace(key, b'"y":' + b'{"a":' * 400_000 + b"1" + b"}" * 400_000 + b"," + key),
+        "number of 5 MB": good[:-1] + b',"x":' + b"9" * 5_000_000 + b"}", "a list of 10 MB": event("true;" * 2_000_000 + DANGER),
+    }.items()
+    for piece in ("$(", "${", "((", "<<A ", "\\\n", "`", "|&", "*?[", "[", "[[ ", "for i in a; do ", "a=b ", "<(", "$'\\x41'", "#\n", ">&1 ", "'a'\"b\""):
+        yield f"1.9 MB of {piece!r}", event(piece * (1_900_000 // len(piece)) + "\n" + DANGER)
+    for folder in ("/proc/self/root/../..", "/tmp\u0000", "~", "", "../..", "C:\\"):
+        yield f"folder {folder!r}", event(DANGER, cwd=folder)
+
+
 def write(folder):
     """Every event and command as a file, and their names in order."""
     line = "echo hello world from a long list of words;"
@@ -100,11 +132,12 @@ def write(folder):
 
     for command in ORDINARY:
         put("ordinary", command, event(command))
-    for mebibytes in (0.25, 0.5, 1, 1.9, 4, 10):
+    for mebibytes in (0.25, 0.5, 1, 1.9, 2, 5, 10):
         size = int(mebibytes * (1 << 20))
         put("size", f"{mebibytes:5.2f} MiB in one word", ("echo " + "x" * size).encode())
         put("size", f"{mebibytes:5.2f} MiB in a list of commands", (line * (size // len(line))).encode())
-    for name, data in hostile():
+        put("event", f"{mebibytes:5.2f} MiB as an event", event(line * (size // len(line)) + DANGER))
+    for name, data in [*hostile(), *odd()]:
         put("hostile", name, data)
     with open(os.path.join(folder, "names"), "w") as file:
         json.dump(names, file)
@@ -123,6 +156,9 @@ def main():
     print(f"ordinary command, CPU per process with its start: median {calls[len(calls) // 2]:.2f} ms, 95th of 100 {calls[len(calls) * 95 // 100]:.2f} ms")
     for name, path in [(name, path) for kind, name, path in names if kind == "size"]:
         print(f"{name}: {min(run(['check'], path, env)[2] for _ in range(3)):.0f} ms")
+    for name, path in [(name, path) for kind, name, path in names if kind == "event"]:
+        times = [run(["hook"], path, env) for _ in range(3)]
+        print(f"{name}: {min(used[2] for used in times):.0f} ms, {max(used[4] for used in times):.0f} MB")
     count, slowest, largest, wrong = 0, (0, ""), (0, ""), []
     for name, path in [(name, path) for kind, name, path in names if kind == "hostile"]:
         out, status, _, wall, memory = run(["hook"], path, env)
@@ -130,7 +166,7 @@ def main():
         slowest, largest = max(slowest, (wall, name)), max(largest, (memory, name))
         if wall > 300 or memory > 40:
             print(f"  {name}: {wall:.0f} ms, {memory:.0f} MB")
-        if status not in (0, 2) or b'"allow"' in out:
+        if status not in (0, 2) or not (b'"deny"' in out or b'"ask"' in out):
             wrong.append(name)
     floor = run(["check", "ls"], os.devnull, env)[4]
     print(f"{count} hostile events: slowest {slowest[0]:.0f} ms ({slowest[1]}), largest {largest[0]:.0f} MB ({largest[1]}; an ls shows {floor:.0f} MB), wrong: {wrong or 'none'}")

@@ -85,12 +85,18 @@ fn h09_h11_h12_large_and_tangled_commands_are_stopped() {
         format!("rm{}-rf ~", " ".repeat(50_000)),
         format!("rm -{} ~", "rf".repeat(25_000)),
         format!("{DANGER} {}", "x".repeat(3 << 20)),
+        format!("true; {DANGER} {}", "x".repeat(10 << 20)),
+        // What takes the parser's or the expander's memory and time.
+        format!("{}\n{DANGER}", "[".repeat(1_900_000)),
+        format!("{}\n{DANGER}", "a=b ".repeat(475_000)),
+        format!("{}\n{DANGER}", "[[ ".repeat(630_000)),
+        format!("{}\n{DANGER}", "`".repeat(1_900_000)),
     ];
     for command in commands {
         let output = armed.answer(armed.event(&command).to_string().as_bytes());
         assert_stopped(&output, &command);
     }
-    let large = armed.event(&"x".repeat(9 << 20)).to_string();
+    let large = armed.event(&"x".repeat(13 << 20)).to_string();
     let output = armed.answer(large.as_bytes());
     assert_eq!(
         (output.status.code(), decision(&output).as_deref()),

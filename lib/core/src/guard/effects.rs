@@ -41,6 +41,7 @@ mod tests;
 
 pub(crate) use environment::{change as environment_change, prefix as environment_prefix};
 
+use super::context::{Context, NoFacts};
 use super::data::Data;
 use super::machine::{Call, Machine};
 use super::place::{self, Place};
@@ -118,8 +119,9 @@ pub(crate) fn effect(machine: &mut Machine<'_>, rule: &Rule, subject: &str) {
     machine.note(verdict);
 }
 
-/// The places that a path may be, one for each folder that the shell may be in.
-fn places(machine: &Machine<'_>, path: &str, delete: bool) -> Vec<(String, Place)> {
+/// The places that a path may be, one for each folder that the shell may be in; `exact`: build
+/// output told from work.
+fn places(machine: &Machine<'_>, path: &str, delete: bool, exact: bool) -> Vec<(String, Place)> {
     let mut folders = vec![machine.state.cwd.clone()];
     if !path.starts_with('/') {
         folders.extend(machine.state.also.iter().cloned());
@@ -128,7 +130,11 @@ fn places(machine: &Machine<'_>, path: &str, delete: bool) -> Vec<(String, Place
         .iter()
         .map(|folder| {
             let resolved = place::resolve(machine.context, folder, path, delete);
-            let place = place::classify(machine.context, &resolved);
+            let place = if exact {
+                place::classify(machine.context, &resolved)
+            } else {
+                place_without_git(machine, &resolved)
+            };
             (resolved, place)
         })
         .collect()
@@ -140,9 +146,24 @@ pub(crate) fn place_of(machine: &Machine<'_>, path: &str) -> Place {
     place::classify(machine.context, &resolved)
 }
 
+/// Where a path leads, without asking git whether it ignores it: for all who need not tell work
+/// from what a rebuild brings back. An answer of git takes longer than all else.
+pub(crate) fn roughly(machine: &Machine<'_>, path: &str) -> Place {
+    let resolved = place::resolve(machine.context, &machine.state.cwd, path, false);
+    place_without_git(machine, &resolved)
+}
+
+fn place_without_git(machine: &Machine<'_>, resolved: &str) -> Place {
+    let context = Context {
+        facts: &NoFacts,
+        ..*machine.context
+    };
+    place::classify(&context, resolved)
+}
+
 /// A path is deleted, with all below it if it is a folder.
 pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
-    for (resolved, place) in places(machine, path, true) {
+    for (resolved, place) in places(machine, path, true, true) {
         let rule = match place {
             Place::Temporary | Place::Build => continue,
             Place::Root | Place::Git => &policy::DELETE_ROOT,
@@ -169,7 +190,7 @@ pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
 
 /// A path is written.
 pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
-    for (resolved, place) in places(machine, path, false) {
+    for (resolved, place) in places(machine, path, false, how == How::Empty) {
         let rule = match place {
             Place::Harmless | Place::Temporary | Place::TemporaryRoot | Place::Build => continue,
             Place::Root if how == How::Empty => &policy::DELETE_ROOT,
@@ -210,7 +231,7 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
 pub(crate) fn reads(machine: &mut Machine<'_>, path: &str) -> Data {
     let data = content(machine, path);
     if data.secret {
-        match place_of(machine, path) {
+        match roughly(machine, path) {
             Place::Credentials => effect(machine, &policy::READ_CREDENTIALS, path),
             _ => effect(machine, &policy::READ_SECRETS, path),
         }
@@ -225,7 +246,7 @@ pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
     if let Some(data) = machine.files.get(&resolved) {
         return data.clone();
     }
-    let place = place::classify(machine.context, &resolved);
+    let place = place_without_git(machine, &resolved);
     Data {
         secret: place::secret(place)
             || (matches!(place, Place::Elsewhere | Place::System | Place::Home)

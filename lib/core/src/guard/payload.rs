@@ -11,7 +11,7 @@ use std::fmt;
 
 /// Bytes of an event at most. The client's largest real events are file writes of some hundred
 /// kilobytes; above this bound the call is blocked unread, which keeps memory far below 64 MB.
-pub const EVENT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+pub const EVENT_BYTES_MAX: u64 = 12 * 1024 * 1024;
 /// Bytes of a session id, tool name, path or address at most; longer ones are not the client's.
 const NAME_BYTES_MAX: usize = 64 * 1024;
 

@@ -50,6 +50,7 @@ impl Parser<'_> {
             if simple.words.is_empty()
                 && let Some(assign) = self.assignment()?
             {
+                self.count_word()?;
                 simple.assigns.push(assign);
                 continue;
             }

@@ -235,6 +235,7 @@ impl Parser<'_> {
                 continue;
             }
             let before = self.pos;
+            self.count_word()?;
             words.push(self.test_word()?);
             if self.pos == before {
                 return Err(Problem::Syntax("a test"));

@@ -9,6 +9,7 @@ use std::rc::Rc;
 impl Parser<'_> {
     /// An expansion at `$` or a backquote; a lone `$` is text.
     pub(super) fn expansion(&mut self, parts: &mut Parts, quoted: bool) -> Result<(), Problem> {
+        self.count_word()?;
         if self.peek() == b'`' {
             let part = self.backquoted(quoted)?;
             parts.push(part);

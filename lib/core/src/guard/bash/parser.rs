@@ -11,7 +11,8 @@ pub(crate) const DEPTH_MAX: u32 = 100;
 const RETRIES_MAX: u32 = 16;
 /// Commands in one list at most before it is handed on.
 const NODES_MAX: u32 = 50_000;
-/// Words in one list at most: each takes some 200 bytes while it is judged.
+/// Words, quoted pieces and expansions in one list at most: each takes some 200 bytes while it is
+/// judged.
 const WORDS_MAX: u32 = 100_000;
 
 /// Why a text was not understood.

@@ -83,10 +83,14 @@ impl<'a> Parser<'a> {
             }
             match byte {
                 b'\'' => {
+                    self.count_word()?;
                     let text = self.single_quoted()?;
                     parts.text(text, true);
                 }
-                b'"' => self.double_quoted(&mut parts)?,
+                b'"' => {
+                    self.count_word()?;
+                    self.double_quoted(&mut parts)?;
+                }
                 b'\\' => self.escape(&mut parts),
                 b'$' | b'`' => self.expansion(&mut parts, false)?,
                 b'<' | b'>' if self.peek_at(1) == b'(' && place != Place::Test => {

@@ -374,7 +374,7 @@ fn uploads_secrets(machine: &mut Machine<'_>, args: &[String]) {
             .or_else(|| arg.strip_prefix("fileb://"))
             .unwrap_or(arg);
         if !path.contains("://")
-            && place::secret(super::place_of(machine, path))
+            && place::secret(super::roughly(machine, path))
             && (path.contains('/') || path.starts_with('.'))
         {
             effect(machine, &policy::EXFILTRATE, arg);

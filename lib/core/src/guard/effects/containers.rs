@@ -58,7 +58,7 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     for arg in args {
         if args.first().is_some_and(|arg| arg == "cp")
-            && crate::guard::place::secret(super::place_of(machine, arg))
+            && crate::guard::place::secret(super::roughly(machine, arg))
         {
             effect(machine, &policy::EXFILTRATE, arg);
         }

@@ -4,7 +4,9 @@ mod archives;
 
 use archives::{extracts, squeeze, tar, unpack, zip};
 
-use super::{Handler, How, deletes, effect, exhausts, options, place_of, reads, sizes, writes};
+use super::{
+    Handler, How, deletes, effect, exhausts, options, place_of, reads, roughly, sizes, writes,
+};
 use crate::guard::context::Entry;
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -130,7 +132,7 @@ fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
         } else if !all || place_of(machine, source) != Place::Work {
             moved(machine, source, away);
         }
-        if place::secret(place_of(machine, source))
+        if place::secret(roughly(machine, source))
             && place_of(machine, target) != place_of(machine, source)
         {
             reads(machine, source);

@@ -50,7 +50,7 @@ fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
             .rsplit_once(['=', '@'])
             .map_or(arg.as_str(), |(_, path)| path);
         let file = path.contains('/') || path.starts_with('.');
-        arg.contains(mark::SECRET) || file && place::secret(super::place_of(machine, path))
+        arg.contains(mark::SECRET) || file && place::secret(super::roughly(machine, path))
     });
     if leaks {
         effect(machine, &policy::EXFILTRATE, &call.name);

@@ -1,7 +1,8 @@
 //! `git`: what loses work, moves refs, leaves the machine or makes git run other code.
 
 use super::{
-    Handler, effect, git_discard, git_extensions, git_fetch, git_refs, options, place_of, runs_text,
+    Handler, effect, git_discard, git_extensions, git_fetch, git_refs, options, place_of, roughly,
+    runs_text,
 };
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -273,7 +274,7 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
     match verb {
         "add" | "stage" => {
             for path in options::words(args, &["--chmod", "--pathspec-from-file"]) {
-                if place::secret(place_of(machine, path)) {
+                if place::secret(roughly(machine, path)) {
                     effect(machine, &policy::READ_SECRETS, path);
                 }
             }
@@ -397,7 +398,7 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
             verb,
             "show" | "cat-file" | "diff" | "blame" | "log" | "difftool"
         ))
-        && paths.map(|path| place_of(machine, path)).any(place::secret);
+        && paths.map(|path| roughly(machine, path)).any(place::secret);
     if secret {
         effect(machine, &policy::READ_SECRETS, verb);
     }

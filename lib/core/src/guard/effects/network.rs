@@ -2,12 +2,14 @@
 
 mod curl;
 mod download;
+mod httpie;
 mod transfer;
 
 pub(super) use transfer::rsync;
 
 use curl::curl;
-use download::{download, httpie};
+use download::download;
+use httpie::httpie;
 use transfer::{keys, transfer};
 
 use super::{Handler, How, effect, options, reads, runs_text, writes};
@@ -98,7 +100,7 @@ fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     if args.iter().any(|arg| {
         arg.split_once(':').is_some_and(|(_, path)| {
-            place::secret(super::place_of(
+            place::secret(super::roughly(
                 machine,
                 path.split(',').next().unwrap_or(path),
             ))

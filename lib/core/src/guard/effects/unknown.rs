@@ -1,6 +1,6 @@
 //! Programs that the guard does not know, and programs whose name is not known.
 
-use super::{effect, options, place_of};
+use super::{effect, options, place_of, roughly};
 use crate::guard::context::Entry;
 use crate::guard::data::Data;
 use crate::guard::machine::{Call, Machine};
@@ -453,7 +453,7 @@ fn last_path(machine: &mut Machine<'_>, call: &Call) {
         "/root",
         "/var/lib",
     ];
-    let grave = match place_of(machine, path) {
+    let grave = match roughly(machine, path) {
         Place::Startup | Place::Credentials | Place::Guard | Place::Git | Place::Device => true,
         Place::System => settings.iter().any(|folder| place::inside(path, folder)),
         _ => false,
@@ -485,7 +485,7 @@ pub(super) fn secrets_in_arguments(machine: &mut Machine<'_>, args: &[String]) {
             .map_or(arg.as_str(), |(_, value)| value);
         for path in [arg.as_str(), value] {
             let looks = path.contains('/') || path.starts_with('.') || path.starts_with('~');
-            if looks && !path.contains(' ') && place::secret(place_of(machine, path)) {
+            if looks && !path.contains(' ') && place::secret(roughly(machine, path)) {
                 super::reads(machine, path);
             }
         }

@@ -89,21 +89,27 @@ impl<'a> Fields<'a> {
 }
 
 fn push_pattern(target: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some(at) = rest.find(['*', '?', '[']) {
-        target.push_str(&rest[..at]);
-        let (mark, length) = match rest.as_bytes()[at] {
+    let (mut start, mut stop) = (0, 0);
+    while let Some(found) = text[start..].find(['*', '?', '[']) {
+        let at = start + found;
+        target.push_str(&text[start..at]);
+        let (mark, length) = match text.as_bytes()[at] {
             b'*' => (mark::STAR, 1),
             b'?' => (mark::QUESTION, 1),
-            _ => match rest[at + 1..].find(']') {
-                Some(close) if close > 0 && !rest[at..at + close].contains('/') => {
-                    (mark::SET, close + 2)
+            _ => {
+                // Looked up once for all brackets before it: time stays linear.
+                if stop <= at {
+                    let near = text[at + 1..].find([']', '/']);
+                    stop = near.map_or(text.len(), |near| at + 1 + near);
                 }
-                _ => ('[', 1),
-            },
+                match text.as_bytes().get(stop) {
+                    Some(b']') if stop > at + 1 => (mark::SET, stop + 1 - at),
+                    _ => ('[', 1),
+                }
+            }
         };
         target.push(mark);
-        rest = &rest[at + length..];
+        start = at + length;
     }
-    target.push_str(rest);
+    target.push_str(&text[start..]);
 }

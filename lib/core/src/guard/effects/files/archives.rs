@@ -1,11 +1,14 @@
 //! Archives and compressed files.
 
+mod packing;
+
 use super::moved;
 use crate::guard::data::Data;
 use crate::guard::effects::{How, deletes, effect, options, place_of, reads, runs_text, writes};
 use crate::guard::machine::{Call, Machine};
 use crate::guard::place::{self, Place};
 use crate::guard::policy;
+use packing::packs;
 
 const TAR_LONG: &[&str] = &[
     "file",
@@ -197,49 +200,6 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::DELETE_FORBIDDEN, "7z -sdel");
     }
     Data::unknown()
-}
-
-/// What is put into an archive, and folders that are no option's value.
-fn packs(machine: &mut Machine<'_>, call: &Call) {
-    let args = call.args();
-    let operands = options::words(args, &["-d", "-C", "-H", "-F", "-E", "-R", "-M"]);
-    match call.name.as_str() {
-        // A verb, the archive, then what goes in.
-        "7z" | "7za" | "7zr" | "rar" | "ar"
-            if operands.first().is_some_and(|verb| {
-                verb.trim_start_matches('-')
-                    .starts_with(['a', 'u', 'm', 'r', 'q'])
-            }) =>
-        {
-            for source in operands.iter().skip(2) {
-                reads(machine, source);
-            }
-            if let Some(archive) = operands.get(1) {
-                writes(machine, archive, How::Append);
-            }
-        }
-        "unrar" | "rar" => {
-            if let Some(folder) = operands.get(2..).and_then(<[&str]>::last)
-                && folder.ends_with('/')
-            {
-                extracts(machine, folder);
-            }
-        }
-        "cpio" => {
-            let passes = args.iter().any(|arg| {
-                arg == "--pass-through" || arg.starts_with("-p") && !arg.starts_with("--")
-            });
-            if passes && let Some(folder) = operands.last() {
-                extracts(machine, folder);
-            }
-        }
-        "jar" => {
-            for pair in args.windows(2).filter(|pair| pair[0] == "-C") {
-                extracts(machine, &pair[1]);
-            }
-        }
-        _ => {}
-    }
 }
 
 pub(super) fn squeeze(machine: &mut Machine<'_>, call: &Call) -> Data {

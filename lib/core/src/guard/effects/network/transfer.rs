@@ -1,7 +1,7 @@
 //! Programs that copy files to and from other machines, and the keys for them.
 
 use crate::guard::data::Data;
-use crate::guard::effects::{How, effect, options, place_of, reads, runs_text, writes};
+use crate::guard::effects::{How, effect, options, place_of, reads, roughly, runs_text, writes};
 use crate::guard::machine::{Call, Machine};
 use crate::guard::place::{self, Place};
 use crate::guard::policy;
@@ -16,7 +16,7 @@ pub(super) fn transfer(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     let secret = operands
         .iter()
-        .any(|path| place::secret(place_of(machine, path)))
+        .any(|path| place::secret(roughly(machine, path)))
         || call.stdin.secret;
     let said = call.args().join(" ") + " " + call.stdin.text.as_deref().unwrap_or("");
     let uploads = said
@@ -25,7 +25,7 @@ pub(super) fn transfer(machine: &mut Machine<'_>, call: &Call) -> Data {
         .skip(1)
         .any(|path| {
             let path = path.trim_matches(['"', '\'', ';']);
-            place::secret(place_of(machine, path))
+            place::secret(roughly(machine, path))
         });
     let secret = secret || uploads;
     for line in call.stdin.text.clone().as_deref().unwrap_or("").lines() {
@@ -68,7 +68,7 @@ fn rclone(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Data {
         }
         _ if words
             .iter()
-            .any(|path| place::secret(place_of(machine, path))) =>
+            .any(|path| place::secret(roughly(machine, path))) =>
         {
             &policy::EXFILTRATE
         }
@@ -113,7 +113,7 @@ pub(in crate::guard::effects) fn rsync(machine: &mut Machine<'_>, call: &Call) -
     let target = sources.pop().unwrap_or("");
     let secret = sources
         .iter()
-        .any(|path| place::secret(place_of(machine, path)));
+        .any(|path| place::secret(roughly(machine, path)));
     if is_remote(target) {
         effect(
             machine,
