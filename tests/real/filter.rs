@@ -194,23 +194,60 @@ fn a_subagents_runs_are_digested_too() {
 
 #[test]
 fn in_a_terminal_too() {
-    let turns = vec![
-        Turn::bash("./run.sh 0"),
-        Turn::bash("./run.sh 1"),
-        Turn::say("all is said"),
-    ];
-    let Some(stage) = stage(Script::new().session(turns)) else {
-        return;
-    };
-    let plugin = stage.plugin.folder.to_str().unwrap();
-    let arguments = ["--plugin-dir", plugin, "--allowedTools", ALLOWED];
-    let Some(terminal) = Terminal::start(&stage.client, stage.folder.path(), &arguments) else {
-        return;
-    };
-    terminal.wait("the input", |screen| screen.contains('❯'));
-    terminal.line("go");
-    terminal.wait("the end", |screen| screen.contains("all is said"));
-    let results = stage.results(Kind::Main);
-    assert!(results[0].contains("50000 passed"), "{results:#?}");
-    is_failing_digest(&results[1], stage.folder.path());
+    for shell in shells() {
+        let kept = json!({"command": "./server.sh", "run_in_background": true});
+        let agent = json!({"description": "sub", "prompt": "run it", "subagent_type": "general-purpose", "run_in_background": false});
+        let script = Script::new()
+            .session(vec![
+                Turn::bash("./run.sh 0"),
+                Turn::bash("./run.sh 1"),
+                Turn::bash("cd sub"),
+                Turn::bash("pwd"),
+                Turn::bash("cd .. && ./start.sh"),
+                Turn::bash("./alive.sh"),
+                Turn::tool("Bash", kept),
+                Turn::bash("touch denied"),
+                Turn::tool("Agent", agent),
+                Turn::bash("touch stop"),
+                Turn::say("all is said"),
+            ])
+            .subagent(vec![Turn::bash("./run.sh 1"), Turn::say("it fails")]);
+        let Some(stage) = stage(script) else {
+            return;
+        };
+        let folder = stage.folder.path();
+        let plugin = stage.plugin.folder.to_str().unwrap();
+        // Auto mode would ask a server about each call.
+        let rules = [
+            "--permission-mode",
+            "default",
+            "--allowedTools",
+            ALLOWED,
+            "--disallowedTools",
+            DENIED,
+        ];
+        let arguments = [&["--plugin-dir", plugin][..], &rules].concat();
+        let variables = [("SHELL", shell)];
+        let Some(terminal) = Terminal::with(&stage.client, folder, &arguments, &variables) else {
+            return;
+        };
+        terminal.wait("the input", |screen| screen.contains('❯'));
+        terminal.line("go");
+        terminal.wait("the end", |screen| screen.contains("all is said"));
+        let results = stage.results(Kind::Main);
+        assert!(results[0].contains("50000 passed"), "{shell} {results:#?}");
+        is_short_and_logged(&results[0], folder);
+        is_failing_digest(&results[1], folder);
+        assert!(results[3].contains("/sub"), "{shell} {results:#?}");
+        assert!(results[4].contains("started"), "{shell} {results:#?}");
+        assert!(results[5].contains("it is alive"), "{shell} {results:#?}");
+        assert!(results[6].contains("background"), "{shell} {results:#?}");
+        assert!(!folder.join("denied").exists(), "{shell} {results:#?}");
+        assert!(results[7].contains("denied"), "{shell} {results:#?}");
+        // In a terminal a subagent goes on by itself.
+        let below = || stage.results(Kind::Subagent);
+        terminal.until("the subagent's run", || !below().is_empty());
+        let below = below();
+        is_failing_digest(&below[0], folder);
+    }
 }

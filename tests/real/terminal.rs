@@ -23,16 +23,29 @@ impl Terminal {
     /// Starts the client with these arguments in this folder; `None` without tmux (the test is
     /// reported as skipped).
     pub fn start(client: &Client, folder: &Path, arguments: &[&str]) -> Option<Self> {
+        Self::with(client, folder, arguments, &[])
+    }
+
+    /// The same with these variables in the client's environment.
+    pub fn with(
+        client: &Client,
+        folder: &Path,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Option<Self> {
         if let Err(error) = Command::new("tmux").arg("-V").output() {
             support::skip(format!("tmux cannot be started: {error}"));
             return None;
         }
         client.trust(folder);
+        let own = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let terminal = Self {
             socket: client
                 .home
                 .join(format!("tmux-{}", COUNT.fetch_add(1, Ordering::SeqCst))),
-            environment: client.environment(),
+            environment: client.environment().into_iter().chain(own).collect(),
         };
         let claude = client.bin.join("claude");
         let mut words = vec!["new-session", "-d", "-x", "180", "-y", "50"];

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
-use super::problem::Problems;
+use super::noise::Effect;
+use super::problem::{Latest, Problems};
 
 /// The most failing tests kept by name, and the most of them with their details: some hundred
 /// times what a digest can show, in about 2 MiB.
@@ -65,6 +66,8 @@ pub(super) struct Now {
     pub(super) noted: bool,
     /// A grammar has come to know its tool by the current line.
     pub(super) awoken: bool,
+    /// What it did, problems apart.
+    effect: Effect,
 }
 
 /// Everything found so far.
@@ -98,6 +101,15 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// What the line did that was read since the last call, as far as the facts tell.
+    pub(super) fn effect(&mut self) -> Effect {
+        match (std::mem::take(&mut self.now.effect), self.problems.latest()) {
+            (effect, Latest::None) => effect,
+            (Effect::None, Latest::One(severity, kind)) => Effect::Problem(severity, kind),
+            _ => Effect::More,
+        }
+    }
+
     /// Notes that this tool is at work.
     pub(super) fn tool(&mut self, tool: &'static str) {
         if !tool.is_empty() && !self.tools.contains(&tool) && self.tools.len() < 16 {
@@ -107,6 +119,7 @@ impl Facts {
 
     /// A header of a run: a result line after it belongs to a new session.
     pub(super) fn start(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
         self.tool(tool);
         let lane = self.lane_id;
         let last = self
@@ -124,6 +137,7 @@ impl Facts {
 
     /// A result line. In one session the last one wins.
     pub(super) fn result(&mut self, tool: &'static str, counts: Counts, duration_ms: Option<u64>) {
+        self.now.effect = Effect::More;
         let session = self.session(tool);
         session.stated = Some(counts);
         if duration_ms.is_some() {
@@ -133,6 +147,7 @@ impl Facts {
 
     /// A part of the result of the current session, stated on a line of its own.
     pub(super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
+        self.now.effect = Effect::More;
         self.session(tool)
             .stated
             .get_or_insert_default()
@@ -141,6 +156,7 @@ impl Facts {
 
     /// How long the current session took.
     pub(super) fn duration(&mut self, tool: &'static str, duration_ms: Option<u64>) {
+        self.now.effect = Effect::More;
         if duration_ms.is_some() {
             self.session(tool).duration_ms = duration_ms;
         }
@@ -148,16 +164,22 @@ impl Facts {
 
     /// The current session is over: what follows belongs to the next.
     pub(super) fn close(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
         self.session(tool).closed = true;
     }
 
     /// The line of a single test.
     pub(super) fn saw(&mut self, tool: &'static str, category: Category) {
+        self.now.effect = match self.now.effect {
+            Effect::None => Effect::Saw(tool, category),
+            _ => Effect::More,
+        };
         self.session(tool).seen.add(category, 1);
     }
 
     /// The result of one class or file among several: it is checked against the total.
     pub(super) fn saw_class(&mut self, tool: &'static str, counts: &Counts) {
+        self.now.effect = Effect::More;
         let bad = [Category::Failed, Category::Errors];
         let failed = bad
             .iter()
@@ -170,6 +192,7 @@ impl Facts {
 
     /// The place of a failing test, as printed.
     pub(super) fn place(&mut self, at: Ticket, shown: &str) {
+        self.now.effect = Effect::More;
         let failure = self.failure(at);
         if let (Some(failure), Some(place)) = (failure, super::place::anywhere(shown)) {
             failure.block.at(place);
@@ -178,6 +201,7 @@ impl Facts {
 
     /// A failing test by name; returns its number, for details. One that is known is not added.
     pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
+        self.now.effect = Effect::More;
         self.tool(tool);
         let name = cut_end(name.trim(), NAME_MAX);
         let full = format!("{}{name}", self.lane);
@@ -201,6 +225,7 @@ impl Facts {
 
     /// Takes back the last failing test: it was a group of tests.
     pub(super) fn retract(&mut self, tool: &'static str, at: Ticket) {
+        self.now.effect = Effect::More;
         let last = self.failures.len().checked_sub(1);
         let empty = self
             .failures
@@ -217,6 +242,7 @@ impl Facts {
 
     /// A failing test that was reported.
     pub(super) fn failure(&mut self, at: Ticket) -> Option<&mut Failure> {
+        self.now.effect = Effect::More;
         self.failures.get_mut(at.0?)
     }
 
@@ -228,6 +254,7 @@ impl Facts {
 
     /// A line of a failing test's section.
     pub(super) fn detail(&mut self, at: Ticket, text: &str, line: u64) {
+        self.now.effect = Effect::More;
         let Some(at) = at.0 else { return };
         if let Some(failure) = self.failures.get_mut(at) {
             if at < DETAILS_MAX || failure.block.is_empty() {
@@ -239,6 +266,7 @@ impl Facts {
 
     /// A line that is the message of a failing test.
     pub(super) fn message(&mut self, at: Ticket, text: &str, line: u64) {
+        self.now.effect = Effect::More;
         let Some(at) = at.0 else { return };
         if let Some(failure) = self.failures.get_mut(at) {
             if at < DETAILS_MAX || failure.block.is_empty() {
@@ -250,6 +278,7 @@ impl Facts {
 
     /// A line worth showing as it is.
     pub(super) fn note(&mut self, text: &str, line: u64) {
+        self.now.effect = Effect::More;
         if self.notes.len() < 80 && !self.notes.iter().any(|(_, known)| known == text.trim()) {
             self.notes
                 .push((line, cut_end(text.trim(), 400).into_owned()));

@@ -10,7 +10,7 @@ use super::grammar::{self, Grammar, Line, Set, Wakes};
 use super::index::Index;
 use super::json::Document;
 use super::lane::{self, Lanes};
-use super::noise::{Again, Heard, Noise};
+use super::noise::{Again, Effect, Heard, Noise};
 use super::outline::{Outline, Weights};
 use super::problem::Problem;
 use super::verdict;
@@ -18,9 +18,6 @@ use crate::needles::Needles;
 
 /// The failing names that [`Live`] carries at most.
 const LIVE_MAX: usize = 200;
-
-/// After so many taken lines in a row the next is expected to be taken too.
-const STREAK: u32 = 4;
 
 /// The grammars of one lane.
 #[derive(Debug)]
@@ -48,8 +45,6 @@ pub(super) struct Machine {
     weights: Weights,
     any_open: bool,
     noise: Noise,
-    /// So many lines were taken one after the other.
-    streak: u32,
     /// A person's pattern has too little text of its own to be looked for.
     vague: bool,
 }
@@ -91,7 +86,6 @@ impl Machine {
             index,
             any_open: false,
             noise: Noise::default(),
-            streak: 0,
         }
     }
 
@@ -108,14 +102,9 @@ impl Machine {
     /// A line that holds an anchor, or comes while something is open.
     pub(super) fn line(&mut self, raw: &[u8], no: u64) {
         self.outline.line(raw, no);
-        // As long as lines are taken one after the other, nobody asks what they look like.
-        let shape = if self.streak < STREAK {
-            match self.hear(raw) {
-                Heard::Again(again) => return self.again(again),
-                Heard::New(shape) => shape,
-            }
-        } else {
-            None
+        let shape = match self.hear(raw) {
+            Heard::Again(again) => return self.again(again),
+            Heard::New(shape) => shape,
         };
         let text = clean(raw);
         let own = || self.custom.iter().any(|custom| custom.knows(&text));
@@ -139,13 +128,9 @@ impl Machine {
         }
         let words = &self.index.words(text);
         let seen = Line { text, no, words };
+        let open = self.states[lane].opens;
         let taken = self.states[lane].line(seen, &self.wakes, &mut self.facts);
         let counted = std::mem::take(&mut self.states[lane].noted);
-        self.streak = if taken {
-            self.streak.saturating_add(1)
-        } else {
-            0
-        };
         let mut spot = None;
         if !taken {
             spot = self.outline.look(text, no, self.weights.of(words));
@@ -153,15 +138,19 @@ impl Machine {
         if std::mem::take(&mut self.facts.now.awoken) {
             self.noise.forget();
         }
-        self.noise.learn(
-            shape,
-            taken,
-            Again {
-                spot,
-                counted,
-                lane,
-            },
-        );
+        // A line that was taken and counts nothing, or that opens or ends something, is to be seen.
+        let effect = match self.facts.effect() {
+            Effect::None if taken => Effect::More,
+            _ if self.states[lane].opens != open => Effect::More,
+            effect => effect,
+        };
+        let again = Again {
+            spot,
+            effect,
+            counted,
+            lane,
+        };
+        self.noise.learn(shape, again);
         self.any_open = self.states.iter().any(|state| state.open);
     }
 
@@ -177,6 +166,13 @@ impl Machine {
     /// A line of which only this is to be done.
     fn again(&mut self, again: Again) {
         self.outline.again(again.spot);
+        self.facts.lane_id = again.lane;
+        match again.effect {
+            Effect::Saw(tool, category) => self.facts.saw(tool, category),
+            Effect::Problem(severity, kind) => self.facts.problems.again(severity, kind),
+            Effect::None | Effect::More => {}
+        }
+        self.facts.effect();
         let Some(state) = self.states.get_mut(again.lane) else {
             return;
         };

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use super::clean::{cut_end, shorten};
 
-/// The most kinds of problems kept, and the most places of one kind: what goes into a digest, with
-/// a margin for choosing. More are only counted.
+/// The most kinds of problems kept of one severity, and the most places of one kind: what goes into a
+/// digest, with a margin for choosing. More are only counted.
 const KINDS_MAX: usize = 400;
+/// The same of warnings and notes.
+const ASIDES_MAX: usize = 200;
 const PLACES_MAX: usize = 60;
 
 /// How bad a problem is.
@@ -31,8 +33,10 @@ pub struct Problem {
     pub text: String,
     /// Where it is, as printed (`src/a.rs:3:5`); the first of them.
     pub places: Vec<String>,
-    /// How often it was found.
+    /// How often it was found, at least.
     pub count: u64,
+    /// It was found more often: not all of its like were told apart.
+    pub more: bool,
     /// What the tool says about the first one, in short.
     pub note: Option<String>,
     /// The line of the log where it was found first.
@@ -46,6 +50,23 @@ pub(super) struct Problems {
     /// By the hash of severity and text.
     index: BTreeMap<u64, usize>,
     seen: BTreeMap<Severity, u64>,
+    /// How many of the list there are of each severity.
+    kinds: BTreeMap<Severity, usize>,
+    latest: Latest,
+    /// Severities of which some were only added to the sum: there may be more of a kind than its
+    /// count says.
+    summed: Vec<Severity>,
+}
+
+/// What was added since the last time that somebody asked.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Latest {
+    #[default]
+    None,
+    /// A problem; of those that are listed its number, once no place of it is kept any more. None
+    /// once no further ones are listed.
+    One(Severity, Option<usize>),
+    More,
 }
 
 impl Problems {
@@ -58,6 +79,19 @@ impl Problems {
         log_line: u64,
     ) -> Option<usize> {
         *self.seen.entry(severity).or_insert(0) += 1;
+        let most = match severity {
+            Severity::Error | Severity::Plain => KINDS_MAX,
+            Severity::Warning | Severity::Note => ASIDES_MAX,
+        };
+        let full = self
+            .kinds
+            .get(&severity)
+            .is_some_and(|kinds| *kinds >= most);
+        let alone = self.latest == Latest::None;
+        self.latest = match (alone, full) {
+            (true, true) => Latest::One(severity, None),
+            _ => Latest::More,
+        };
         let text = shorten(text.trim(), 400);
         let key = key(severity, &text);
         if let Some(at) = self.index.get(&key) {
@@ -67,10 +101,12 @@ impl Problems {
                 && known.places.len() < PLACES_MAX
             {
                 known.places.push(cut_end(place, 300).into_owned());
+            } else if alone && !full {
+                self.latest = Latest::One(severity, Some(*at));
             }
             return None;
         }
-        if self.list.len() >= KINDS_MAX {
+        if full {
             return None;
         }
         self.list.push(Problem {
@@ -81,11 +117,28 @@ impl Problems {
                 .map(|place| cut_end(place, 300).into_owned())
                 .collect(),
             count: 1,
+            more: false,
             note: None,
             log_line,
         });
+        *self.kinds.entry(severity).or_insert(0) += 1;
         self.index.insert(key, self.list.len() - 1);
         Some(self.list.len() - 1)
+    }
+
+    /// What was added since the last call.
+    pub(super) fn latest(&mut self) -> Latest {
+        std::mem::take(&mut self.latest)
+    }
+
+    /// One more problem like one that was added.
+    pub(super) fn again(&mut self, severity: Severity, kind: Option<usize>) {
+        *self.seen.entry(severity).or_insert(0) += 1;
+        match kind.and_then(|at| self.list.get_mut(at)) {
+            Some(known) => known.count += 1,
+            None if self.summed.contains(&severity) => {}
+            None => self.summed.push(severity),
+        }
     }
 
     /// Takes this start off all places.
@@ -114,6 +167,7 @@ impl Problems {
     /// All of them, errors first. Of a command that failed, problems without severity are errors.
     pub(super) fn into_list(mut self, failed: bool) -> Vec<Problem> {
         for problem in &mut self.list {
+            problem.more = self.summed.contains(&problem.severity);
             if failed && problem.severity == Severity::Plain {
                 problem.severity = Severity::Error;
             }

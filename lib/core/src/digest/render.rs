@@ -1,5 +1,6 @@
 //! The text of a digest: what a model reads instead of the output.
 
+mod ends;
 mod failures;
 mod headline;
 mod page;

@@ -52,6 +52,54 @@ fn what_is_known_while_it_runs() {
     assert_eq!((live.lines, live.passed, live.failed), (2, 1, 1));
 }
 
+/// Lines of one kind by the ten thousand, then what is to be noticed among them.
+#[test]
+fn what_stands_among_a_flood_of_lines_is_not_lost() {
+    let mut text = String::from("running 90002 tests\n");
+    for number in 0..90_000 {
+        let _ = writeln!(text, "test module_{}::case_{number} ... ok", number % 7);
+        let _ = writeln!(
+            text,
+            "2026-11-21 09:00 ERROR [w-{number}] lost node {number}"
+        );
+        let _ = writeln!(
+            text,
+            "src/a{number}.c:{number}:3: warning: unused \"v{number}\""
+        );
+        let _ = writeln!(text, "src/a.c:{number}:3: warning: unused variable");
+        if number % 60_000 == 50_000 {
+            let _ = writeln!(text, "test module_1::broken ... FAILED");
+            let _ = writeln!(text, "src/b.c:7:1: error: it is broken");
+            let _ = writeln!(text, "FATAL: the last node is lost");
+        }
+    }
+    text.push_str("test module_9::late ... FAILED\n");
+    let digest = digest(text.as_bytes(), End::Exit(1));
+    let tests = digest
+        .results
+        .iter()
+        .find(|(tool, _)| *tool == "cargo test");
+    let words = tests.map(|(_, counts)| counts.words());
+    let all = "2 failed, 1 error, 90000 passed, 0 skipped, 180000 warnings";
+    assert_eq!(words.as_deref(), Some(all));
+    assert_eq!(digest.counts.get(Category::Warnings), Some(180_000));
+    assert_eq!(digest.counts.get(Category::Errors), Some(1));
+    let names: Vec<&str> = digest
+        .failures
+        .iter()
+        .map(|failure| failure.name.as_str())
+        .collect();
+    assert_eq!(names, ["module_1::broken", "module_9::late"]);
+    let of = |text: &str| {
+        digest
+            .problems
+            .iter()
+            .find(|problem| problem.text.ends_with(text))
+    };
+    assert!(of("it is broken").is_some());
+    assert!(of("unused variable").is_some_and(|problem| problem.count == 90_000 || problem.more));
+}
+
 #[test]
 fn a_failed_command_never_reads_green() {
     let mut text = "test a ... ok\n".repeat(60);

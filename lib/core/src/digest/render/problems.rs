@@ -56,8 +56,12 @@ fn row(problem: &Problem, room: usize) -> String {
         .note
         .as_deref()
         .map_or(String::new(), |note| format!(" ({note})"));
+    let times = match (problem.count, problem.more) {
+        (count, true) => format!("×{count} or more"),
+        (count, false) => format!("×{count}"),
+    };
     match problem.places.as_slice() {
-        [] if problem.count > 1 => format!("{}{note} (×{})", problem.text, problem.count),
+        [] if problem.count > 1 => format!("{}{note} ({times})", problem.text),
         [] => format!("{}{note}", problem.text),
         [place] if problem.count == 1 => {
             let colon = if problem.text.starts_with([':', '-']) {
@@ -68,7 +72,7 @@ fn row(problem: &Problem, room: usize) -> String {
             format!("{place}{colon} {}{note}", problem.text)
         }
         places => {
-            let mut row = format!("{} (×{}):", problem.text, problem.count);
+            let mut row = format!("{} ({times}):", problem.text);
             let mut bytes = 0;
             for place in places {
                 if bytes + place.len() > room {

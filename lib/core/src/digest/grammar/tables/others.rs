@@ -149,4 +149,54 @@ pub(super) const TABLES: &[Table] = &[
             ("^Executed {} out of {} tests: {}", Show),
         ],
     },
+    Table {
+        tool: "teamcity",
+        begins: "##teamcity[",
+        headings: false,
+        rules: &[
+            (
+                "##teamcity[testFailed name='{name}' message='{message}' {}",
+                FailLine,
+            ),
+            (
+                "##teamcity[testFailed {} name='{name}' message='{message}' {}",
+                FailLine,
+            ),
+            ("##teamcity[testFailed name='{name}' {}", FailLine),
+            ("##teamcity[{}]", End),
+        ],
+    },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample;
+
+    #[test]
+    fn behave_bazel_and_teamcity() {
+        let said = |text: &str| {
+            let facts = sample(text);
+            let names = facts.failures.iter().map(|failure| {
+                let first = failure.block.first().unwrap_or("-");
+                format!("{}: {first}", failure.name)
+            });
+            names.collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(
+            said(
+                "USING RUNNER: behave.runner:Runner\n  Scenario: pays  # a.feature:3\n    Then it is 9  # steps/s.py:8\n      ASSERT FAILED: it was 8\n\nFailing scenarios:\n  a.feature:3  pays\n"
+            ),
+            "pays: it was 8"
+        );
+        assert_eq!(
+            said("//a:ok_test  PASSED in 0.1s\n//net:soak_test  TIMEOUT in 60.0s\n"),
+            "//net:soak_test: -"
+        );
+        assert_eq!(
+            said(
+                "##teamcity[testStarted name='a']\n##teamcity[testFailed name='a' message='no' details='x']\n##teamcity[testFinished name='a' duration='1']\n"
+            ),
+            "a: no"
+        );
+    }
+}
