@@ -170,12 +170,12 @@ fn fence_end(buffer: &[u8], range: Range<usize>, byte: u8, length: usize) -> Opt
 }
 
 fn tag(buffer: &[u8], hit: usize, text: &[u8]) -> Option<(Open, usize)> {
-    let named = |name: &&str| {
-        let start = text.get(1..=name.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
-    };
-    if !QUOTING.iter().any(named) || !leads_a_line(buffer, hit, |byte| matches!(byte, b' ' | b'\t'))
-    {
+    // Most angle brackets stand within a line: what is cheap to see comes first.
+    let blank = |byte: u8| matches!(byte, b' ' | b'\t');
+    let within = hit
+        .checked_sub(1)
+        .is_some_and(|at| buffer[at] != b'\n' && !blank(buffer[at]));
+    if within || !leads_a_line(buffer, hit, blank) {
         return None;
     }
     let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
