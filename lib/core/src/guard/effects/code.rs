@@ -293,6 +293,8 @@ fn harmless_hiding(code: &str) -> bool {
         "send(",
         "global[",
         "globalThis[",
+        "process.binding",
+        "linkedBinding",
         "\")(",
         "')(",
     ];

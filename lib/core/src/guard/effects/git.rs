@@ -442,6 +442,11 @@ fn commit(machine: &mut Machine<'_>, args: &[String]) {
         ],
         false,
     );
+    for file in options.values(&["F", "file", "t", "template"]) {
+        if file != "-" {
+            super::reads(machine, file);
+        }
+    }
     if options
         .given
         .iter()

@@ -200,6 +200,8 @@ pub(super) const HIDING: &[&str] = &[
     "globalThis[",
     "\")(",
     "')(",
+    "process.binding",
+    "linkedBinding",
 ];
 /// Calls that take all processes or memory.
 pub(super) const EXHAUSTING: &[&str] = &[
