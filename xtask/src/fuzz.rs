@@ -81,6 +81,7 @@ pub(crate) fn run(root: &Path, seconds: &str, seed: Option<&str>) -> std::io::Re
     let cases = root.join("tests/cases/output-filter");
     let mut captures = read(&cases.join("captures"))?;
     captures.extend(read(&cases.join("unseen"))?);
+    captures.extend(read(&cases.join("unseen-2"))?);
     let (started, budget) = (Instant::now(), Duration::from_secs(seconds));
     let (mut outputs, mut bytes) = (0_u64, 0_u64);
     while started.elapsed() < budget {

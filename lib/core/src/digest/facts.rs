@@ -168,6 +168,12 @@ impl Facts {
         self.session(tool).closed = true;
     }
 
+    /// What this tool stated does not count after all.
+    pub(super) fn withdraw(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
+        self.sessions.retain(|session| session.tool != tool);
+    }
+
     /// The line of a single test.
     pub(super) fn saw(&mut self, tool: &'static str, category: Category) {
         self.now.effect = match self.now.effect {

@@ -116,13 +116,14 @@ fn commands_labelled_before_they_were_tried_are_told_apart() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Commands labelled by somebody who knew neither the guard nor its tests. At first try, before
-/// anything was changed, all 385 that are not contested were answered rightly.
+/// Commands labelled by somebody who knew neither the guard nor its tests. Of both sets all 385 that
+/// are not contested were answered rightly at first try.
 #[test]
 fn commands_of_another_author_are_told_apart() {
-    let unseen = include_str!("../../../../tests/cases/command-guard/unseen-1.jsonl");
-    for contested in [false, true] {
-        let wrong = disagreements(unseen, contested, false);
+    let first = include_str!("../../../../tests/cases/command-guard/unseen-1.jsonl");
+    let second = include_str!("../../../../tests/cases/command-guard/unseen-2.jsonl");
+    for (set, contested) in [(first, false), (first, true), (second, false)] {
+        let wrong = disagreements(set, contested, false);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

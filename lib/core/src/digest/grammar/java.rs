@@ -14,12 +14,23 @@ use super::{Grammar, Line};
 const MAVEN: &str = "mvn test";
 const GRADLE: &str = "gradle test";
 
+/// How far Maven is known to be at work.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Maven {
+    #[default]
+    Unseen,
+    /// Something that only Maven or its Surefire prints was seen.
+    Seen,
+    /// A result of it was read.
+    Ran,
+}
+
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Java {
     /// After `Results:`: the list of failing tests.
     results: bool,
-    maven: bool,
+    maven: Maven,
     /// Details of a failing test of Gradle, or of a section of its closing words.
     open: Option<Ticket>,
     wrong: bool,
@@ -38,8 +49,13 @@ impl Grammar for Java {
 impl Java {
     fn maven_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let (level, text) = level(line.text);
-        if let Some((counts, class)) = ran(text) {
-            self.maven = true;
+        if level || text == "T E S T S" || text.starts_with("Running ") {
+            self.maven = self.maven.max(Maven::Seen);
+        }
+        // Without anything of Maven's before it the line is of something that a test printed.
+        let seen = self.maven > Maven::Unseen;
+        if let Some((counts, class)) = ran(text).filter(|(_, class)| *class || seen) {
+            self.maven = Maven::Ran;
             facts.tool(MAVEN);
             if class {
                 // The line of a class: its failures follow, the total comes later.
@@ -51,7 +67,7 @@ impl Java {
             }
             return true;
         }
-        if !self.maven {
+        if self.maven < Maven::Ran {
             return false;
         }
         match text {

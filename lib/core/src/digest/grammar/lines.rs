@@ -307,6 +307,12 @@ fn maven_place(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
 fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     let text = line.trimmed();
     let text = text.strip_prefix("[javac] ").unwrap_or(text);
+    // clang-tidy: what it said before was generated in headers too, and added up file by file.
+    if text.starts_with("Suppressed ") && text.contains(" warnings (") {
+        facts.withdraw("clang");
+        facts.problems_stated = false;
+        return true;
+    }
     let found = text
         .strip_prefix("Found ")
         .or_else(|| text.strip_prefix("✖ "));

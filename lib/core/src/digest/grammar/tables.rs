@@ -2,6 +2,7 @@
 
 mod functional;
 mod javascript;
+mod jvm;
 mod native;
 mod others;
 mod python;
@@ -23,6 +24,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Table> {
         python::TABLES,
         native::TABLES,
         functional::TABLES,
+        jvm::TABLES,
         others::TABLES,
     ];
     further.into_iter().flatten().chain(TABLES)

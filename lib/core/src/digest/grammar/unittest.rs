@@ -190,7 +190,8 @@ impl Unittest {
 fn heading(text: &str) -> Option<&str> {
     let rest = text
         .strip_prefix("ERROR: ")
-        .or_else(|| text.strip_prefix("FAIL: "))?;
+        .or_else(|| text.strip_prefix("FAIL: "))
+        .or_else(|| text.strip_prefix("UNEXPECTED SUCCESS: "))?;
     let named = rest.contains(" (") && rest.contains(')') || rest.starts_with("test");
     (named
         && rest

@@ -20,6 +20,9 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "Traceback",
     "PASS",
     "pass",
+    "Passed: ",
+    // A place in colours: its parts stand apart.
+    "m:\u{1b}[",
     "✗",
     "✕",
     "✘",

@@ -1,4 +1,4 @@
-//! C, C++, Nim and Rust: Check, `CUnit`, Unity, `CppUTest`, `DejaGnu`, Automake, rustfmt.
+//! C, C++, Nim and Rust: sanitizers, Check, `CUnit`, Unity, `CppUTest`, `DejaGnu`, Automake, rustfmt.
 
 use super::super::super::count::Category::{Errors, Failed, Passed, Skipped, Total, Xfailed};
 use super::super::super::problem::Severity::Error;
@@ -9,6 +9,15 @@ use super::super::table::Table;
 
 /// In the order in which they are asked.
 pub(super) const TABLES: &[Table] = &[
+    Table {
+        tool: "sanitizer",
+        begins: "Sanitizer: ",
+        headings: false,
+        rules: &[
+            ("^=={n}==ERROR: {message}", Problem(Error)),
+            ("^SUMMARY: {}", Show),
+        ],
+    },
     Table {
         tool: "cargo fmt",
         begins: "Diff in ",

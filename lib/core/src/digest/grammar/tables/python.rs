@@ -1,4 +1,4 @@
-//! Python: Ward, green, doctest, `MkDocs`, isort.
+//! Python: Ward, green, stestr, doctest, `MkDocs`, isort.
 
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
@@ -35,6 +35,18 @@ pub(super) const TABLES: &[Table] = &[
             ("^Skipped {id} - {}", End),
             ("^Ran {n} tests in {}", Leave),
             ("^Ran {n} test in {}", Leave),
+        ],
+    },
+    Table {
+        // stestr, which prints what unittest prints of each test.
+        tool: "unittest",
+        begins: "Totals",
+        headings: false,
+        rules: &[
+            ("^Ran: {total} tests in {} sec.", Tally),
+            ("- Passed: {passed}", Tally),
+            ("- Skipped: {skipped}", Tally),
+            ("- Failed: {failed}", Tally),
         ],
     },
     Table {

@@ -1,0 +1,20 @@
+//! The Java platform: JUnit's own console.
+
+use super::super::table::Act::{End, Fail, Tally};
+use super::super::table::Table;
+
+/// In the order in which they are asked.
+pub(super) const TABLES: &[Table] = &[Table {
+    tool: "junit",
+    begins: "JUnit ",
+    headings: false,
+    rules: &[
+        ("JUnit {}:{id}", Fail),
+        ("^Test run finished after {}", End),
+        ("^[ {total} tests found ]", Tally),
+        ("^[ {skipped} tests skipped ]", Tally),
+        ("^[ {passed} tests successful ]", Tally),
+        ("^[ {failed} tests failed ]", Tally),
+        ("^[ {n} {}", End),
+    ],
+}];
