@@ -151,30 +151,29 @@ fn status(line: Line<'_>) -> Option<(&str, &str)> {
     ];
     let text = line.trimmed();
     let (head, rest) = text.split_once(" [")?;
+    let (time, rest) = rest.split_once(']')?;
+    let rest = rest.trim_start();
+    let numbered = rest
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(") "));
+    let name = numbered.map_or(rest, |(_, name)| name.trim_start());
+    let known = |head: &str| WORDS.iter().find(|word| **word == head).copied();
     let word = match head.strip_prefix("TRY ") {
-        // Only the last try decides; nextest repeats it without a number.
         Some(tried) => {
             let (_, word) = tried.split_once(' ')?;
-            if word == "PASS" { "FLAKY" } else { "SKIP" }
+            // The last try decides: it has the test's number. Older ones repeat it without `TRY`.
+            match numbered {
+                Some((number, _)) if number.contains(|c: char| c.is_ascii_digit()) => known(word)?,
+                _ if word == "PASS" => "FLAKY",
+                _ => "SKIP",
+            }
         }
-        None => WORDS.iter().find(|word| **word == head)?,
+        None => known(head)?,
     };
-    if line.indent() < 2 {
-        return None;
-    }
-    let (time, name) = rest.split_once(']')?;
     let timed = time
         .trim_start_matches(['>', ' '])
         .starts_with(|byte: char| byte.is_ascii_digit());
-    let name = name.trim_start();
-    let name = match name
-        .strip_prefix('(')
-        .and_then(|rest| rest.split_once(") "))
-    {
-        Some((_, name)) => name.trim_start(),
-        None => name,
-    };
-    (timed && !name.is_empty()).then_some((word, name))
+    (line.indent() >= 2 && timed && !name.is_empty()).then_some((word, name))
 }
 
 #[cfg(test)]
@@ -195,5 +194,18 @@ mod tests {
             "1 failed, 1 passed, 1 skipped, 2 total"
         );
         assert_eq!(facts.tools, ["cargo nextest"]);
+    }
+
+    #[test]
+    fn the_last_try_of_a_test_decides() {
+        let facts = sample(
+            " Nextest run ID x\n  TRY 1 FAIL [   0.2s] (───────) e t::n\n  stderr ───\n    thread 't::n' (1) panicked at src/lib.rs:6:8:\n    once\n\
+             \n  TRY 1 FAIL [   0.2s] (───────) e t::f\n  TRY 2 PASS [   0.1s] (1/2) e t::f\n\
+             \n  TRY 2 FAIL [   0.2s] (2/2) e t::n\n  stderr ───\n    thread 't::n' (2) panicked at src/lib.rs:6:8:\n    twice\n\
+             ────────────\n     Summary [   0.6s] 2 tests run: 1 passed (1 flaky), 1 failed, 0 skipped\n  TRY 2 FAIL [   0.2s] (2/2) e t::n\n",
+        );
+        assert_eq!(facts.failures.len(), 1);
+        assert_eq!(facts.failures[0].name, "e t::n");
+        assert_eq!(facts.failures[0].block.first(), Some("twice"));
     }
 }

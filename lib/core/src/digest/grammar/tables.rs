@@ -78,7 +78,7 @@ const TABLES: &[Table] = &[
             ("^ {n} fail", Part(Failed)),
             ("^ {n} error", Part(Errors)),
             ("^ {n} errors", Part(Errors)),
-            ("^Ran {} tests across {}", End),
+            ("^Ran {total} tests across {}", Tally),
         ],
     },
     Table {
