@@ -2,7 +2,6 @@
 
 use super::session::working;
 use super::stage::Stage;
-use super::terminal::Terminal;
 
 /// What a run whose iterations are used up makes a terminal say (OSC 9).
 const TOLD: &str = "\u{1b}]9;Overnight: finished: stopped: the iterations are used up\u{7}";
@@ -18,20 +17,10 @@ fn the_clients_terminal_is_told_once_for_each_cause() {
     let Some(stage) = Stage::new(working("INCOMPLETE: more is left")) else {
         return;
     };
-    let plugin = stage.plugin.folder.to_str().unwrap();
-    let arguments = [
-        "--plugin-dir",
-        plugin,
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        "Agent",
-    ];
-    let Some(terminal) = Terminal::start(&stage.client, stage.folder.path(), &arguments) else {
+    let Some(terminal) = stage.terminal() else {
         return;
     };
     let written = terminal.record();
-    terminal.wait("prompt", |screen| screen.contains('❯'));
     let told = || {
         let bytes = std::fs::read(&written).unwrap_or_default();
         String::from_utf8_lossy(&bytes).matches(TOLD).count()

@@ -4,7 +4,6 @@ use super::api::{Kind, Request, Script, Turn};
 use super::client::Finished;
 use super::driver::iteration;
 use super::stage::Stage;
-use super::terminal::Terminal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -314,19 +313,9 @@ fn interactive_twelve_iterations_and_clear_ends_an_armed_run() {
     let Some(stage) = Stage::new(script) else {
         return;
     };
-    let plugin = stage.plugin.folder.to_str().unwrap();
-    let arguments = [
-        "--plugin-dir",
-        plugin,
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        "Agent",
-    ];
-    let Some(terminal) = Terminal::start(&stage.client, stage.folder.path(), &arguments) else {
+    let Some(terminal) = stage.terminal() else {
         return;
     };
-    terminal.wait("prompt", |screen| screen.contains('❯'));
     terminal.line("/flow port the parser --autonomous --max-iterations 12");
     terminal.wait("end of the run", |screen| {
         screen.contains("the iterations are used up")

@@ -131,22 +131,9 @@ fn two_flows_in_two_terminals_never_work_on_the_same_task() {
         return;
     };
     write_list(&stage);
-    let plugin = stage.plugin.folder.to_str().unwrap();
-    let mode = [
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        "Agent",
-    ];
-    let arguments = [&["--plugin-dir", plugin], &mode[..]].concat();
-    let terminals: Vec<Terminal> = (0..2)
-        .filter_map(|_| Terminal::start(&stage.client, stage.folder.path(), &arguments))
-        .collect();
+    let terminals: Vec<Terminal> = (0..2).filter_map(|_| stage.terminal()).collect();
     if terminals.len() < 2 {
         return;
-    }
-    for terminal in &terminals {
-        terminal.wait("prompt", |screen| screen.contains('❯'));
     }
     for terminal in &terminals {
         terminal.line("/flow do the list --autonomous --max-iterations 12");

@@ -3,6 +3,7 @@
 use super::api::{Api, Script};
 use super::client::Client;
 use super::plugin::Plugin;
+use super::terminal::Terminal;
 use std::path::PathBuf;
 
 /// All four; removed when dropped.
@@ -30,6 +31,22 @@ impl Stage {
             plugin: Plugin::assemble("market"),
             folder,
         })
+    }
+
+    /// The client in a terminal, with the plugin, in a mode in which a run needs nobody; `None` without
+    /// tmux.
+    pub fn terminal(&self) -> Option<Terminal> {
+        let plugin = self.plugin.folder.to_str().unwrap();
+        let mode = ["--permission-mode", "acceptEdits"];
+        let arguments = [
+            &["--plugin-dir", plugin],
+            &mode[..],
+            &["--allowedTools", "Agent"],
+        ]
+        .concat();
+        let terminal = Terminal::start(&self.client, self.folder.path(), &arguments)?;
+        terminal.wait("prompt", |screen| screen.contains('❯'));
+        Some(terminal)
     }
 
     /// A path in the repository.

@@ -2,7 +2,6 @@
 
 use super::api::{Kind, Script, Turn};
 use super::stage::Stage;
-use super::terminal::Terminal;
 use serde_json::json;
 
 fn create(subject: &str) -> Turn {
@@ -99,19 +98,9 @@ fn an_idle_teammate_is_handed_the_next_task_in_the_client() {
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
     let on = json!({"env": {"CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "1"}});
     std::fs::write(settings, on.to_string()).unwrap();
-    let plugin = stage.plugin.folder.to_str().unwrap();
-    let arguments = [
-        "--plugin-dir",
-        plugin,
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        "Agent",
-    ];
-    let Some(terminal) = Terminal::start(&stage.client, stage.folder.path(), &arguments) else {
+    let Some(terminal) = stage.terminal() else {
         return;
     };
-    terminal.wait("prompt", |screen| screen.contains('❯'));
     terminal.line("begin");
     terminal.until("second turn of the teammate", || {
         let asked = stage.api.of_kind(Kind::Subagent);

@@ -21,6 +21,8 @@ pub mod leased;
 pub mod members;
 mod next;
 pub mod progress;
+#[cfg(test)]
+mod rehearsal;
 pub mod replay;
 pub mod rule;
 pub mod scope;

@@ -1,78 +1,26 @@
 use super::{Answer, LeaseLost, Taken};
 use crate::classify::Class;
-use crate::journal::{Record, Stamp};
 use crate::judge::{Decision, Verdict};
-use crate::run::event::{Door, DriverStarted, Ended, Event, Intent, Judged, Outcome, RunStarted};
+use crate::run::event::{Door, Ended, Intent, Judged, Outcome};
+use crate::run::rehearsal::{World, spec};
 use crate::run::replay::{Decided, replay};
 use crate::run::step::{Nudge, WaitCause};
 use crate::run::task::{Status, TaskSpec};
-use crate::run::{Config, Reason, State, Step, fold, next};
+use crate::run::{Config, Reason, Step};
 
-const T0: u64 = 1_795_000_000_000;
+fn leased() -> Config {
+    Config {
+        leased: true,
+        ..Config::default()
+    }
+}
 
-struct World {
-    records: Vec<Record>,
-    now: u64,
+fn world(needs: &[(&str, &[&str])]) -> World {
+    let tasks = needs.iter().map(|(id, needs)| spec(id, needs));
+    World::new(Door::Session, leased(), tasks.collect())
 }
 
 impl World {
-    fn new(needs: &[(&str, &[&str])]) -> Self {
-        let mut world = Self {
-            records: Vec::new(),
-            now: T0,
-        };
-        world.push(RunStarted {
-            run: "r".into(),
-            door: Door::Session,
-            goal: "g".into(),
-            top: "/p".into(),
-            head: None,
-            branch: None,
-        });
-        let spec = |(id, needs): &(&str, &[&str])| TaskSpec {
-            depends_on: needs.iter().map(|id| (*id).to_owned()).collect(),
-            ..TaskSpec::named(id, "do it")
-        };
-        world.drive(needs.iter().map(spec).collect());
-        world
-    }
-
-    fn drive(&mut self, tasks: Vec<TaskSpec>) {
-        let config = Config {
-            leased: true,
-            ..Config::default()
-        };
-        self.push(DriverStarted {
-            epoch: 1,
-            pid: 1,
-            pid_start: 1,
-            session: None,
-            config,
-            tasks,
-        });
-    }
-
-    fn push(&mut self, event: impl Into<Event>) {
-        self.records.push(Record {
-            seq: self.records.len() as u64 + 1,
-            stamp: Stamp {
-                t: self.now,
-                mono: self.now - T0,
-                boot: "b".into(),
-            },
-            event: event.into(),
-        });
-    }
-
-    fn state(&self) -> State {
-        fold(&self.records)
-    }
-
-    fn next(&self) -> Step {
-        let state = self.state();
-        next(&state, &state.config, self.now)
-    }
-
     fn take(&mut self, task: &str, answer: Answer) {
         let expected = Step::Take { task: task.into() };
         assert_eq!(self.next(), expected);
@@ -127,7 +75,7 @@ impl World {
 
 #[test]
 fn a_task_is_taken_once_before_its_first_iteration_and_given_back_when_it_is_done() {
-    let mut world = World::new(&[("a", &[]), ("b", &[])]);
+    let mut world = world(&[("a", &[]), ("b", &[])]);
     world.take("a", Answer::Granted { token: 7 });
     world.start("a");
     world.judge(false);
@@ -149,7 +97,7 @@ fn a_task_is_taken_once_before_its_first_iteration_and_given_back_when_it_is_don
 
 #[test]
 fn what_others_have_is_left_to_them_and_asked_for_again() {
-    let mut world = World::new(&[("a", &[]), ("b", &[]), ("c", &["a"])]);
+    let mut world = world(&[("a", &[]), ("b", &[]), ("c", &["a"])]);
     let until = world.now + 2_000;
     world.held("a", until);
     world.take("b", Answer::Granted { token: 8 });
@@ -168,7 +116,7 @@ fn what_others_have_is_left_to_them_and_asked_for_again() {
 
 #[test]
 fn a_lost_lease_ends_what_was_begun_and_another_task_comes_next() {
-    let mut world = World::new(&[("a", &[]), ("b", &[])]);
+    let mut world = world(&[("a", &[]), ("b", &[])]);
     world.take("a", Answer::Granted { token: 7 });
     world.start("a");
     world.judge(false);
@@ -183,12 +131,15 @@ fn a_lost_lease_ends_what_was_begun_and_another_task_comes_next() {
 
 #[test]
 fn a_new_driver_takes_the_task_of_the_attempt_that_is_open() {
-    let mut world = World::new(&[("a", &[]), ("b", &[])]);
+    let mut world = world(&[("a", &[]), ("b", &[])]);
     world.take("a", Answer::Granted { token: 7 });
     world.start("a");
     let lost = Outcome::of(Ended::Lost, Class::None, Verdict::nothing("lost"));
     world.push(lost);
-    world.drive(["a", "b"].map(|id| TaskSpec::named(id, "do it")).to_vec());
+    world.drive(
+        leased(),
+        ["a", "b"].map(|id| TaskSpec::named(id, "do it")).to_vec(),
+    );
     // Somebody else took it meanwhile: the open iteration goes with it.
     world.held("a", world.now + 2_000);
     world.take("b", Answer::Granted { token: 8 });

@@ -3,79 +3,19 @@ use super::event::{
 };
 use super::line::{done, key, message};
 use super::{Step as Members, order};
-use crate::journal::{Record, Stamp};
 use crate::run::budget::Amount;
-use crate::run::event::{Door, DriverStarted, Event, Finished, RunStarted};
+use crate::run::event::{Door, Finished};
+use crate::run::rehearsal::{T0, World, spec};
 use crate::run::replay::replay;
 use crate::run::task::{Status, TaskSpec};
-use crate::run::{Config, Reason, State, Step, fold, next};
+use crate::run::{Config, Reason, Step};
 use proptest::prelude::*;
 
-const T0: u64 = 1_795_000_000_000;
-
-fn spec(id: &str, needs: &[&str]) -> TaskSpec {
-    TaskSpec {
-        depends_on: needs.iter().map(|id| (*id).to_owned()).collect(),
-        ..TaskSpec::named(id, "do it")
-    }
-}
-
-/// A world around the pure machine: answers its steps as a test wants.
-struct World {
-    records: Vec<Record>,
-    now: u64,
+fn world(config: Config, tasks: Vec<TaskSpec>) -> World {
+    World::new(Door::Driver, config, tasks)
 }
 
 impl World {
-    fn new(config: Config, tasks: Vec<TaskSpec>) -> Self {
-        let mut world = Self {
-            records: Vec::new(),
-            now: T0,
-        };
-        world.push(RunStarted {
-            run: "r".into(),
-            door: Door::Driver,
-            goal: "g".into(),
-            top: "/p".into(),
-            head: None,
-            branch: Some("auto/x".into()),
-        });
-        world.drive(config, tasks);
-        world
-    }
-
-    fn drive(&mut self, config: Config, tasks: Vec<TaskSpec>) {
-        self.push(DriverStarted {
-            epoch: 1,
-            pid: 1,
-            pid_start: 1,
-            session: None,
-            config,
-            tasks,
-        });
-    }
-
-    fn push(&mut self, event: impl Into<Event>) {
-        self.records.push(Record {
-            seq: self.records.len() as u64 + 1,
-            stamp: Stamp {
-                t: self.now,
-                mono: self.now - T0,
-                boot: "b".into(),
-            },
-            event: event.into(),
-        });
-    }
-
-    fn state(&self) -> State {
-        fold(&self.records)
-    }
-
-    fn next(&self) -> Step {
-        let state = self.state();
-        next(&state, &state.config, self.now)
-    }
-
     fn look(&mut self) {
         assert_eq!(self.next(), Step::Members(Members::Look));
         self.push(Looked { done: Vec::new() });
@@ -177,7 +117,7 @@ const NOTHING: Step = Step::Members(Members::Attend { until: None });
 
 #[test]
 fn free_members_get_the_next_tasks_whose_dependencies_are_merged() {
-    let mut world = World::new(
+    let mut world = world(
         config(2),
         vec![spec("c", &["a"]), spec("a", &[]), spec("b", &[])],
     );
@@ -206,7 +146,7 @@ fn free_members_get_the_next_tasks_whose_dependencies_are_merged() {
 
 #[test]
 fn a_merge_that_is_refused_goes_to_an_agent_once_then_to_a_person() {
-    let mut world = World::new(config(1), vec![spec("a", &[])]);
+    let mut world = world(config(1), vec![spec("a", &[])]);
     world.look();
     world.grant();
     world.end("a", End::Done, 0.0);
@@ -254,7 +194,7 @@ fn a_merge_that_is_refused_goes_to_an_agent_once_then_to_a_person() {
 
 #[test]
 fn what_another_driver_holds_is_asked_for_later_and_its_merges_are_looked_for() {
-    let mut world = World::new(config(1), vec![spec("a", &[]), spec("b", &["a"])]);
+    let mut world = world(config(1), vec![spec("a", &[]), spec("b", &["a"])]);
     world.look();
     let until = world.now + 2_000;
     world.answer(&Answer::Held {
@@ -291,7 +231,7 @@ fn members_together_never_reserve_more_than_the_budget() {
         ..config(3)
     };
     let tasks = ["a", "b", "c", "d"].map(|id| spec(id, &[])).to_vec();
-    let mut world = World::new(budget, tasks);
+    let mut world = world(budget, tasks);
     world.look();
     let dollars: Vec<_> = (0..3).map(|_| world.grant().3).collect();
     assert_eq!(dollars, [Some(3.0); 3]);
@@ -321,7 +261,7 @@ fn members_together_never_reserve_more_than_the_budget() {
 
 #[test]
 fn a_new_driver_takes_up_what_the_last_one_had_at_work() {
-    let mut world = World::new(config(2), vec![spec("a", &[]), spec("b", &[])]);
+    let mut world = world(config(2), vec![spec("a", &[]), spec("b", &[])]);
     world.look();
     world.grant();
     world.grant();
@@ -336,7 +276,7 @@ fn a_new_driver_takes_up_what_the_last_one_had_at_work() {
 
 #[test]
 fn a_member_that_dies_again_and_again_blocks_its_task_only() {
-    let mut world = World::new(config(1), vec![spec("a", &[]), spec("b", &[])]);
+    let mut world = world(config(1), vec![spec("a", &[]), spec("b", &[])]);
     world.look();
     for _ in 0..10 {
         assert_eq!(world.grant().0, "a");
@@ -348,7 +288,7 @@ fn a_member_that_dies_again_and_again_blocks_its_task_only() {
 
 #[test]
 fn a_work_tree_that_cannot_be_had_is_tried_again_and_blocks_at_last() {
-    let mut world = World::new(config(1), vec![spec("a", &[])]);
+    let mut world = world(config(1), vec![spec("a", &[])]);
     world.look();
     for _ in 0..6 {
         world.answer(&Answer::Refused {
@@ -402,7 +342,7 @@ proptest! {
         let ids = ["a", "b", "c", "d", "e"];
         let tasks: Vec<_> = ids.iter().enumerate().map(|(at, id)| spec(id, if at > 2 { &["a", "b"] } else { &[] })).collect();
         let budget = Config { budget_usd: Some(5.0), ..config(3) };
-        let mut world = World::new(budget, tasks);
+        let mut world = world(budget, tasks);
         let mut done = std::collections::BTreeSet::new();
         for dice in seed {
             world.now += 3_000;

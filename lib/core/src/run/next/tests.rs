@@ -1,13 +1,25 @@
 use super::*;
 use crate::journal::{Record, Stamp};
-use crate::run::event::{Door, DriverStarted, Event, Finished, Intent, RunStarted};
+use crate::run::event::{Door, DriverStarted, Event, Finished, Intent, Judged, RunStarted};
 use crate::run::fold;
 use crate::run::task::TaskSpec;
 
 const START: u64 = 1_795_186_800_000;
 
-/// A run whose first attempt was refused by the service, ended, and resumed by a person.
-fn resumed(class: Class, resets_at: Option<i64>) -> State {
+fn driver(epoch: u64, config: Config) -> Event {
+    let driver = DriverStarted {
+        epoch,
+        pid: 7,
+        pid_start: 1,
+        session: None,
+        config,
+        tasks: vec![TaskSpec::named("main", "")],
+    };
+    driver.into()
+}
+
+/// A run whose first attempt has begun.
+fn begun(config: Config) -> Vec<Event> {
     let run = RunStarted {
         run: "20261120-150000-0af3".to_owned(),
         door: Door::Driver,
@@ -15,17 +27,6 @@ fn resumed(class: Class, resets_at: Option<i64>) -> State {
         top: "/p".to_owned(),
         head: None,
         branch: None,
-    };
-    let driver = |epoch| DriverStarted {
-        epoch,
-        pid: 7,
-        pid_start: 1,
-        session: None,
-        config: Config {
-            on_limit: OnLimit::Exit,
-            ..Config::default()
-        },
-        tasks: vec![TaskSpec::named("main", "")],
     };
     let intent = Intent {
         iteration: 1,
@@ -36,15 +37,25 @@ fn resumed(class: Class, resets_at: Option<i64>) -> State {
         nudge: Nudge::None,
         continues: None,
     };
+    vec![run.into(), driver(1, config), intent.into()]
+}
+
+/// A run whose first attempt was refused by the service, ended, and resumed by a person.
+fn resumed(class: Class, resets_at: Option<i64>) -> State {
+    let config = Config {
+        on_limit: OnLimit::Exit,
+        ..Config::default()
+    };
     let outcome = Outcome {
         resets_at,
         ..Outcome::of(Ended::Exited(1), class, Verdict::nothing("refused"))
     };
-    let mut events: Vec<Event> = vec![run.into(), driver(1).into(), intent.into(), outcome.into()];
-    let Step::Finish(reason) = next(&folded(&events), &driver(1).config, START + 4_000) else {
+    let mut events = begun(config.clone());
+    events.push(outcome.into());
+    let Step::Finish(reason) = next(&folded(&events), &config, START + 4_000) else {
         panic!("{class:?} does not end the run");
     };
-    events.extend([Finished { reason }.into(), driver(2).into()]);
+    events.extend([Finished { reason }.into(), driver(2, config)]);
     folded(&events)
 }
 
@@ -91,39 +102,14 @@ fn what_a_person_saw_to_is_tried_again_when_the_run_is_resumed() {
 
 /// A run between two iterations that may make so many calls an hour, with these events after it.
 fn between(calls_per_hour: u32, more: Vec<Event>) -> State {
-    let run = RunStarted {
-        run: "20261120-150000-0af3".to_owned(),
-        door: Door::Driver,
-        goal: "count".to_owned(),
-        top: "/p".to_owned(),
-        head: None,
-        branch: None,
-    };
     let config = Config {
         calls_per_hour,
         ..Config::default()
     };
-    let driver = DriverStarted {
-        epoch: 1,
-        pid: 7,
-        pid_start: 1,
-        session: None,
-        config,
-        tasks: vec![TaskSpec::named("main", "")],
-    };
-    let intent = Intent {
-        iteration: 1,
-        attempt: 1,
-        task: "main".to_owned(),
-        check_id: "c".to_owned(),
-        epoch: 1,
-        nudge: Nudge::None,
-        continues: None,
-    };
     let verdict = Verdict::nothing("more to do");
     let outcome = Outcome::of(Ended::Exited(0), Class::None, verdict.clone());
-    let mut events: Vec<Event> = vec![run.into(), driver.into(), intent.into(), outcome.into()];
-    events.push(crate::run::event::Judged { verdict }.into());
+    let mut events = begun(config);
+    events.extend([outcome.into(), Judged { verdict }.into()]);
     events.extend(more);
     folded(&events)
 }
