@@ -1,7 +1,7 @@
 //! The file whose text Claude Code puts in front of every shell command of a session: our part of
 //! it stands there once, whatever else others wrote.
 
-/// How our part begins and ends: the first and the last line of the guard.
+/// How our part begins, and what its last line holds.
 const FIRST: &str = "if [ -z \"${OVERNIGHT_FILTER_ACTIVE:-}\" ]";
 const LAST: &str = "unset OVERNIGHT_FILTER_ACTIVE";
 
@@ -24,7 +24,7 @@ pub fn install(existing: &str, guard: &str) -> Change {
     let last = first.and_then(|first| {
         lines[first..]
             .iter()
-            .position(|line| line.starts_with(LAST))
+            .position(|line| line.contains(LAST))
             .map(|at| first + at)
     });
     match (first, last) {

@@ -3,8 +3,8 @@
 
 use super::route;
 
-/// The last line of the guard; what follows it in a shell's string is the client's.
-const LAST_LINE: &str =
+/// How the guard ends; what follows it in a shell's string is the client's.
+const LAST_WORDS: &str =
     "unset OVERNIGHT_FILTER_ACTIVE OVERNIGHT_FILTER_SHELL OVERNIGHT_FILTER_STRING";
 
 /// How many characters of its end the shell looks at for [`plain`]; longer calls are filtered.
@@ -15,24 +15,28 @@ const TAIL_CHARS: usize = 300;
 /// in a shell that was started by the filter, for a plain call whose output is left alone anyway
 /// (a second shell costs more than everything else that the filter does), and for a string so long
 /// (100,000 bytes at four a character) that it might not fit into one environment variable (128 KiB
-/// on Linux).
+/// on Linux). One line: the shell counts it in the line numbers of its messages.
 pub fn env_guard(binary: &str) -> String {
-    let binary = quote(binary);
     let plain = plain();
-    format!(
-        r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ] && [ -x {binary} ]; then
+    let lines = format!(
+        r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ] && [ -x FILTER ]; then
 {plain}  if [ -n "$OVERNIGHT_FILTER_PLAIN" ]; then
-    :
+    :;
   elif [ -n "${{BASH_EXECUTION_STRING:-}}" ] && [ "${{#BASH_EXECUTION_STRING}}" -lt 25000 ]; then
-    OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec {binary} shell
+    OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec FILTER shell;
   elif [ -n "${{ZSH_EXECUTION_STRING:-}}" ] && [ "${{#ZSH_EXECUTION_STRING}}" -lt 25000 ]; then
-    OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec {binary} shell
-  fi
-  unset OVERNIGHT_FILTER_TAIL OVERNIGHT_FILTER_PLAIN
-fi
-{LAST_LINE}
+    OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec FILTER shell;
+  fi;
+  unset OVERNIGHT_FILTER_TAIL OVERNIGHT_FILTER_PLAIN;
+fi;
+{LAST_WORDS}
 "#
-    )
+    );
+    let parts: Vec<&str> = lines.lines().map(str::trim_start).collect();
+    parts
+        .join(" ")
+        .replace(" FILTER ", &format!(" {} ", quote(binary)))
+        + "\n"
 }
 
 /// Shell code that sets `OVERNIGHT_FILTER_PLAIN` when the typed command, at the end of the client's
@@ -45,23 +49,23 @@ fn plain() -> String {
         .collect();
     let of_git = of_git.join("|");
     format!(
-        r#"  OVERNIGHT_FILTER_PLAIN= OVERNIGHT_FILTER_TAIL="${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}"
+        r#"  OVERNIGHT_FILTER_PLAIN= OVERNIGHT_FILTER_TAIL="${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}";
   if [ "${{#OVERNIGHT_FILTER_TAIL}}" -gt {TAIL_CHARS} ]; then
-    OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL: -{TAIL_CHARS}}}"
+    OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL: -{TAIL_CHARS}}}";
     case "$OVERNIGHT_FILTER_TAIL" in
       *' && eval '*' < /dev/null && pwd -P '*)
-        OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL#* && eval }}"
-        OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL%% < /dev/null && pwd -P *}}"
+        OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL#* && eval }}";
+        OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL%% < /dev/null && pwd -P *}}";
         case "$OVERNIGHT_FILTER_TAIL" in
           \'*\') OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL#?}}" OVERNIGHT_FILTER_TAIL="${{OVERNIGHT_FILTER_TAIL%?}}" ;;
-        esac
+        esac;
         case "$OVERNIGHT_FILTER_TAIL" in
           *[!a-zA-Z0-9_./:=,@%+\ -]*) ;;
           {of_git}) OVERNIGHT_FILTER_PLAIN=1 ;;
           *) case "${{OVERNIGHT_FILTER_TAIL%% *}}" in {programs}) OVERNIGHT_FILTER_PLAIN=1 ;; esac ;;
         esac ;;
-    esac
-  fi
+    esac;
+  fi;
 "#
     )
 }
@@ -77,7 +81,7 @@ pub fn env_options(options: &[(String, String)]) -> String {
         .map(|(name, value)| format!("{name}={}", quote(value)))
         .collect();
     format!(
-        "if [ -z \"${{OVERNIGHT_FILTER_ACTIVE:-}}\" ]; then export {}; fi\n",
+        "if [ -z \"${{OVERNIGHT_FILTER_ACTIVE:-}}\" ]; then export {}; fi; ",
         words.join(" ")
     )
 }
@@ -92,8 +96,8 @@ pub fn quote(text: &str) -> String {
 /// follows the guard; `None` where neither is found.
 pub fn typed(string: &str) -> Option<String> {
     let after_guard = string
-        .rfind(LAST_LINE)
-        .map(|at| &string[at + LAST_LINE.len()..]);
+        .rfind(LAST_WORDS)
+        .map(|at| &string[at + LAST_WORDS.len()..]);
     let tail = after_guard.unwrap_or(string);
     let frame = tail.match_indices("eval ").find(|(at, _)| {
         tail[..*at].trim_end().is_empty() || tail[..*at].trim_end().ends_with("&&")
@@ -115,6 +119,7 @@ mod tests {
         assert_eq!(quote("/a b/it's $HOME`x`"), r"'/a b/it'\''s $HOME`x`'");
         let guard = env_guard("/opt/o'n/output-filter");
         assert_eq!(guard.matches(r"'/opt/o'\''n/output-filter'").count(), 3);
+        assert_eq!(guard.lines().count(), 1);
     }
 
     #[test]
