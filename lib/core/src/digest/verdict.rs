@@ -118,8 +118,10 @@ fn differs(stated: &Counts, seen: &Counts) -> bool {
     let Some(failed) = seen.get(Category::Failed) else {
         return false;
     };
-    let said =
-        stated.get(Category::Failed).unwrap_or(0) + stated.get(Category::Errors).unwrap_or(0);
+    let said: u64 = [Category::Failed, Category::Errors, Category::Cancelled]
+        .iter()
+        .filter_map(|category| stated.get(*category))
+        .sum();
     failed > said
 }
 

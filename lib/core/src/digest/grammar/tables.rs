@@ -82,18 +82,6 @@ const TABLES: &[Table] = &[
         ],
     },
     Table {
-        tool: "deno test",
-        begins: " test from ",
-        headings: false,
-        rules: DENO,
-    },
-    Table {
-        tool: "deno test",
-        begins: " tests from ",
-        headings: false,
-        rules: DENO,
-    },
-    Table {
         tool: "dotnet test",
         begins: "Test run for ",
         headings: false,
@@ -141,6 +129,7 @@ const TABLES: &[Table] = &[
         begins: "Test ",
         headings: false,
         rules: &[
+            ("Test Case '-[{name}]' failed ({}", FailLine),
             ("Test Case '{name}' failed ({}", FailLine),
             ("Test Case '{name}' passed ({}", Pass),
             ("Test Case '{name}' skipped ({}", Skip),
@@ -479,17 +468,4 @@ const TABLES: &[Table] = &[
             ("npm WARN {}", End),
         ],
     },
-];
-
-const DENO: &[(&str, super::table::Act)] = &[
-    ("running {n} test from {}", Start),
-    ("running {n} tests from {}", Start),
-    ("{name} ... FAILED ({}", FailLine),
-    ("{name} ... ok ({}", Pass),
-    ("{name} ... ignored ({}", Skip),
-    ("{name} => {at}", Details),
-    ("FAILED | {}", Result),
-    ("ok | {}", Result),
-    (" ERRORS", End),
-    (" FAILURES", End),
 ];

@@ -19,6 +19,9 @@ impl Digest {
         if let Some(counted) = &self.counted {
             let words = counted.words();
             parts.push(format!("unverified: the single tests add up to {words}"));
+        } else if let Some(named) = self.named_of_more() {
+            let tests = if named == 1 { "test" } else { "tests" };
+            parts.push(format!("unverified: {named} failing {tests} found by name"));
         }
         parts.extend(self.duration_ms.map(human));
         parts.join(" · ")

@@ -1,7 +1,9 @@
 //! `JavaScript` and `TypeScript`: uvu, lab, `Deno`, Biome and bundlers.
 
 use super::super::super::problem::Severity::{Error, Warning};
-use super::super::table::Act::{At, Details, End, Fail, Held, Problem, Result, Tally};
+use super::super::table::Act::{
+    self, At, Details, End, Fail, FailLine, Held, Pass, Problem, Result, Skip, Start, Tally,
+};
 use super::super::table::Table;
 
 /// In the order in which they are asked.
@@ -70,6 +72,18 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         tool: "deno test",
+        begins: " test from ",
+        headings: false,
+        rules: DENO,
+    },
+    Table {
+        tool: "deno test",
+        begins: " tests from ",
+        headings: false,
+        rules: DENO,
+    },
+    Table {
+        tool: "deno test",
         begins: " ERRORS",
         headings: false,
         rules: &[
@@ -84,4 +98,22 @@ pub(super) const TABLES: &[Table] = &[
             (" FAILURES", End),
         ],
     },
+];
+
+const DENO: &[(&str, Act)] = &[
+    ("running {n} test from {}", Start),
+    ("running {n} tests from {}", Start),
+    // Steps count apart from tests; one that failed has its details below, its test has none.
+    ("^ {} ... FAILED ({}", End),
+    ("^ {} ... ok ({}", End),
+    ("^ {} ... ignored ({}", End),
+    ("{name} ... FAILED (due to {}", End),
+    ("{name} ... FAILED ({}", FailLine),
+    ("{name} ... ok ({}", Pass),
+    ("{name} ... ignored ({}", Skip),
+    ("{name} => {at}", Details),
+    ("FAILED | {}", Result),
+    ("ok | {}", Result),
+    (" ERRORS", End),
+    (" FAILURES", End),
 ];
