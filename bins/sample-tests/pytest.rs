@@ -88,6 +88,8 @@ fn drawn_files(run: &Run, request: &Request, kept: &Kept) -> Result<Option<Vec<S
     };
     let mut known = known_with(&run.options, &request, kept)?;
     known.spares_files = true;
+    let elsewhere = kept.failed_elsewhere().into_iter();
+    known.always.extend(elsewhere.map(|test| test.name));
     known.always = known
         .always
         .iter()
@@ -114,8 +116,7 @@ fn sampler(run: &Run, request: &Request, kept: &Kept) -> Result<Vec<String>, Fau
     if let Some((path, _)) = durations.filter(|_| run.options.durations.is_empty()) {
         add("--durations", &path);
     }
-    let failed = kept.folder().join("failed");
-    if failed.is_file() {
+    for failed in kept.failed_files()? {
         add("--always", &failed);
     }
     Ok(words)

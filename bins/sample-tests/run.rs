@@ -9,6 +9,7 @@ use overnight_core::exit::Exit;
 use overnight_core::fault::Fault;
 use overnight_core::sample::draw::{Known, Request, draw};
 use overnight_core::sample::durations::{self, Times};
+use overnight_core::sample::last;
 use overnight_core::sample::listing::{self, Format};
 use overnight_core::sample::outcomes::Outcomes;
 use overnight_core::sample::ring::List;
@@ -79,6 +80,8 @@ pub(crate) fn run(run: &Run) -> Result<Exit, Fault> {
     let ids = listing::parse(List::new(&listing.bytes, b'\n')?, Format::Auto)?;
     let ids = ids.below(&files::working_folder());
     let list = ids.list();
+    let failed = last::matching(list.ids().map(|(_, id)| id), &kept.failed_elsewhere());
+    known.always.extend(failed);
     let drawn = draw(&list, &request, &known)?;
     cli::note(&drawn.plan.line());
     output::write_plan(&drawn.plan, &run.options)?;

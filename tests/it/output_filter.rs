@@ -181,7 +181,7 @@ fn secrets_are_in_neither_log_nor_digest() {
             "{place}"
         );
     }
-    assert!(text(&done.stdout).contains("1 secrets redacted"));
+    assert!(text(&done.stdout).contains("1 secret redacted"));
 }
 
 #[test]

@@ -344,3 +344,27 @@ fn completions_name_the_subcommands() {
         .success()
         .stdout(contains("approve"));
 }
+
+#[test]
+fn the_same_failing_tests_in_five_iterations_are_the_same_error() {
+    let project = Project::new();
+    let filter = assert_cmd::cargo::cargo_bin!("output-filter");
+    // Each run prints another message, and the agent says nothing of it.
+    let tests = "for i in $(seq 60); do echo \"test ok_$i ... ok\"; done; echo 'test adds ... FAILED'; date +%N; echo 'test result: FAILED. 60 passed; 1 failed; 0 ignored'; exit 101";
+    std::fs::write(project.path("tests.sh"), tests).unwrap();
+    let agent = format!(
+        "command:date +%N > work; '{}' -- sh tests.sh > /dev/null; echo working on it",
+        filter.display()
+    );
+    project.run(&["--agent", &agent]).code(3);
+    let run = project.only_run();
+    project
+        .overnight(&["why", &run])
+        .success()
+        .stdout(contains("the same error in too many iterations"));
+    let events = journal_events(&project.journal(&run));
+    let outcomes = events.iter().filter(|event| *event == "outcome").count();
+    assert_eq!(outcomes, 5, "{events:?}");
+    let last = std::fs::read_to_string(project.path("logs/last-run.json")).unwrap();
+    assert!(last.contains("\"failing\":[\"adds\"]"), "{last}");
+}

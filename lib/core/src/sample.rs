@@ -13,6 +13,7 @@ pub mod durations;
 pub mod emit;
 pub mod extras;
 pub mod hash;
+pub mod last;
 pub mod listing;
 pub mod mode;
 pub mod outcomes;

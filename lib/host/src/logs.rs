@@ -1,5 +1,6 @@
 //! The folder of logs: whole outputs, private, bounded, out of git's sight.
 
+pub mod last;
 pub mod part;
 pub mod rotation;
 

@@ -151,3 +151,38 @@ fn a_folder_without_or_with_several_runners_says_so() {
         .code(64)
         .stderr(contains("several runners in this folder: go, pytest"));
 }
+
+#[test]
+fn what_failed_in_a_run_that_the_filter_saw_runs_again() {
+    let Some(bin) = fetched::pytest() else { return };
+    let folder = here();
+    project(folder.path());
+    let path = std::env::join_paths([&bin, Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
+    Command::new(assert_cmd::cargo::cargo_bin!("output-filter"))
+        .current_dir(folder.path())
+        .env("PATH", &path)
+        .args(["--", "pytest", "-v"])
+        .assert()
+        .code(1)
+        .stdout(contains("tests/test_1.py::test_3"));
+    for agent in ["a", "b", "c"] {
+        run(folder.path(), &bin, &["--agent", agent, "--", "-q"])
+            .assert()
+            .code(1)
+            .stdout(contains("tests/test_1.py::test_3"));
+    }
+    // Once it has passed it is a test like any other.
+    std::fs::write(
+        folder.path().join("tests/test_1.py"),
+        "def test_3(): pass\n",
+    )
+    .unwrap();
+    run(folder.path(), &bin, &["--agent", "d", "--", "-q"])
+        .assert()
+        .success()
+        .stderr(contains("+1 always"));
+    run(folder.path(), &bin, &["--agent", "d", "--", "-q"])
+        .assert()
+        .success()
+        .stderr(contains("always").not());
+}

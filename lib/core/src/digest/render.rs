@@ -95,6 +95,7 @@ impl Digest {
         };
         let hidden = match redacted {
             0 => String::new(),
+            1 => ", 1 secret redacted".to_owned(),
             number => format!(", {number} secrets redacted"),
         };
         format!(

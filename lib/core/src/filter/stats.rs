@@ -51,7 +51,7 @@ impl Stats {
             format!("{}.{}", tenths / 10, tenths % 10)
         };
         format!(
-            "{} outputs shortened\nlines: {} in, {} out ({} % saved)\nbytes: {} in, {} out ({} % saved)\ntokens saved: about {} (bytes / 4)\n",
+            "outputs shortened: {}\nlines: {} in, {} out ({} % saved)\nbytes: {} in, {} out ({} % saved)\ntokens saved: about {} (bytes / 4)\n",
             self.runs,
             self.lines_in,
             self.lines_out,
@@ -77,6 +77,6 @@ mod tests {
             (2, 200, 1_800)
         );
         assert!(sum.text().contains("90.0 % saved"));
-        assert!(Stats::default().text().contains("0 outputs"));
+        assert!(Stats::default().text().contains("outputs shortened: 0"));
     }
 }

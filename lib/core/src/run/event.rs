@@ -185,6 +185,9 @@ pub struct Outcome {
     /// Fingerprints of the errors it met.
     #[serde(default)]
     pub errors: Vec<String>,
+    /// The hash of the set of tests that failed in the last test run it made, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing_set: Option<String>,
     /// Tool calls that were refused.
     #[serde(default)]
     pub denials: u32,
@@ -224,6 +227,7 @@ impl Outcome {
             files: Vec::new(),
             commits: 0,
             errors: Vec::new(),
+            failing_set: None,
             denials: 0,
             refused: 0,
             asks: Vec::new(),

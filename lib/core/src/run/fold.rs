@@ -331,8 +331,10 @@ fn seen(outcome: &Outcome, verdict: &Verdict) -> Observation {
         output_bytes: outcome.output_bytes,
         commits: outcome.commits,
         ticked: u64::from(verdict.complete()),
-        // That it came to its own limit is no error of the agent's.
-        error: fingerprint::of_set(outcome.errors.iter().map(String::as_str))
+        // Which tests fail says more about where it is stuck than the lines that say so. That it
+        // came to its own limit is no error of the agent's.
+        error: (outcome.failing_set.clone())
+            .or_else(|| fingerprint::of_set(outcome.errors.iter().map(String::as_str)))
             .filter(|_| !outcome.at_own_limit()),
         denials: u64::from(outcome.denials) + u64::from(persistent(outcome)),
         excused: matches!(outcome.ended, Ended::Interrupted | Ended::Lost)

@@ -2,6 +2,7 @@
 
 use super::{Door, Told, snapshots};
 use crate::guard::repeats;
+use crate::logs::last::LastRun;
 use crate::notify::{self, Way};
 use crate::state::Place;
 use crate::worktree::Snapshot;
@@ -163,6 +164,7 @@ impl Door<'_> {
             files: task.map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),
             refused: repeats::take(self.place, self.session),
             plan: round::plan(self.place),
+            failing_set: LastRun::failing_set(self.place, open.started),
             said: text[text.ceil_char_boundary(text.len().saturating_sub(SAID_BYTES_MAX))..]
                 .to_owned(),
             ..Outcome::of(Ended::Exited(0), Class::None, claim)

@@ -6,6 +6,7 @@ use crate::canary;
 use crate::clock;
 use crate::files;
 use crate::guard::repeats;
+use crate::logs::last::LastRun;
 use crate::process::{self, Identity};
 use crate::round;
 use crate::worktree::Snapshot;
@@ -210,6 +211,7 @@ fn read_outcome(
     let check_id = open.map(|open| open.check_id.clone()).unwrap_or_default();
     let printed = printed::read(&driver.agent, &prints.stdout, prints.offset, ended)?;
     let task = open.map(|open| open.task.clone()).unwrap_or_default();
+    let started = open.map_or(u64::MAX, |open| open.started);
     let (seen, commits) = look(driver);
     let claim = round::claim(decision, &check_id, &printed.said)?;
     let state = driver.journal.state();
@@ -222,6 +224,7 @@ fn read_outcome(
             .map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),
         commits,
         plan: round::plan(&driver.place),
+        failing_set: LastRun::failing_set(&driver.place, started),
         refused: printed
             .session
             .as_deref()

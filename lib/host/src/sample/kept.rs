@@ -1,22 +1,26 @@
 //! What is kept about the tests of a repository from one run to the next: durations and failures.
 
 use crate::files::{self, Content, FileLock, PRIVATE, read_bounded, write_atomic};
+use crate::logs::last::LastRun;
 use crate::state::Place;
 use overnight_core::code::Code;
 use overnight_core::fault::Fault;
 use overnight_core::sample::bucket::Turn;
 use overnight_core::sample::durations::{self, Report};
+use overnight_core::sample::last::Failing;
 use overnight_core::sample::outcomes::Outcomes;
 use overnight_core::sample::record;
 use overnight_core::sample::ring::hex;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Largest file of records that is read.
 const BYTES_MAX: u64 = 256 << 20;
 /// The file of durations.
 const DURATIONS: &str = "durations.json";
+/// The file of ids that failed when they last ran.
+const FAILED: &str = "failed";
 /// How long another agent's update of the same records is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -24,6 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Kept {
     folder: PathBuf,
+    place: Place,
 }
 
 impl Kept {
@@ -31,6 +36,7 @@ impl Kept {
     pub fn of(place: &Place, runner: &str) -> Self {
         Self {
             folder: place.state.join("tests").join(runner),
+            place: place.clone(),
         }
     }
 
@@ -65,11 +71,43 @@ impl Kept {
 
     /// Ids that failed when they last ran.
     pub fn failed(&self) -> Vec<String> {
-        let text = read(&self.folder.join("failed")).unwrap_or_default();
+        let text = read(&self.folder.join(FAILED)).unwrap_or_default();
         text.split('\0')
             .filter(|id| !id.is_empty())
             .map(str::to_owned)
             .collect()
+    }
+
+    /// Tests that failed in the last run that the output filter saw, however it was started, if
+    /// none of ours came after it.
+    pub fn failed_elsewhere(&self) -> Vec<Failing> {
+        let ours = std::fs::metadata(self.folder.join(FAILED)).and_then(|file| file.modified());
+        let ours = ours.ok();
+        let is_newer = |last: &LastRun| {
+            let at = UNIX_EPOCH.checked_add(Duration::from_millis(last.at));
+            at.is_some_and(|at| ours.is_none_or(|ours| at > ours))
+        };
+        LastRun::read(&self.place)
+            .filter(is_newer)
+            .map_or_else(Vec::new, |last| last.failing)
+    }
+
+    /// Files of ids, ended by NUL, that failed when they last ran: our own record, and one of
+    /// [`Self::failed_elsewhere`].
+    pub fn failed_files(&self) -> Result<Vec<PathBuf>, Fault> {
+        let elsewhere = self.failed_elsewhere();
+        let mut files = vec![self.folder.join(FAILED)];
+        if !elsewhere.is_empty() {
+            let text: String = elsewhere
+                .iter()
+                .flat_map(|test| [&test.name, "\0"])
+                .collect();
+            let path = self.folder.join("failed-elsewhere");
+            write_atomic(&path, text.as_bytes(), PRIVATE)?;
+            files.push(path);
+        }
+        files.retain(|path| path.is_file());
+        Ok(files)
     }
 
     /// Adds what a run found out; agents that end at once wait for each other.
@@ -87,7 +125,7 @@ impl Kept {
         write_atomic(&self.folder.join(DURATIONS), text.as_bytes(), PRIVATE)?;
         let failed = record::failed(&self.failed(), outcomes);
         let failed: String = failed.iter().flat_map(|id| [id.as_str(), "\0"]).collect();
-        write_atomic(&self.folder.join("failed"), failed.as_bytes(), PRIVATE)
+        write_atomic(&self.folder.join(FAILED), failed.as_bytes(), PRIVATE)
     }
 }
 
