@@ -178,8 +178,25 @@ impl Counts {
 
     /// `7 failed, 81 passed, 0 ignored`.
     pub(super) fn words(&self) -> String {
+        self.words_of(|_, _| true)
+    }
+
+    /// The same of what went wrong alone; all of it where that is not said.
+    pub(super) fn wrong_words(&self) -> String {
+        use Category::{Cancelled, Errors, Failed, Problems, SuitesFailed};
+        let wrong = [Failed, Errors, Cancelled, Problems, SuitesFailed];
+        let words = self.words_of(|category, number| number > 0 && wrong.contains(&category));
+        if words.is_empty() {
+            self.words()
+        } else {
+            words
+        }
+    }
+
+    fn words_of(&self, wanted: impl Fn(Category, u64) -> bool) -> String {
         let words: Vec<String> = self
             .iter()
+            .filter(|(category, number)| wanted(*category, *number))
             .map(|(category, number)| format!("{number} {}", category.word(number)))
             .collect();
         words.join(", ")

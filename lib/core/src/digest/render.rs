@@ -7,6 +7,7 @@ mod page;
 mod problems;
 mod rest;
 
+use super::clean::cut_end;
 use super::{Digest, End};
 use crate::code::Code;
 use page::Page;
@@ -25,6 +26,9 @@ pub struct Frame<'a> {
     /// Of a pipeline: the program whose exit status it is, the last one's.
     pub status_of: Option<&'a str>,
 }
+
+/// Longer reasons, of many tools in one output, are cut.
+const REASON_CHARS: usize = 300;
 
 /// The default of `ERROR_FORMAT` (design.md).
 const ERROR_FORMAT: &str = "ERROR: {reason}";
@@ -53,17 +57,27 @@ impl Digest {
 
     /// The one line that says why the command failed, without the format.
     pub fn reason(&self) -> String {
-        let counts = self.counts.words();
-        let what = self.tool.as_deref().unwrap_or("command");
+        let tool = self.tool.as_deref().unwrap_or("command");
+        let all = [(tool, self.counts.clone())];
+        // What several tools count cannot be added up.
+        let results = match self.results.len() {
+            0 | 1 => &all[..],
+            _ => &self.results[..],
+        };
+        let results: Vec<String> = (results.iter())
+            .map(|(tool, counts)| (tool, counts.wrong_words()))
+            .filter(|(_, words)| !words.is_empty())
+            .map(|(tool, words)| format!("{tool}: {words}"))
+            .collect();
         let end = match self.end {
             End::Exit(status) => format!("exit {status}"),
             End::Signal(signal) => format!("signal {signal}"),
             End::Unknown => "exit status unknown".to_owned(),
         };
-        if counts.is_empty() {
-            format!("{what} failed ({end})")
+        if results.is_empty() {
+            format!("{tool} failed ({end})")
         } else {
-            format!("{what}: {counts} ({end})")
+            format!("{} ({end})", cut_end(&results.join("; "), REASON_CHARS))
         }
     }
 
@@ -99,7 +113,7 @@ impl Digest {
             number => format!(", {number} secrets redacted"),
         };
         format!(
-            "log: {log} ({} lines{hidden}); parts: output-filter show {log} {part}",
+            "log: {log} ({} lines{hidden}); parts: output-filter show LOG {part}",
             self.lines_in
         )
     }

@@ -178,7 +178,7 @@ mod tests {
             json!({"stdout": "x\n", "stderr": ""}),
             json!({"stdout": long(), "backgroundTaskId": "b1"}),
             json!({"stdout": long(), "isImage": true}),
-            json!({"stdout": format!("{}log: logs/x (90 lines); parts: output-filter show logs/x --lines A-B\n", long())}),
+            json!({"stdout": format!("{}log: logs/x (90 lines); parts: output-filter show LOG --lines A-B\n", long())}),
             json!("text"),
             json!(null),
         ] {
