@@ -150,7 +150,7 @@ impl Digester {
         self.cutter.finish(&mut self.machine);
         let lines_in = self.cutter.lines();
         let bytes_in = self.cutter.bytes();
-        let parts = self.machine.finish(end.failed() == Some(true));
+        let parts = self.machine.finish(end.failed() == Some(true), lines_in);
         let mut digest = Digest::from_parts(parts, end, duration_ms);
         if self.options.tool.is_some() {
             digest.tool = self.options.tool;

@@ -55,10 +55,20 @@ pub(super) struct Session {
     /// Its result is final; what follows belongs to another session.
     closed: bool,
     lane: usize,
+    /// It began with a header of its tool.
+    pub(super) headed: bool,
+    /// A result line that only this tool prints was read.
+    pub(super) firm: bool,
+    /// The line of the log with the last result line.
+    pub(super) stated_at: u64,
 }
 
 /// What is known of the current line beside its text.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four things that are each true of a line or not"
+)]
 pub(super) struct Now {
     /// The line before the current one shows nothing, or is not known.
     pub(super) after_blank: bool,
@@ -66,6 +76,10 @@ pub(super) struct Now {
     pub(super) noted: bool,
     /// A grammar has come to know its tool by the current line.
     pub(super) awoken: bool,
+    /// Its number in the log.
+    pub(super) no: u64,
+    /// What it states, anybody might print: it counts where other lines speak for the same tool.
+    pub(super) weak: bool,
     /// What it did, problems apart.
     effect: Effect,
 }
@@ -105,7 +119,9 @@ impl Facts {
     pub(super) fn effect(&mut self) -> Effect {
         match (std::mem::take(&mut self.now.effect), self.problems.latest()) {
             (effect, Latest::None) => effect,
-            (Effect::None, Latest::One(severity, kind)) => Effect::Problem(severity, kind),
+            (Effect::None, Latest::One(source, severity, kind)) => {
+                Effect::Problem(source, severity, kind)
+            }
             _ => Effect::More,
         }
     }
@@ -128,17 +144,40 @@ impl Facts {
             .rfind(|session| session.tool == tool && session.lane == lane);
         if let Some(last) = last {
             if last.stated.is_none() && last.seen.is_empty() {
+                last.headed = true;
                 return;
             }
             last.closed = true;
         }
-        self.open(tool);
+        let at = self.open(tool);
+        self.sessions[at].headed = true;
+    }
+
+    /// What follows belongs to a new session, though no header said so.
+    pub(super) fn afresh(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
+        let lane = self.lane_id;
+        let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
+        if let Some(last) = self.sessions.iter_mut().rfind(own)
+            && last.stated.is_some()
+        {
+            last.closed = true;
+        }
+    }
+
+    /// Notes where the current session has its result, and what that result is worth.
+    fn stated(&mut self, tool: &'static str) -> &mut Session {
+        let (weak, no) = (self.now.weak, self.now.no);
+        let session = self.session(tool);
+        session.firm |= !weak;
+        session.stated_at = no;
+        session
     }
 
     /// A result line. In one session the last one wins.
     pub(super) fn result(&mut self, tool: &'static str, counts: Counts, duration_ms: Option<u64>) {
         self.now.effect = Effect::More;
-        let session = self.session(tool);
+        let session = self.stated(tool);
         session.stated = Some(counts);
         if duration_ms.is_some() {
             session.duration_ms = duration_ms;
@@ -148,7 +187,7 @@ impl Facts {
     /// A part of the result of the current session, stated on a line of its own.
     pub(super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
         self.now.effect = Effect::More;
-        self.session(tool)
+        self.stated(tool)
             .stated
             .get_or_insert_default()
             .set(category, number);
@@ -312,6 +351,9 @@ impl Facts {
             duration_ms: None,
             closed: false,
             lane: self.lane_id,
+            headed: false,
+            firm: false,
+            stated_at: 0,
         });
         self.sessions.len() - 1
     }
@@ -355,6 +397,9 @@ impl Session {
             self.stated.get_or_insert_default().merge(stated);
         }
         self.seen.merge(&other.seen);
+        self.headed |= other.headed;
+        self.firm |= other.firm;
+        self.stated_at = self.stated_at.max(other.stated_at);
         if let Some(more) = other.duration_ms {
             self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(more));
         }

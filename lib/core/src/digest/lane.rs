@@ -10,16 +10,33 @@ const SEEN_MIN: u32 = 3;
 const LANES_MAX: usize = 32;
 const WATCHED_MAX: usize = 64;
 
+/// The longest line that is remembered of a prefix under observation, in bytes.
+const KEPT_MAX: usize = 4_096;
+
 /// Knows the prefixes seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     names: Vec<String>,
-    watched: Vec<(String, u32)>,
+    watched: Vec<Watched>,
+    /// The one under observation that the last line has.
+    latest: Option<usize>,
+    /// Lines of the lane that the last line opened, which came before it.
+    earlier: Vec<(u64, String)>,
+}
+
+/// A prefix that was not seen often enough yet.
+#[derive(Debug)]
+struct Watched {
+    name: String,
+    count: u32,
+    /// Lines that nobody took so far, with their numbers.
+    lines: Vec<(u64, String)>,
 }
 
 impl Lanes {
     /// The lane of a line (0 has no prefix), the name to put before its tests, and its text.
     pub(super) fn split<'t>(&mut self, text: &'t str) -> (usize, &'t str) {
+        self.latest = None;
         let text = without_stamp(text);
         let Some(end) = prefix(text) else {
             return (0, text);
@@ -51,19 +68,50 @@ impl Lanes {
         }
     }
 
+    /// Remembers a line whose prefix is under observation, and that nobody took: once the prefix
+    /// is known, it is read as one of its lane.
+    pub(super) fn keep(&mut self, no: u64, text: &str) {
+        let text = without_stamp(text);
+        let Some(entry) = self.latest.and_then(|at| self.watched.get_mut(at)) else {
+            return;
+        };
+        let Some(rest) = text.strip_prefix(entry.name.as_str()) else {
+            return;
+        };
+        let rest = rest.strip_prefix(' ').unwrap_or(rest);
+        if rest.len() <= KEPT_MAX {
+            entry.lines.push((no, rest.to_owned()));
+        }
+    }
+
+    /// The lines that came before the one that opened its lane.
+    pub(super) fn earlier(&mut self) -> Vec<(u64, String)> {
+        std::mem::take(&mut self.earlier)
+    }
+
     /// Counts a prefix that is not known yet; true once it is one.
     fn observe(&mut self, name: &str, least: u32) -> bool {
         if self.names.len() >= LANES_MAX {
             return false;
         }
-        if let Some(entry) = self.watched.iter_mut().find(|(known, _)| known == name) {
-            entry.1 += 1;
-            return entry.1 >= least;
+        if let Some(at) = self.watched.iter().position(|known| known.name == name) {
+            self.watched[at].count += 1;
+            if self.watched[at].count >= least {
+                self.earlier = self.watched.remove(at).lines;
+                return true;
+            }
+            self.latest = Some(at);
+            return false;
         }
         if self.watched.len() >= WATCHED_MAX {
             self.watched.remove(0);
         }
-        self.watched.push((name.to_owned(), 1));
+        self.watched.push(Watched {
+            name: name.to_owned(),
+            count: 1,
+            lines: Vec::new(),
+        });
+        self.latest = Some(self.watched.len() - 1);
         false
     }
 }

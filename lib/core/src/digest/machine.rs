@@ -113,19 +113,26 @@ impl Machine {
         } else {
             (0, &*text)
         };
-        self.facts.lane_id = lane;
-        self.facts.lane.clear();
-        if lane > 0 {
-            self.facts.lane.push_str(self.lanes.name(lane));
-            self.facts.lane.push(' ');
+        self.enter(lane);
+        for (no, text) in self.lanes.earlier() {
+            self.facts.previous.clear();
+            self.facts.now.after_blank = true;
+            self.facts.now.no = no;
+            let words = &self.index.words(&text);
+            let seen = Line {
+                text: &text,
+                no,
+                words,
+            };
+            self.states[lane].line(seen, &self.wakes, &mut self.facts);
+            self.facts.effect();
         }
+        self.facts.now.no = no;
+        self.facts.now.weak = false;
         if !self.any_open {
             self.outline.before_last(&mut self.facts.previous);
         }
         self.facts.now.after_blank = lane > 0 || self.outline.previous().is_none_or(lane::is_blank);
-        while self.states.len() <= lane {
-            self.states.push(Lane::new(&self.custom, &self.index));
-        }
         let words = &self.index.words(text);
         let seen = Line { text, no, words };
         let open = self.states[lane].opens;
@@ -134,6 +141,9 @@ impl Machine {
         let mut spot = None;
         if !taken {
             spot = self.outline.look(text, no, self.weights.of(words));
+            if lane == 0 {
+                self.lanes.keep(no, text);
+            }
         }
         if std::mem::take(&mut self.facts.now.awoken) {
             self.noise.forget();
@@ -154,6 +164,19 @@ impl Machine {
         self.any_open = self.states.iter().any(|state| state.open);
     }
 
+    /// The next line is of this lane.
+    fn enter(&mut self, lane: usize) {
+        self.facts.lane_id = lane;
+        self.facts.lane.clear();
+        if lane > 0 {
+            self.facts.lane.push_str(self.lanes.name(lane));
+            self.facts.lane.push(' ');
+        }
+        while self.states.len() <= lane {
+            self.states.push(Lane::new(&self.custom, &self.index));
+        }
+    }
+
     /// Whether the line is one of many that nobody takes.
     fn hear(&mut self, raw: &[u8]) -> Heard {
         let open = self.states.iter().map(Lane::mark);
@@ -169,7 +192,9 @@ impl Machine {
         self.facts.lane_id = again.lane;
         match again.effect {
             Effect::Saw(tool, category) => self.facts.saw(tool, category),
-            Effect::Problem(severity, kind) => self.facts.problems.again(severity, kind),
+            Effect::Problem(source, severity, kind) => {
+                self.facts.problems.again(source, severity, kind);
+            }
             Effect::None | Effect::More => {}
         }
         self.facts.effect();
@@ -230,15 +255,15 @@ impl Machine {
         self.facts
     }
 
-    pub(super) fn finish(mut self, failed: bool) -> Parts {
+    pub(super) fn finish(mut self, failed: bool, lines: u64) -> Parts {
         self.end();
         if self.facts.tools.is_empty() {
             self.facts.tools.extend(self.facts.fallback);
         }
-        let verdict = verdict::of(&self.facts, failed);
+        let verdict = verdict::of(&self.facts, failed, lines);
         self.facts.failures.iter_mut().for_each(Failure::settle);
         Parts {
-            tool: (!self.facts.tools.is_empty()).then(|| self.facts.tools.join(" + ")),
+            tool: (!verdict.tools.is_empty()).then(|| verdict.tools.join(" + ")),
             counts: verdict.counts,
             results: verdict.results,
             counted: verdict.counted,

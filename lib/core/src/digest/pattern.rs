@@ -2,7 +2,7 @@
 //!
 //! `test {name} ... ok` matches `test a::b ... ok` with `name` = `a::b`. A gap takes as little as
 //! it can; gaps named `line`, `col`, `n` and those named like a category ([`NUMBERS`]) take digits
-//! only, `id` takes no blank, `label` neither and begins with `//`, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
+//! only, `id` takes no blank, `file` the name of a file, `label` no blank either and begins with `//`, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
 //! blanks before it do not matter. The pattern describes the line to its end.
 
 use super::count::Category;
@@ -28,9 +28,20 @@ fn holds(name: &str, text: &str) -> bool {
     match name {
         "label" => text.starts_with("//") && !text.contains(char::is_whitespace),
         "id" => !text.contains(char::is_whitespace),
+        "file" => is_file(text),
         "at" => place::leading(text).is_some_and(|(_, end)| end == text.len()),
         _ => true,
     }
+}
+
+/// Whether the text is the name of a file: no blanks, and an extension.
+fn is_file(text: &str) -> bool {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    !text.contains(char::is_whitespace)
+        && (1..=10).contains(&extension.len())
+        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 /// The gaps of a match by name.

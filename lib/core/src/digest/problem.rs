@@ -49,10 +49,13 @@ pub(super) struct Problems {
     list: Vec<Problem>,
     /// By the hash of severity and text.
     index: BTreeMap<u64, usize>,
-    seen: BTreeMap<Severity, u64>,
+    /// How many there are, by the tool that told of them.
+    seen: BTreeMap<(&'static str, Severity), u64>,
     /// How many of the list there are of each severity.
     kinds: BTreeMap<Severity, usize>,
     latest: Latest,
+    /// Who told of the last one.
+    source: Option<&'static str>,
     /// Severities of which some were only added to the sum: there may be more of a kind than its
     /// count says.
     summed: Vec<Severity>,
@@ -65,20 +68,24 @@ pub(super) enum Latest {
     None,
     /// A problem; of those that are listed its number, once no place of it is kept any more. None
     /// once no further ones are listed.
-    One(Severity, Option<usize>),
+    One(&'static str, Severity, Option<usize>),
     More,
 }
 
 impl Problems {
-    /// Adds a problem; returns its number, for [`Problems::note`].
+    /// Adds a problem that this tool told of (empty: nobody knows which); returns its number, for
+    /// [`Problems::note`].
     pub(super) fn add(
         &mut self,
-        severity: Severity,
+        (source, severity): (&'static str, Severity),
         place: Option<&str>,
         text: &str,
         log_line: u64,
     ) -> Option<usize> {
-        *self.seen.entry(severity).or_insert(0) += 1;
+        *self.seen.entry((source, severity)).or_insert(0) += 1;
+        if !source.is_empty() || self.source.is_none() {
+            self.source = Some(source);
+        }
         let most = match severity {
             Severity::Error | Severity::Plain => KINDS_MAX,
             Severity::Warning | Severity::Note => ASIDES_MAX,
@@ -89,7 +96,7 @@ impl Problems {
             .is_some_and(|kinds| *kinds >= most);
         let alone = self.latest == Latest::None;
         self.latest = match (alone, full) {
-            (true, true) => Latest::One(severity, None),
+            (true, true) => Latest::One(source, severity, None),
             _ => Latest::More,
         };
         let text = shorten(text.trim(), 400);
@@ -102,7 +109,7 @@ impl Problems {
             {
                 known.places.push(cut_end(place, 300).into_owned());
             } else if alone && !full {
-                self.latest = Latest::One(severity, Some(*at));
+                self.latest = Latest::One(source, severity, Some(*at));
             }
             return None;
         }
@@ -126,14 +133,19 @@ impl Problems {
         Some(self.list.len() - 1)
     }
 
+    /// Who told of the last problem of which that is known; none before the first problem.
+    pub(super) fn latest_source(&self) -> Option<&'static str> {
+        self.source
+    }
+
     /// What was added since the last call.
     pub(super) fn latest(&mut self) -> Latest {
         std::mem::take(&mut self.latest)
     }
 
     /// One more problem like one that was added.
-    pub(super) fn again(&mut self, severity: Severity, kind: Option<usize>) {
-        *self.seen.entry(severity).or_insert(0) += 1;
+    pub(super) fn again(&mut self, source: &'static str, severity: Severity, kind: Option<usize>) {
+        *self.seen.entry((source, severity)).or_insert(0) += 1;
         match kind.and_then(|at| self.list.get_mut(at)) {
             Some(known) => known.count += 1,
             None if self.summed.contains(&severity) => {}
@@ -160,8 +172,24 @@ impl Problems {
         }
     }
 
-    pub(super) fn seen(&self, severity: Severity) -> u64 {
-        self.seen.get(&severity).copied().unwrap_or(0)
+    /// How many this tool told of.
+    pub(super) fn seen(&self, source: &str, severity: Severity) -> u64 {
+        let own = |(known, of): &&(&str, Severity)| *known == source && *of == severity;
+        let found = self.seen.iter().find(|(key, _)| own(key));
+        found.map_or(0, |(_, number)| *number)
+    }
+
+    /// How many there are of this severity, whoever told of them.
+    pub(super) fn all(&self, severity: Severity) -> u64 {
+        let own = self.seen.iter().filter(|((_, of), _)| *of == severity);
+        own.map(|(_, number)| number).sum()
+    }
+
+    /// Everybody who told of some.
+    pub(super) fn sources(&self) -> Vec<&'static str> {
+        let mut sources: Vec<&'static str> = self.seen.keys().map(|(source, _)| *source).collect();
+        sources.dedup();
+        sources
     }
 
     /// All of them, errors first. Of a command that failed, problems without severity are errors.

@@ -80,7 +80,7 @@ fn what_stands_among_a_flood_of_lines_is_not_lost() {
         .iter()
         .find(|(tool, _)| *tool == "cargo test");
     let words = tests.map(|(_, counts)| counts.words());
-    let all = "2 failed, 1 error, 90000 passed, 0 skipped, 180000 warnings";
+    let all = "2 failed, 90000 passed, 0 skipped";
     assert_eq!(words.as_deref(), Some(all));
     assert_eq!(digest.counts.get(Category::Warnings), Some(180_000));
     assert_eq!(digest.counts.get(Category::Errors), Some(1));

@@ -4,9 +4,18 @@ use super::count::{Category, Counts};
 use super::facts::{Facts, Session};
 use super::problem::Severity;
 
+/// A result line that anybody might print counts as the result of an output when it stands so near
+/// to its end, in lines.
+const END: u64 = 15;
+
+/// So many single tests without a result line, a header or the name of a failing one are taken for
+/// tests; fewer may be anything.
+const SINGLES_MIN: u64 = 3;
+
 /// The result of an output.
 #[derive(Debug)]
 pub(super) struct Verdict {
+    pub(super) tools: Vec<&'static str>,
     pub(super) counts: Counts,
     pub(super) results: Vec<(&'static str, Counts)>,
     pub(super) counted: Option<Counts>,
@@ -15,9 +24,9 @@ pub(super) struct Verdict {
 
 /// Adds up the sessions of each tool. Where a tool states no result, its single tests are counted;
 /// where it states fewer failures than were seen, both are given.
-pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
+pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     let mut totals: Vec<Session> = Vec::new();
-    for session in &facts.sessions {
+    for session in believed(facts, lines) {
         let mut session = session.clone();
         if session.stated.is_none() && !session.seen.is_empty() {
             session.stated = Some(session.seen.clone());
@@ -48,34 +57,96 @@ pub(super) fn of(facts: &Facts, failed: bool) -> Verdict {
         }
         duration_ms = duration_ms.or(session.duration_ms);
     }
+    add_problems(facts, failed, &mut results);
     let mut counts = Counts::default();
     for (_, stated) in &results {
         counts.merge(stated);
     }
-    if !facts.problems_stated {
-        let found = problems(facts, failed);
-        if !found.is_empty() && counts.is_empty() {
-            counts = found;
-        } else if !found.is_empty() {
-            counts.merge(&found);
-            match results.as_mut_slice() {
-                // The warnings of a build belong to the one run that it was for.
-                [(_, only)]
-                    if found
-                        .iter()
-                        .all(|(category, _)| only.get(category).is_none()) =>
-                {
-                    only.merge(&found);
-                }
-                _ => results.push(("compiler", found)),
-            }
-        }
+    if results.is_empty() {
+        counts = found(facts, failed, None);
     }
+    let mut tools: Vec<&'static str> = results.iter().map(|(tool, _)| *tool).collect();
+    if results.is_empty() {
+        tools.clone_from(&facts.tools);
+    }
+    tools.retain(|tool| !tool.is_empty());
     Verdict {
+        tools,
         counts,
         results,
         counted: (!counted.is_empty()).then_some(counted),
         duration_ms,
+    }
+}
+
+/// The sessions whose results count. What anybody might print (`7 tests passed.`), and single lines
+/// that look like tests, are a result only where something else speaks for their tool, or where
+/// nobody else states any: then at the end of the output.
+fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
+    let named = |session: &Session| {
+        let mut failures = facts.failures.iter();
+        failures.any(|failure| failure.tool == session.tool)
+    };
+    let firm = |session: &Session| match session.stated {
+        Some(_) => session.firm || session.headed || !session.seen.is_empty() || named(session),
+        None => session.headed || named(session),
+    };
+    let anybody = facts
+        .sessions
+        .iter()
+        .any(|session| session.stated.is_some() && firm(session));
+    let likely = |session: &Session| match session.stated {
+        Some(_) => session.stated_at + END >= lines,
+        None => session.seen.iter().map(|(_, number)| number).sum::<u64>() >= SINGLES_MIN,
+    };
+    let all = facts.sessions.iter();
+    all.filter(|session| firm(session) || !anybody && likely(session))
+        .collect()
+}
+
+/// Adds what compilers and linters told of that state no result themselves.
+fn add_problems(facts: &Facts, failed: bool, results: &mut Vec<(&'static str, Counts)>) {
+    for source in facts.problems.sources() {
+        let found = found(facts, failed, Some(source));
+        if source.is_empty() || found.is_empty() {
+            continue;
+        }
+        let stated = |tool: &str| tool == source || tool == "clang" && source == "compiler";
+        if let Some((_, own)) = results.iter_mut().find(|(tool, _)| stated(tool)) {
+            let kinds = [Category::Errors, Category::Warnings, Category::Problems];
+            if kinds.iter().all(|kind| own.get(*kind).is_none()) {
+                own.merge(&found);
+            }
+            continue;
+        }
+        // The warnings of a build belong to the one run that it was for.
+        let companions: &[&str] = match source {
+            "rustc" => &["cargo test", "cargo nextest"],
+            "dotnet build" => &["dotnet test"],
+            _ => &[],
+        };
+        let mut runs: Vec<&mut (&'static str, Counts)> = results
+            .iter_mut()
+            .filter(|(tool, _)| companions.contains(tool))
+            .collect();
+        match runs.as_mut_slice() {
+            [(_, run)]
+                if found
+                    .iter()
+                    .all(|(category, _)| run.get(category).is_none()) =>
+            {
+                run.merge(&found);
+            }
+            _ => results.push((source, found)),
+        }
+    }
+    // Of the others nobody knows who told of them: next to a result they are not counted.
+    if results.is_empty() && facts.problems.sources().contains(&"") {
+        let tool = facts.tools.first().copied().unwrap_or_default();
+        let found = found(facts, failed, None);
+        if !tool.is_empty() && facts.tools.len() == 1 && !found.is_empty() {
+            results.push((tool, found));
+        }
     }
 }
 
@@ -125,39 +196,37 @@ fn differs(stated: &Counts, seen: &Counts) -> bool {
     failed > said
 }
 
-/// Counts of what compilers and linters found, when they state no result.
-fn problems(facts: &Facts, failed: bool) -> Counts {
+/// Counts of what compilers and linters found that state no result: of this one, or of all.
+fn found(facts: &Facts, failed: bool, source: Option<&str>) -> Counts {
+    let seen = |severity| match source {
+        Some(source) => facts.problems.seen(source, severity),
+        None => facts.problems.all(severity),
+    };
     let mut counts = Counts::default();
-    if [
-        "shellcheck",
-        "black",
-        "isort",
-        "prettier",
-        "cargo fmt",
-        "gofmt",
-    ]
-    .iter()
-    .any(|tool| facts.tools.contains(tool))
-    {
-        // Files to be formatted, and four levels without totals: which of them are errors is for
-        // the reader to say.
+    let whole = match source {
+        Some(source) => WITHOUT_LEVELS.contains(&source),
+        None => WITHOUT_LEVELS.iter().any(|tool| facts.tools.contains(tool)),
+    };
+    if whole {
         let levels = [
             Severity::Error,
             Severity::Plain,
             Severity::Warning,
             Severity::Note,
         ];
-        let all = levels.iter().map(|level| facts.problems.seen(*level)).sum();
-        counts.add(Category::Problems, all);
+        let all = levels.into_iter().map(seen).sum();
+        if all > 0 {
+            counts.add(Category::Problems, all);
+        }
         return counts;
     }
     for (severity, category) in [
         (Severity::Error, Category::Errors),
         (Severity::Warning, Category::Warnings),
     ] {
-        let mut number = facts.problems.seen(severity);
+        let mut number = seen(severity);
         if failed && severity == Severity::Error {
-            number += facts.problems.seen(Severity::Plain);
+            number += seen(Severity::Plain);
         }
         if number > 0 {
             counts.add(category, number);
@@ -165,3 +234,14 @@ fn problems(facts: &Facts, failed: bool) -> Counts {
     }
     counts
 }
+
+/// Files to be formatted, and four levels without totals: which of them are errors is for the
+/// reader to say.
+const WITHOUT_LEVELS: &[&str] = &[
+    "shellcheck",
+    "black",
+    "isort",
+    "prettier",
+    "cargo fmt",
+    "gofmt",
+];

@@ -187,7 +187,7 @@ fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
     facts.lint |= matches!(open.kind, Kind::Shellcheck | Kind::Pydocstyle);
     facts
         .problems
-        .add(severity, Some(&open.place), message, line.no);
+        .add((tool, severity), Some(&open.place), message, line.no);
     true
 }
 
@@ -222,7 +222,9 @@ fn row(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
     };
     facts.tool(tool);
     facts.lint = true;
-    facts.problems.add(severity, Some(&place), message, line.no);
+    facts
+        .problems
+        .add((tool, severity), Some(&place), message, line.no);
     true
 }
 

@@ -121,6 +121,7 @@ impl Grammar for Ctest {
         }
         if let Some(counts) = percent(text) {
             self.open = None;
+            facts.now.weak = true;
             facts.result(CTEST, counts, None);
             return true;
         }
@@ -139,7 +140,7 @@ impl Grammar for Ctest {
             return line.indent() > 0;
         }
         if text.starts_with("Test project ") || text.starts_with("Internal ctest changing") {
-            facts.tool(CTEST);
+            facts.start(CTEST);
             return true;
         }
         if let Some(at) = self.open {

@@ -35,7 +35,7 @@ impl Grammar for Own {
             facts.tool(tool);
         }
         match meaning {
-            Meaning::Problem => problem(&gaps, line, facts),
+            Meaning::Problem => problem(tool, &gaps, line, facts),
             Meaning::Fail => fail(tool, &gaps, line, facts),
             Meaning::Pass => facts.saw(tool, Category::Passed),
             Meaning::Skip => facts.saw(tool, Category::Skipped),
@@ -56,7 +56,7 @@ fn fail(tool: &'static str, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Fac
     }
 }
 
-fn problem(gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+fn problem(tool: &'static str, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
     let Some(message) = gaps.get("message") else {
         return;
     };
@@ -75,5 +75,5 @@ fn problem(gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
     };
     facts
         .problems
-        .add(severity, place.as_deref(), &text, line.no);
+        .add((tool, severity), place.as_deref(), &text, line.no);
 }

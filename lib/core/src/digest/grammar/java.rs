@@ -52,8 +52,8 @@ impl Java {
         if level || text == "T E S T S" || text.starts_with("Running ") {
             self.maven = self.maven.max(Maven::Seen);
         }
-        // Without anything of Maven's before it the line is of something that a test printed.
-        let seen = self.maven > Maven::Unseen;
+        // What no level precedes, and nothing of Maven's, is of something that a test printed.
+        let seen = self.maven > Maven::Unseen && (level || self.results);
         if let Some((counts, class)) = ran(text).filter(|(_, class)| *class || seen) {
             self.maven = Maven::Ran;
             facts.tool(MAVEN);
@@ -68,6 +68,7 @@ impl Java {
             return true;
         }
         if self.maven < Maven::Ran {
+            self.results |= self.maven == Maven::Seen && matches!(text, "Results:" | "Results :");
             return false;
         }
         match text {

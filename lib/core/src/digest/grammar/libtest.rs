@@ -72,7 +72,9 @@ impl Grammar for Libtest {
                 let shown = block.place.as_ref().map(|place| place.shown.as_str());
                 facts.fallback = facts.fallback.or(Some("rust"));
                 let text = format!("panicked: {text}");
-                facts.problems.add(Severity::Error, shown, &text, self.last);
+                facts
+                    .problems
+                    .add(("", Severity::Error), shown, &text, self.last);
             }
         }
     }
@@ -96,6 +98,7 @@ impl Libtest {
             return true;
         }
         if let Some(counts) = result(line.text) {
+            facts.now.weak = true;
             facts.result(TOOL, counts, finished(line.text));
             return true;
         }
@@ -112,6 +115,7 @@ impl Libtest {
     /// `a::b ... ok`.
     fn test(&mut self, rest: &str, line: Line<'_>, facts: &mut Facts) -> bool {
         if let Some(counts) = result(line.text) {
+            facts.now.weak = true;
             facts.result(TOOL, counts, finished(line.text));
             return true;
         }

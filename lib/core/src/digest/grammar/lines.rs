@@ -7,15 +7,16 @@
 //! ```
 
 mod tell;
+mod total;
 
 use std::borrow::Cow;
 
-use super::super::count::{Category, Counts, pairs};
 use super::super::facts::Facts;
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
 use tell::{by_file, by_message, by_rule, message};
+use total::total;
 
 /// The state of one lane.
 #[derive(Debug, Default)]
@@ -29,6 +30,7 @@ pub(super) struct Lines {
 
 #[derive(Debug)]
 struct Held {
+    source: &'static str,
     severity: Severity,
     shown: String,
     message: String,
@@ -107,7 +109,7 @@ impl Lines {
         };
         facts
             .problems
-            .add(severity, Some(&held.shown), &text, held.no);
+            .add((held.source, severity), Some(&held.shown), &text, held.no);
     }
 
     fn release(&mut self, facts: &mut Facts) {
@@ -115,12 +117,12 @@ impl Lines {
             let shown = Some(held.shown.as_str());
             facts
                 .problems
-                .add(held.severity, shown, &held.message, held.no);
+                .add((held.source, held.severity), shown, &held.message, held.no);
         }
     }
 
     fn problem(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        let Some((severity, shown, message)) = problem(line, facts) else {
+        let Some((source, severity, shown, message)) = problem(line, facts) else {
             return placeless(line, facts);
         };
         let error = message.starts_with("error:");
@@ -133,7 +135,7 @@ impl Lines {
         if !(biome || ghc || mypy) {
             facts
                 .problems
-                .add(severity, Some(&shown), &message, line.no);
+                .add((source, severity), Some(&shown), &message, line.no);
             return true;
         }
         let message = if biome {
@@ -142,6 +144,7 @@ impl Lines {
             message.into_owned()
         };
         let held = Held {
+            source,
             severity,
             shown: shown.into_owned(),
             message,
@@ -157,15 +160,15 @@ impl Lines {
     }
 }
 
-fn problem<'t>(
-    line: Line<'t>,
-    facts: &mut Facts,
-) -> Option<(Severity, Cow<'t, str>, Cow<'t, str>)> {
+/// A problem: who tells of it (empty: nobody knows), how bad it is, where, and what.
+type Found<'t> = (&'static str, Severity, Cow<'t, str>, Cow<'t, str>);
+
+fn problem<'t>(line: Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
     if line.indent() > 4 {
         return None;
     }
     if let Some((severity, shown, message)) = annotation(line.text, facts) {
-        return Some((severity, shown.into(), message.into()));
+        return Some(("", severity, shown.into(), message.into()));
     }
     let (level, text) = levelled(line.trimmed());
     let (file, shown, end) = match place::start(text) {
@@ -184,7 +187,7 @@ fn problem<'t>(
     {
         facts.tool("lint");
         facts.lint = true;
-        return Some((severity, shown, plain.into()));
+        return Some(("lint", severity, shown, plain.into()));
     }
     let bare = || level.map(|level| (level, rest.trim_start_matches([':', ' ']), None));
     let (severity, message, tool) = message(rest).or_else(bare)?;
@@ -198,8 +201,14 @@ fn problem<'t>(
     };
     let known = tool.filter(|tool| LINTERS.contains(tool));
     facts.lint |= known.is_some();
+    let mut source = tool.unwrap_or_default();
     if severity != Severity::Plain || tool.is_some() {
-        facts.tool(tool.unwrap_or_else(|| by_file(file)));
+        let usual = by_file(file);
+        facts.tool(tool.unwrap_or(usual));
+        // Of these languages there is one compiler, of others any number of checkers.
+        if source.is_empty() && COMPILERS.contains(&usual) {
+            source = usual;
+        }
     } else {
         let tool = match by_file(file) {
             // mypy always says how bad it is; whoever does not is another linter.
@@ -209,8 +218,11 @@ fn problem<'t>(
         facts.fallback = facts.fallback.or(Some(tool));
     }
     let message = message.trim_end_matches(['━', ' ']);
-    Some((severity, shown, message.into()))
+    Some((source, severity, shown, message.into()))
 }
+
+/// Whoever prints a severity after a place in a file of theirs is one of them.
+const COMPILERS: &[&str] = &["compiler", "rustc", "javac", "kotlinc", "swift", "zig"];
 
 /// What follows a place and is no problem: other tools' tests, and what passed.
 const NO_PROBLEMS: &[&str] = &[
@@ -303,96 +315,6 @@ fn maven_place(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     (at > 0 && !file.contains(' ')).then(|| (file, shown.into(), close + 1))
 }
 
-/// Result lines of compilers and linters.
-fn total(line: Line<'_>, facts: &mut Facts) -> bool {
-    let text = line.trimmed();
-    let text = text.strip_prefix("[javac] ").unwrap_or(text);
-    // clang-tidy: what it said before was generated in headers too, and added up file by file.
-    if text.starts_with("Suppressed ") && text.contains(" warnings (") {
-        facts.withdraw("clang");
-        facts.problems_stated = false;
-        return true;
-    }
-    let found = text
-        .strip_prefix("Found ")
-        .or_else(|| text.strip_prefix("✖ "));
-    let rest = found.unwrap_or(text);
-    let Some((number, after)) = rest.split_once(' ') else {
-        return false;
-    };
-    let Some(number) = super::super::count::figure(number) else {
-        return false;
-    };
-    let word = after
-        .split([' ', ',', '.', '(', ':'])
-        .next()
-        .unwrap_or_default();
-    if found.is_some() && facts.tools.contains(&"biome") {
-        return biome_total(number, word, facts);
-    }
-    let tool = match (found.is_some(), word, after) {
-        (true, "problem" | "problems", _) => "eslint",
-        (true, "error" | "errors", _) if after.contains(" in ") && after.contains("checked") => {
-            "mypy"
-        }
-        (true, "error" | "errors", _) if after.contains(" in ") || after.contains("Watching") => {
-            "tsc"
-        }
-        (true, "error" | "errors" | "warning" | "warnings", _) => {
-            facts.tools.last().copied().unwrap_or("ruff")
-        }
-        (false, "error" | "errors", _) if after.contains("warning") => "pyright",
-        (false, "error" | "errors" | "warning" | "warnings", _) if after.contains("generated") => {
-            "clang"
-        }
-        (false, "error" | "errors" | "warning" | "warnings", _) if after == word => {
-            facts.tools.last().copied().unwrap_or("javac")
-        }
-        (false, "files" | "file", _) if after.contains("offense") => {
-            return rubocop(number, after, facts);
-        }
-        _ => return false,
-    };
-    facts.problems_stated = true;
-    facts.lint = true;
-    let mut counts = pairs(rest);
-    if tool == "mypy" || tool == "tsc" {
-        counts = Counts::default();
-        counts.add(Category::Errors, number);
-    }
-    if tool == "pyright" {
-        counts.remove(Category::Problems);
-    }
-    facts.result(tool, counts, None);
-    facts.close(tool);
-    true
-}
-
-/// `Found 6 errors.`, then the same of warnings and of notes.
-fn biome_total(number: u64, word: &str, facts: &mut Facts) -> bool {
-    let category = match word {
-        "error" | "errors" => Category::Errors,
-        "warning" | "warnings" => Category::Warnings,
-        _ => return true,
-    };
-    facts.problems_stated = true;
-    facts.lint = true;
-    facts.part("biome", category, number);
-    true
-}
-
-fn rubocop(_files: u64, after: &str, facts: &mut Facts) -> bool {
-    let number = after
-        .split(", ")
-        .find_map(|part| part.split_once(" offense")?.0.parse::<u64>().ok());
-    let mut counts = Counts::default();
-    counts.add(Category::Problems, number.unwrap_or(0));
-    facts.problems_stated = true;
-    facts.lint = true;
-    facts.result("rubocop", counts, None);
-    true
-}
-
 /// Errors that have no place: of the linker, of configuration.
 fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
     let text = line.text;
@@ -404,8 +326,11 @@ fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
         || text.starts_with("gcc: fatal")
         || text.starts_with("cc1: ");
     if linker || tsc || clang {
-        facts.tool(if tsc { "tsc" } else { "compiler" });
-        facts.problems.add(Severity::Error, None, text, line.no);
+        let tool = if tsc { "tsc" } else { "compiler" };
+        facts.tool(tool);
+        facts
+            .problems
+            .add((tool, Severity::Error), None, text, line.no);
         return true;
     }
     false

@@ -50,6 +50,8 @@ pub(super) struct Numbered {
     finished: bool,
     /// Failures were announced: numbered lines must be looked at.
     expecting: bool,
+    /// The line of mocha's last number: the others stand right below.
+    total_at: u64,
 }
 
 impl Grammar for Numbered {
@@ -253,14 +255,19 @@ impl Numbered {
         if !(rest.is_empty() || rest.starts_with('(')) || line.indent() == 0 {
             return false;
         }
-        // A test may print such a line; mocha's own stands below a blank one.
-        let own = facts.now.after_blank || category != Category::Passed && self.kind == Kind::Mocha;
+        // A test may print such a line; mocha's own stand below a blank one, and together.
+        let own = match category {
+            Category::Passed => facts.now.after_blank,
+            _ => self.kind == Kind::Mocha && line.no <= self.total_at + 2,
+        };
         if !own {
             return false;
         }
+        facts.now.weak = category == Category::Passed;
         if category == Category::Passed {
-            facts.start("mocha");
+            facts.afresh("mocha");
         }
+        self.total_at = line.no;
         self.kind = Kind::Mocha;
         self.open = Open::None;
         self.expecting = category == Category::Failed && number > 0;
@@ -291,11 +298,17 @@ impl Numbered {
     fn other_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         if let Some((tool, counts)) = counted(text, self.kind) {
-            // A test may print such a line; RSpec's own stands below the time it took.
-            let own = std::mem::take(&mut self.finished) || facts.now.after_blank;
-            if tool == "rspec" && !own {
+            // A test may print such a line; the runner's own stands below the time it took.
+            let finished = std::mem::take(&mut self.finished);
+            if tool == "rspec" && !(finished || facts.now.after_blank) {
                 return false;
             }
+            facts.now.weak = match tool {
+                "phpunit" => false,
+                "mix test" => self.kind != Kind::Exunit && !finished,
+                "minitest" => self.kind != Kind::Minitest && !finished,
+                _ => self.kind != Kind::Failures && !finished,
+            };
             facts.result(tool, counts, None);
             facts.close(tool);
             return true;

@@ -33,6 +33,8 @@ pub(super) struct Pytest {
     /// In the current section: what the test printed.
     captured: bool,
     session: bool,
+    /// How long the ruler of the run's header is; 0 without one, or after the run's result.
+    ruler: usize,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
@@ -55,7 +57,7 @@ struct Section {
 impl Grammar for Pytest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if let Some(title) = ruler(line.text, '=') {
-            return self.title(title, facts);
+            return self.title(title, line.text.chars().count(), facts);
         }
         if self.part == Part::Failures {
             self.section(line);
@@ -64,7 +66,11 @@ impl Grammar for Pytest {
         if self.progress(line.text, line, facts) {
             return true;
         }
-        if let Some(counts) = quiet_result(line.text) {
+        // A run with a header ends with a ruler: what looks otherwise, a test printed.
+        if self.ruler == 0
+            && let Some(counts) = quiet_result(line.text)
+        {
+            facts.now.weak = true;
             self.result(counts, line.text, facts);
             return true;
         }
@@ -91,12 +97,13 @@ impl Grammar for Pytest {
 }
 
 impl Pytest {
-    fn title(&mut self, title: &str, facts: &mut Facts) -> bool {
+    fn title(&mut self, title: &str, length: usize, facts: &mut Facts) -> bool {
         match title {
             "test session starts" => {
                 self.resolve(facts);
                 facts.start(TOOL);
                 self.session = true;
+                self.ruler = length;
                 self.part = Part::Progress;
             }
             "FAILURES" | "ERRORS" => {
@@ -122,6 +129,11 @@ impl Pytest {
                 let Some(counts) = counts else {
                     return self.part == Part::Failures;
                 };
+                // All rulers of a run are as long as that of its header.
+                if length + 2 < self.ruler {
+                    return self.part == Part::Failures;
+                }
+                facts.now.weak = self.ruler == 0;
                 if self.part == Part::Failures && self.captured {
                     // A test printed it, or the summary was switched off: only what follows tells.
                     facts.result(TOOL, counts, took(title));
@@ -137,6 +149,7 @@ impl Pytest {
         self.resolve(facts);
         facts.result(TOOL, counts, took(text));
         self.part = Part::Other;
+        self.ruler = 0;
         // Without headers (`-q`), the next result line belongs to another run.
         if self.named.is_empty() && self.session {
             self.session = false;
@@ -444,51 +457,4 @@ fn took(text: &str) -> Option<u64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::sample;
-    use super::*;
-
-    #[test]
-    fn names_with_blanks_brackets_and_colons() {
-        assert_eq!(short("t/a.py::A::test[x::y]"), "A.test[x::y]");
-        assert_eq!(
-            split_message("a.py::t[a - b] - E: x"),
-            ("a.py::t[a - b]", Some("E: x"))
-        );
-        assert_eq!(
-            verbose("t/a.py::t[a b] PASSED     [ 1%]"),
-            Some(("t/a.py::t[a b]", "PASSED"))
-        );
-        assert_eq!(
-            verbose("[gw1] [  1%] FAILED t/a.py::t"),
-            Some(("t/a.py::t", "FAILED"))
-        );
-    }
-
-    #[test]
-    fn a_result_line_printed_by_a_test_does_not_count() {
-        let facts = sample(
-            "==== test session starts ====\n==== FAILURES ====\n____ test_a ____\nE   AssertionError: no\n---- Captured stdout call ----\n\
-             9 passed in 1.00s\n==== short test summary info ====\nFAILED a.py::test_a - AssertionError: no\n==== 1 failed, 2 passed in 0.10s ====\n",
-        );
-        assert_eq!(facts.sessions.len(), 1);
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 2 passed"
-        );
-        assert_eq!(facts.failures[0].name, "a.py::test_a");
-        assert_eq!(facts.failures[0].block.first(), Some("AssertionError: no"));
-    }
-
-    #[test]
-    fn sections_alone_name_the_tests() {
-        let facts = sample(
-            "==== FAILURES ====\n____ test_a ____\nE   ValueError: x\n\na.py:3: ValueError\n1 failed in 0.10s\n",
-        );
-        assert_eq!(facts.failures.len(), 1);
-        assert_eq!(
-            facts.failures[0].block.place.as_ref().unwrap().shown,
-            "a.py:3"
-        );
-    }
-}
+mod tests;

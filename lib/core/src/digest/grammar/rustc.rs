@@ -61,10 +61,11 @@ impl Rustc {
         let text = line.trimmed();
         if let Some(place) = text.strip_prefix("--> ").filter(|_| !open.placed) {
             open.placed = true;
-            facts.tool("rustc");
+            let tool = whose(&open.text, place);
+            facts.tool(tool);
             open.at = facts
                 .problems
-                .add(open.severity, Some(place), &open.text, open.line);
+                .add((tool, open.severity), Some(place), &open.text, open.line);
             return true;
         }
         let margin = text.starts_with(['|', '=', '.'])
@@ -98,6 +99,16 @@ impl Rustc {
         if open.severity == Severity::Error {
             facts.note(&open.text, open.line);
         }
+    }
+}
+
+/// Who draws like rustc, by the file: `error[prefer-const]: …` above `--> a.ts:1:5` is of Deno.
+fn whose(headline: &str, place: &str) -> &'static str {
+    let file = place.split(':').next().unwrap_or(place);
+    match file.rsplit('.').next() {
+        Some("py" | "pyi") => "ty",
+        Some("ts" | "tsx" | "js" | "jsx" | "mjs") if headline.contains('[') => "deno lint",
+        _ => "rustc",
     }
 }
 

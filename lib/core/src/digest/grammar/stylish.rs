@@ -90,7 +90,9 @@ impl Stylish {
             columns
         };
         let shown = format!("{}:{at}", self.file);
-        facts.problems.add(severity, Some(&shown), &text, line.no);
+        facts
+            .problems
+            .add((tool, severity), Some(&shown), &text, line.no);
         true
     }
 
@@ -179,10 +181,11 @@ fn arrow(line: Line<'_>, facts: &mut Facts) -> bool {
             && word.starts_with(|byte: char| byte.is_ascii_uppercase())
             && word.ends_with(|byte: char| byte.is_ascii_digit())
     });
-    facts.tool(if ruff { "ruff" } else { "lint" });
+    let tool = if ruff { "ruff" } else { "lint" };
+    facts.tool(tool);
     facts
         .problems
-        .add(severity, Some(&place.shown), message, line.no);
+        .add((tool, severity), Some(&place.shown), message, line.no);
     true
 }
 

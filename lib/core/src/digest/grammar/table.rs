@@ -132,6 +132,7 @@ impl Tabled {
     fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
         let open = self.open.take();
+        facts.now.weak = self.table.begins.is_empty();
         match act {
             Act::Start => facts.start(tool),
             Act::Pass => facts.saw(tool, Category::Passed),
@@ -158,35 +159,20 @@ impl Tabled {
                 self.held = Some((severity, text.to_owned(), line.no));
             }
             Act::At => self.release(at(gaps), facts),
+            Act::End | Act::Leave => {}
             Act::Result => result(tool, line.text, facts),
             Act::Part(category) => {
                 if let Some(number) = gaps.get("n").and_then(figure) {
                     facts.part(tool, category, number);
                 }
             }
-            Act::Problem(severity) => {
-                facts.tool(tool);
-                let shown = at(gaps).map(str::trim);
-                let whole = line.text.trim_start_matches(['│', ' ']);
-                let whole = whole.trim_end_matches(['━', '─', ' ']);
-                match (shown, gaps.get("message")) {
-                    (Some(_), Some(text)) => facts.problems.add(severity, shown, text, line.no),
-                    // Lines that differ in the place only are one kind.
-                    (Some(place), None) => {
-                        let parts: Vec<&str> = whole.splitn(2, place).map(str::trim).collect();
-                        facts
-                            .problems
-                            .add(severity, shown, &parts.join(" "), line.no)
-                    }
-                    (None, _) => facts.problems.add(severity, None, whole, line.no),
-                };
-            }
+            Act::Problem(severity) => problem(tool, severity, gaps, line, facts),
             Act::Show => {
                 facts.tool(tool);
                 facts.note(line.text, line.no);
             }
-            Act::End | Act::Leave => {}
         }
+        facts.now.weak = false;
         self.recent.clear();
     }
 
@@ -194,9 +180,12 @@ impl Tabled {
     fn release(&mut self, place: Option<&str>, facts: &mut Facts) {
         if let Some((severity, text, line)) = self.held.take() {
             facts.tool(self.table.tool);
-            facts
-                .problems
-                .add(severity, place.map(str::trim), &text, line);
+            facts.problems.add(
+                (self.table.tool, severity),
+                place.map(str::trim),
+                &text,
+                line,
+            );
         }
     }
 
@@ -264,6 +253,31 @@ impl Tabled {
     }
 }
 
+/// A line that is a problem as it stands.
+fn problem(
+    tool: &'static str,
+    severity: Severity,
+    gaps: &Gaps<'_, '_>,
+    line: Line<'_>,
+    facts: &mut Facts,
+) {
+    facts.tool(tool);
+    let shown = at(gaps).map(str::trim);
+    let whole = line.text.trim_start_matches(['│', ' ']);
+    let whole = whole.trim_end_matches(['━', '─', ' ']);
+    match (shown, gaps.get("message")) {
+        (Some(_), Some(text)) => facts.problems.add((tool, severity), shown, text, line.no),
+        // Lines that differ in the place only are one kind.
+        (Some(place), None) => {
+            let parts: Vec<&str> = whole.splitn(2, place).map(str::trim).collect();
+            facts
+                .problems
+                .add((tool, severity), shown, &parts.join(" "), line.no)
+        }
+        (None, _) => facts.problems.add((tool, severity), None, whole, line.no),
+    };
+}
+
 /// The name that a line gives.
 fn name<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
     ["name", "id", "label"].iter().find_map(|gap| gaps.get(gap))
@@ -271,7 +285,7 @@ fn name<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
 
 /// The place that a line gives.
 fn at<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
-    gaps.get("place").or_else(|| gaps.get("at"))
+    ["place", "at", "file"].iter().find_map(|gap| gaps.get(gap))
 }
 
 /// Numbers of categories. Where all are given but those that passed, these are the rest.

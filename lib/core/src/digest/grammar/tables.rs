@@ -393,7 +393,7 @@ const TABLES: &[Table] = &[
     },
     Table {
         tool: "ansible",
-        begins: "",
+        begins: "TASK [",
         headings: false,
         rules: &[
             ("fatal: [{name}]: {message}", FailLine),
@@ -437,8 +437,8 @@ const TABLES: &[Table] = &[
         headings: false,
         rules: &[
             ("^[warn] Code style issues {}", Show),
-            ("^[warn] {place}", Problem(Warning)),
-            ("^[error] {message}", Problem(Error)),
+            ("^[warn] {file}", Problem(Warning)),
+            ("^[error] {file}: SyntaxError: {message}", Problem(Error)),
         ],
     },
     Table {

@@ -149,7 +149,7 @@ impl Unittest {
         let shown = place.map(|place| place.shown);
         facts
             .problems
-            .add(Severity::Error, shown.as_deref(), line.text, line.no);
+            .add(("", Severity::Error), shown.as_deref(), line.text, line.no);
         true
     }
 

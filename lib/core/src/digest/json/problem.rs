@@ -20,9 +20,12 @@ pub(super) fn tell(shape: &Shape, record: &Record, facts: &mut Facts) {
         Some(rule) if !says(first, rule) => format!("{first} ({rule})"),
         _ => first.to_owned(),
     };
-    facts
-        .problems
-        .add(severity, Some(&place.shown), &text, record.line);
+    facts.problems.add(
+        (shape.tool, severity),
+        Some(&place.shown),
+        &text,
+        record.line,
+    );
 }
 
 /// Whether the message names its rule, which may be an ordinary word of it.

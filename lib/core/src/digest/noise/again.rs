@@ -23,8 +23,8 @@ pub(in super::super) enum Effect {
     None,
     /// It is the line of one test of this tool.
     Saw(&'static str, Category),
-    /// It is one more problem: of those that are listed, its number.
-    Problem(Severity, Option<usize>),
+    /// It is one more problem that this tool told of: of those that are listed, its number.
+    Problem(&'static str, Severity, Option<usize>),
     /// Anything else.
     More,
 }

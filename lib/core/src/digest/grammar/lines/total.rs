@@ -1,0 +1,116 @@
+//! Result lines of compilers and linters.
+
+use super::super::super::count::{Category, Counts, figure, pairs};
+use super::super::super::facts::Facts;
+use super::super::Line;
+use super::COMPILERS;
+
+/// Result lines of compilers and linters.
+pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
+    let text = line.trimmed();
+    let text = text.strip_prefix("[javac] ").unwrap_or(text);
+    // clang-tidy: what it said before was generated in headers too, and added up file by file.
+    if text.starts_with("Suppressed ") && text.contains(" warnings (") {
+        facts.withdraw("clang");
+        facts.problems_stated = false;
+        return true;
+    }
+    let found = text
+        .strip_prefix("Found ")
+        .or_else(|| text.strip_prefix("✖ "));
+    let rest = found.unwrap_or(text);
+    let Some((number, after)) = rest.split_once(' ') else {
+        return false;
+    };
+    let Some(number) = figure(number) else {
+        return false;
+    };
+    let word = after
+        .split([' ', ',', '.', '(', ':'])
+        .next()
+        .unwrap_or_default();
+    if found.is_some() && facts.tools.contains(&"biome") {
+        return biome_total(number, word, facts);
+    }
+    if word.starts_with("file") && after.contains("offense") {
+        return rubocop(number, after, facts);
+    }
+    let Some(tool) = whose(found.is_some(), word, after, facts) else {
+        return false;
+    };
+    facts.problems_stated = true;
+    facts.lint |= !facts.now.weak;
+    let mut counts = pairs(rest);
+    if tool == "mypy" || tool == "tsc" {
+        counts = Counts::default();
+        counts.add(Category::Errors, number);
+    }
+    if tool == "pyright" {
+        counts.remove(Category::Problems);
+    }
+    facts.result(tool, counts, None);
+    facts.close(tool);
+    true
+}
+
+/// Whose total this is: `found` (`Found 3`, `✖ 3`), its word (`errors`) and all that follows the number.
+fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'static str> {
+    // Who told of the problems before; without any, anybody may have printed such a line.
+    let last = facts.problems.latest_source();
+    let linter = last.filter(|last| !last.is_empty() && !COMPILERS.contains(last));
+    let of = |own: &'static str| linter.unwrap_or(own);
+    let tool = match (found, word, after) {
+        (true, "problem" | "problems", _) => of("eslint"),
+        (true, "error" | "errors", _) if after.contains(" in ") && after.contains("checked") => {
+            "mypy"
+        }
+        (true, "error" | "errors", _) if after.contains(" in ") || after.contains("Watching") => {
+            "tsc"
+        }
+        (true, "error" | "errors" | "warning" | "warnings", _) => {
+            facts.now.weak = last.is_none();
+            of("ruff")
+        }
+        (false, "error" | "errors", _)
+            if after.contains(" warning")
+                && (after.ends_with(" informations")
+                    || after.ends_with(" information")
+                    || after.ends_with(" notes")
+                    || after.ends_with(" note")
+                    || facts.tools.contains(&"pyright")) =>
+        {
+            "pyright"
+        }
+        (false, "error" | "errors" | "warning" | "warnings", _) if after.contains("generated") => {
+            facts.now.weak = last.is_none();
+            "clang"
+        }
+        _ => return None,
+    };
+    Some(tool)
+}
+
+/// `Found 6 errors.`, then the same of warnings and of notes.
+fn biome_total(number: u64, word: &str, facts: &mut Facts) -> bool {
+    let category = match word {
+        "error" | "errors" => Category::Errors,
+        "warning" | "warnings" => Category::Warnings,
+        _ => return true,
+    };
+    facts.problems_stated = true;
+    facts.lint = true;
+    facts.part("biome", category, number);
+    true
+}
+
+fn rubocop(_files: u64, after: &str, facts: &mut Facts) -> bool {
+    let number = after
+        .split(", ")
+        .find_map(|part| part.split_once(" offense")?.0.parse::<u64>().ok());
+    let mut counts = Counts::default();
+    counts.add(Category::Problems, number.unwrap_or(0));
+    facts.problems_stated = true;
+    facts.lint = true;
+    facts.result("rubocop", counts, None);
+    true
+}
