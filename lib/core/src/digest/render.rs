@@ -27,6 +27,8 @@ pub struct Frame<'a> {
     pub status_of: Option<&'a str>,
 }
 
+/// With less room than this the last lines say only where the log is.
+const SMALL: usize = 400;
 /// Longer reasons, of many tools in one output, are cut.
 const REASON_CHARS: usize = 300;
 
@@ -47,7 +49,7 @@ impl Digest {
         for line in self.tool_lines() {
             page.push(&line);
         }
-        let footer = self.footer(frame);
+        let footer = self.footer(frame, page.bytes() < SMALL);
         page.reserve(&footer);
         self.push_failures(&mut page);
         self.push_problems(&mut page);
@@ -81,10 +83,14 @@ impl Digest {
         }
     }
 
-    fn footer(&self, frame: &Frame<'_>) -> Vec<String> {
+    fn footer(&self, frame: &Frame<'_>, short: bool) -> Vec<String> {
         let mut footer = Vec::new();
         if let Some(log) = frame.log {
-            footer.push(self.log_line(log, frame.redacted));
+            footer.push(if short {
+                format!("log: {log}")
+            } else {
+                self.log_line(log, frame.redacted)
+            });
         }
         if self.is_failure() {
             let format = if frame.error_format.is_empty() {

@@ -166,6 +166,22 @@ fn fewer_stated_than_seen_is_unverified() {
 }
 
 #[test]
+fn short_lines_leave_room_for_the_end_and_the_log() {
+    let numbers: Vec<String> = (1..=60).map(|number| format!("{number}\n")).collect();
+    let text = numbers.concat();
+    let frame = Frame {
+        log: Some("logs/a.log"),
+        ..Frame::default()
+    };
+    let shown = digest(text.as_bytes(), End::Exit(0)).render(&frame);
+    assert!(shown.len() <= text.len(), "{shown}");
+    assert!(
+        shown.contains("\n1\n") && shown.ends_with("\n60\nlog: logs/a.log\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn the_error_line_follows_its_format() {
     let text = "FAIL x\n".repeat(60);
     let frame = Frame {

@@ -217,6 +217,7 @@ mod tests {
         for command in [
             "cargo test",
             "make -j4 2>&1",
+            "make >&2",
             "cd x && npm test",
             "cat x; cargo test",
             "pytest | tee out.txt",

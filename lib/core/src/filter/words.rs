@@ -77,7 +77,7 @@ const fn redirect(stdout: bool, target: bool) -> Operator {
 /// The signs, longer ones first; `None`: not plain.
 #[rustfmt::skip]
 const SIGNS: &[(&str, Option<Operator>)] = &[
-    ("2>&1", Some(redirect(false, false))), ("1>&2", Some(redirect(true, false))), (">&2", Some(redirect(true, false))),
+    ("2>&1", Some(redirect(false, false))), ("1>&2", Some(redirect(false, false))), (">&2", Some(redirect(false, false))),
     ("&>>", Some(redirect(true, true))), ("&>", Some(redirect(true, true))), ("2>>", Some(redirect(false, true))),
     ("2>", Some(redirect(false, true))), ("1>>", Some(redirect(true, true))), ("1>", Some(redirect(true, true))),
     (">(", None), (">>", Some(redirect(true, true))), (">|", Some(redirect(true, true))), (">", Some(redirect(true, true))),

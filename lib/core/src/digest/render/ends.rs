@@ -7,21 +7,23 @@ use super::page::Page;
 
 /// Bytes of a line of head or tail.
 const LINE_MAX: usize = 240;
+/// Bytes of the line between the two.
+const MARK: usize = 40;
 
 impl Digest {
     /// The first and last lines, without those that were shown.
     pub(super) fn push_ends(&self, page: &mut Page, head: usize, tail: usize) {
-        let tail_from = self.outline.tail.len().saturating_sub(tail);
-        let tail: Vec<&Kept> = self.outline.tail.iter().skip(tail_from).collect();
+        let room = page.bytes().saturating_sub(MARK);
+        let heads = self.outline.head.iter().take(head);
+        // Where there is little room, the end gets what the first lines leave, or half of it.
+        let left = room.saturating_sub(heads.clone().map(bytes).sum());
+        let tail = self.outline.tail.iter().rev().take(tail);
+        let mut tail = fitting(tail, left.max(room / 2));
+        tail.reverse();
         let tail_start = tail.first().map_or(u64::MAX, |kept| kept.line);
+        let left = room.saturating_sub(tail.iter().copied().map(bytes).sum());
         let mut last = 0;
-        for kept in self
-            .outline
-            .head
-            .iter()
-            .take(head)
-            .filter(|kept| kept.line < tail_start)
-        {
+        for kept in fitting(heads.filter(|kept| kept.line < tail_start), left) {
             last = kept.line + kept.count;
             self.push_kept(page, kept);
         }
@@ -48,4 +50,20 @@ impl Digest {
             page.push(&text);
         }
     }
+}
+
+/// As many of the lines, from the first on, as fit into so many bytes.
+fn fitting<'k>(lines: impl Iterator<Item = &'k Kept>, mut room: usize) -> Vec<&'k Kept> {
+    lines
+        .take_while(|kept| {
+            let fits = bytes(kept) <= room;
+            room = room.saturating_sub(bytes(kept));
+            fits
+        })
+        .collect()
+}
+
+/// What a line takes on a page.
+fn bytes(kept: &Kept) -> usize {
+    cut_end(&kept.text(), LINE_MAX).len() + 1
 }
