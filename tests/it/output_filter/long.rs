@@ -44,3 +44,28 @@ fn a_long_run_names_failing_tests_as_they_appear_and_counts_every_twenty_seconds
     until(&|line| line.starts_with("FAILED (exit 101) · cargo test: 2 failed, 60 passed"));
     assert_eq!(child.wait().unwrap().code(), Some(101));
 }
+
+#[test]
+fn a_slow_command_with_little_output_shows_it_as_it_comes() {
+    let folder = project();
+    let script = "for i in 1 2 3 4 5; do echo line $i; done; while [ ! -e seen ]; do sleep 0.2; done; echo end";
+    let mut child = filter()
+        .current_dir(folder.path())
+        .args(["--", "sh", "-c", script])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines: Vec<String> = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap)
+        .inspect(|line| {
+            // The command goes on only once its fifth line was read.
+            if line == "line 5" {
+                fs::write(folder.path().join("seen"), "").unwrap();
+            }
+        })
+        .collect();
+    let all = ["line 1", "line 2", "line 3", "line 4", "line 5", "end"];
+    assert_eq!(lines, all);
+    assert!(child.wait().unwrap().success());
+}

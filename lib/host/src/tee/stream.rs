@@ -101,7 +101,7 @@ impl Stream {
 
     /// Nothing came for a while: a line without its end may be a prompt.
     pub fn idle(&mut self) {
-        if self.raw || !self.screen.in_head() || self.small.is_none() {
+        if self.raw || !self.screen.in_head(self.elapsed_ms()) || self.small.is_none() {
             return;
         }
         let mut clean = Vec::new();
@@ -112,7 +112,7 @@ impl Stream {
 
     /// May a prompt still be shown?
     pub fn wants_idle(&self) -> bool {
-        !self.raw && self.screen.in_head() && self.begun
+        !self.raw && self.screen.in_head(self.elapsed_ms()) && self.begun
     }
 
     /// Milliseconds until progress is to be shown.
@@ -122,14 +122,18 @@ impl Stream {
             .screen
             .next_ms()
             .filter(|_| self.plan.live && !self.raw)?;
-        Some(next.saturating_sub(now_ms).max(1))
+        // Once a small output may be shown as it comes, there is nothing more to wait for.
+        let waits = self.small.is_none() || next > now_ms;
+        waits.then(|| next.saturating_sub(now_ms).max(1))
     }
 
     /// Shows progress if it is time.
     pub fn look(&mut self) {
         let now_ms = self.elapsed_ms();
+        if self.small.is_some() {
+            return self.show_head(false);
+        }
         if self.plan.live
-            && self.small.is_none()
             && self.screen.next_ms().is_some_and(|next| next <= now_ms)
             && let Some(live) = self.reader.as_ref().and_then(Reader::live)
         {
@@ -287,7 +291,8 @@ impl Stream {
     /// The first lines, once it is known that they hold no secret. Text is known to hold none when
     /// it has passed the redactor: its complete lines, or all of it after a flush.
     fn show_head(&mut self, flushed: bool) {
-        if !self.screen.in_head() {
+        let now_ms = self.elapsed_ms();
+        if !self.screen.in_head(now_ms) {
             return;
         }
         let Some(small) = &mut self.small else {
@@ -303,7 +308,7 @@ impl Stream {
             memchr::memrchr(b'\n', known).map_or(0, |at| at + 1)
         };
         let end = small.len() - small.unshown(small.len()).len() + known;
-        let length = self.screen.head(small.unshown(end));
+        let length = self.screen.head(now_ms, small.unshown(end));
         small.show(length);
     }
 }
