@@ -14,6 +14,7 @@ pub mod custom;
 mod cut;
 mod facts;
 mod grammar;
+mod hash;
 mod index;
 mod json;
 mod lane;

@@ -27,6 +27,8 @@ pub(super) struct Cutter {
     long: Long,
     lines: u64,
     bytes: u64,
+    /// The last line showed nothing.
+    after_empty: bool,
 }
 
 /// A very long line as a document.
@@ -49,6 +51,7 @@ impl Cutter {
             long: Long::Short,
             lines: 0,
             bytes: 0,
+            after_empty: false,
         }
     }
 
@@ -94,27 +97,50 @@ impl Cutter {
     /// Whole lines, each with its newline.
     fn whole(&mut self, text: &[u8], machine: &mut Machine) {
         let (mut from, mut anchor) = (0, 0);
+        // Where the lines begin that nobody but the outline has to see, and the number of the first.
+        let (mut skipped, mut first) = (0, self.lines + 1);
         while from < text.len() {
             if !machine.wants_every_line() {
                 let start = self.next_line(text, from, &mut anchor);
-                machine.skip(&text[from..start], self.lines + 1);
                 self.lines += memchr_iter(b'\n', &text[from..start]).count() as u64;
                 from = start;
             }
             let Some(length) = memchr(b'\n', &text[from..]) else {
-                return;
+                break;
             };
             let line = &text[from..from + length];
             self.lines += 1;
-            if line.len() > LINE_MAX {
-                self.read(line, machine);
-                if !self.is_document(machine) {
-                    machine.line(&bounded(line), self.lines);
+            let after_empty = match from {
+                0 => self.after_empty,
+                1 => true,
+                _ => text[from - 2] == b'\n',
+            };
+            let short = line.len() <= LINE_MAX;
+            if !(short && machine.knows(line, self.lines, after_empty)) {
+                machine.skip(&text[skipped..from], first);
+                if short {
+                    machine.line(line, self.lines);
+                } else {
+                    self.very_long(line, machine, after_empty);
                 }
-            } else {
-                machine.line(line, self.lines);
+                skipped = from + length + 1;
+                first = self.lines + 1;
             }
             from += length + 1;
+        }
+        machine.skip(&text[skipped..from], first);
+        self.after_empty = text.ends_with(b"\n\n") || text == b"\n";
+    }
+
+    fn very_long(&mut self, line: &[u8], machine: &mut Machine, after_empty: bool) {
+        self.read(line, machine);
+        if !self.is_document(machine) {
+            let line = bounded(line);
+            if machine.knows(&line, self.lines, after_empty) {
+                machine.skip(&[&line, "\n".as_bytes()].concat(), self.lines);
+            } else {
+                machine.line(&line, self.lines);
+            }
         }
     }
 

@@ -1,18 +1,24 @@
 //! What the grammars found, whoever found it.
 
-use std::collections::BTreeMap;
+mod names;
+mod session;
 
 use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
 use super::noise::Effect;
 use super::problem::{Latest, Problems};
+use names::Names;
+pub(super) use session::Session;
 
 /// The most failing tests kept by name, and the most of them with their details: some hundred
 /// times what a digest can show, in about 2 MiB.
 const FAILURES_MAX: usize = 4_000;
 const DETAILS_MAX: usize = 300;
 const NAME_MAX: usize = 400;
+/// A test that was said to fail so often has been told: in an output that repeats itself its details
+/// are no longer read.
+const OFTEN: u8 = 16;
 
 /// A failing test.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,6 +38,21 @@ pub struct Failure {
     pub(super) block: Block,
     /// The tool that named it.
     pub(super) tool: &'static str,
+    /// So often it was said to fail.
+    pub(super) said: u8,
+}
+
+/// What is known of a test by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    /// Nothing: should it fail, it is kept.
+    Not,
+    /// It fails, and details are welcome.
+    Fails,
+    /// It fails, and was said to often.
+    Often,
+    /// Nothing, and should it fail, it is one too many.
+    Beyond,
 }
 
 /// A failing test that was reported; it may be one too many to be kept.
@@ -41,26 +62,6 @@ pub(super) struct Ticket(Option<usize>);
 impl Ticket {
     /// No test: what is said of it is dropped.
     pub(super) const NONE: Self = Self(None);
-}
-
-/// One run of one tool: from its header, if it has one, to its result line.
-#[derive(Debug, Clone)]
-pub(super) struct Session {
-    pub(super) tool: &'static str,
-    /// What the result line said.
-    pub(super) stated: Option<Counts>,
-    /// What the lines of single tests said.
-    pub(super) seen: Counts,
-    pub(super) duration_ms: Option<u64>,
-    /// Its result is final; what follows belongs to another session.
-    closed: bool,
-    lane: usize,
-    /// It began with a header of its tool.
-    pub(super) headed: bool,
-    /// A result line that only this tool prints was read.
-    pub(super) firm: bool,
-    /// The line of the log with the last result line.
-    pub(super) stated_at: u64,
 }
 
 /// What is known of the current line beside its text.
@@ -82,6 +83,10 @@ pub(super) struct Now {
     pub(super) weak: bool,
     /// What it did, problems apart.
     effect: Effect,
+    /// The test by whose name was asked what is known of it.
+    pub(super) name: String,
+    /// By so many different names.
+    pub(super) names: u8,
 }
 
 /// Everything found so far.
@@ -107,7 +112,7 @@ pub(super) struct Facts {
     pub(super) lint: bool,
     /// Of the current line.
     pub(super) now: Now,
-    by_name: BTreeMap<String, usize>,
+    names: Names,
     /// Set before each line: put before the name of tests (a monorepo's package).
     pub(super) lane: String,
     /// The number of the lane; each has its own sessions.
@@ -217,6 +222,7 @@ impl Facts {
     pub(super) fn saw(&mut self, tool: &'static str, category: Category) {
         self.now.effect = match self.now.effect {
             Effect::None => Effect::Saw(tool, category),
+            Effect::LeftOut => Effect::SawLeftOut(tool, category),
             _ => Effect::More,
         };
         self.session(tool).seen.add(category, 1);
@@ -237,7 +243,6 @@ impl Facts {
 
     /// The place of a failing test, as printed.
     pub(super) fn place(&mut self, at: Ticket, shown: &str) {
-        self.now.effect = Effect::More;
         let failure = self.failure(at);
         if let (Some(failure), Some(place)) = (failure, super::place::anywhere(shown)) {
             failure.block.at(place);
@@ -246,26 +251,94 @@ impl Facts {
 
     /// A failing test by name; returns its number, for details. One that is known is not added.
     pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
-        self.now.effect = Effect::More;
         self.tool(tool);
         let name = cut_end(name.trim(), NAME_MAX);
-        let full = format!("{}{name}", self.lane);
-        if let Some(at) = self.by_name.get(&full) {
-            return Ticket(Some(*at));
-        }
-        if self.failures.len() >= FAILURES_MAX {
-            self.left_out += 1;
-            self.left_out_at.get_or_insert(line);
-            return Ticket(None);
+        match self.ask(&name) {
+            (Known::Often, _) => return Ticket::NONE,
+            (Known::Beyond, _) => {
+                self.leave_out(line);
+                return Ticket::NONE;
+            }
+            (_, known) => {
+                self.now.effect = Effect::More;
+                if let Some(at) = known {
+                    self.failures[at].said += 1;
+                    return Ticket(Some(at));
+                }
+            }
         }
         self.failures.push(Failure {
-            name: full.clone(),
+            name: format!("{}{name}", self.lane),
             log_lines: (line, line),
             tool,
             ..Failure::default()
         });
-        self.by_name.insert(full, self.failures.len() - 1);
-        Ticket(Some(self.failures.len() - 1))
+        let last = self.failures.len() - 1;
+        self.names.enter(last, |at| &self.failures[at].name);
+        Ticket(Some(last))
+    }
+
+    /// A failing test too many to be kept.
+    pub(super) fn leave_out(&mut self, line: u64) {
+        self.now.effect = match self.now.effect {
+            Effect::None => Effect::LeftOut,
+            Effect::Saw(tool, category) => Effect::SawLeftOut(tool, category),
+            _ => Effect::More,
+        };
+        self.left_out += 1;
+        self.left_out_at.get_or_insert(line);
+    }
+
+    /// The failing test of this name, of which nothing is kept, was none.
+    pub(super) fn unsee(&mut self, tool: &'static str, name: &str) {
+        self.now.effect = Effect::More;
+        if self.of(name).0 == Known::Beyond {
+            self.left_out = self.left_out.saturating_sub(1);
+        }
+        let seen = &mut self.session(tool).seen;
+        let failed = seen.get(Category::Failed).unwrap_or(0);
+        seen.set(Category::Failed, failed.saturating_sub(1));
+    }
+
+    /// A failing test that is known was said to fail again.
+    pub(super) fn mention(&mut self, name: &str) {
+        if let (_, Some(at)) = self.of(name) {
+            self.failures[at].said = self.failures[at].said.saturating_add(1);
+        }
+    }
+
+    /// Whether details of this test are welcome, should it fail.
+    pub(super) fn wants(&mut self, name: &str) -> bool {
+        matches!(self.ask(name).0, Known::Not | Known::Fails)
+    }
+
+    /// What is known of a test by its name, without the name of the lane.
+    pub(super) fn of(&self, name: &str) -> (Known, Option<usize>) {
+        let is = |at: usize| {
+            let known = self.failures[at].name.strip_prefix(self.lane.as_str());
+            known == Some(name)
+        };
+        let at = if self.lane.is_empty() {
+            self.names.find(name, is)
+        } else {
+            self.names.find(&format!("{}{name}", self.lane), is)
+        };
+        let known = match at {
+            Some(at) if self.failures[at].said >= OFTEN => Known::Often,
+            Some(_) => Known::Fails,
+            None if self.failures.len() >= FAILURES_MAX => Known::Beyond,
+            None => Known::Not,
+        };
+        (known, at)
+    }
+
+    fn ask(&mut self, name: &str) -> (Known, Option<usize>) {
+        if self.now.names == 0 || self.now.name != name {
+            self.now.names = self.now.names.saturating_add(1);
+            self.now.name.clear();
+            self.now.name.push_str(name);
+        }
+        self.of(name)
     }
 
     /// Takes back the last failing test: it was a group of tests.
@@ -277,45 +350,51 @@ impl Facts {
             .last()
             .is_some_and(|failure| failure.block.is_empty());
         if at.0.is_some() && at.0 == last && empty {
-            let name = self.failures.pop().map(|failure| failure.name);
-            self.by_name.remove(&name.unwrap_or_default());
+            if let Some(failure) = self.failures.pop() {
+                self.names.leave(self.failures.len(), &failure.name);
+            }
             let seen = &mut self.session(tool).seen;
             let failed = seen.get(Category::Failed).unwrap_or(0);
             seen.set(Category::Failed, failed.saturating_sub(1));
         }
     }
 
+    /// A grammar keeps something of the current line.
+    pub(super) fn keep(&mut self) {
+        self.now.effect = Effect::More;
+    }
+
     /// A failing test that was reported.
     pub(super) fn failure(&mut self, at: Ticket) -> Option<&mut Failure> {
+        let at = at.0?;
         self.now.effect = Effect::More;
-        self.failures.get_mut(at.0?)
+        self.failures.get_mut(at)
     }
 
     /// The failing test that is known by this name.
-    pub(super) fn known(&self, name: &str) -> Option<Ticket> {
-        let at = self.by_name.get(&format!("{}{name}", self.lane));
-        at.map(|at| Ticket(Some(*at)))
+    pub(super) fn known(&mut self, name: &str) -> Option<Ticket> {
+        match self.ask(name) {
+            (Known::Often, _) => Some(Ticket::NONE),
+            (_, at) => at.map(|at| Ticket(Some(at))),
+        }
     }
 
     /// A line of a failing test's section.
     pub(super) fn detail(&mut self, at: Ticket, text: &str, line: u64) {
-        self.now.effect = Effect::More;
-        let Some(at) = at.0 else { return };
-        if let Some(failure) = self.failures.get_mut(at) {
-            if at < DETAILS_MAX || failure.block.is_empty() {
-                failure.block.push(text);
-            }
-            failure.log_lines.1 = line.max(failure.log_lines.1);
-        }
+        self.explain(at, line, |block| block.push(text));
     }
 
     /// A line that is the message of a failing test.
     pub(super) fn message(&mut self, at: Ticket, text: &str, line: u64) {
-        self.now.effect = Effect::More;
+        self.explain(at, line, |block| block.message(text));
+    }
+
+    fn explain(&mut self, at: Ticket, line: u64, put: impl FnOnce(&mut Block)) {
         let Some(at) = at.0 else { return };
+        self.now.effect = Effect::More;
         if let Some(failure) = self.failures.get_mut(at) {
             if at < DETAILS_MAX || failure.block.is_empty() {
-                failure.block.message(text);
+                put(&mut failure.block);
             }
             failure.log_lines.1 = line.max(failure.log_lines.1);
         }
@@ -387,21 +466,5 @@ impl Failure {
             .and_then(|(_, end)| first[end..].strip_prefix(": "))
             .unwrap_or(first);
         self.message = bare.to_owned();
-    }
-}
-
-impl Session {
-    /// Adds another session of the same tool.
-    pub(super) fn absorb(&mut self, other: &Self) {
-        if let Some(stated) = &other.stated {
-            self.stated.get_or_insert_default().merge(stated);
-        }
-        self.seen.merge(&other.seen);
-        self.headed |= other.headed;
-        self.firm |= other.firm;
-        self.stated_at = self.stated_at.max(other.stated_at);
-        if let Some(more) = other.duration_ms {
-            self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(more));
-        }
     }
 }

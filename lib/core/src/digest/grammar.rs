@@ -54,6 +54,15 @@ impl<'a> Line<'a> {
     }
 }
 
+/// A line of which only this is told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'a> {
+    /// Its number in the log, from 1.
+    pub(super) no: u64,
+    /// The test that it names.
+    pub(super) name: Option<&'a str>,
+}
+
 /// What recognises the output of a tool.
 pub(super) trait Grammar: std::fmt::Debug + Send {
     /// Reads a line; true when it belongs to this tool's output.
@@ -64,11 +73,32 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
         false
     }
 
+    /// A number for the state it is in, when that and the next lines are all that decides what those
+    /// mean, apart from what nobody wants to know any more ([`Facts::wants`]). `None`: names or details
+    /// are kept that do.
+    fn mark(&self) -> Option<u16> {
+        None
+    }
+
+    /// Comes to the state of this mark, at a line like one that led there.
+    fn go(&mut self, _mark: u16, _at: At<'_>) {}
+
     /// A line like those that it remembered without taking them.
     fn again(&mut self) {}
 
     /// The output ends.
     fn end(&mut self, _facts: &mut Facts) {}
+}
+
+/// A mark of a state that consists of these.
+fn to_bits<const N: usize>(bits: [bool; N]) -> u16 {
+    let each = bits.iter().enumerate();
+    each.fold(0, |mark, (at, bit)| mark | u16::from(*bit) << at)
+}
+
+/// The parts of the state of which this is the mark.
+fn from_bits<const N: usize>(mark: u16) -> [bool; N] {
+    std::array::from_fn(|at| mark >> at & 1 != 0)
 }
 
 /// The grammars that a line must be shown to: those with a word of theirs in it, those that always

@@ -6,11 +6,11 @@ use super::clean::clean;
 use super::count::{Category, Counts};
 use super::custom::Custom;
 use super::facts::{Facts, Failure};
-use super::grammar::{self, Grammar, Line, Set, Wakes};
+use super::grammar::{self, At, Grammar, Line, Set, Wakes};
 use super::index::Index;
 use super::json::Document;
 use super::lane::{self, Lanes};
-use super::noise::{Again, Effect, Heard, Noise};
+use super::noise::{Again, Asked, Effect, Heard, Noise, Shape, Span, Step, Steps};
 use super::outline::{Outline, Weights};
 use super::problem::Problem;
 use super::verdict;
@@ -29,7 +29,11 @@ struct Lane {
     opens: Set,
     /// Those that remembered the current line without taking it.
     noted: Set,
+    /// What the current line did to them.
+    steps: Steps,
     open: bool,
+    /// A number that stands for what is open, and in which state.
+    mark: u64,
 }
 
 /// Everything that is known while an output is read.
@@ -45,6 +49,8 @@ pub(super) struct Machine {
     weights: Weights,
     any_open: bool,
     noise: Noise,
+    /// The shape of the line that is to be shown next.
+    shape: Option<Shape>,
     /// A person's pattern has too little text of its own to be looked for.
     vague: bool,
 }
@@ -86,6 +92,7 @@ impl Machine {
             index,
             any_open: false,
             noise: Noise::default(),
+            shape: None,
         }
     }
 
@@ -94,18 +101,39 @@ impl Machine {
         self.any_open || self.vague || self.outline.is_open()
     }
 
-    /// Lines that hold no anchor, each with its newline; the first has the number `no`.
+    /// Lines that need not be looked at, each with its newline; the first has the number `no`. Those
+    /// that [`Machine::line`] gets stand between them.
     pub(super) fn skip(&mut self, text: &[u8], no: u64) {
         self.outline.lines(text, no);
     }
 
+    /// Whether the line is like many before it: then it is done, and need not be looked at. Else it
+    /// goes to [`Machine::line`] next.
+    pub(super) fn knows(&mut self, raw: &[u8], no: u64, after_empty: bool) -> bool {
+        let open = u64::from(self.outline.is_open()) << 1 | u64::from(after_empty);
+        let open = self
+            .states
+            .iter()
+            .fold(open, |all, state| all.rotate_left(7) ^ state.mark);
+        let facts = &self.facts;
+        self.shape = None;
+        match self
+            .noise
+            .hear(raw, open, |name| facts.of(name).0 as u64 + 1)
+        {
+            Heard::New(shape) => self.shape = shape,
+            Heard::Again(again, span) => {
+                let name = span.and_then(|span| span.of(raw));
+                return self.again(again, At { no, name });
+            }
+        }
+        false
+    }
+
     /// A line that holds an anchor, or comes while something is open.
     pub(super) fn line(&mut self, raw: &[u8], no: u64) {
+        let shape = self.shape.take();
         self.outline.line(raw, no);
-        let shape = match self.hear(raw) {
-            Heard::Again(again) => return self.again(again),
-            Heard::New(shape) => shape,
-        };
         let text = clean(raw);
         let own = || self.custom.iter().any(|custom| custom.knows(&text));
         let (lane, text) = if lane::may_split(raw) && !own() {
@@ -114,19 +142,7 @@ impl Machine {
             (0, &*text)
         };
         self.enter(lane);
-        for (no, text) in self.lanes.earlier() {
-            self.facts.previous.clear();
-            self.facts.now.after_blank = true;
-            self.facts.now.no = no;
-            let words = &self.index.words(&text);
-            let seen = Line {
-                text: &text,
-                no,
-                words,
-            };
-            self.states[lane].line(seen, &self.wakes, &mut self.facts);
-            self.facts.effect();
-        }
+        self.read_earlier(lane);
         self.facts.now.no = no;
         self.facts.now.weak = false;
         if !self.any_open {
@@ -135,9 +151,10 @@ impl Machine {
         self.facts.now.after_blank = lane > 0 || self.outline.previous().is_none_or(lane::is_blank);
         let words = &self.index.words(text);
         let seen = Line { text, no, words };
-        let open = self.states[lane].opens;
-        let taken = self.states[lane].line(seen, &self.wakes, &mut self.facts);
-        let counted = std::mem::take(&mut self.states[lane].noted);
+        let state = &mut self.states[lane];
+        let taken = state.line(seen, &self.wakes, &mut self.facts);
+        let counted = std::mem::take(&mut state.noted);
+        let steps = std::mem::take(&mut state.steps);
         let mut spot = None;
         if !taken {
             spot = self.outline.look(text, no, self.weights.of(words));
@@ -148,20 +165,46 @@ impl Machine {
         if std::mem::take(&mut self.facts.now.awoken) {
             self.noise.forget();
         }
-        // A line that was taken and counts nothing, or that opens or ends something, is to be seen.
-        let effect = match self.facts.effect() {
-            Effect::None if taken => Effect::More,
-            _ if self.states[lane].opens != open => Effect::More,
-            effect => effect,
-        };
         let again = Again {
             spot,
-            effect,
+            effect: steps.with(self.facts.effect()),
             counted,
             lane,
+            steps,
         };
-        self.noise.learn(shape, again);
+        let asked = self.asked(raw, lane);
+        self.noise.learn(shape, again, asked);
+        self.states[lane].remark();
         self.any_open = self.states.iter().any(|state| state.open);
+    }
+
+    /// The name by which the grammars asked what is known of a test, as it stands in the line.
+    fn asked(&mut self, raw: &[u8], lane: usize) -> Asked {
+        match std::mem::take(&mut self.facts.now.names) {
+            0 => Asked::Nothing,
+            1 if lane == 0 => Span::find(raw, &self.facts.now.name).map_or(Asked::Lost, Asked::At),
+            _ => Asked::Lost,
+        }
+    }
+
+    /// Lines from before this lane was known to be one.
+    fn read_earlier(&mut self, lane: usize) {
+        for (no, text) in self.lanes.earlier() {
+            self.facts.previous.clear();
+            self.facts.now.after_blank = true;
+            self.facts.now.no = no;
+            let words = &self.index.words(&text);
+            let seen = Line {
+                text: &text,
+                no,
+                words,
+            };
+            let state = &mut self.states[lane];
+            state.line(seen, &self.wakes, &mut self.facts);
+            (state.noted, state.steps) = (Set::default(), Steps::default());
+            self.facts.effect();
+            self.facts.now.names = 0;
+        }
     }
 
     /// The next line is of this lane.
@@ -177,37 +220,42 @@ impl Machine {
         }
     }
 
-    /// Whether the line is one of many that nobody takes.
-    fn hear(&mut self, raw: &[u8]) -> Heard {
-        let open = self.states.iter().map(Lane::mark);
-        let open = open.fold(u64::from(self.outline.is_open()), |all, one| {
-            all.rotate_left(7) ^ one
-        });
-        self.noise.hear(raw, open)
-    }
-
-    /// A line of which only this is to be done.
-    fn again(&mut self, again: Again) {
+    /// A line of which only this is to be done; false, and nothing done, when the grammars are not in
+    /// the states in which it would be.
+    fn again(&mut self, again: Again, at: At<'_>) -> bool {
+        let steps = again.steps.all();
+        if let Some(state) = self.states.get_mut(again.lane) {
+            if !state.is_before(steps) {
+                return false;
+            }
+            let mut next = again.counted.next(0);
+            while let Some(number) = next {
+                if let Some(grammar) = state.grammars.get_mut(number) {
+                    grammar.again();
+                }
+                next = again.counted.next(number + 1);
+            }
+            state.take(again.steps, at);
+            if !steps.is_empty() {
+                self.any_open = self.states.iter().any(|state| state.open);
+            }
+        }
         self.outline.again(again.spot);
         self.facts.lane_id = again.lane;
         match again.effect {
             Effect::Saw(tool, category) => self.facts.saw(tool, category),
+            Effect::LeftOut => self.facts.leave_out(at.no),
+            Effect::SawLeftOut(tool, category) => {
+                self.facts.saw(tool, category);
+                self.facts.leave_out(at.no);
+            }
             Effect::Problem(source, severity, kind) => {
                 self.facts.problems.again(source, severity, kind);
             }
             Effect::None | Effect::More => {}
         }
         self.facts.effect();
-        let Some(state) = self.states.get_mut(again.lane) else {
-            return;
-        };
-        let mut next = again.counted.next(0);
-        while let Some(at) = next {
-            if let Some(grammar) = state.grammars.get_mut(at) {
-                grammar.again();
-            }
-            next = again.counted.next(at + 1);
-        }
+        true
     }
 
     /// A document on a line too long to be looked at as a whole: what was read of it up to now.
@@ -246,6 +294,12 @@ impl Machine {
                 grammar.end(&mut self.facts);
             }
         }
+    }
+
+    /// From now on every line is shown to the grammars.
+    #[cfg(test)]
+    pub(super) fn show_all(&mut self) {
+        self.noise.off = true;
     }
 
     /// What the grammars found.
@@ -292,7 +346,9 @@ impl Lane {
             current: 0,
             opens: Set::default(),
             noted: Set::default(),
+            steps: Steps::default(),
             open: false,
+            mark: 0,
         }
     }
 
@@ -318,9 +374,53 @@ impl Lane {
         false
     }
 
-    /// A number that stands for what is open.
-    fn mark(&self) -> u64 {
-        self.opens.mark()
+    /// Whether the grammars are in the states in which these steps begin.
+    fn is_before(&self, steps: &[Step]) -> bool {
+        steps.iter().all(|step| {
+            let grammar = self.grammars.get(usize::from(step.grammar));
+            grammar.and_then(|grammar| grammar.mark()) == Some(step.before)
+        })
+    }
+
+    /// Takes these steps, as the line would that led to them.
+    fn take(&mut self, steps: Steps, line: At<'_>) {
+        if steps.all().is_empty() {
+            return;
+        }
+        let mut moved = false;
+        for step in steps.all() {
+            let at = usize::from(step.grammar);
+            if let Some(grammar) = self.grammars.get_mut(at)
+                && step.before != step.after
+            {
+                grammar.go(step.after, line);
+                let is_open = grammar.is_open();
+                self.opens.put(at, is_open);
+                moved = true;
+            }
+        }
+        self.open = match steps.taker.map(usize::from) {
+            Some(taker) => {
+                self.current = taker;
+                self.opens.has(taker)
+            }
+            None => !self.opens.is_empty(),
+        };
+        if moved {
+            self.remark();
+        }
+    }
+
+    /// What is open, and in which state, may have changed.
+    fn remark(&mut self) {
+        let mut mark = self.opens.mark();
+        let mut next = self.opens.next(0);
+        while let Some(at) = next {
+            let state = self.grammars.get(at).and_then(|grammar| grammar.mark());
+            mark = mark.rotate_left(13) ^ state.map_or(u64::MAX, u64::from);
+            next = self.opens.next(at + 1);
+        }
+        self.mark = mark;
     }
 
     /// Shows a line to one grammar; true when it takes it.
@@ -328,14 +428,17 @@ impl Lane {
         let Some(grammar) = self.grammars.get_mut(at) else {
             return false;
         };
+        let before = grammar.mark();
         let taken = grammar.line(line, facts);
         if std::mem::take(&mut facts.now.noted) {
             self.noted.put(at, true);
         }
-        self.opens.put(at, grammar.is_open());
+        let opens = (self.opens.has(at), grammar.is_open());
+        self.steps.note(at, (before, grammar.mark()), opens, taken);
+        self.opens.put(at, opens.1);
         if taken {
             self.current = at;
-            self.open = self.opens.has(at);
+            self.open = opens.1;
         }
         taken
     }

@@ -8,9 +8,11 @@
 
 mod again;
 mod shape;
+mod span;
 
-pub(super) use again::{Again, Effect};
+pub(super) use again::{Again, Effect, Step, Steps};
 use shape::shape;
+pub(super) use span::Span;
 
 /// So many lines, or bytes of lines, are shown to the grammars before any is left out: ordinary
 /// outputs are read whole.
@@ -23,9 +25,15 @@ const ASKED_EVERY: u32 = 512;
 const TURNS_MAX: u8 = 3;
 /// Shapes remembered; two that fall on the same place take turns.
 const PLACES: usize = 8_192;
+/// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^64 divided by the golden
+/// ratio.
+const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// What is known of the shapes.
 #[derive(Debug, Default)]
 pub(super) struct Noise {
+    /// Every line is shown.
+    pub(super) off: bool,
     lines: u64,
     bytes: usize,
     places: Vec<Place>,
@@ -39,6 +47,8 @@ struct Place {
     unlike: bool,
     /// So often they came to mean something else.
     turns: u8,
+    /// Where in them the name stands that decides, with them, what they mean.
+    span: Option<Span>,
     /// What else is to be done with each.
     again: Again,
 }
@@ -47,15 +57,32 @@ struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heard {
     /// It is shown to the grammars; its shape, once shapes are told apart.
-    New(Option<u64>),
-    /// It is not; only this is done.
-    Again(Again),
+    New(Option<Shape>),
+    /// It is not; only this is done, with the test that it names.
+    Again(Again, Option<Span>),
+}
+
+/// The shape of a line, and the same with what is known of the test that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    line: u64,
+    named: u64,
+}
+
+/// The name that the grammars asked for at a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    Nothing,
+    /// It stands here.
+    At(Span),
+    /// It does not stand in the line, or there were several.
+    Lost,
 }
 
 impl Noise {
-    /// A line, and a number that stands for what is open.
-    pub(super) fn hear(&mut self, raw: &[u8], open: u64) -> Heard {
-        if self.lines < FROM_LINES && self.bytes < FROM_BYTES {
+    /// A line, a number that stands for what is open, and what tells what is known of a test.
+    pub(super) fn hear(&mut self, raw: &[u8], open: u64, known: impl Fn(&str) -> u64) -> Heard {
+        if self.off || self.lines < FROM_LINES && self.bytes < FROM_BYTES {
             self.lines += 1;
             self.bytes += raw.len();
             return Heard::New(None);
@@ -63,32 +90,58 @@ impl Noise {
         if self.places.is_empty() {
             self.places.resize(PLACES, Place::default());
         }
-        let shape = shape(raw, open);
-        let place = self.place(shape);
-        if place.shape != shape {
-            *place = Place {
-                shape,
-                ..Place::default()
-            };
-        }
+        let line = shape(raw, open);
+        let place = self.take(line);
+        let named = match place.span {
+            _ if place.unlike => return Heard::New(None),
+            None => line,
+            Some(span) => match span.of(raw) {
+                Some(name) => line ^ known(name).wrapping_mul(MIXER),
+                None => return Heard::New(None),
+            },
+        };
+        let span = place.span;
+        let place = self.take(named);
         place.shown = place.shown.wrapping_add(1);
         let known = place.shown > SHOWN_MIN && !place.unlike && place.again.effect != Effect::More;
         if known && !place.shown.is_multiple_of(ASKED_EVERY) {
-            Heard::Again(place.again)
+            Heard::Again(place.again, span)
         } else {
-            Heard::New(Some(shape))
+            Heard::New(Some(Shape { line, named }))
         }
     }
 
     /// What became of a line that was shown.
-    pub(super) fn learn(&mut self, shape: Option<u64>, again: Again) {
+    pub(super) fn learn(&mut self, shape: Option<Shape>, mut again: Again, asked: Asked) {
         let Some(shape) = shape else { return };
-        let place = self.place(shape);
-        if place.shape != shape {
+        let span = match asked {
+            Asked::At(span) => Some(span),
+            Asked::Nothing => None,
+            Asked::Lost => {
+                again.effect = Effect::More;
+                None
+            }
+        };
+        let place = self.place(shape.line);
+        if place.shape == shape.line && place.span != span && asked != Asked::Lost {
+            place.unlike |= place.turns >= TURNS_MAX;
+            place.turns += 1;
+            place.shown = 0;
+            place.span = span;
+            return;
+        }
+        let place = self.place(shape.named);
+        if place.shape != shape.named {
             return;
         }
         let known = place.again;
-        let same = known.effect == again.effect && known.lane == again.lane;
+        // In another state a line does something else.
+        if place.shown > 1 && !known.steps.begin_like(&again.steps) {
+            return;
+        }
+        let same = known.effect == again.effect
+            && known.lane == again.lane
+            && (again.effect == Effect::More || known.steps == again.steps);
         if place.shown > 1 && !same {
             // What is listed first is only counted later; anything else stays to be seen.
             place.unlike |= known.effect != Effect::More || place.turns >= TURNS_MAX;
@@ -102,6 +155,18 @@ impl Noise {
     /// A grammar has come to know its tool: what nobody took before may be its now.
     pub(super) fn forget(&mut self) {
         self.places.fill(Place::default());
+    }
+
+    /// The place of this shape, which is its own from now on.
+    fn take(&mut self, shape: u64) -> &mut Place {
+        let place = self.place(shape);
+        if place.shape != shape {
+            *place = Place {
+                shape,
+                ..Place::default()
+            };
+        }
+        place
     }
 
     fn place(&mut self, shape: u64) -> &mut Place {
@@ -119,7 +184,7 @@ mod tests {
         let mut noise = Noise::default();
         for number in 0..FROM_LINES {
             assert_eq!(
-                noise.hear(format!("line {number}").as_bytes(), 0),
+                noise.hear(format!("line {number}").as_bytes(), 0, |_| 0),
                 Heard::New(None)
             );
         }
@@ -129,19 +194,19 @@ mod tests {
             ..Again::default()
         };
         for number in 0..6_400 {
-            match noise.hear(format!("line {number}").as_bytes(), 0) {
+            match noise.hear(format!("line {number}").as_bytes(), 0, |_| 0) {
                 Heard::New(shape) => {
                     shown += 1;
-                    noise.learn(shape, again);
+                    noise.learn(shape, again, Asked::Nothing);
                 }
-                Heard::Again(said) => {
+                Heard::Again(said, _) => {
                     left_out += 1;
                     assert_eq!(said, again);
                 }
             }
         }
         assert_eq!((shown, left_out), (44, 6_356));
-        let Heard::New(shape) = noise.hear(b"ok 1", 0) else {
+        let Heard::New(shape) = noise.hear(b"ok 1", 0, |_| 0) else {
             panic!("not seen before");
         };
         noise.learn(
@@ -150,7 +215,8 @@ mod tests {
                 effect: Effect::More,
                 ..again
             },
+            Asked::Nothing,
         );
-        assert!((0..200).all(|_| matches!(noise.hear(b"ok 2", 0), Heard::New(_))));
+        assert!((0..200).all(|_| matches!(noise.hear(b"ok 2", 0, |_| 0), Heard::New(_))));
     }
 }

@@ -90,27 +90,25 @@ impl Outline {
     /// Lines, each with its newline; the first has the number `line`. What stands before the last
     /// [`TAIL`] different ones would be forgotten again, so it is not read.
     pub(super) fn lines(&mut self, mut text: &[u8], mut line: u64) {
+        let mut is_cut = false;
         while let Some(end) = memchr(b'\n', text) {
-            if self.head.len() >= HEAD {
+            if self.head.len() >= HEAD && !is_cut {
+                is_cut = true;
                 let forgotten = before_tail(text);
                 if forgotten > 0 {
                     self.tail.clear();
+                    line += memchr_iter(b'\n', &text[..forgotten]).count() as u64;
+                    text = &text[forgotten..];
+                    continue;
                 }
-                line += memchr_iter(b'\n', &text[..forgotten]).count() as u64;
-                text = &text[forgotten..];
-                break;
             }
+            let same = same_at_start(text, end + 1);
             self.line(&text[..end], line);
-            line += 1;
-            text = &text[end + 1..];
-        }
-        for end in memchr_iter(b'\n', text).scan(0, |from, at| {
-            let raw = &text[*from..at];
-            *from = at + 1;
-            Some(raw)
-        }) {
-            self.line(end, line);
-            line += 1;
+            if let Some(last) = self.tail.back_mut() {
+                last.count += same as u64 - 1;
+            }
+            line += same as u64;
+            text = &text[same * (end + 1)..];
         }
     }
 
@@ -232,9 +230,35 @@ fn before_tail(text: &[u8]) -> usize {
             }
             last = raw;
         }
-        end = start;
+        end -= same_at_end(&text[..end], end - start) * (end - start);
     }
     0
+}
+
+/// How many lines at the start of `text` are the same as the first, which is so long.
+fn same_at_start(text: &[u8], length: usize) -> usize {
+    same(text.len() / length, |lines| {
+        let (known, next) = text.split_at(lines * length);
+        next.starts_with(known)
+    })
+}
+
+/// How many lines at the end of `text` are the same as the last, which is so long.
+fn same_at_end(text: &[u8], length: usize) -> usize {
+    same(text.len() / length, |lines| {
+        let (next, known) = text.split_at(text.len() - lines * length);
+        next.ends_with(known)
+    })
+}
+
+/// So many equal lines, of which each search doubles the number: `again` says whether as many follow
+/// on the first ones. What is left of the last doubling is told by the next call.
+fn same(most: usize, again: impl Fn(usize) -> bool) -> usize {
+    let mut lines = 1;
+    while lines <= most / 2 && again(lines) {
+        lines *= 2;
+    }
+    lines
 }
 
 /// What tells lines about errors and warnings from others.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::clean::{cut_end, shorten};
+use super::hash::{OFFSET, hash};
 
 /// The most kinds of problems kept of one severity, and the most places of one kind: what goes into a
 /// digest, with a margin for choosing. More are only counted.
@@ -205,15 +206,7 @@ impl Problems {
     }
 }
 
-/// Fowler, Noll, Vo: "FNV hash", 64 bits, eight bytes at a time: of some hundred texts no two are
-/// likely to share one.
+/// Of some hundred texts no two are likely to share one.
 fn key(severity: Severity, text: &str) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325 ^ (severity as u64) ^ (text.len() as u64) << 8;
-    text.as_bytes().chunks(8).fold(start, |hash, part| {
-        let mut word = [0; 8];
-        word[..part.len()].copy_from_slice(part);
-        // The product carries upwards only.
-        let mixed = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
-        mixed ^ mixed >> 29
-    })
+    hash(OFFSET ^ severity as u64, text.as_bytes())
 }

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use super::*;
 
+mod long;
+
 fn digest(text: &[u8], end: End) -> Digest {
     let mut digester = Digester::new(Options::default());
     digester.push(text);

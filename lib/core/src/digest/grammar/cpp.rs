@@ -11,7 +11,7 @@
 use super::super::block::Block;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::{Facts, Ticket};
-use super::{Grammar, Line};
+use super::{At, Grammar, Line, from_bits, to_bits};
 
 const GTEST: &str = "gtest";
 const CTEST: &str = "ctest";
@@ -19,18 +19,29 @@ const CTEST: &str = "ctest";
 /// The state of one lane of `GoogleTest`.
 #[derive(Debug, Default)]
 pub(super) struct Gtest {
-    /// The test that runs, and what it printed.
-    running: Option<(Block, u64)>,
+    running: Option<Running>,
+}
+
+/// The test that runs.
+#[derive(Debug)]
+struct Running {
+    /// What it printed.
+    block: Block,
+    /// The line where it began.
+    first: u64,
+    /// That is wanted, should it fail.
+    wanted: bool,
 }
 
 impl Grammar for Gtest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let Some((word, rest)) = tag(line.text) else {
-            if let Some((block, _)) = &mut self.running {
-                block.push(line.text);
-                return true;
+            if let Some(running) = &mut self.running
+                && running.wanted
+            {
+                running.block.push(line.text);
             }
-            return false;
+            return self.running.is_some();
         };
         match word {
             "==========" | "----------" => {
@@ -39,7 +50,13 @@ impl Grammar for Gtest {
                     facts.start(GTEST);
                 }
             }
-            "RUN" => self.running = Some((Block::default(), line.no)),
+            "RUN" => {
+                self.running = Some(Running {
+                    block: Block::default(),
+                    first: line.no,
+                    wanted: facts.wants(rest),
+                });
+            }
             "OK" => {
                 self.running = None;
                 facts.saw(GTEST, Category::Passed);
@@ -61,6 +78,22 @@ impl Grammar for Gtest {
     fn is_open(&self) -> bool {
         self.running.is_some()
     }
+
+    fn mark(&self) -> Option<u16> {
+        match &self.running {
+            None => Some(0),
+            Some(running) if !running.wanted => Some(1),
+            Some(running) => (running.block == Block::default()).then_some(2),
+        }
+    }
+
+    fn go(&mut self, mark: u16, at: At<'_>) {
+        self.running = (mark > 0).then(|| Running {
+            block: Block::default(),
+            first: at.no,
+            wanted: mark > 1,
+        });
+    }
 }
 
 impl Gtest {
@@ -79,9 +112,11 @@ impl Gtest {
             facts.saw(GTEST, Category::Failed);
         }
         let at = facts.fail(GTEST, name, line.no);
-        if let (Some((block, first)), Some(failure)) = (running, facts.failure(at)) {
-            failure.block = block;
-            failure.log_lines = (first, line.no);
+        if let Some(running) = running.filter(|running| running.wanted)
+            && let Some(failure) = facts.failure(at)
+        {
+            failure.block = running.block;
+            failure.log_lines = (running.first, line.no);
         }
     }
 }
@@ -152,6 +187,17 @@ impl Grammar for Ctest {
 
     fn is_open(&self) -> bool {
         self.open.is_some() || self.list
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let gone = self.open.is_none_or(|at| at == Ticket::NONE);
+        gone.then(|| to_bits([self.open.is_some(), self.list]))
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let open;
+        [open, self.list] = from_bits(mark);
+        self.open = open.then_some(Ticket::NONE);
     }
 }
 

@@ -43,7 +43,10 @@ impl Grammar for Gojson {
         facts.tool(TOOL);
         let key = (event.package, event.test);
         match event.action.as_str() {
-            "output" if !key.1.is_empty() => self.output(key, &event.output),
+            "output" if !key.1.is_empty() => {
+                let wanted = facts.wants(&key.1);
+                self.output(key, &event.output, wanted);
+            }
             "build-output" | "output" => package(&event.output, line, facts),
             "pass" | "fail" | "skip" if !key.1.is_empty() => {
                 self.outcome(&event.action, &key, line, facts);
@@ -52,12 +55,16 @@ impl Grammar for Gojson {
         }
         true
     }
+
+    fn mark(&self) -> Option<u16> {
+        self.running.is_empty().then_some(0)
+    }
 }
 
 impl Gojson {
-    fn output(&mut self, key: (String, String), output: &str) {
+    fn output(&mut self, key: (String, String), output: &str, wanted: bool) {
         let text = output.trim();
-        if text.starts_with("=== ") || text.starts_with("--- ") {
+        if !wanted || text.starts_with("=== ") || text.starts_with("--- ") {
             return;
         }
         if self.running.len() >= RUNNING_MAX && !self.running.contains_key(&key) {
@@ -76,6 +83,7 @@ impl Gojson {
                 // The same name may fail in several packages.
                 let known = facts.known(&key.1).is_some();
                 let name = if known {
+                    facts.mention(&key.1);
                     format!("{}.{}", key.0, key.1)
                 } else {
                     key.1.clone()

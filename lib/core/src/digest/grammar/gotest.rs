@@ -10,7 +10,7 @@
 use super::super::block::Block;
 use super::super::count::Category;
 use super::super::facts::{Facts, Ticket};
-use super::{Grammar, Line};
+use super::{At, Grammar, Line, from_bits, to_bits};
 
 const TOOL: &str = "go test";
 
@@ -20,8 +20,9 @@ const RUNNING_MAX: usize = 128;
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Gotest {
-    /// The tests that run (`-v`), and what they printed; the last one is printing.
-    running: Vec<(String, Block)>,
+    /// The tests that run (`-v`), and what they printed, where that is wanted; the last one is
+    /// printing.
+    running: Vec<(String, Option<Block>)>,
     /// A failing test whose output follows.
     open: Option<Ticket>,
     /// In a panic: the frames of the goroutines are left out.
@@ -38,7 +39,8 @@ impl Grammar for Gotest {
         if let Some((word, name)) = running(line.text) {
             self.open = None;
             if word != "PAUSE" {
-                self.goes_on(name);
+                let wanted = facts.wants(name);
+                self.goes_on(name, wanted);
             }
             return true;
         }
@@ -62,7 +64,9 @@ impl Grammar for Gotest {
         if let Some((_, block)) = self.running.last_mut()
             && (line.indent() > 0 || text.contains("Error"))
         {
-            block.push(text);
+            if let Some(block) = block {
+                block.push(text);
+            }
             return true;
         }
         false
@@ -71,15 +75,39 @@ impl Grammar for Gotest {
     fn is_open(&self) -> bool {
         self.open.is_some() || !self.running.is_empty()
     }
+
+    fn mark(&self) -> Option<u16> {
+        let open = self.open.is_some();
+        let gone = self.open.is_none_or(|at| at == Ticket::NONE);
+        let runs = match self.running.as_slice() {
+            [] => [false, false],
+            [(_, None)] => [true, false],
+            [(_, Some(block))] if *block == Block::default() => [true, true],
+            _ => return None,
+        };
+        gone.then(|| to_bits([open, self.panic, runs[0], runs[1]]))
+    }
+
+    fn go(&mut self, mark: u16, at: At<'_>) {
+        let [open, panic, runs, wanted] = from_bits(mark);
+        self.open = open.then_some(Ticket::NONE);
+        self.panic = panic;
+        let known = self.running.pop().map(|(name, _)| name);
+        let name = at.name.map(str::to_owned).or(known);
+        self.running.clear();
+        if let Some(name) = name.filter(|_| runs) {
+            self.running.push((name, wanted.then(Block::default)));
+        }
+    }
 }
 
 impl Gotest {
     /// This test prints now.
-    fn goes_on(&mut self, name: &str) {
+    fn goes_on(&mut self, name: &str, wanted: bool) {
         let known = self.running.iter().position(|(known, _)| known == name);
         let test = match known {
             Some(at) => self.running.remove(at),
-            None => (name.to_owned(), Block::default()),
+            None => (name.to_owned(), wanted.then(Block::default)),
         };
         if self.running.len() >= RUNNING_MAX {
             self.running.remove(0);
@@ -91,7 +119,7 @@ impl Gotest {
         facts.tool(TOOL);
         self.panic = false;
         let ran = self.running.iter().position(|(known, _)| known == name);
-        let ran = ran.map(|at| self.running.remove(at).1);
+        let ran = ran.and_then(|at| self.running.remove(at).1);
         match outcome {
             "PASS" => facts.saw(TOOL, Category::Passed),
             "SKIP" => facts.saw(TOOL, Category::Skipped),

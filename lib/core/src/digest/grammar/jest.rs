@@ -9,7 +9,7 @@
 
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
-use super::{Grammar, Line};
+use super::{At, Grammar, Line, from_bits, to_bits};
 
 const TOOL: &str = "jest";
 
@@ -30,7 +30,11 @@ impl Grammar for Jest {
             self.section = None;
             self.active = true;
             facts.tool(TOOL);
-            file.clone_into(&mut self.file);
+            if text.starts_with('F') {
+                // A suite that cannot run is named by it.
+                file.clone_into(&mut self.file);
+                facts.keep();
+            }
             return true;
         }
         if let Some(name) = text.strip_prefix("  ● ") {
@@ -59,6 +63,17 @@ impl Grammar for Jest {
 
     fn is_open(&self) -> bool {
         self.section.is_some()
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let gone = self.section.is_none_or(|at| at == Ticket::NONE) && self.suites.is_empty();
+        gone.then(|| to_bits([self.active, self.section.is_some()]))
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let open;
+        [self.active, open] = from_bits(mark);
+        self.section = open.then_some(Ticket::NONE);
     }
 }
 

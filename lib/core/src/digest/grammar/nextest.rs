@@ -10,7 +10,7 @@
 use super::super::count::{Category, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{Grammar, Line, libtest};
+use super::{At, Grammar, Line, from_bits, libtest, to_bits};
 
 const TOOL: &str = "cargo nextest";
 
@@ -55,6 +55,17 @@ impl Grammar for Nextest {
 
     fn is_open(&self) -> bool {
         self.section.is_some()
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let gone = self.section.is_none_or(|at| at == Ticket::NONE);
+        gone.then(|| to_bits([self.section.is_some(), self.running, self.message_next]))
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let open;
+        [open, self.running, self.message_next] = from_bits(mark);
+        self.section = open.then_some(Ticket::NONE);
     }
 }
 

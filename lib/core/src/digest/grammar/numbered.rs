@@ -8,10 +8,13 @@
 //! 3 examples, 2 failures
 //! ```
 
-use super::super::count::{Category, Counts, duration, figure, pairs};
+mod totals;
+
+use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
-use super::{Grammar, Line};
+use super::{At, Grammar, Line, from_bits, to_bits};
+use totals::counted;
 
 /// Which of them is at work: what a numbered line means depends on it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,16 @@ enum Kind {
     Exunit,
     Playwright,
 }
+
+const KINDS: [Kind; 7] = [
+    Kind::Unknown,
+    Kind::Mocha,
+    Kind::Failures,
+    Kind::Minitest,
+    Kind::Phpunit,
+    Kind::Exunit,
+    Kind::Playwright,
+];
 
 /// What of a failure is being read.
 #[derive(Debug, Default)]
@@ -82,6 +95,31 @@ impl Grammar for Numbered {
 
     fn is_open(&self) -> bool {
         self.expecting || !matches!(self.open, Open::None)
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let [low, high] = match &self.open {
+            Open::None => [false, false],
+            Open::NextLine => [true, false],
+            Open::Details(at) if *at == Ticket::NONE => [false, true],
+            Open::Details(_) | Open::Name(..) => return None,
+        };
+        let bits = to_bits([low, high, self.skipping, self.finished, self.expecting]);
+        Some(bits | (self.kind as u16) << 5)
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let (low, high);
+        [low, high, self.skipping, self.finished, self.expecting] = from_bits(mark);
+        self.open = match (low, high) {
+            (false, false) => Open::None,
+            (true, _) => Open::NextLine,
+            (false, true) => Open::Details(Ticket::NONE),
+        };
+        self.kind = KINDS
+            .into_iter()
+            .find(|kind| *kind as u16 == mark >> 5)
+            .unwrap_or_default();
     }
 }
 
@@ -261,6 +299,8 @@ impl Numbered {
             _ => self.kind == Kind::Mocha && line.no <= self.total_at + 2,
         };
         if !own {
+            // It depends on where it stands.
+            facts.keep();
             return false;
         }
         facts.now.weak = category == Category::Passed;
@@ -350,108 +390,6 @@ fn category(word: &str) -> Option<Category> {
         "did not run" => Some(Category::Cancelled),
         _ => Category::of(word),
     }
-}
-
-/// The result line of a runner.
-fn counted(text: &str, kind: Kind) -> Option<(&'static str, Counts)> {
-    if let Some(rest) = text
-        .strip_prefix("Tests: ")
-        .filter(|_| text.contains("Assertions: "))
-    {
-        return Some(("phpunit", totalled(rest, "Tests")));
-    }
-    if let Some(rest) = text
-        .strip_prefix("OK (")
-        .filter(|_| text.contains(" assertion"))
-    {
-        let number = figure(rest.split(' ').next()?)?;
-        let mut counts = Counts::default();
-        counts.add(Category::Passed, number);
-        return Some(("phpunit", counts));
-    }
-    let (number, rest) = text.split_once(' ')?;
-    let number = figure(number)?;
-    let word = rest.split([',', ' ']).next()?;
-    let tool = match word {
-        "examples" | "example" if rest.contains(" failure") => "rspec",
-        "specs" | "spec" if rest.contains(" failure") => "jasmine",
-        "runs" | "run" if rest.contains("assertions") => "minitest",
-        "tests" | "test" if rest.contains("assertions") && rest.contains("failures") => "test-unit",
-        "tests" | "test" if rest.contains(" failure") && kind == Kind::Exunit => "mix test",
-        "tests" | "test" if rest.contains(" failure") && !rest.contains("assert") => "mix test",
-        "doctest" | "doctests" | "property" | "properties" if rest.contains(" failure") => {
-            "mix test"
-        }
-        "scenarios" | "scenario" if rest == word || rest[word.len()..].starts_with(" (") => {
-            "cucumber"
-        }
-        _ => return None,
-    };
-    let mut counts = Counts::default();
-    let mut total = number;
-    if tool == "mix test" {
-        total = added_up(text);
-    }
-    counts.add(Category::Total, total);
-    let mut bad = 0;
-    let others = pairs(rest);
-    for (category, number) in others
-        .iter()
-        .filter(|(category, _)| *category != Category::Total)
-    {
-        bad += number;
-        counts.add(category, number);
-    }
-    if tool == "rspec" && rest.contains("occurred outside") {
-        bad = bad.saturating_sub(counts.get(Category::Errors).unwrap_or(0));
-    }
-    if tool != "cucumber" && counts.get(Category::Passed).is_none() {
-        counts.add(Category::Passed, total.saturating_sub(bad));
-    }
-    Some((tool, counts))
-}
-
-/// `1 doctest, 3 tests, 0 failures`: what runs, added up.
-fn added_up(text: &str) -> u64 {
-    text.split(", ")
-        .filter(|part| ["test", "propert"].iter().any(|word| part.contains(word)))
-        .filter_map(|part| figure(part.split(' ').next()?))
-        .sum()
-}
-
-/// `3, Assertions: 2, Errors: 1, Failures: 1.`, where `word` names the first number.
-fn totalled(rest: &str, word: &str) -> Counts {
-    let mut counts = Counts::default();
-    let mut bad = 0;
-    for part in format!("{word}: {rest}").trim_end_matches('.').split(", ") {
-        let Some((name, number)) = part.split_once(": ") else {
-            continue;
-        };
-        let Some(number) = figure(number) else {
-            continue;
-        };
-        let category = match name {
-            "Tests" => Category::Total,
-            "Incomplete" => Category::Pending,
-            "Skipped" => Category::Skipped,
-            _ => match Category::of(name) {
-                Some(category) => category,
-                None => continue,
-            },
-        };
-        if !matches!(category, Category::Total | Category::Warnings) {
-            bad += number;
-        }
-        counts.add(category, number);
-    }
-    let total = counts.get(Category::Total).unwrap_or(0);
-    counts.add(Category::Passed, total.saturating_sub(bad));
-    for category in [Category::Failed, Category::Errors, Category::Skipped] {
-        if counts.get(category).is_none() {
-            counts.add(category, 0);
-        }
-    }
-    counts
 }
 
 /// `./spec/a_spec.rb:3 # String reverses`: how to run a failing test again.

@@ -14,7 +14,7 @@ use super::super::block::{self, Block};
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{Grammar, Line, ruler};
+use super::{At, Grammar, Line, from_bits, ruler, to_bits};
 
 const TOOL: &str = "pytest";
 
@@ -35,6 +35,8 @@ pub(super) struct Pytest {
     session: bool,
     /// How long the ruler of the run's header is; 0 without one, or after the run's result.
     ruler: usize,
+    /// There are as many sections as are kept.
+    full: bool,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
@@ -89,6 +91,30 @@ impl Grammar for Pytest {
 
     fn is_open(&self) -> bool {
         self.part == Part::Failures
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let [low, high] = match self.part {
+            Part::Progress => [false, false],
+            Part::Failures => [true, false],
+            Part::Summary => [false, true],
+            Part::Other => [true, true],
+        };
+        let gone = self.part != Part::Failures || self.full;
+        let headed = self.ruler > 0;
+        gone.then(|| to_bits([low, high, self.captured, self.session, self.full, headed]))
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let (low, high);
+        // A header and a result are always read.
+        [low, high, self.captured, self.session, self.full, _] = from_bits(mark);
+        self.part = match (low, high) {
+            (false, false) => Part::Progress,
+            (true, false) => Part::Failures,
+            (false, true) => Part::Summary,
+            (true, true) => Part::Other,
+        };
     }
 
     fn end(&mut self, facts: &mut Facts) {
@@ -161,7 +187,8 @@ impl Pytest {
     fn section(&mut self, line: Line<'_>) {
         if let Some(name) = ruler(line.text, '_') {
             self.captured = false;
-            if self.sections.len() < SECTIONS_MAX {
+            self.full = self.sections.len() >= SECTIONS_MAX;
+            if !self.full {
                 self.sections.push(Section {
                     name: section_name(name).to_owned(),
                     block: Block::default(),
@@ -181,13 +208,13 @@ impl Pytest {
         {
             self.lines.push_back(error);
         }
-        let Some(section) = self.sections.last_mut() else {
-            return;
-        };
-        section.lines.1 = line.no;
         if let Some(title) = ruler(line.text, '-') {
             self.captured = title.starts_with("Captured");
         }
+        let Some(section) = self.sections.last_mut().filter(|_| !self.full) else {
+            return;
+        };
+        section.lines.1 = line.no;
         if self.captured || ruler(line.text, '_').is_some() {
             return;
         }
@@ -231,7 +258,7 @@ impl Pytest {
     fn failed(&mut self, name: &str, message: Option<&str>, line: Line<'_>, facts: &mut Facts) {
         let known = facts.known(name).is_some();
         let at = facts.fail(TOOL, name, line.no);
-        if !known {
+        if !known && at != Ticket::NONE {
             self.named.push((at, short(name)));
         }
         // The summary's message is often cut off; it only counts where there is no section.
@@ -277,6 +304,7 @@ impl Pytest {
         }
         self.named.clear();
         self.lines.clear();
+        self.full = false;
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::facts::{Facts, Ticket};
 use super::super::index::{Group, Index, Word};
 use super::super::pattern::{self, Gaps};
 use super::super::problem::Severity;
-use super::{Grammar, Line};
+use super::{At, Grammar, Line, from_bits, to_bits};
 
 /// What a line means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -395,6 +395,21 @@ impl Grammar for Tabled {
         if !self.active {
             self.early += 1;
         }
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let gone = self.open.is_none_or(|at| at == Ticket::NONE)
+            && self.named.is_none()
+            && self.next.is_none()
+            && self.held.is_none()
+            && !self.collects();
+        gone.then(|| to_bits([self.active, self.open.is_some(), self.indented]))
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let open;
+        [self.active, open, self.indented] = from_bits(mark);
+        self.open = open.then_some(Ticket::NONE);
     }
 
     fn end(&mut self, facts: &mut Facts) {

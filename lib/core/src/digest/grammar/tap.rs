@@ -12,7 +12,10 @@ use super::super::block::Block;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::Facts;
 use super::super::place;
-use super::{Grammar, Line};
+use super::{At, Grammar, Line, from_bits, to_bits};
+
+/// Who may print it.
+const TOOLS: [Option<&str>; 4] = [None, Some("tap"), Some("prove"), Some("node --test")];
 
 /// The state of one lane.
 #[derive(Debug, Default)]
@@ -27,6 +30,10 @@ pub(super) struct Tap {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what follows"
+)]
 struct Open {
     name: String,
     indent: usize,
@@ -37,6 +44,8 @@ struct Open {
     yaml: bool,
     /// In a multi-line value that tells nothing: the stack.
     stack: bool,
+    /// What it says is not wanted: it was counted at once.
+    told: bool,
 }
 
 impl Grammar for Tap {
@@ -51,7 +60,7 @@ impl Grammar for Tap {
             self.perl(name, line, facts);
             return true;
         }
-        if self.explain(line) {
+        if self.explain(line, facts) {
             return true;
         }
         self.close(facts);
@@ -76,6 +85,40 @@ impl Grammar for Tap {
 
     fn is_open(&self) -> bool {
         self.open.is_some()
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let tool = TOOLS.iter().position(|tool| *tool == self.tool)?;
+        let bits = match &self.open {
+            None => [false; 4],
+            Some(open) if open.told => [true, open.parent, open.yaml, open.stack],
+            Some(_) => return None,
+        };
+        let indent = self.open.as_ref().map_or(0, |open| open.indent);
+        let [low, high] = [tool & 1 != 0, tool & 2 != 0];
+        let [open, parent, yaml, stack] = bits;
+        let bits = to_bits([low, high, self.totals, open, parent, yaml, stack]);
+        let small = |number: usize| u16::try_from(number).ok().filter(|number| *number < 16);
+        Some(bits | small(indent)? << 8 | small(self.inner)? << 12)
+    }
+
+    fn go(&mut self, mark: u16, at: At<'_>) {
+        let [low, high, totals, open, parent, yaml, stack] = from_bits(mark);
+        self.tool = TOOLS[usize::from(low) | usize::from(high) << 1];
+        self.totals = totals;
+        self.inner = usize::from(mark >> 12);
+        let name = at.name.map(str::to_owned);
+        let known = self.open.take().map(|open| open.name);
+        self.open = open.then(|| Open {
+            name: name.or(known).unwrap_or_default(),
+            indent: usize::from(mark >> 8 & 15),
+            block: Block::default(),
+            lines: (at.no, at.no),
+            parent,
+            yaml,
+            stack,
+            told: true,
+        });
     }
 
     fn end(&mut self, facts: &mut Facts) {
@@ -104,14 +147,14 @@ impl Tap {
         } else if ok {
             facts.saw(tool, Category::Passed);
         } else {
+            let told = tool != "prove" && !facts.wants(&name);
+            if told {
+                facts.saw(tool, Category::Failed);
+                facts.fail(tool, &name, line.no);
+            }
             self.open = Some(Open {
-                name,
-                indent: line.indent(),
-                block: Block::default(),
-                lines: (line.no, line.no),
-                parent: false,
-                yaml: false,
-                stack: false,
+                told,
+                ..Open::new(name, line)
             });
         }
     }
@@ -123,19 +166,12 @@ impl Tap {
         }
         self.close(facts);
         self.tool = Some("prove");
-        self.open = Some(Open {
-            name: name.to_owned(),
-            indent: line.indent(),
-            block: Block::default(),
-            lines: (line.no, line.no),
-            parent: false,
-            yaml: false,
-            stack: false,
-        });
+        self.open = Some(Open::new(name.to_owned(), line));
     }
 
     /// A line that explains the failing test before it.
-    fn explain(&mut self, line: Line<'_>) -> bool {
+    fn explain(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let tool = self.tool.unwrap_or_default();
         let Some(open) = &mut self.open else {
             return false;
         };
@@ -146,6 +182,9 @@ impl Tap {
                 open.yaml = false;
             } else {
                 open.yaml_line(text);
+                if open.parent && std::mem::take(&mut open.told) {
+                    facts.unsee(tool, &open.name);
+                }
             }
             return true;
         }
@@ -168,7 +207,7 @@ impl Tap {
 
     fn close(&mut self, facts: &mut Facts) {
         let Some(open) = self.open.take() else { return };
-        if open.parent {
+        if open.parent || open.told {
             return;
         }
         let tool = self.tool();
@@ -232,6 +271,19 @@ impl Tap {
 }
 
 impl Open {
+    fn new(name: String, line: Line<'_>) -> Self {
+        Self {
+            name,
+            indent: line.indent(),
+            block: Block::default(),
+            lines: (line.no, line.no),
+            parent: false,
+            yaml: false,
+            stack: false,
+            told: false,
+        }
+    }
+
     fn yaml_line(&mut self, text: &str) {
         if text.starts_with("failureType: 'subtestsFailed'") || text.starts_with("type: 'suite'") {
             self.parent = true;

@@ -9,7 +9,7 @@
 
 use super::super::count::{Category, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
-use super::{Grammar, Line};
+use super::{At, Grammar, Line, from_bits, to_bits};
 
 const TOOL: &str = "vitest";
 
@@ -65,6 +65,19 @@ impl Grammar for Vitest {
 
     fn is_open(&self) -> bool {
         self.open
+    }
+
+    fn mark(&self) -> Option<u16> {
+        let gone = self.group.iter().all(|at| *at == Ticket::NONE);
+        let bits = [self.active, self.open, self.text, !self.group.is_empty()];
+        gone.then(|| to_bits(bits))
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let some;
+        [self.active, self.open, self.text, some] = from_bits(mark);
+        self.group.clear();
+        self.group.extend(some.then_some(Ticket::NONE));
     }
 }
 

@@ -13,18 +13,102 @@ pub(in super::super) struct Again {
     /// The grammars that count them without taking them, and their lane.
     pub(in super::super) counted: Set,
     pub(in super::super) lane: usize,
+    pub(in super::super) steps: Steps,
 }
 
 /// What a line did.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Effect {
-    /// Nobody took it.
+    /// Nobody took it, or whoever took it only came from one state to another.
     #[default]
     None,
     /// It is the line of one test of this tool.
     Saw(&'static str, Category),
+    /// It names a failing test too many to be kept.
+    LeftOut,
+    /// Both.
+    SawLeftOut(&'static str, Category),
     /// It is one more problem that this tool told of: of those that are listed, its number.
     Problem(&'static str, Severity, Option<usize>),
     /// Anything else.
     More,
+}
+
+/// A grammar that came from one state to another ([`Grammar::mark`](super::super::grammar::Grammar::mark)).
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Step {
+    pub(in super::super) grammar: u8,
+    pub(in super::super) before: u16,
+    pub(in super::super) after: u16,
+}
+
+/// What a line did to the grammars of its lane.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Steps {
+    each: [Step; Steps::MAX],
+    count: u8,
+    /// The one that took it.
+    pub(in super::super) taker: Option<u8>,
+    /// It took it, is not open, and does not tell its state.
+    quiet: bool,
+    /// A grammar opened, closed or came to something that its state does not tell.
+    lost: bool,
+}
+
+impl Steps {
+    const MAX: usize = 2;
+
+    /// A grammar was shown the line: its marks before and after, whether it was open, is open.
+    pub(in super::super) fn note(
+        &mut self,
+        grammar: usize,
+        marks: (Option<u16>, Option<u16>),
+        opens: (bool, bool),
+        taken: bool,
+    ) {
+        let grammar = u8::try_from(grammar).unwrap_or(u8::MAX);
+        if taken {
+            self.taker = Some(grammar);
+        } else if marks.0 == marks.1 && opens.0 == opens.1 {
+            return;
+        }
+        match marks {
+            (Some(before), Some(after)) => {
+                let step = Step {
+                    grammar,
+                    before,
+                    after,
+                };
+                match self.each.get_mut(usize::from(self.count)) {
+                    Some(free) => {
+                        *free = step;
+                        self.count += 1;
+                    }
+                    None => self.lost = true,
+                }
+            }
+            (None, None) if opens == (false, false) => self.quiet = true,
+            _ => self.lost = true,
+        }
+    }
+
+    pub(in super::super) fn all(&self) -> &[Step] {
+        &self.each[..usize::from(self.count)]
+    }
+
+    /// Whether both begin in the same states.
+    pub(in super::super) fn begin_like(&self, other: &Self) -> bool {
+        let begin = |steps: &Self| steps.each.map(|step| (step.grammar, step.before));
+        self.count == other.count && begin(self) == begin(other)
+    }
+
+    /// What the line did, if it did this to the facts.
+    pub(in super::super) fn with(&self, effect: Effect) -> Effect {
+        match effect {
+            _ if self.lost => Effect::More,
+            // Whoever takes a line that counts nothing may remember it.
+            Effect::None if self.quiet => Effect::More,
+            effect => effect,
+        }
+    }
 }

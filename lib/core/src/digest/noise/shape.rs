@@ -3,6 +3,8 @@
 /// So much of the beginning and of the end of a line makes its shape.
 const HEAD: usize = 512;
 const TAIL: usize = 128;
+/// A line of so many bytes or less counts whole.
+pub(super) const SEEN_WHOLE: usize = HEAD;
 
 /// Fowler, Noll, Vo: "FNV hash", the 64-bit offset and prime.
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
@@ -28,6 +30,11 @@ pub(super) fn shape(raw: &[u8], open: u64) -> u64 {
     whole = join(whole, word, kinds);
     // The upper bits are the best mixed ones of a product.
     whole.wrapping_mul(PRIME.rotate_left(24))
+}
+
+/// Whether the byte is part of a word.
+pub(super) fn is_word(byte: u8) -> bool {
+    KINDS[usize::from(byte)] != 0
 }
 
 /// The hash with one more word.

@@ -1,0 +1,90 @@
+//! Failing tests by name: a table of hashes, since a long output asks for names millions of times.
+
+use super::super::hash::{OFFSET, hash};
+
+/// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^64 divided by the golden
+/// ratio. Names that differ in one digit lie far apart.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The numbers of the failing tests, at the place of their name's hash or behind it (linear probing;
+/// Knuth, "The Art of Computer Programming" 6.4).
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    /// 0 is free; else a number and one. A power of two of them, at least half of them free.
+    slots: Vec<u32>,
+    count: usize,
+}
+
+impl Names {
+    /// The number of this name, when `is` says so of it.
+    pub(super) fn find(&self, name: &str, is: impl Fn(usize) -> bool) -> Option<usize> {
+        if self.count == 0 {
+            return None;
+        }
+        self.ways(name).find_map(|slot| match self.slots[slot] {
+            0 => Some(None),
+            taken => Some(taken as usize - 1)
+                .filter(|number| is(*number))
+                .map(Some),
+        })?
+    }
+
+    /// Enters a new name; `name_of` tells those that are known.
+    pub(super) fn enter<'n>(&mut self, number: usize, name_of: impl Fn(usize) -> &'n str) {
+        self.count += 1;
+        if self.count * 2 > self.slots.len() {
+            let size = (self.count * 4).next_power_of_two().max(64);
+            self.slots = vec![0; size];
+            (0..number).for_each(|known| self.put(known, name_of(known)));
+        }
+        self.put(number, name_of(number));
+    }
+
+    /// Takes the name back that was entered last.
+    pub(super) fn leave(&mut self, number: usize, name: &str) {
+        let last = u32::try_from(number + 1).unwrap_or(0);
+        let slot = self
+            .ways(name)
+            .find(|slot| matches!(self.slots[*slot], 0) || self.slots[*slot] == last);
+        if let Some(slot) = slot.filter(|slot| self.slots[*slot] == last) {
+            self.slots[slot] = 0;
+            self.count -= 1;
+        }
+    }
+
+    fn put(&mut self, number: usize, name: &str) {
+        let free = self.ways(name).find(|slot| self.slots[*slot] == 0);
+        if let (Some(free), Ok(number)) = (free, u32::try_from(number + 1)) {
+            self.slots[free] = number;
+        }
+    }
+
+    /// The slots where this name may stand, nearest first.
+    fn ways(&self, name: &str) -> impl Iterator<Item = usize> + use<> {
+        let size = self.slots.len();
+        let mixed = hash(OFFSET, name.as_bytes()).wrapping_mul(FACTOR);
+        let start = usize::try_from(mixed >> 40).unwrap_or(0);
+        (start..start + size).map(move |at| at % size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_until_they_are_taken_back() {
+        let known: Vec<String> = (0..1_000).map(|number| format!("test_{number}")).collect();
+        let mut names = Names::default();
+        let find = |names: &Names, name: &str| names.find(name, |at| known[at] == name);
+        for number in 0..known.len() {
+            assert_eq!(find(&names, &known[number]), None);
+            names.enter(number, |at| &known[at]);
+        }
+        assert!((0..1_000).all(|number| find(&names, &known[number]) == Some(number)));
+        names.leave(999, &known[999]);
+        assert_eq!(find(&names, "test_999"), None);
+        assert_eq!(find(&names, "test_998"), Some(998));
+        assert_eq!(find(&names, "other"), None);
+    }
+}

@@ -1,0 +1,295 @@
+//! Long outputs of many runners: what is left out because it is known changes nothing in the digest.
+
+use super::super::*;
+use std::fmt::Write;
+
+fn digest(text: &str, whole: bool) -> Digest {
+    let mut digester = Digester::new(Options::default());
+    if whole {
+        digester.machine.show_all();
+    }
+    for chunk in text.as_bytes().chunks(65_536) {
+        digester.push(chunk);
+    }
+    digester.finish(End::Exit(1), None)
+}
+
+/// Runs of `count` tests, of which every fourth fails, as `line` writes each; at the end one that fails as
+/// none before.
+fn run(count: usize, line: impl Fn(&mut String, usize, bool)) -> String {
+    let mut text = String::new();
+    for number in 0..count {
+        line(&mut text, number, number % 4 == 3);
+    }
+    text
+}
+
+fn agree(kind: &str, text: &str) {
+    let (left_out, whole) = (digest(text, false), digest(text, true));
+    let told = |digest: &Digest| {
+        let names: Vec<_> = digest
+            .failures
+            .iter()
+            .map(|failure| {
+                (
+                    failure.name.clone(),
+                    failure.message.clone(),
+                    failure.file.clone(),
+                    failure.line,
+                )
+            })
+            .collect();
+        (
+            digest.results.clone(),
+            digest.counted.clone(),
+            digest.failures_left_out,
+            digest.left_out_at,
+            digest.problems.len(),
+            names,
+        )
+    };
+    let (one, other) = (told(&left_out), told(&whole));
+    assert_eq!(one.0, other.0, "{kind}: results");
+    assert_eq!(one.1, other.1, "{kind}: counted");
+    assert_eq!(
+        (one.2, one.3, one.4),
+        (other.2, other.3, other.4),
+        "{kind}: left out, problems"
+    );
+    for (one, other) in one.5.iter().zip(&other.5) {
+        assert_eq!(one, other, "{kind}");
+    }
+    assert_eq!(one.5.len(), other.5.len(), "{kind}: failures");
+    let frame = Frame::default();
+    assert_eq!(left_out.render(&frame), whole.render(&frame), "{kind}");
+}
+
+type Kind = (&'static str, fn(&mut String, usize, bool));
+
+const KINDS: &[Kind] = &[
+    ("cargo test", |text, n, bad| {
+        let _ = writeln!(
+            text,
+            "test m_{}::case_{n} ... {}",
+            n % 97,
+            if bad { "FAILED" } else { "ok" }
+        );
+    }),
+    ("cargo test, sections", |text, n, bad| {
+        if n % 900 == 0 {
+            let _ = writeln!(text, "running 900 tests");
+        }
+        let _ = writeln!(
+            text,
+            "test m_{}::case_{n} ... {}",
+            n % 97,
+            if bad { "FAILED" } else { "ok" }
+        );
+        if n % 900 == 899 {
+            text.push_str("\nfailures:\n\n");
+            for n in (n - 899..n).filter(|n| n % 4 == 3) {
+                let _ = writeln!(
+                    text,
+                    "---- m_{}::case_{n} stdout ----\n\nthread 'm_{}::case_{n}' panicked at src/m_{n}.rs:{n}:3:\nassertion failed: case {n}\n  left: {n}\n",
+                    n % 97,
+                    n % 97
+                );
+            }
+            text.push_str("\nfailures:\n");
+            for n in (n - 899..n).filter(|n| n % 4 == 3) {
+                let _ = writeln!(text, "    m_{}::case_{n}", n % 97);
+            }
+            text.push_str("\ntest result: FAILED. 675 passed; 225 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.11s\n\n");
+        }
+    }),
+    ("nextest", |text, n, bad| {
+        let _ = writeln!(
+            text,
+            "        {} [   0.{:03}s] ({n}/90000) crate m_{}::case_{n}",
+            if bad { "FAIL" } else { "PASS" },
+            n % 900,
+            n % 97
+        );
+        if bad {
+            let _ = writeln!(
+                text,
+                "  stderr ───\n    thread 'm::case_{n}' ({n}) panicked at src/lib.rs:{n}:8:\n    boom {n}\n"
+            );
+        }
+    }),
+    ("pytest -v", |text, n, bad| {
+        let _ = writeln!(
+            text,
+            "tests/test_{}.py::TestA::test_{n}[p{}] {}  [{:3}%]",
+            n % 97,
+            n % 7,
+            if bad { "FAILED" } else { "PASSED" },
+            n / 1_000
+        );
+    }),
+    ("pytest, sections", |text, n, _| {
+        if n == 0 {
+            text.push_str("==== FAILURES ====\n");
+        }
+        let _ = writeln!(
+            text,
+            "____ TestA.test_{n} ____\n\n    def test_{n}(self):\n>       assert {n} == 0\nE       assert {n} == 0\n\ntests/test_{}.py:{n}: AssertionError",
+            n % 97
+        );
+    }),
+    ("go test -v", |text, n, bad| {
+        let _ = writeln!(text, "=== RUN   Test{n}");
+        if bad {
+            let _ = writeln!(text, "    t_test.go:{n}: got {n}");
+        }
+        let _ = writeln!(
+            text,
+            "--- {}: Test{n} (0.0{}s)",
+            if bad { "FAIL" } else { "PASS" },
+            n % 9
+        );
+    }),
+    ("go test -json", |text, n, bad| {
+        let mut event = |action: &str, rest: &str| {
+            let _ = writeln!(
+                text,
+                "{{\"Time\":\"2026-11-21T09:00:{:02}Z\",\"Action\":\"{action}\",\"Package\":\"p\",\"Test\":\"Test{n}\"{rest}}}",
+                n % 60
+            );
+        };
+        event("run", "");
+        event("output", &format!(",\"Output\":\"=== RUN   Test{n}\\n\""));
+        if bad {
+            event(
+                "output",
+                &format!(",\"Output\":\"    t_test.go:{n}: got {n}\\n\""),
+            );
+        }
+        event(if bad { "fail" } else { "pass" }, ",\"Elapsed\":0.01");
+    }),
+    ("gtest", |text, n, bad| {
+        let _ = writeln!(text, "[ RUN      ] S{}.C{n}", n % 97);
+        if bad {
+            let _ = writeln!(
+                text,
+                "src/t.cc:{n}: Failure\nExpected equality of these values:\n  f({n})\n    Which is: {n}"
+            );
+        }
+        let _ = writeln!(
+            text,
+            "[{}] S{}.C{n} ({} ms)",
+            if bad { "  FAILED  " } else { "       OK " },
+            n % 97,
+            n % 9
+        );
+    }),
+    ("jest", |text, n, bad| {
+        let _ = writeln!(
+            text,
+            "{} src/f_{n}.test.js",
+            if bad { "FAIL" } else { "PASS" }
+        );
+        if bad {
+            let _ = writeln!(
+                text,
+                "  ● suite {} › case {n}\n\n    expect(received).toBe(expected)\n\n    Expected: {n}\n    Received: 0\n\n      at Object.x (src/f_{n}.test.js:4:{})\n",
+                n % 7,
+                n % 80
+            );
+        }
+    }),
+    ("vitest", |text, n, bad| {
+        let _ = if bad {
+            writeln!(
+                text,
+                " FAIL  src/f_{n}.test.ts > suite > case {n}\nAssertionError: expected {n} to be 0\n ❯ src/f_{n}.test.ts:{n}:3\n"
+            )
+        } else {
+            writeln!(text, " ✓ src/g_{n}.test.ts ({} tests) {n}ms", n % 9)
+        };
+    }),
+    ("tap", |text, n, bad| {
+        let _ = if bad {
+            writeln!(
+                text,
+                "not ok {n} - case {n}\n  ---\n  operator: equal\n  expected: {n}\n  actual: 0\n  ..."
+            )
+        } else {
+            writeln!(text, "ok {n} - case {n}")
+        };
+    }),
+    ("mocha", |text, n, bad| {
+        if n == 0 {
+            text.push_str("\n  900 passing (1s)\n  100 failing\n\n");
+        }
+        if bad {
+            let _ = writeln!(
+                text,
+                "  {n}) suite\n       case {n}:\n     AssertionError: expected {n}\n      at Context.<anonymous> (test/a_{n}.js:{n}:3)\n"
+            );
+        }
+    }),
+    ("rspec", |text, n, bad| {
+        if n == 0 {
+            text.push_str("Failures:\n\n");
+        }
+        if bad {
+            let _ = writeln!(
+                text,
+                "  {n}) Thing does case {n}\n     Failure/Error: expect(x).to eq({n})\n\n       expected: {n}\n            got: 0\n     # ./spec/t_{n}_spec.rb:{n}:in `x'\n"
+            );
+        }
+    }),
+    ("ctest", |text, n, bad| {
+        let _ = writeln!(
+            text,
+            "{n:>6}/90000 Test #{n}: m.case_{n} ...........{}    0.01 sec",
+            if bad { "***Failed" } else { "   Passed" }
+        );
+    }),
+    ("minitest", |text, n, bad| {
+        if bad {
+            let _ = writeln!(
+                text,
+                "  {n}) Failure:\nTestA#test_{n} [test/a.rb:{n}]:\nExpected: {n}\n  Actual: 0\n"
+            );
+        }
+    }),
+    ("rustc", |text, n, bad| {
+        let level = if bad { "error[E0308]" } else { "warning" };
+        let _ = writeln!(
+            text,
+            "{level}: thing {n} is wrong\n  --> src/m_{}.rs:{n}:3\n   |\n{n} |     let x = {n};\n   |         ^ expected\n",
+            n % 97
+        );
+    }),
+    ("tracebacks", |text, n, bad| {
+        if bad {
+            let _ = writeln!(
+                text,
+                "Traceback (most recent call last):\n  File \"/srv/app/m.py\", line {n}, in handle\n    f({n})\nValueError: bad value {n}"
+            );
+        } else {
+            let _ = writeln!(text, "INFO request {n} done");
+        }
+    }),
+];
+
+/// Tests of ever new names; the last one fails as those before it, but is told of before and after.
+#[test]
+fn what_is_left_out_of_a_long_output_changes_nothing() {
+    for (kind, line) in KINDS {
+        agree(kind, &run(24_000, line));
+    }
+}
+
+/// The same tests again and again, then one more.
+#[test]
+fn an_output_that_repeats_itself_hides_nothing() {
+    for (kind, line) in KINDS {
+        let mut text = run(1_200, line).repeat(25);
+        line(&mut text, 77_773, true);
+        text.push('\n');
+        agree(kind, &text);
+    }
+}
