@@ -92,7 +92,7 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
             .and_then(|rest| rest.rsplit_once(" line "))
             && row.bytes().all(|byte| byte.is_ascii_digit())
         {
-            return Some((Kind::Shellcheck, format!("{file}:{row}")));
+            return Some((Kind::Shellcheck, format!("{file} line {row}")));
         }
         let (_, end) = place::leading(rest)?;
         return (end == rest.len()).then(|| (Kind::Named("crystal"), rest.to_owned()));

@@ -21,6 +21,10 @@ pub(super) struct Nextest {
     section: Option<Ticket>,
     running: bool,
     message_next: bool,
+    /// The failing test that was listed last after the result: its output may stand there too.
+    listed: Option<Ticket>,
+    /// That output is being read; it is indented.
+    last: bool,
 }
 
 impl Grammar for Nextest {
@@ -41,8 +45,16 @@ impl Grammar for Nextest {
             self.running = true;
             return true;
         }
+        if let Some(at) = self.listed
+            && line.indent() > 0
+            && (text.starts_with("stdout ─") || text.starts_with("stderr ─"))
+        {
+            (self.section, self.last) = (Some(at), true);
+            return true;
+        }
+        let over = text.starts_with("────") || self.last && line.indent() == 0 && !text.is_empty();
         match self.section {
-            Some(at) if !text.starts_with("────") => {
+            Some(at) if !over => {
                 self.detail(at, line, facts);
                 true
             }
@@ -54,11 +66,11 @@ impl Grammar for Nextest {
     }
 
     fn is_open(&self) -> bool {
-        self.section.is_some()
+        self.section.is_some() || self.listed.is_some()
     }
 
     fn mark(&self) -> Option<u16> {
-        let gone = self.section.is_none_or(|at| at == Ticket::NONE);
+        let gone = self.section.is_none_or(|at| at == Ticket::NONE) && self.listed.is_none();
         gone.then(|| to_bits([self.section.is_some(), self.running, self.message_next]))
     }
 
@@ -72,6 +84,8 @@ impl Grammar for Nextest {
 impl Nextest {
     fn status(&mut self, status: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
         self.section = None;
+        self.listed = None;
+        self.last = false;
         let listed = !self.running;
         match status {
             "PASS" | "LEAK" | "FLAKY" | "SLOW" | "SKIP" => {
@@ -85,7 +99,9 @@ impl Nextest {
                 if !known {
                     facts.saw(TOOL, Category::Failed);
                 }
-                if !listed {
+                if listed {
+                    self.listed = Some(at);
+                } else {
                     self.section = Some(at);
                 }
             }

@@ -73,6 +73,7 @@ impl Rustc {
             || text.starts_with("::: ")
             || text.starts_with("--> ");
         if open.placed && margin {
+            facts.lint |= text.contains("clippy");
             if let Some(at) = open.at
                 && let Some(label) = label(text)
             {

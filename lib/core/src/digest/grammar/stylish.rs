@@ -22,16 +22,22 @@ pub(super) struct Stylish {
     root: Option<String>,
 }
 
+/// Folders that a project's paths begin with.
+const SOURCES: [&str; 6] = ["/src/", "/lib/", "/app/", "/test/", "/tests/", "/spec/"];
+
 impl Grammar for Stylish {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         arrow(line, facts) || self.problem(line, facts)
     }
 
     fn end(&mut self, facts: &mut Facts) {
-        // The folder that holds everything is cut off, but for its last part.
+        // The folder that holds everything is cut off, but for the sources' own folder in it, or
+        // its last part.
         let root = self.root.take().unwrap_or_default();
-        let folder = root.rfind('/').map_or("", |end| &root[..end]);
-        let keep = folder.rfind('/').map_or("", |end| &folder[..=end]);
+        let folder = root.rfind('/').map_or("", |end| &root[..=end]);
+        let sources = SOURCES.iter().filter_map(|name| folder.rfind(name));
+        let last = folder.trim_end_matches('/').rfind('/');
+        let keep = sources.max().or(last).map_or("", |end| &folder[..=end]);
         if keep.len() > 1 {
             facts.problems.cut_places(keep);
         }

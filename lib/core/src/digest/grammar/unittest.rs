@@ -32,6 +32,10 @@ pub(super) struct Unittest {
     section: Option<Ticket>,
     /// The number of tests that ran, until the verdict comes.
     ran: Option<(u64, Option<u64>)>,
+    /// The last line that belonged to a section was a rule.
+    rule: bool,
+    /// `Ran 3 tests` stood below a rule, where the runner prints it: a test may print another one.
+    ruled: bool,
     /// In a traceback outside of any test: the last place in it.
     traceback: Option<Traceback>,
     /// Trial's way: a failure whose tests are named after it.
@@ -57,13 +61,14 @@ impl Grammar for Unittest {
             self.traceback = Some(Traceback::default());
             return true;
         }
-        if let Some(rest) = heading(line.text) {
+        if let Some(rest) = heading(line.text).filter(|_| self.below_rule(facts)) {
             let at = facts.fail(TOOL, &name(rest), line.no);
             self.section = Some(at);
             return true;
         }
         if let Some(ran) = ran(line.text) {
             self.ran = Some(ran);
+            self.ruled = self.below_rule(facts);
             return true;
         }
         if self.ran.is_some() && verdict(line.text) {
@@ -83,12 +88,14 @@ impl Grammar for Unittest {
 
 impl Unittest {
     fn section_line(&mut self, at: Ticket, line: Line<'_>, facts: &mut Facts) -> bool {
-        if heading(line.text).is_some() || ran(line.text).is_some() {
+        if self.rule && ran(line.text).is_some() {
             self.section = None;
             return self.line(line, facts);
         }
+        self.rule = line.text.starts_with("-----");
         if ruler(line.text, '=').is_some() || line.text.starts_with("====") {
             self.section = None;
+            self.rule = true;
             return true;
         }
         if let Some(place) = line
@@ -106,6 +113,14 @@ impl Unittest {
             facts.detail(at, line.text, line.no);
         }
         true
+    }
+
+    /// Whether the runner may have printed this line: its own headings stand below a rule.
+    fn below_rule(&mut self, facts: &Facts) -> bool {
+        let previous = facts.previous.trim_ascii_end();
+        std::mem::take(&mut self.rule)
+            || previous.ends_with(b"-----")
+            || previous.ends_with(b"=====")
     }
 
     /// What went wrong, and below a blank line the names of the tests that failed so.
@@ -182,7 +197,9 @@ impl Unittest {
         }
         counts.add(Category::Passed, total.saturating_sub(bad));
         facts.result(TOOL, counts, took);
-        facts.close(TOOL);
+        if self.ruled {
+            facts.close(TOOL);
+        }
     }
 }
 

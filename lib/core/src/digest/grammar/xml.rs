@@ -25,8 +25,8 @@ struct Case {
     name: String,
     place: Option<Place>,
     line: u64,
-    /// Its number, once it failed.
-    failed: Option<Ticket>,
+    /// Its number, once it failed, and how.
+    failed: Option<(Ticket, Category)>,
     skipped: bool,
 }
 
@@ -97,7 +97,12 @@ impl Xml {
         let Some(case) = &mut self.case else { return };
         let at = facts.fail(TOOL, &case.name, case.line);
         if case.failed.is_none() {
-            case.failed = Some(at);
+            let how = if tag.starts_with("<error") {
+                Category::Errors
+            } else {
+                Category::Failed
+            };
+            case.failed = Some((at, how));
         }
         if let Some(failure) = facts.failure(at)
             && let Some(place) = case.place.take()
@@ -113,7 +118,7 @@ impl Xml {
 
     fn detail(&mut self, text: &str, line: Line<'_>, facts: &mut Facts) {
         let at = self.case.as_ref().and_then(|case| case.failed);
-        if let Some(at) = at {
+        if let Some((at, _)) = at {
             for part in text.lines().take(6) {
                 facts.detail(at, part, line.no);
             }
@@ -122,12 +127,13 @@ impl Xml {
 
     fn close(&mut self, facts: &mut Facts) {
         let Some(case) = self.case.take() else { return };
-        let category = match (case.failed.is_some(), case.skipped) {
-            (true, _) => Category::Failed,
-            (false, true) => Category::Skipped,
-            (false, false) => Category::Passed,
+        let category = match (case.failed, case.skipped) {
+            (Some((_, how)), _) => how,
+            (None, true) => Category::Skipped,
+            (None, false) => Category::Passed,
         };
         facts.saw(TOOL, category);
+        facts.saw(TOOL, Category::Total);
     }
 }
 
@@ -213,7 +219,7 @@ mod tests {
         );
         assert_eq!(
             facts.sessions[0].seen.words(),
-            "1 failed, 1 passed, 1 skipped"
+            "1 failed, 1 passed, 1 skipped, 3 total"
         );
         assert_eq!(facts.failures[0].name, "c.bad");
         assert_eq!(facts.failures[0].block.lines[0].1, "expected <4>");

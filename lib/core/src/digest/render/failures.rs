@@ -22,6 +22,9 @@ const NAMES_WHOLE: usize = 30;
 const STEM_MIN: usize = 10;
 /// Messages shown of those that differ in numbers only.
 const ALIKE_MAX: u32 = 3;
+/// So many failing tests have their messages said, and bytes of one that only differs in numbers.
+const MESSAGES_MAX: usize = 40;
+const ALIKE_BYTES: usize = 100;
 /// Bytes of a line of names.
 const ROW_MAX: usize = 600;
 
@@ -126,6 +129,7 @@ impl Digest {
                 causes.push((message, at, 1));
             }
         }
+        let mut said: BTreeSet<&str> = causes.iter().map(|(message, ..)| *message).collect();
         for (message, at, count) in causes {
             let failure = &self.failures[at];
             let times = if count > 1 {
@@ -135,6 +139,23 @@ impl Digest {
             };
             let message = cut_end(message, MESSAGE_MAX);
             page.push(&format!("  {}{times}: {message}", place(failure, at)));
+        }
+        // Then those that differ from them in numbers, as far as they are short.
+        let mut row = String::new();
+        for failure in self.failures.iter().take(MESSAGES_MAX) {
+            let Some(message) = failure.block.first() else {
+                continue;
+            };
+            if message.len() <= ALIKE_BYTES && said.insert(message) {
+                if row.len() + message.len() > ROW_MAX {
+                    page.push(&std::mem::take(&mut row));
+                }
+                row.push_str(if row.is_empty() { "  " } else { " · " });
+                row.push_str(message);
+            }
+        }
+        if !row.is_empty() {
+            page.push(&row);
         }
     }
 }

@@ -6,9 +6,9 @@ use super::page::Page;
 
 /// Warnings shown beside errors or failing tests, and those shown after a success.
 const WARNINGS_BESIDE: usize = 3;
-const WARNINGS_ALONE: usize = 6;
+const WARNINGS_ALONE: usize = 16;
 /// Those of a linter that let the run pass: they are its result.
-const LINTS_ALONE: usize = 20;
+const LINTS_ALONE: usize = 40;
 /// Bytes for the places of one kind, and of all kinds together: of a few kinds more are shown.
 const PLACES_BYTES: usize = 620;
 const PLACES_BYTES_ALL: usize = 2_400;
@@ -78,6 +78,10 @@ fn row(problem: &Problem, room: usize) -> String {
                 if bytes + place.len() > room {
                     row.push_str(" …");
                     break;
+                }
+                // Places of several words are told apart by commas.
+                if bytes > 0 && place.contains(' ') {
+                    row.push(',');
                 }
                 bytes += place.len() + 1;
                 row.push(' ');
