@@ -11,6 +11,7 @@
 //! ```
 
 use super::super::block::Block;
+use super::super::clean::clean;
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::{self, Place};
@@ -117,10 +118,9 @@ impl Unittest {
 
     /// Whether the runner may have printed this line: its own headings stand below a rule.
     fn below_rule(&mut self, facts: &Facts) -> bool {
-        let previous = facts.previous.trim_ascii_end();
-        std::mem::take(&mut self.rule)
-            || previous.ends_with(b"-----")
-            || previous.ends_with(b"=====")
+        let previous = clean(&facts.previous);
+        let ends = ["-----", "====="];
+        std::mem::take(&mut self.rule) || ends.iter().any(|end| previous.trim_end().ends_with(end))
     }
 
     /// What went wrong, and below a blank line the names of the tests that failed so.
