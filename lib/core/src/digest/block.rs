@@ -110,8 +110,14 @@ fn rank(text: &str) -> Option<u8> {
         || is_file(text)
         || text.starts_with('✔')
         || text == "FAILED:"
+        || text.starts_with("Error Trace:")
+        || text.starts_with("Test:  ")
     {
         return None;
+    }
+    // testify
+    if text.starts_with("Messages:") {
+        return Some(0);
     }
     if is_error(text) {
         return Some(0);

@@ -198,6 +198,15 @@ impl Facts {
             .set(category, number);
     }
 
+    /// What the current session has stated of this.
+    pub(super) fn stands(&mut self, tool: &'static str, category: Category) -> u64 {
+        let stated = &self.session(tool).stated;
+        stated
+            .as_ref()
+            .and_then(|counts| counts.get(category))
+            .unwrap_or(0)
+    }
+
     /// How long the current session took.
     pub(super) fn duration(&mut self, tool: &'static str, duration_ms: Option<u64>) {
         self.now.effect = Effect::More;
@@ -210,6 +219,12 @@ impl Facts {
     pub(super) fn close(&mut self, tool: &'static str) {
         self.now.effect = Effect::More;
         self.session(tool).closed = true;
+    }
+
+    /// Whether this tool has stated a result.
+    pub(super) fn states(&self, tool: &str) -> bool {
+        let mut own = self.sessions.iter().filter(|session| session.tool == tool);
+        own.any(|session| session.stated.is_some())
     }
 
     /// What this tool stated does not count after all.

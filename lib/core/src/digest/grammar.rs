@@ -19,6 +19,7 @@ mod numbered;
 mod pytest;
 mod rustc;
 mod stylish;
+mod summary;
 mod table;
 mod tables;
 mod tap;
@@ -197,7 +198,7 @@ impl Wakes {
 
 /// So many grammars stand before and after the tables.
 const BEFORE_TABLES: usize = 17;
-const AFTER_TABLES: usize = 3;
+const AFTER_TABLES: usize = 4;
 /// The most grammars of a person's own.
 const OWN_MAX: usize = 64;
 
@@ -231,6 +232,7 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<below::Below>::default());
     all.push(Box::<stylish::Stylish>::default());
     all.push(Box::<lines::Lines>::default());
+    all.push(Box::<summary::Summary>::default());
     debug_assert!(all.len() <= Set::MAX);
     all
 }

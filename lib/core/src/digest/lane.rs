@@ -38,11 +38,12 @@ impl Lanes {
     pub(super) fn split<'t>(&mut self, text: &'t str) -> (usize, &'t str) {
         self.latest = None;
         let text = without_stamp(text);
-        let Some(end) = prefix(text) else {
+        let task = ant(text);
+        let Some(end) = task.map_or_else(|| prefix(text), |(_, end)| Some(end)) else {
             return (0, text);
         };
         let (name, rest) = text.split_at(end);
-        let name = name.trim_end();
+        let name = task.map_or(name.trim_end(), |(name, _)| name);
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
         if let Some(at) = self.names.iter().position(|known| known == name) {
             return (at + 1, rest);
@@ -75,7 +76,7 @@ impl Lanes {
         let Some(entry) = self.latest.and_then(|at| self.watched.get_mut(at)) else {
             return;
         };
-        let Some(rest) = text.strip_prefix(entry.name.as_str()) else {
+        let Some(rest) = text.trim_start().strip_prefix(entry.name.as_str()) else {
             return;
         };
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
@@ -118,7 +119,23 @@ impl Lanes {
 
 /// Whether the line could have a prefix or a stamp: asked before it is cleaned.
 pub(super) fn may_split(raw: &[u8]) -> bool {
-    raw.first().is_some_and(|byte| !byte.is_ascii_whitespace())
+    match raw.first() {
+        Some(b' ') => raw.trim_ascii_start().first() == Some(&b'['),
+        first => first.is_some_and(|byte| !byte.is_ascii_whitespace()),
+    }
+}
+
+/// `    [junit] `: the task that Ant puts before each line, up to the twelfth column. Its name, and
+/// where it ends.
+fn ant(text: &str) -> Option<(&str, usize)> {
+    let task = text.strip_prefix(' ')?.trim_start_matches(' ');
+    let end = task.starts_with('[').then(|| bracket(task)).flatten()?;
+    let before = text.len() - task.len();
+    let name = &task[..end];
+    let lower = name[1..end - 1]
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase());
+    (lower && before + end <= 13 && before + end >= 11).then_some((name, before + end))
 }
 
 /// Whether a line shows nothing but a stamp.

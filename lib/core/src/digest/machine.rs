@@ -262,6 +262,7 @@ impl Machine {
     pub(super) fn document(&mut self, document: &mut Document, is_over: bool) {
         self.facts.lane_id = 0;
         self.facts.lane.clear();
+        self.facts.now.weak = false;
         if is_over {
             document.finish(&mut self.facts);
         } else {

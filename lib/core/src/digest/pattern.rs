@@ -2,7 +2,7 @@
 //!
 //! `test {name} ... ok` matches `test a::b ... ok` with `name` = `a::b`. A gap takes as little as
 //! it can; gaps named `line`, `col`, `n` and those named like a category ([`NUMBERS`]) take digits
-//! only, `id` takes no blank, `file` the name of a file, `label` no blank either and begins with `//`, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
+//! only (with a `?` behind the name also a `-`), `id` takes no blank, `file` the name of a file, `time` a duration, `label` no blank either and begins with `//`, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
 //! blanks before it do not matter. The pattern describes the line to its end.
 
 use super::count::Category;
@@ -20,6 +20,7 @@ pub(super) const NUMBERS: &[(&str, Category)] = &[
     ("ignored", Category::Ignored),
     ("pending", Category::Pending),
     ("warnings", Category::Warnings),
+    ("xfailed", Category::Xfailed),
     ("total", Category::Total),
 ];
 
@@ -29,9 +30,19 @@ fn holds(name: &str, text: &str) -> bool {
         "label" => text.starts_with("//") && !text.contains(char::is_whitespace),
         "id" => !text.contains(char::is_whitespace),
         "file" => is_file(text),
+        "time" => is_time(text),
         "at" => place::leading(text).is_some_and(|(_, end)| end == text.len()),
         _ => true,
     }
+}
+
+/// Whether the text is a duration: `12ms`, `1s 203ms`.
+fn is_time(text: &str) -> bool {
+    text.ends_with('s')
+        && text.split(' ').all(|part| {
+            part.starts_with(|byte: char| byte.is_ascii_digit())
+                && super::count::duration(part).is_some()
+        })
 }
 
 /// Whether the text is the name of a file: no blanks, and an extension.
@@ -107,9 +118,20 @@ fn fill<'p, 't>(
     gaps: &mut Gaps<'p, 't>,
     steps: &mut u32,
 ) -> bool {
+    let number = name.strip_suffix('?').unwrap_or(name);
     let digits =
-        matches!(name, "line" | "col" | "n") || NUMBERS.iter().any(|(number, _)| *number == name);
+        matches!(name, "line" | "col" | "n") || NUMBERS.iter().any(|(known, _)| *known == number);
     if digits {
+        if number != name
+            && let Some(rest) = text.strip_prefix('-')
+        {
+            gaps.gaps.push((name, "-"));
+            if step(after, rest, gaps, steps) {
+                return true;
+            }
+            gaps.gaps.pop();
+            return false;
+        }
         let end = text
             .find(|byte: char| !byte.is_ascii_digit())
             .unwrap_or(text.len());

@@ -75,6 +75,11 @@ fn words(text: &str) -> Option<Place> {
                 .strip_prefix("file://")
                 .unwrap_or(word)
                 .trim_start_matches(['(', '[']);
+            // `webpack://app/./src/a.js:3:5`
+            let word = match word.strip_prefix("webpack://") {
+                Some(path) => path.split_once("/./").map_or(path, |(_, path)| path),
+                None => word,
+            };
             let (mut place, _) = leading(word)?;
             place.file = place.file.trim_start_matches("./").to_owned();
             Some(place)

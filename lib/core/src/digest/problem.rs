@@ -40,6 +40,8 @@ pub struct Problem {
     pub more: bool,
     /// What the tool says about the first one, in short.
     pub note: Option<String>,
+    /// The tool prints no colon between place and text.
+    pub apart: bool,
     /// The line of the log where it was found first.
     pub log_line: u64,
 }
@@ -55,6 +57,8 @@ pub(super) struct Problems {
     /// How many of the list there are of each severity.
     kinds: BTreeMap<Severity, usize>,
     latest: Latest,
+    /// The next one has no colon behind its place.
+    apart: bool,
     /// Who told of the last one.
     source: Option<&'static str>,
     /// Severities of which some were only added to the sum: there may be more of a kind than its
@@ -127,11 +131,17 @@ impl Problems {
             count: 1,
             more: false,
             note: None,
+            apart: std::mem::take(&mut self.apart),
             log_line,
         });
         *self.kinds.entry(severity).or_insert(0) += 1;
         self.index.insert(key, self.list.len() - 1);
         Some(self.list.len() - 1)
+    }
+
+    /// The tool of the problem that comes next prints no colon between its place and its text.
+    pub(super) fn apart(&mut self) {
+        self.apart = true;
     }
 
     /// Who told of the last problem of which that is known; none before the first problem.

@@ -26,7 +26,9 @@ pub(super) struct Verdict {
 /// where it states fewer failures than were seen, both are given.
 pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     let mut totals: Vec<Session> = Vec::new();
-    for session in believed(facts, lines) {
+    let believed = believed(facts, lines);
+    let tools = told(facts, &believed);
+    for session in believed {
         let mut session = session.clone();
         if session.stated.is_none() && !session.seen.is_empty() {
             session.stated = Some(session.seen.clone());
@@ -36,12 +38,14 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
             None => totals.push(session),
         }
     }
+    adopt(facts, lines, &mut totals);
     // What stands in the output of a test that Bazel ran is part of that test.
-    if totals
-        .iter()
-        .any(|session| session.tool == "bazel" && session.stated.is_some())
-    {
-        totals.retain(|session| session.tool == "bazel");
+    for (outer, inner) in [("bazel", ""), ("cypress", "mocha")] {
+        let mut outers = totals.iter().filter(|session| session.tool == outer);
+        if outers.any(|session| session.stated.is_some()) {
+            let within = |tool: &str| inner.is_empty() || tool == inner;
+            totals.retain(|session| session.tool == outer || !within(session.tool));
+        }
     }
     let mut results: Vec<(&'static str, Counts)> = Vec::new();
     let mut counted = Counts::default();
@@ -57,7 +61,7 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
         }
         duration_ms = duration_ms.or(session.duration_ms);
     }
-    add_problems(facts, failed, &mut results);
+    add_problems(facts, failed, &tools, &mut results);
     let mut counts = Counts::default();
     for (_, stated) in &results {
         counts.merge(stated);
@@ -65,11 +69,10 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     if results.is_empty() {
         counts = found(facts, failed, None);
     }
-    let mut tools: Vec<&'static str> = results.iter().map(|(tool, _)| *tool).collect();
-    if results.is_empty() {
-        tools.clone_from(&facts.tools);
-    }
-    tools.retain(|tool| !tool.is_empty());
+    let tools = match results.as_slice() {
+        [] => tools,
+        results => results.iter().map(|(tool, _)| *tool).collect(),
+    };
     Verdict {
         tools,
         counts,
@@ -83,18 +86,17 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
 /// that look like tests, are a result only where something else speaks for their tool, or where
 /// nobody else states any: then at the end of the output.
 fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
+    // Names speak for a result line, unless another one of the tool is beyond doubt.
     let named = |session: &Session| {
+        let sure = |other: &Session| other.tool == session.tool && (other.firm || other.headed);
         let mut failures = facts.failures.iter();
-        failures.any(|failure| failure.tool == session.tool)
+        failures.any(|failure| failure.tool == session.tool) && !facts.sessions.iter().any(sure)
     };
     let firm = |session: &Session| match session.stated {
         Some(_) => session.firm || session.headed || !session.seen.is_empty() || named(session),
         None => session.headed || named(session),
     };
-    let anybody = facts
-        .sessions
-        .iter()
-        .any(|session| session.stated.is_some() && firm(session));
+    let anybody = facts.sessions.iter().any(firm);
     let likely = |session: &Session| match session.stated {
         Some(_) => session.stated_at + END >= lines,
         None => session.seen.iter().map(|(_, number)| number).sum::<u64>() >= SINGLES_MIN,
@@ -104,8 +106,43 @@ fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
         .collect()
 }
 
+/// A result line of nobody's near the end of the output, for the one tool that has none, if it
+/// speaks of as many failures as were seen.
+fn adopt(facts: &Facts, lines: u64, totals: &mut [Session]) {
+    let [only] = totals else { return };
+    let failed = |counts: &Counts| counts.get(Category::Failed);
+    let near = |session: &&Session| session.tool == "tests" && session.stated_at + END >= lines;
+    let summary = facts.sessions.iter().rfind(near);
+    if let Some(stated) = summary.and_then(|session| session.stated.as_ref())
+        && only.stated.as_ref() == Some(&only.seen)
+        && failed(stated).is_some()
+        && failed(stated) == failed(&only.seen)
+    {
+        only.stated = Some(stated.clone());
+    }
+}
+
+/// The tools that are at work: not those of whose lines none is believed.
+fn told(facts: &Facts, believed: &[&Session]) -> Vec<&'static str> {
+    let all = facts.tools.iter().copied();
+    all.filter(|tool| {
+        let mut sessions = facts.sessions.iter();
+        let doubted = sessions.any(|session| session.tool == *tool)
+            && !believed.iter().any(|session| session.tool == *tool)
+            && !facts.problems.sources().contains(tool)
+            && !facts.failures.iter().any(|failure| failure.tool == *tool);
+        !tool.is_empty() && !doubted
+    })
+    .collect()
+}
+
 /// Adds what compilers and linters told of that state no result themselves.
-fn add_problems(facts: &Facts, failed: bool, results: &mut Vec<(&'static str, Counts)>) {
+fn add_problems(
+    facts: &Facts,
+    failed: bool,
+    tools: &[&'static str],
+    results: &mut Vec<(&'static str, Counts)>,
+) {
     for source in facts.problems.sources() {
         let found = found(facts, failed, Some(source));
         if source.is_empty() || found.is_empty() {
@@ -142,10 +179,9 @@ fn add_problems(facts: &Facts, failed: bool, results: &mut Vec<(&'static str, Co
     }
     // Of the others nobody knows who told of them: next to a result they are not counted.
     if results.is_empty() && facts.problems.sources().contains(&"") {
-        let tool = facts.tools.first().copied().unwrap_or_default();
         let found = found(facts, failed, None);
-        if !tool.is_empty() && facts.tools.len() == 1 && !found.is_empty() {
-            results.push((tool, found));
+        if let ([tool], false) = (tools, found.is_empty()) {
+            results.push((*tool, found));
         }
     }
 }
@@ -153,6 +189,22 @@ fn add_problems(facts: &Facts, failed: bool, results: &mut Vec<(&'static str, Co
 /// What a runner leaves out because it is zero, or because it only shows the single tests.
 fn complete(tool: &str, mut stated: Counts, seen: &Counts) -> Counts {
     use Category::{Failed, Ignored, Passed, Pending, Skipped, Todo};
+    // A plan says how many there are; how they ended, their lines.
+    let only = |counts: &Counts| {
+        counts
+            .iter()
+            .all(|(category, _)| category == Category::Total)
+    };
+    if only(&stated) && !seen.is_empty() {
+        let ended: u64 = seen.iter().map(|(_, number)| number).sum();
+        if stated
+            .get(Category::Total)
+            .is_some_and(|total| ended > total)
+        {
+            stated.remove(Category::Total);
+        }
+        stated.merge(seen);
+    }
     if stated.get(Failed) == seen.get(Failed) {
         for category in [Passed, Skipped] {
             if let (None, Some(number)) = (stated.get(category), seen.get(category)) {

@@ -26,6 +26,8 @@ pub(super) struct Lines {
     held: Option<Held>,
     /// A problem of Biome: how bad it is, and what, stands below it.
     titled: Option<Held>,
+    /// Where the template was used that an error in a header is about.
+    used: Option<String>,
 }
 
 #[derive(Debug)]
@@ -122,9 +124,19 @@ impl Lines {
     }
 
     fn problem(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        let Some((source, severity, shown, message)) = problem(line, facts) else {
+        if let Some(place) = line.text.strip_suffix(":   required from here") {
+            self.used = Some(place.to_owned());
+            return true;
+        }
+        let Some((source, severity, mut shown, message)) = problem(line, facts) else {
             return placeless(line, facts);
         };
+        if place::is_foreign(&shown)
+            && severity == Severity::Error
+            && let Some(used) = &self.used
+        {
+            shown = used.clone().into();
+        }
         let error = message.starts_with("error:");
         let biome = by_message(&message) == Some("biome");
         let ghc = error && message.len() < 24 && message.ends_with(':');

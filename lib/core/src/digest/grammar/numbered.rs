@@ -344,7 +344,7 @@ impl Numbered {
                 return false;
             }
             facts.now.weak = match tool {
-                "phpunit" => false,
+                "phpunit" | "junit" => false,
                 "mix test" => self.kind != Kind::Exunit && !finished,
                 "minitest" => self.kind != Kind::Minitest && !finished,
                 _ => self.kind != Kind::Failures && !finished,

@@ -8,13 +8,16 @@
 //! ========= 1 failed, 3 passed in 1.55s =========
 //! ```
 
+mod result;
+
 use std::collections::VecDeque;
 
 use super::super::block::{self, Block};
-use super::super::count::{Category, Counts, duration, pairs};
+use super::super::count::{Category, Counts};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{At, Grammar, Line, from_bits, ruler, to_bits};
+use result::{quiet_result, result, took};
 
 const TOOL: &str = "pytest";
 
@@ -331,7 +334,10 @@ impl Section {
             return;
         }
         // Tracebacks of `--tb=native` have no margin.
-        if self.errors == 0 && !text.starts_with(' ') && block::has_exception(text) {
+        if self.errors == 0
+            && !text.starts_with(' ')
+            && (block::has_exception(text) || is_raised(text))
+        {
             self.block.message(text);
         }
         if let Some(place) =
@@ -372,6 +378,17 @@ fn dots(text: &str, facts: &mut Facts) -> bool {
         }
     }
     true
+}
+
+/// `stockroom.core.OutOfStock: only 3 left`, where a traceback ends: a class in a module.
+fn is_raised(text: &str) -> bool {
+    let name = text.split(": ").next().unwrap_or(text);
+    let class = name.rsplit_once('.').map_or("", |(_, class)| class);
+    class.starts_with(|first: char| first.is_ascii_uppercase())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+        && name.len() < text.len()
 }
 
 fn is_module(file: &str) -> bool {
@@ -447,41 +464,6 @@ fn verbose(text: &str) -> Option<(&str, &str)> {
     let module = name.split("::").next()?;
     let fits = !module.contains(' ') || is_module(module) || module.contains(".py ");
     fits.then_some((name, *word))
-}
-
-/// `9 failed, 3 passed in 1.26s`, or `no tests ran in 0.01s`.
-fn result(title: &str) -> Option<Counts> {
-    let (counts, _) = title.rsplit_once(" in ")?;
-    let parsed = pairs(counts);
-    let whole = counts.split(", ").all(|part| {
-        part.split_once(' ').is_some_and(|(number, word)| {
-            number.bytes().all(|byte| byte.is_ascii_digit())
-                && (Category::of(word).is_some()
-                    || matches!(word, "rerun" | "subtests passed" | "subtests failed"))
-        })
-    });
-    if counts == "no tests ran" {
-        return Some(Counts::default());
-    }
-    (whole && !parsed.is_empty()).then_some(parsed)
-}
-
-/// The result line of `-q`, which has no ruler.
-fn quiet_result(text: &str) -> Option<Counts> {
-    let starts =
-        text.starts_with(|byte: char| byte.is_ascii_digit()) || text.starts_with("no tests ran");
-    took(text)?;
-    starts.then(|| result(text)).flatten()
-}
-
-fn took(text: &str) -> Option<u64> {
-    let (_, time) = text.rsplit_once(" in ")?;
-    let time = time.split(" (").next()?;
-    let seconds = time.strip_suffix('s')?;
-    let plain = seconds
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    plain.then(|| duration(time)).flatten()
 }
 
 #[cfg(test)]

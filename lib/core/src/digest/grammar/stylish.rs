@@ -75,13 +75,20 @@ impl Stylish {
             "error" | "✖" | "×" | "Error" => Severity::Error,
             "warning" | "⚠" | "warn" | "Warning" => Severity::Warning,
             "info" | "ℹ" => Severity::Note,
+            // Ruff, grouped by file: `  1:8  F401 [*] `os` imported but unused`.
+            word if mark.is_empty() && is_rule(word) => Severity::Error,
             _ => return false,
         };
         self.header(facts);
         if self.file.is_empty() {
             return false;
         }
+        let python = matches!(self.file.rsplit('.').next(), Some("py" | "pyi"));
+        if is_rule(word) != python && mark.is_empty() {
+            return false;
+        }
         let tool = match self.file.rsplit('.').next() {
+            Some("py" | "pyi") => "ruff",
             Some("yaml" | "yml") => "yamllint",
             Some("css" | "scss" | "less" | "sass") => "stylelint",
             Some("md") => "markdownlint",
@@ -96,6 +103,7 @@ impl Stylish {
             columns
         };
         let shown = format!("{}:{at}", self.file);
+        facts.problems.apart();
         facts
             .problems
             .add((tool, severity), Some(&shown), &text, line.no);
@@ -123,7 +131,7 @@ impl Stylish {
         if !is_file {
             return;
         }
-        self.file.clone_from(&previous);
+        previous.trim_end_matches(':').clone_into(&mut self.file);
         if !previous.starts_with('/') {
             return;
         }
@@ -139,6 +147,15 @@ impl Stylish {
             }
         }
     }
+}
+
+/// Whether this is the name of a rule: `F401`, `ANN001`.
+fn is_rule(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = &word[letters..];
+    (1..=5).contains(&letters)
+        && (3..=4).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Columns parted by two blanks each.

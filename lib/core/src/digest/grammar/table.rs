@@ -43,8 +43,16 @@ pub(super) enum Act {
     Result,
     /// A result line, or a part of it, with gaps named like categories.
     Tally,
+    /// The same, and the run is over: what follows belongs to the next.
+    Final,
+    /// Like [`Act::Result`], and the run is over.
+    FinalResult,
     /// A result line with one category: `{n}`.
     Part(Category),
+    /// The same, the first of its run: what was stated before belongs to another.
+    First(Category),
+    /// The same, of one of several programs: it is added up.
+    Add(Category),
     /// `{message}`, maybe at `{place}`, is an error, a warning.
     Problem(Severity),
     /// The same, and its place follows on a line of its own.
@@ -161,9 +169,24 @@ impl Tabled {
             Act::At => self.release(at(gaps), facts),
             Act::End | Act::Leave => {}
             Act::Result => result(tool, line.text, facts),
-            Act::Part(category) => {
+            Act::FinalResult => {
+                result(tool, line.text, facts);
+                facts.close(tool);
+            }
+            Act::Final => {
+                tally(tool, gaps, &mut None, facts);
+                facts.close(tool);
+            }
+            Act::Part(category) | Act::Add(category) | Act::First(category) => {
                 if let Some(number) = gaps.get("n").and_then(figure) {
-                    facts.part(tool, category, number);
+                    if matches!(act, Act::First(_)) {
+                        facts.afresh(tool);
+                    }
+                    let before = match act {
+                        Act::Add(_) => facts.stands(tool, category),
+                        _ => 0,
+                    };
+                    facts.part(tool, category, before.saturating_add(number));
                 }
             }
             Act::Problem(severity) => problem(tool, severity, gaps, line, facts),
@@ -296,7 +319,11 @@ fn tally(tool: &'static str, gaps: &Gaps<'_, '_>, suite: &mut Option<Ticket>, fa
     }
     let mut counts = Counts::default();
     for (name, category) in pattern::NUMBERS {
-        if let Some(number) = gaps.get(name).and_then(figure) {
+        let dash = || {
+            gaps.get(&format!("{name}?"))
+                .map(|text| figure(text).unwrap_or(0))
+        };
+        if let Some(number) = gaps.get(name).and_then(figure).or_else(dash) {
             counts.add(*category, number);
         }
     }

@@ -12,8 +12,8 @@ use super::super::count::Category::{
 };
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
-    Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Name, NameFailed, NamePassed,
-    Part, Pass, Problem, Result, Show, Skip, Start, Tally,
+    Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult, First,
+    Name, NameFailed, NamePassed, Part, Pass, Problem, Result, Show, Skip, Start, Tally,
 };
 use super::table::Table;
 
@@ -78,7 +78,8 @@ const TABLES: &[Table] = &[
             ("^ {n} fail", Part(Failed)),
             ("^ {n} error", Part(Errors)),
             ("^ {n} errors", Part(Errors)),
-            ("^Ran {total} tests across {}", Tally),
+            ("^Ran {total} tests across {}", Final),
+            ("^Ran {total} test across {}", Final),
         ],
     },
     Table {
@@ -93,13 +94,13 @@ const TABLES: &[Table] = &[
             ("Skipped {name} [{}s]", Skip),
             ("[xUnit.net {}] {name} [FAIL]", FailLine),
             ("[xUnit.net {}", End),
-            ("Total tests: {n}", Part(Total)),
+            ("Total tests: {n}", First(Total)),
             ("Passed: {n}", Part(Passed)),
             ("Failed: {n}", Part(Failed)),
             ("Skipped: {n}", Part(Skipped)),
-            ("Failed! - Failed: {}", Result),
-            ("Passed! - Failed: {}", Result),
-            ("Skipped! - Failed: {}", Result),
+            ("Failed! - Failed: {}", FinalResult),
+            ("Passed! - Failed: {}", FinalResult),
+            ("Skipped! - Failed: {}", FinalResult),
             ("Test Run {}.", End),
             ("Total time: {}", End),
         ],
@@ -111,16 +112,16 @@ const TABLES: &[Table] = &[
         rules: &[
             ("^  Failed {name} [{}s]", Fail),
             ("^  Failed {name} [{} s]", Fail),
-            ("^failed {name} ({}s)", FailIndented),
+            ("^failed {name} ({time})", FailIndented),
             ("^  Passed {name} [{}s]", Pass),
             ("^  Skipped {name} [{}s]", Skip),
             ("^[xUnit.net {}] {name} [FAIL]", FailLine),
             ("^[xUnit.net {}", End),
-            ("Failed! - Failed: {}", Result),
-            ("Passed! - Failed: {}", Result),
-            ("Skipped! - Failed: {}", Result),
+            ("Failed! - Failed: {}", FinalResult),
+            ("Passed! - Failed: {}", FinalResult),
+            ("Skipped! - Failed: {}", FinalResult),
             ("^Test summary: total: {}", Result),
-            ("^Total tests: {n}", Part(Total)),
+            ("^Total tests: {n}", First(Total)),
             ("{n} Error(s)", Part(Errors)),
         ],
     },
@@ -303,19 +304,6 @@ const TABLES: &[Table] = &[
         ],
     },
     Table {
-        tool: "karma",
-        begins: "",
-        headings: false,
-        rules: &[
-            ("^Chrome {} ({}) {name} FAILED", FailIndented),
-            ("^ChromeHeadless {} ({}) {name} FAILED", FailIndented),
-            ("^HeadlessChrome {} ({}) {name} FAILED", FailIndented),
-            ("^Firefox {} ({}) {name} FAILED", FailIndented),
-            ("^{}: Executed {} of {} ({n} FAILED) {}", Part(Failed)),
-            ("TOTAL: {n} FAILED, {} SUCCESS", Result),
-        ],
-    },
-    Table {
         tool: "pest",
         begins: "",
         headings: false,
@@ -335,7 +323,12 @@ const TABLES: &[Table] = &[
             ("[info] - {name} *** FAILED *** ({}", Fail),
             ("[info] - {name}", Pass),
             ("[error] x {name}", FailLine),
-            ("[info] Tests: succeeded {}", Result),
+            ("[info] Total number of tests run: {n}", First(Total)),
+            (
+                "[info] Tests: succeeded {passed}, failed {failed}, canceled {n}, ignored {ignored}, pending {pending}",
+                Final,
+            ),
+            ("[info] Tests: succeeded {}", FinalResult),
             ("[info] {name}:", End),
             ("[error] Failed: Total {}", End),
             ("[error] Failed tests:", End),
@@ -429,16 +422,6 @@ const TABLES: &[Table] = &[
             ("ℹ skipped {n}", Part(Skipped)),
             ("ℹ todo {n}", Part(Todo)),
             ("ℹ {}", End),
-        ],
-    },
-    Table {
-        tool: "prettier",
-        begins: "",
-        headings: false,
-        rules: &[
-            ("^[warn] Code style issues {}", Show),
-            ("^[warn] {file}", Problem(Warning)),
-            ("^[error] {file}: SyntaxError: {message}", Problem(Error)),
         ],
     },
     Table {

@@ -8,11 +8,14 @@
 //! # tests 2
 //! ```
 
+mod words;
+
 use super::super::block::Block;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::Facts;
 use super::super::place;
 use super::{At, Grammar, Line, from_bits, to_bits};
+use words::{died, directive, is_total, more_failed, node_tap, plan, point};
 
 /// Who may print it.
 const TOOLS: [Option<&str>; 4] = [None, Some("tap"), Some("prove"), Some("node --test")];
@@ -25,8 +28,13 @@ pub(super) struct Tap {
     open: Option<Open>,
     /// After the result lines began.
     totals: bool,
-    /// How far the last failing test was indented.
+    /// How far the last test was indented: one that stands further left after it is its parent.
     inner: usize,
+    /// The tests that the plans at the margin announce, and the results there.
+    planned: u64,
+    points: u64,
+    /// A version of the protocol that says which of its writers it can be.
+    version: u8,
 }
 
 #[derive(Debug)]
@@ -41,6 +49,8 @@ struct Open {
     lines: (u64, u64),
     /// It failed only because something inside of it failed.
     parent: bool,
+    /// It is the parent of tests that were counted.
+    around: bool,
     yaml: bool,
     /// In a multi-line value that tells nothing: the stack.
     stack: bool,
@@ -51,7 +61,9 @@ struct Open {
 impl Grammar for Tap {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
-        if let Some((ok, name)) = point(text) {
+        let quoted =
+            (self.open.as_ref()).is_some_and(|open| open.yaml && line.indent() > open.indent);
+        if let Some((ok, name)) = point(text).filter(|_| !quoted) {
             self.close(facts);
             self.point(ok, name, line, facts);
             return true;
@@ -64,9 +76,18 @@ impl Grammar for Tap {
             return true;
         }
         self.close(facts);
-        if text.starts_with("TAP version") {
+        if text.starts_with("# Looks like you planned ") {
+            facts.note(line.text, line.no);
+            return true;
+        }
+        if let Some(version) = text.strip_prefix("TAP version") {
+            self.version = version.trim().parse().unwrap_or(0);
             self.tool();
             return true;
+        }
+        if let Some(planned) = plan(line.text) {
+            self.planned = self.planned.saturating_add(planned);
+            return false;
         }
         if line.text.starts_with("Bail out!") {
             facts.note(line.text, line.no);
@@ -76,7 +97,11 @@ impl Grammar for Tap {
             facts.note(line.text, line.no);
             return true;
         }
-        if matches!(self.tool, Some("tap" | "node --test")) && text.starts_with("# Subtest: ") {
+        // node-tap writes version 14.
+        if matches!(self.tool, Some("tap" | "node --test"))
+            && self.version < 14
+            && text.starts_with("# Subtest: ")
+        {
             self.tool = Some("node --test");
             return true;
         }
@@ -90,20 +115,20 @@ impl Grammar for Tap {
     fn mark(&self) -> Option<u16> {
         let tool = TOOLS.iter().position(|tool| *tool == self.tool)?;
         let bits = match &self.open {
-            None => [false; 4],
-            Some(open) if open.told => [true, open.parent, open.yaml, open.stack],
+            None => [false; 5],
+            Some(open) if open.told => [true, open.parent, open.yaml, open.stack, open.around],
             Some(_) => return None,
         };
         let indent = self.open.as_ref().map_or(0, |open| open.indent);
         let [low, high] = [tool & 1 != 0, tool & 2 != 0];
-        let [open, parent, yaml, stack] = bits;
-        let bits = to_bits([low, high, self.totals, open, parent, yaml, stack]);
+        let [open, parent, yaml, stack, around] = bits;
+        let bits = to_bits([low, high, self.totals, open, parent, yaml, stack, around]);
         let small = |number: usize| u16::try_from(number).ok().filter(|number| *number < 16);
         Some(bits | small(indent)? << 8 | small(self.inner)? << 12)
     }
 
     fn go(&mut self, mark: u16, at: At<'_>) {
-        let [low, high, totals, open, parent, yaml, stack] = from_bits(mark);
+        let [low, high, totals, open, parent, yaml, stack, around] = from_bits(mark);
         self.tool = TOOLS[usize::from(low) | usize::from(high) << 1];
         self.totals = totals;
         self.inner = usize::from(mark >> 12);
@@ -115,6 +140,7 @@ impl Grammar for Tap {
             block: Block::default(),
             lines: (at.no, at.no),
             parent,
+            around,
             yaml,
             stack,
             told: true,
@@ -123,6 +149,15 @@ impl Grammar for Tap {
 
     fn end(&mut self, facts: &mut Facts) {
         self.close(facts);
+        // As many as were announced did run: then their number is the total.
+        if let Some(tool) = self.tool
+            && matches!(tool, "tap")
+            && self.planned > 0
+            && self.planned == self.points
+            && !facts.states(tool)
+        {
+            facts.part(tool, Category::Total, self.planned);
+        }
     }
 }
 
@@ -139,20 +174,30 @@ impl Tap {
             // The tests inside it follow.
             return;
         }
+        if line.indent() == 0 {
+            self.points += 1;
+        }
+        // A subtest stands below its own tests, further left: it is named, not counted.
+        let around = line.indent() < self.inner && tool != "node --test";
+        self.inner = line.indent();
         let (name, directive) = directive(name);
         if directive == "skip" {
             facts.saw(tool, Category::Skipped);
         } else if directive == "todo" {
             facts.saw(tool, Category::Todo);
+        } else if ok && around {
         } else if ok {
             facts.saw(tool, Category::Passed);
         } else {
             let told = tool != "prove" && !facts.wants(&name);
-            if told {
+            if told && !around {
                 facts.saw(tool, Category::Failed);
+            }
+            if told {
                 facts.fail(tool, &name, line.no);
             }
             self.open = Some(Open {
+                around,
                 told,
                 ..Open::new(name, line)
             });
@@ -166,7 +211,10 @@ impl Tap {
         }
         self.close(facts);
         self.tool = Some("prove");
-        self.open = Some(Open::new(name.to_owned(), line));
+        self.open = Some(Open {
+            around: line.indent() < self.inner,
+            ..Open::new(name.to_owned(), line)
+        });
     }
 
     /// A line that explains the failing test before it.
@@ -182,7 +230,7 @@ impl Tap {
                 open.yaml = false;
             } else {
                 open.yaml_line(text);
-                if open.parent && std::mem::take(&mut open.told) {
+                if open.parent && !open.around && std::mem::take(&mut open.told) {
                     facts.unsee(tool, &open.name);
                 }
             }
@@ -211,11 +259,8 @@ impl Tap {
             return;
         }
         let tool = self.tool();
-        // A subtest of Perl and the test that it is: the second is named, not counted.
-        let around = tool == "prove" && open.indent < self.inner;
-        self.inner = open.indent;
         let known = tool == "prove" && facts.known(&open.name).is_some();
-        if !around && !known {
+        if !open.around && !known {
             facts.saw(tool, Category::Failed);
         }
         let at = facts.fail(tool, &open.name, open.lines.0);
@@ -229,6 +274,12 @@ impl Tap {
 
     /// `# tests 47`, `ℹ pass 38`.
     fn total(&mut self, text: &str, facts: &mut Facts) -> bool {
+        if let Some(counts) = node_tap(text) {
+            let tool = self.tool();
+            facts.result(tool, counts, None);
+            facts.close(tool);
+            return true;
+        }
         let (text, spec) = match text.strip_prefix("# ") {
             Some(text) => (text, false),
             None => match text.strip_prefix("ℹ ") {
@@ -278,6 +329,7 @@ impl Open {
             block: Block::default(),
             lines: (line.no, line.no),
             parent: false,
+            around: false,
             yaml: false,
             stack: false,
             told: false,
@@ -318,104 +370,6 @@ impl Open {
     }
 }
 
-/// `ok 1 - name` or `not ok 1 name`.
-fn point(text: &str) -> Option<(bool, &str)> {
-    let (ok, rest) = match text.strip_prefix("not ok") {
-        Some(rest) => (false, rest),
-        None => (true, text.strip_prefix("ok")?),
-    };
-    let rest = rest.strip_prefix(' ')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let after = &rest[digits..];
-    if digits == 0 || !(after.is_empty() || after.starts_with(' ')) {
-        return None;
-    }
-    let name = after.trim_start();
-    Some((ok, name.strip_prefix("- ").unwrap_or(name)))
-}
-
-/// The name without its directive, and the directive in lower case.
-fn directive(name: &str) -> (String, &'static str) {
-    let mut from = 0;
-    while let Some(at) = name[from..].find('#').map(|at| at + from) {
-        let escaped = name[..at].ends_with('\\');
-        let word = name[at + 1..].trim_start().to_ascii_lowercase();
-        if !escaped
-            && (word.starts_with("skip") || word.starts_with("todo") || word.starts_with("time="))
-        {
-            let kind = match &word[..4] {
-                "skip" => "skip",
-                "todo" => "todo",
-                _ => "",
-            };
-            return (unescape(name[..at].trim()), kind);
-        }
-        from = at + 1;
-    }
-    (unescape(timed(name)), "")
-}
-
-/// bats with timing: `copies file in 12ms`.
-fn timed(name: &str) -> &str {
-    match name.rsplit_once(" in ") {
-        Some((head, tail))
-            if tail
-                .strip_suffix("ms")
-                .or(tail.strip_suffix("sec"))
-                .is_some_and(|number| figure(number).is_some()) =>
-        {
-            head
-        }
-        _ => name,
-    }
-}
-
-fn unescape(name: &str) -> String {
-    name.replace("\\#", "#").replace("\\\\", "\\")
-}
-
-/// `broken at t/c.t line 1.`: how a Perl test ends early.
-fn died(text: &str) -> bool {
-    let Some((_, row)) = text
-        .strip_suffix('.')
-        .and_then(|text| text.rsplit_once(".t line "))
-    else {
-        return false;
-    };
-    !text.starts_with(['#', ' ']) && figure(row).is_some()
-}
-
-fn more_failed(text: &str) -> Option<&str> {
-    let rest = text
-        .strip_prefix('#')?
-        .trim_start()
-        .strip_prefix("Failed test '")?;
-    rest.strip_suffix('\'')
-}
-
-fn is_total(comment: &str) -> bool {
-    let mut words = comment.split_whitespace();
-    let word = words.next().unwrap_or_default();
-    let number = words.next().is_some_and(|number| {
-        number
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-    });
-    number
-        && matches!(
-            word,
-            "tests"
-                | "pass"
-                | "fail"
-                | "skip"
-                | "skipped"
-                | "suites"
-                | "todo"
-                | "cancelled"
-                | "duration_ms"
-        )
-}
-
 /// prove's summary: `t/x.t (Wstat: 256 (exited 1) Tests: 3 Failed: 1)`, `Files=1, Tests=3, …`.
 fn prove(line: Line<'_>, facts: &mut Facts) -> bool {
     const TOOL: &str = "prove";
@@ -441,47 +395,4 @@ fn prove(line: Line<'_>, facts: &mut Facts) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::sample;
-
-    #[test]
-    fn a_parent_is_no_failure_of_its_own() {
-        let facts = sample(
-            "TAP version 13\n# Subtest: Cart\n    not ok 1 - bulk \\#1\n      ---\n      location: '/a/cart.test.js:12:25'\n      error: |-\n        \
-             Expected values to be strictly equal:\n      stack: |-\n        at x\n      ...\nnot ok 1 - Cart\n  ---\n  type: 'suite'\n  ...\n\
-             # tests 2\n# pass 1\n# fail 1\n# duration_ms 480.03\n",
-        );
-        assert_eq!(facts.failures.len(), 1);
-        assert_eq!(facts.failures[0].name, "bulk #1");
-        assert_eq!(
-            facts.failures[0].block.first(),
-            Some("Expected values to be strictly equal:")
-        );
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 1 passed, 2 total"
-        );
-        assert_eq!(facts.sessions[0].duration_ms, Some(480));
-    }
-
-    #[test]
-    fn directives_and_comments() {
-        let facts = sample(
-            "1..4\nok 1 a # SKIP no\nnot ok 2 b # TODO later\nnot ok 3 c in 12ms\n# (in test file c.bats, line 1)\n# cp: cannot stat 'x'\nok 4 d\n",
-        );
-        assert_eq!(facts.failures.len(), 1);
-        assert_eq!(facts.failures[0].name, "c");
-        assert!(
-            facts.failures[0]
-                .block
-                .lines
-                .iter()
-                .any(|(_, text)| text.contains("cannot stat"))
-                || facts.failures[0].block.lines.len() == 1
-        );
-        assert_eq!(
-            facts.sessions[0].seen.words(),
-            "1 failed, 1 passed, 1 skipped, 1 todo"
-        );
-    }
-}
+mod tests;

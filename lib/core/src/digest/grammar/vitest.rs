@@ -7,8 +7,9 @@
 //!       Tests  7 failed | 39 passed | 1 skipped | 1 todo (48)
 //! ```
 
-use super::super::count::{Category, duration, figure, pairs};
+use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
+use super::super::problem::Severity;
 use super::{At, Grammar, Line, from_bits, to_bits};
 
 const TOOL: &str = "vitest";
@@ -18,6 +19,10 @@ const GROUP_MAX: usize = 64;
 
 /// The state of one lane.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four things that are each true at a line or not"
+)]
 pub(super) struct Vitest {
     active: bool,
     /// In the section of these tests.
@@ -25,6 +30,10 @@ pub(super) struct Vitest {
     open: bool,
     /// The section's text began: another `FAIL` starts a new group.
     text: bool,
+    /// What was said of files.
+    files: Counts,
+    /// An error outside of any test is on the next line.
+    unhandled: bool,
 }
 
 impl Grammar for Vitest {
@@ -46,7 +55,16 @@ impl Grammar for Vitest {
         }
         if line.trimmed().starts_with("⎯⎯") {
             self.open = false;
+            let title = line.trimmed().trim_matches(['⎯', ' ']);
+            self.unhandled = title.starts_with("Unhandled ") && title != "Unhandled Errors"
+                || title.starts_with("Uncaught ");
             return self.active;
+        }
+        if self.unhandled && !text.is_empty() {
+            self.unhandled = false;
+            let told = (TOOL, Severity::Error);
+            facts.problems.add(told, None, text, line.no);
+            return true;
         }
         if self.open {
             self.text |= !text.is_empty();
@@ -70,7 +88,8 @@ impl Grammar for Vitest {
     fn mark(&self) -> Option<u16> {
         let gone = self.group.iter().all(|at| *at == Ticket::NONE);
         let bits = [self.active, self.open, self.text, !self.group.is_empty()];
-        gone.then(|| to_bits(bits))
+        let plain = gone && !self.unhandled && self.files.is_empty();
+        plain.then(|| to_bits(bits))
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
@@ -118,6 +137,7 @@ impl Vitest {
                 }
             }
             counts.add(Category::Total, total);
+            counts.merge(&std::mem::take(&mut self.files));
             facts.result(TOOL, counts, None);
             return true;
         }
@@ -125,7 +145,24 @@ impl Vitest {
             facts.duration(TOOL, duration(rest.split(" (").next().unwrap_or(rest)));
             return true;
         }
-        text.starts_with("Test Files  ") && self.active
+        if let Some(rest) = text.strip_prefix("Errors  ").filter(|_| self.active) {
+            if let Some(number) = rest.split(' ').next().and_then(figure) {
+                facts.part(TOOL, Category::Errors, number);
+            }
+            return true;
+        }
+        let Some(rest) = text.strip_prefix("Test Files  ").filter(|_| self.active) else {
+            return false;
+        };
+        let files = pairs(rest.rsplit_once(" (").map_or(rest, |(parts, _)| parts));
+        self.files = Counts::default();
+        for (from, to) in [
+            (Category::Failed, Category::SuitesFailed),
+            (Category::Passed, Category::SuitesPassed),
+        ] {
+            self.files.add(to, files.get(from).unwrap_or(0));
+        }
+        true
     }
 }
 
@@ -168,7 +205,7 @@ mod tests {
         );
         assert_eq!(
             facts.sessions[0].stated.as_ref().unwrap().words(),
-            "3 failed, 39 passed, 0 skipped, 0 todo, 42 total"
+            "3 failed, 39 passed, 0 skipped, 0 todo, 42 total, 1 suites failed, 0 suites passed"
         );
         assert_eq!(facts.sessions[0].duration_ms, Some(1200));
     }

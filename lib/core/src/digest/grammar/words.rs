@@ -4,6 +4,9 @@
 /// A word that holds another one is left out.
 pub(in super::super) const ANCHORS: &[&str] = &[
     "rror",
+    "1..",
+    "OOPS",
+    "Pass:",
     "Issue:",
     "Location:",
     "%]",

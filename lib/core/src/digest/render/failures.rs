@@ -25,6 +25,8 @@ const ALIKE_MAX: u32 = 3;
 /// So many failing tests have their messages said, and bytes of one that only differs in numbers.
 const MESSAGES_MAX: usize = 40;
 const ALIKE_BYTES: usize = 100;
+/// Lines of a failure among which one is looked for that was not shown yet.
+const LINES_ASKED: usize = 6;
 /// Bytes of a line of names.
 const ROW_MAX: usize = 600;
 
@@ -74,11 +76,18 @@ impl Digest {
         let mut said = BTreeSet::new();
         for (at, failure) in self.failures.iter().enumerate() {
             let mut row = title(at, failure);
-            if let Some(message) = failure.block.first()
-                && said.insert(message)
-            {
-                row.push_str(" · ");
-                row.push_str(&cut_end(message, MESSAGE_MAX));
+            // Many say the same first: then what else one says tells it from the others.
+            let lines = failure
+                .block
+                .first()
+                .into_iter()
+                .chain(failure.chosen(LINES_ASKED));
+            for message in lines {
+                if said.insert(message.to_owned()) {
+                    row.push_str(" · ");
+                    row.push_str(&cut_end(message, MESSAGE_MAX));
+                    break;
+                }
             }
             page.push(&row);
         }

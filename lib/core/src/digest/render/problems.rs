@@ -64,7 +64,7 @@ fn row(problem: &Problem, room: usize) -> String {
         [] if problem.count > 1 => format!("{}{note} ({times})", problem.text),
         [] => format!("{}{note}", problem.text),
         [place] if problem.count == 1 => {
-            let colon = if problem.text.starts_with([':', '-']) {
+            let colon = if problem.apart || problem.text.starts_with([':', '-']) {
                 ""
             } else {
                 ":"

@@ -8,6 +8,9 @@ use super::page::Page;
 /// shorten it further would save little.
 const MODEST: u64 = 6_000;
 
+/// Lines that look like errors, shown next to what was recognised.
+const ASIDES: usize = 3;
+
 impl Digest {
     pub(super) fn push_rest(&self, page: &mut Page) {
         let told = self
@@ -24,7 +27,8 @@ impl Digest {
             (true, true, _) if self.tool.as_deref() == Some("python") => {
                 self.push_spots(page, 6, 0);
             }
-            (true, true, _) | (false, _, true) => {}
+            (true, true, _) => self.push_spots(page, ASIDES, 0),
+            (false, _, true) => {}
             (true, false, _) if !self.failures.is_empty() => self.push_spots(page, 12, 0),
             (true, false, _) => {
                 self.push_spots(page, 20, 3);

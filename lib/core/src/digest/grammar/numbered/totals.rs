@@ -11,6 +11,9 @@ pub(super) fn counted(text: &str, kind: Kind) -> Option<(&'static str, Counts)> 
     {
         return Some(("phpunit", totalled(rest, "Tests")));
     }
+    if let Some(counts) = junit(text).filter(|_| kind == Kind::Phpunit) {
+        return Some(("junit", counts));
+    }
     if let Some(rest) = text
         .strip_prefix("OK (")
         .filter(|_| text.contains(" assertion"))
@@ -103,4 +106,12 @@ fn totalled(rest: &str, word: &str) -> Counts {
         }
     }
     counts
+}
+
+/// JUnit's text runner: `Tests run: 7,  Failures: 5`.
+fn junit(text: &str) -> Option<Counts> {
+    let rest = text.strip_prefix("Tests run: ")?;
+    let mut counts = pairs(rest);
+    counts.set(Category::Total, figure(rest.split(',').next()?)?);
+    Some(counts)
 }

@@ -59,7 +59,7 @@ pub(super) const TABLES: &[Table] = &[
             ("^ERROR in ({name}) ({at})", Fail),
             ("^Testing {}", End),
             ("^Ran {total} tests containing {} assertions.", Tally),
-            ("^{n} failures, {} errors.", Show),
+            ("^{failed} failures, {errors} errors.", Tally),
         ],
     },
     Table {

@@ -1,8 +1,10 @@
 //! `JavaScript` and `TypeScript`: uvu, lab, `Deno`, Biome and bundlers.
 
+use super::super::super::count::Category::{Failed, Passed, Skipped, SuitesFailed, SuitesPassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    self, At, Details, End, Fail, FailLine, Held, Pass, Problem, Result, Skip, Start, Tally,
+    self, Add, At, Details, End, Fail, FailIndented, FailLine, Held, Part, Pass, Problem, Result,
+    Show, Skip, Start, Tally,
 };
 use super::super::table::Table;
 
@@ -27,7 +29,70 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             ("{n}) {name}:", Fail),
             ("{failed} of {total} tests failed", Tally),
+            (
+                "{failed} of {total} tests failed ({skipped} skipped)",
+                Tally,
+            ),
+            ("{failed} of {total} tests failed {}", Tally),
             ("Test duration: {}", End),
+        ],
+    },
+    Table {
+        tool: "prettier",
+        begins: "",
+        headings: false,
+        rules: &[
+            ("^[warn] Code style issues {}", Show),
+            ("^[warn] {file}", Problem(Warning)),
+            ("^[error] {file}: SyntaxError: {message}", Problem(Error)),
+        ],
+    },
+    Table {
+        tool: "karma",
+        begins: "arma",
+        headings: false,
+        rules: KARMA,
+    },
+    // The end of its output only.
+    Table {
+        tool: "karma",
+        begins: ": Executed ",
+        headings: false,
+        rules: KARMA,
+    },
+    Table {
+        tool: "cypress",
+        begins: "(Run Finished)",
+        headings: false,
+        rules: &[
+            (
+                "✖ {n} of {n} failed ({}%) {} {total} {passed?} {failed?} {pending?} {skipped?}",
+                Tally,
+            ),
+            (
+                "✔ All specs passed! {} {total} {passed?} {failed?} {pending?} {skipped?}",
+                Tally,
+            ),
+        ],
+    },
+    Table {
+        tool: "wdio",
+        begins: "] RUNNING in ",
+        headings: false,
+        rules: &[
+            ("^[{id}] Error in \"{name}\"", Fail),
+            ("^[{id}] RUNNING in {}", End),
+            ("^[{id}] PASSED in {}", End),
+            ("^[{id}] FAILED in {}", End),
+            ("^[{id} {}] {n} passing ({}", Add(Passed)),
+            ("^[{id} {}] {n} failing", Add(Failed)),
+            ("^[{id} {}] {n} skipped", Add(Skipped)),
+            ("^[{id} {}", End),
+            ("^\"spec\" Reporter:", End),
+            ("^ \"spec\" Reporter:", End),
+            ("^Spec Files: {n} passed, {n} total {}", Part(SuitesPassed)),
+            ("^Spec Files: {n} failed, {n} total {}", Part(SuitesFailed)),
+            ("^Spec Files: {}", Show),
         ],
     },
     Table {
@@ -98,6 +163,14 @@ pub(super) const TABLES: &[Table] = &[
             (" FAILURES", End),
         ],
     },
+];
+
+const KARMA: &[(&str, Act)] = &[
+    ("^{}: Executed {} of {}", End),
+    ("^{id} {} ({}) {name} FAILED", FailIndented),
+    ("^TOTAL: {failed} FAILED, {passed} SUCCESS", Tally),
+    ("^TOTAL: {passed} SUCCESS", Tally),
+    ("^TOTAL: {failed} FAILED", Tally),
 ];
 
 const DENO: &[(&str, Act)] = &[

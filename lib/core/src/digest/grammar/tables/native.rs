@@ -108,6 +108,20 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        tool: "kyua",
+        begins: "  ->  ",
+        headings: false,
+        rules: &[
+            (
+                "^Test cases: {total} total, {skipped} skipped, {xfailed} expected failures, {errors} broken, {failed} failed",
+                Tally,
+            ),
+            ("^{id} -> failed: {message}", FailLine),
+            ("^{id} -> broken: {message}", FailLine),
+            ("^{id} -> {}", End),
+        ],
+    },
+    Table {
         tool: "nim test",
         begins: "[Suite] ",
         headings: false,

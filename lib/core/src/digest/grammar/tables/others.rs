@@ -1,9 +1,10 @@
 //! Ruby, PHP, Lua, Dart, Cucumber and `PowerShell`.
 
-use super::super::super::count::Category::Problems;
+use super::super::super::count::Category::{Errors, Failed, Passed, Problems, Skipped, Total};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    End, Fail, FailLine, Leave, Name, NameFailed, Part, Pass, Problem, Result, Show, Tally,
+    End, Fail, FailIndented, FailLine, Final, FinalResult, Leave, Name, NameFailed, Part, Pass,
+    Problem, Result, Show, Tally,
 };
 use super::super::table::Table;
 
@@ -107,7 +108,10 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             ("Scenario: {name} # {}", Name),
             ("Scenario Outline: {name} # {}", Name),
+            ("^  Scenario: {name}", Name),
+            ("^  Scenario Outline: {name}", Name),
             ("ASSERT FAILED: {message}", NameFailed),
+            ("exception: {message}", NameFailed),
             ("Traceback (most recent call last):", NameFailed),
             ("{} # None", End),
             ("Failing scenarios:", End),
@@ -132,6 +136,8 @@ pub(super) const TABLES: &[Table] = &[
         headings: false,
         rules: &[
             ("^FAIL: {label} (see {}", FailLine),
+            ("^FAIL: {label} (shard {}", FailLine),
+            ("^TIMEOUT: {label} (see {}", FailLine),
             ("^TIMEOUT: {label} (Summary)", FailLine),
             ("^{label} FAILED in {}", FailLine),
             ("^{label} FAILED TO BUILD", FailLine),
@@ -146,7 +152,105 @@ pub(super) const TABLES: &[Table] = &[
                 "^Executed {} out of {total} tests: {passed} test passes and {failed} fail{}",
                 Tally,
             ),
+            (
+                "^Executed {} out of {total} tests: {passed} test{}, {n} fail{} to build and {failed} fail{}",
+                Tally,
+            ),
             ("^Executed {} out of {} tests: {}", Show),
+        ],
+    },
+    Table {
+        tool: "gocheck",
+        begins: "",
+        headings: false,
+        rules: &[
+            ("^FAIL: {at}: {id}", FailLine),
+            ("^PANIC: {at}: {id}", FailLine),
+            ("^OOPS: {}", FinalResult),
+        ],
+    },
+    Table {
+        tool: "ginkgo",
+        begins: "Running Suite: ",
+        headings: false,
+        rules: &[
+            ("[Fail] {name}", FailLine),
+            ("[Panic!] {name}", FailLine),
+            ("[Timeout...] {name}", FailLine),
+            ("[FAIL] {name}", FailLine),
+            ("[PANICKED!] {name}", FailLine),
+            ("[TIMEDOUT] {name}", FailLine),
+            (
+                "^{} -- {passed} Passed | {failed} Failed | {pending} Pending | {skipped} Skipped",
+                Final,
+            ),
+            ("^Ran {} of {} Specs in {}", End),
+        ],
+    },
+    Table {
+        tool: "ant junit",
+        begins: "Testcase: ",
+        headings: false,
+        rules: &[
+            ("Testcase: {name} took {} sec", Name),
+            ("FAILED", NameFailed),
+            ("Caused an ERROR", NameFailed),
+        ],
+    },
+    Table {
+        tool: "testng",
+        begins: "TestNG",
+        headings: false,
+        rules: &[
+            ("^FAILED: {name}", FailIndented),
+            ("^PASSED: {}", End),
+            ("^SKIPPED: {}", End),
+            (
+                "Total tests run: {total}, Passes: {passed}, Failures: {failed}, Skips: {skipped}",
+                Final,
+            ),
+            (
+                "Total tests run: {total}, Failures: {failed}, Skips: {skipped}",
+                Final,
+            ),
+        ],
+    },
+    Table {
+        tool: "fiveam",
+        begins: " Did ",
+        headings: false,
+        rules: &[
+            ("^ Did {n} checks.", End),
+            ("Pass: {n} ({}", Part(Passed)),
+            ("Skip: {n} ({}", Part(Skipped)),
+            ("Fail: {n} ({}", Part(Failed)),
+            ("{id} in {id} []:", Fail),
+            ("Skip Details:", End),
+        ],
+    },
+    Table {
+        tool: "RUnit",
+        begins: "RUNIT TEST PROTOCOL",
+        headings: false,
+        rules: &[
+            ("^Number of test functions: {n}", Part(Total)),
+            ("^Number of errors: {n}", Part(Errors)),
+            ("^Number of failures: {n}", Part(Failed)),
+            ("^{id}: FAILURE !! {}", Fail),
+            ("^{id}: ERROR !!", Fail),
+            ("^{id}: ({n} checks) ... OK {}", End),
+        ],
+    },
+    Table {
+        tool: "phpcs",
+        begins: " FOUND ",
+        headings: false,
+        rules: &[
+            (
+                "^A TOTAL OF {errors} ERROR{} AND {warnings} WARNING{} {}",
+                Final,
+            ),
+            ("^A TOTAL OF {errors} ERROR{} WERE FOUND {}", Final),
         ],
     },
     Table {

@@ -1,9 +1,10 @@
 //! Python: Ward, green, stestr, doctest, `MkDocs`, isort.
 
+use super::super::super::count::Category::{Xfailed, Xpassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    At, End, Fail, FailLine, Held, Leave, Name, NameFailed, Pass, Problem, Section, Show, Skip,
-    Tally,
+    At, End, Fail, FailLine, Held, Leave, Name, NameFailed, Part, Pass, Problem, Section, Show,
+    Skip, Tally,
 };
 use super::super::table::Table;
 
@@ -15,8 +16,11 @@ pub(super) const TABLES: &[Table] = &[
         headings: false,
         rules: &[
             ("FAIL {}:{line} {name} {n}%", FailLine),
+            ("FAIL {}:{line}[{n}/{n}] {name} {n}%", FailLine),
             ("PASS {}:{line} {name} {n}%", Pass),
+            ("PASS {}:{line}[{n}/{n}] {name} {n}%", Pass),
             ("SKIP {}:{line} {name} {n}%", Skip),
+            ("SKIP {}:{line}[{n}/{n}] {name} {n}%", Skip),
             ("│ {total} Tests Encountered {}", Tally),
             ("│ {passed} Passes {}", Tally),
             ("│ {failed} Failures {}", Tally),
@@ -46,6 +50,8 @@ pub(super) const TABLES: &[Table] = &[
             ("^Ran: {total} tests in {} sec.", Tally),
             ("- Passed: {passed}", Tally),
             ("- Skipped: {skipped}", Tally),
+            ("- Expected Fail: {n}", Part(Xfailed)),
+            ("- Unexpected Success: {n}", Part(Xpassed)),
             ("- Failed: {failed}", Tally),
         ],
     },
@@ -68,6 +74,51 @@ pub(super) const TABLES: &[Table] = &[
             ("^Tests with errors:", End),
             ("^Tests with failures:", End),
             ("Tear down {}", End),
+        ],
+    },
+    Table {
+        tool: "ansible-lint",
+        begins: " violation(s) that are fatal",
+        headings: false,
+        rules: &[
+            ("^Failed: {}", Show),
+            ("^WARNING {}", End),
+            ("^# {}", End),
+            ("^{at}", At),
+            ("^{id}: {}", Held(Error)),
+        ],
+    },
+    Table {
+        tool: "xdoctest",
+        begins: "* DOCTEST : ",
+        headings: false,
+        rules: &[
+            ("* FAILURE: {name}", Fail),
+            ("* SUCCESS: {}", Pass),
+            ("* DOCTEST : {}", End),
+            ("Finished doctests", End),
+            ("{passed} / {total} passed", Tally),
+            ("=== {failed} failed, {passed} passed{} in {} ===", Tally),
+            ("=== {failed} failed in {} ===", Tally),
+            ("=== {passed} passed in {} ===", Tally),
+        ],
+    },
+    Table {
+        tool: "nox",
+        begins: "nox > ",
+        headings: false,
+        rules: &[
+            ("^nox > Command {} failed with exit code {}", Show),
+            ("^nox > * {}: failed", Show),
+        ],
+    },
+    Table {
+        tool: "tox",
+        begins: ": FAIL ",
+        headings: false,
+        rules: &[
+            ("{id}: FAIL code {} ({}", Show),
+            ("{id}: FAIL ✖ in {}", Show),
         ],
     },
     Table {
