@@ -213,6 +213,8 @@ pub struct Digest {
     notes: Vec<(u64, String)>,
     /// A linter is at work: its warnings are its result.
     lint: bool,
+    /// It names each file above its problems.
+    by_file: bool,
     lines_max: usize,
     bytes_max: usize,
 }
@@ -270,6 +272,7 @@ impl Digest {
             counts: parts.counts,
             results: parts.results,
             lint: parts.lint,
+            by_file: parts.by_file,
             notes: parts.notes,
             counted: parts.counted,
             duration_ms: duration_ms.or(parts.duration_ms),

@@ -110,6 +110,8 @@ pub(super) struct Facts {
     pub(super) total_ms: Option<u64>,
     /// A linter is at work: its warnings are its result.
     pub(super) lint: bool,
+    /// A linter names each file above its problems.
+    pub(super) by_file: bool,
     /// Of the current line.
     pub(super) now: Now,
     names: Names,

@@ -164,6 +164,15 @@ impl Problems {
         }
     }
 
+    /// Whether some of the places are files of this folder (which ends with `/`), and others of
+    /// folders in it.
+    pub(super) fn lie_at_different_depths_of(&self, folder: &str) -> bool {
+        let places = self.list.iter().flat_map(|problem| &problem.places);
+        let depths = places.filter_map(|place| Some(place.strip_prefix(folder)?.contains('/')));
+        let depths: std::collections::BTreeSet<bool> = depths.collect();
+        depths.len() == 2
+    }
+
     /// Takes this start off all places.
     pub(super) fn cut_places(&mut self, start: &str) {
         let places = self.list.iter_mut().flat_map(|problem| &mut problem.places);

@@ -30,7 +30,7 @@ impl Grammar for Jest {
             self.section = None;
             self.active = true;
             facts.tool(TOOL);
-            if text.starts_with('F') {
+            if line.trimmed().starts_with('F') {
                 // A suite that cannot run is named by it.
                 file.clone_into(&mut self.file);
                 facts.keep();
@@ -130,8 +130,9 @@ impl Jest {
     }
 }
 
-/// `FAIL test/cart.test.js (5.1 s)`.
+/// `FAIL test/cart.test.js (5.1 s)`; in colours a blank stands before it.
 fn file(text: &str) -> Option<&str> {
+    let text = text.strip_prefix(' ').unwrap_or(text);
     let rest = text
         .strip_prefix("FAIL ")
         .or_else(|| text.strip_prefix("PASS "))?;

@@ -31,15 +31,20 @@ impl Grammar for Stylish {
     }
 
     fn end(&mut self, facts: &mut Facts) {
-        // The folder that holds everything is cut off, but for the sources' own folder in it, or
-        // its last part.
+        // The folder that holds everything is cut off, but for the sources' own folder in it, or its
+        // last part.
         let root = self.root.take().unwrap_or_default();
         let folder = root.rfind('/').map_or("", |end| &root[..=end]);
         let sources = SOURCES.iter().filter_map(|name| folder.rfind(name));
         let last = folder.trim_end_matches('/').rfind('/');
-        let keep = sources.max().or(last).map_or("", |end| &folder[..=end]);
-        if keep.len() > 1 {
-            facts.problems.cut_places(keep);
+        let cut = if facts.problems.lie_at_different_depths_of(folder) {
+            // Only a project's own folder holds files beside folders of them.
+            folder
+        } else {
+            sources.max().or(last).map_or("", |end| &folder[..=end])
+        };
+        if cut.len() > 1 {
+            facts.problems.cut_places(cut);
         }
     }
 }
@@ -95,7 +100,7 @@ impl Stylish {
             _ => "eslint",
         };
         facts.tool(tool);
-        facts.lint = true;
+        (facts.lint, facts.by_file) = (true, true);
         let columns = columns(message.trim_start());
         let text = if mark.is_empty() {
             format!("{word} {columns}")

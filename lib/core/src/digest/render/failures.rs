@@ -22,6 +22,8 @@ const NAMES_WHOLE: usize = 30;
 const STEM_MIN: usize = 10;
 /// Messages shown of those that differ in numbers only.
 const ALIKE_MAX: u32 = 3;
+/// Lines of a cause, its first one apart, where there is room.
+const CAUSE_LINES: usize = 3;
 /// So many failing tests have their messages said, and bytes of one that only differs in numbers.
 const MESSAGES_MAX: usize = 40;
 const ALIKE_BYTES: usize = 100;
@@ -139,6 +141,7 @@ impl Digest {
             }
         }
         let mut said: BTreeSet<&str> = causes.iter().map(|(message, ..)| *message).collect();
+        let each = page.lines() / causes.len().max(1);
         for (message, at, count) in causes {
             let failure = &self.failures[at];
             let times = if count > 1 {
@@ -148,6 +151,11 @@ impl Digest {
             };
             let message = cut_end(message, MESSAGE_MAX);
             page.push(&format!("  {}{times}: {message}", place(failure, at)));
+            for line in failure.chosen(each.clamp(1, CAUSE_LINES)) {
+                if said.insert(line) {
+                    page.push(&format!("    {}", cut_end(line, MESSAGE_MAX)));
+                }
+            }
         }
         // Then those that differ from them in numbers, as far as they are short.
         let mut row = String::new();

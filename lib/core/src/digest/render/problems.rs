@@ -12,6 +12,9 @@ const LINTS_ALONE: usize = 40;
 /// Bytes for the places of one kind, and of all kinds together: of a few kinds more are shown.
 const PLACES_BYTES: usize = 620;
 const PLACES_BYTES_ALL: usize = 2_400;
+/// The least bytes for the places of one kind where the files stand apart, and the most files.
+const PLACES_BYTES_MIN: usize = 160;
+const FILES_MAX: usize = 60;
 
 impl Digest {
     pub(super) fn push_problems(&self, page: &mut Page) {
@@ -23,7 +26,19 @@ impl Digest {
             .problems
             .iter()
             .filter(|problem| problem.severity != Severity::Error);
-        let room = PLACES_BYTES.max(PLACES_BYTES_ALL / self.problems.len().max(1));
+        let mut room = PLACES_BYTES.max(PLACES_BYTES_ALL / self.problems.len().max(1));
+        if self.by_file
+            && self
+                .problems
+                .iter()
+                .any(|problem| bytes(&problem.places) > room)
+        {
+            // Not all places fit: then each file is named once, and the kinds share what is left.
+            self.push_files(page);
+            let texts: usize = self.problems.iter().map(|problem| problem.text.len()).sum();
+            let left = page.bytes().saturating_sub(texts) / self.problems.len();
+            room = left.clamp(PLACES_BYTES_MIN, PLACES_BYTES);
+        }
         let mut hidden = 0_u64;
         let mut any = !self.failures.is_empty();
         for problem in errors {
@@ -49,6 +64,36 @@ impl Digest {
             page.push(&format!("{hidden} more problems in the log"));
         }
     }
+}
+
+impl Digest {
+    fn push_files(&self, page: &mut Page) {
+        let places = self.problems.iter().flat_map(|problem| &problem.places);
+        let mut files: Vec<&str> = Vec::new();
+        for place in places {
+            let file = file(place);
+            if !files.contains(&file) && files.len() < FILES_MAX {
+                files.push(file);
+            }
+        }
+        if files.len() > 1 {
+            page.push_wide(&format!("in {}", files.join(" ")));
+        }
+    }
+}
+
+/// The file of a place.
+fn file(place: &str) -> &str {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    match place.rsplit_once(':') {
+        Some((rest, column)) if digits(column) => file(rest),
+        _ => place,
+    }
+}
+
+/// What these places take in a row.
+fn bytes(places: &[String]) -> usize {
+    places.iter().map(|place| place.len() + 1).sum()
 }
 
 fn row(problem: &Problem, room: usize) -> String {

@@ -9,7 +9,7 @@ pub(super) const TABLES: &[Table] = &[Table {
     begins: "JUnit ",
     headings: false,
     rules: &[
-        ("JUnit {}:{id}", Fail),
+        ("^  JUnit {}:{name}", Fail),
         ("^Test run finished after {}", End),
         ("^[ {total} tests found ]", Tally),
         ("^[ {skipped} tests skipped ]", Tally),
