@@ -1,13 +1,15 @@
 //! What the grammars found, whoever found it.
 
+mod failure;
 mod names;
 mod session;
 
 use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
-use super::noise::Effect;
+use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
+pub use failure::Failure;
 use names::Names;
 pub(super) use session::Session;
 
@@ -19,28 +21,6 @@ const NAME_MAX: usize = 400;
 /// A test that was said to fail so often has been told: in an output that repeats itself its details
 /// are no longer read.
 const OFTEN: u8 = 16;
-
-/// A failing test.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Failure {
-    /// Its full name, as the tool prints it.
-    pub name: String,
-    /// The file of the failure, if the output says it.
-    pub file: Option<String>,
-    /// The line in that file, from 1.
-    pub line: Option<u64>,
-    /// The line that explains most, usually the first of the assertion or error; empty when the
-    /// output gives no reason.
-    pub message: String,
-    /// The lines of the log that speak of it: first and last, from 1.
-    pub log_lines: (u64, u64),
-    /// More of the message, with the rank of each line.
-    pub(super) block: Block,
-    /// The tool that named it.
-    pub(super) tool: &'static str,
-    /// So often it was said to fail.
-    pub(super) said: u8,
-}
 
 /// What is known of a test by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,9 +113,25 @@ impl Facts {
         }
     }
 
+    /// A line of which only this is to be done.
+    pub(super) fn again(&mut self, again: &Again) {
+        self.lane_id = again.lane;
+        match again.effect {
+            Effect::Saw(tool, category) => self.session(tool).seen.add(category, 1),
+            Effect::LeftOut => self.left_out += 1,
+            Effect::SawLeftOut(tool, category) => {
+                self.session(tool).seen.add(category, 1);
+                self.left_out += 1;
+            }
+            Effect::Problem(source, severity, kind) => self.problems.again(source, severity, kind),
+            Effect::None | Effect::More => {}
+        }
+    }
+
     /// Notes that this tool is at work.
     pub(super) fn tool(&mut self, tool: &'static str) {
-        if !tool.is_empty() && !self.tools.contains(&tool) && self.tools.len() < 16 {
+        let known = |known: &&str| same(known, tool);
+        if !tool.is_empty() && !self.tools.iter().any(known) && self.tools.len() < 16 {
             self.tools.push(tool);
         }
     }
@@ -309,7 +305,7 @@ impl Facts {
     /// The failing test of this name, of which nothing is kept, was none.
     pub(super) fn unsee(&mut self, tool: &'static str, name: &str) {
         self.now.effect = Effect::More;
-        if self.of(name).0 == Known::Beyond {
+        if self.of(name.as_bytes()).0 == Known::Beyond {
             self.left_out = self.left_out.saturating_sub(1);
         }
         let seen = &mut self.session(tool).seen;
@@ -319,7 +315,7 @@ impl Facts {
 
     /// A failing test that is known was said to fail again.
     pub(super) fn mention(&mut self, name: &str) {
-        if let (_, Some(at)) = self.of(name) {
+        if let (_, Some(at)) = self.of(name.as_bytes()) {
             self.failures[at].said = self.failures[at].said.saturating_add(1);
         }
     }
@@ -330,16 +326,16 @@ impl Facts {
     }
 
     /// What is known of a test by its name, without the name of the lane.
-    pub(super) fn of(&self, name: &str) -> (Known, Option<usize>) {
-        let is = |at: usize| {
-            let known = self.failures[at].name.strip_prefix(self.lane.as_str());
-            known == Some(name)
-        };
-        let at = if self.lane.is_empty() {
-            self.names.find(name, is)
+    pub(super) fn of(&self, name: &[u8]) -> (Known, Option<usize>) {
+        let full;
+        let name = if self.lane.is_empty() {
+            name
         } else {
-            self.names.find(&format!("{}{name}", self.lane), is)
+            full = [self.lane.as_bytes(), name].concat();
+            &full
         };
+        let is = |at: usize| self.failures[at].name.as_bytes() == name;
+        let at = self.names.find(name, is);
         let known = match at {
             Some(at) if self.failures[at].said >= OFTEN => Known::Often,
             Some(_) => Known::Fails,
@@ -355,7 +351,7 @@ impl Facts {
             self.now.name.clear();
             self.now.name.push_str(name);
         }
-        self.of(name)
+        self.of(name.as_bytes())
     }
 
     /// Takes back the last failing test: it was a group of tests.
@@ -429,7 +425,7 @@ impl Facts {
     fn session(&mut self, tool: &'static str) -> &mut Session {
         self.tool(tool);
         let at = self.sessions.iter().rposition(|session| {
-            session.tool == tool && session.lane == self.lane_id && !session.closed
+            same(session.tool, tool) && session.lane == self.lane_id && !session.closed
         });
         let at = at.unwrap_or_else(|| self.open(tool));
         &mut self.sessions[at]
@@ -470,18 +466,7 @@ impl Facts {
     }
 }
 
-impl Failure {
-    /// The output has ended: what its section said becomes the failure's place and message.
-    pub(super) fn settle(&mut self) {
-        if let Some(place) = &self.block.place {
-            self.file = Some(place.file.clone());
-            self.line = Some(place.line);
-        }
-        let first = self.block.first().unwrap_or_default();
-        // `t_test.go:3: C2F(0)=30, want 32`: the place is said already.
-        let bare = super::place::leading(first)
-            .and_then(|(_, end)| first[end..].strip_prefix(": "))
-            .unwrap_or(first);
-        self.message = bare.to_owned();
-    }
+/// Whether both are the same tool: mostly the same text in memory too.
+fn same(one: &str, other: &str) -> bool {
+    std::ptr::eq(one, other) || one == other
 }

@@ -10,7 +10,7 @@ use super::grammar::{self, At, Grammar, Line, Set, Wakes};
 use super::index::Index;
 use super::json::Document;
 use super::lane::{self, Lanes};
-use super::noise::{Again, Asked, Effect, Heard, Noise, Shape, Span, Step, Steps};
+use super::noise::{Again, Asked, Heard, Noise, Shape, Span, Step, Steps};
 use super::outline::{Outline, Weights};
 use super::problem::Problem;
 use super::verdict;
@@ -117,18 +117,27 @@ impl Machine {
             .iter()
             .fold(open, |all, state| all.rotate_left(7) ^ state.mark);
         let facts = &self.facts;
+        let known = |name: &[u8]| facts.of(name).0 as u64 + 1;
+        let again = match self.noise.hear(raw, open, known) {
+            Heard::New(shape) => {
+                self.shape = shape;
+                return false;
+            }
+            Heard::Again(again, name) => (again, At { no, name }),
+        };
         self.shape = None;
-        match self
-            .noise
-            .hear(raw, open, |name| facts.of(name).0 as u64 + 1)
-        {
-            Heard::New(shape) => self.shape = shape,
-            Heard::Again(again, span) => {
-                let name = span.and_then(|span| span.of(raw));
-                return self.again(again, At { no, name });
+        let (again, at) = again;
+        if let Some(state) = self.states.get_mut(again.lane) {
+            if !state.again(again, at) {
+                return false;
+            }
+            if !again.steps.all().is_empty() {
+                self.any_open = self.states.iter().any(|state| state.open);
             }
         }
-        false
+        self.outline.again(again.spot);
+        self.facts.again(again);
+        true
     }
 
     /// A line that holds an anchor, or comes while something is open.
@@ -219,44 +228,6 @@ impl Machine {
         while self.states.len() <= lane {
             self.states.push(Lane::new(&self.custom, &self.index));
         }
-    }
-
-    /// A line of which only this is to be done; false, and nothing done, when the grammars are not in
-    /// the states in which it would be.
-    fn again(&mut self, again: Again, at: At<'_>) -> bool {
-        let steps = again.steps.all();
-        if let Some(state) = self.states.get_mut(again.lane) {
-            if !state.is_before(steps) {
-                return false;
-            }
-            let mut next = again.counted.next(0);
-            while let Some(number) = next {
-                if let Some(grammar) = state.grammars.get_mut(number) {
-                    grammar.again();
-                }
-                next = again.counted.next(number + 1);
-            }
-            state.take(again.steps, at);
-            if !steps.is_empty() {
-                self.any_open = self.states.iter().any(|state| state.open);
-            }
-        }
-        self.outline.again(again.spot);
-        self.facts.lane_id = again.lane;
-        match again.effect {
-            Effect::Saw(tool, category) => self.facts.saw(tool, category),
-            Effect::LeftOut => self.facts.leave_out(at.no),
-            Effect::SawLeftOut(tool, category) => {
-                self.facts.saw(tool, category);
-                self.facts.leave_out(at.no);
-            }
-            Effect::Problem(source, severity, kind) => {
-                self.facts.problems.again(source, severity, kind);
-            }
-            Effect::None | Effect::More => {}
-        }
-        self.facts.effect();
-        true
     }
 
     /// A document on a line too long to be looked at as a whole: what was read of it up to now.
@@ -377,19 +348,32 @@ impl Lane {
         false
     }
 
-    /// Whether the grammars are in the states in which these steps begin.
-    fn is_before(&self, steps: &[Step]) -> bool {
-        steps.iter().all(|step| {
+    /// A line of which only this is to be done; false, and nothing done, when the grammars are not in
+    /// the states in which it would be.
+    fn again(&mut self, again: &Again, line: At<'_>) -> bool {
+        let steps = again.steps.all();
+        let is_before = |step: &Step| {
             let grammar = self.grammars.get(usize::from(step.grammar));
             grammar.and_then(|grammar| grammar.mark()) == Some(step.before)
-        })
+        };
+        if !steps.iter().all(is_before) {
+            return false;
+        }
+        let mut next = again.counted.next(0);
+        while let Some(number) = next {
+            if let Some(grammar) = self.grammars.get_mut(number) {
+                grammar.again();
+            }
+            next = again.counted.next(number + 1);
+        }
+        if !steps.is_empty() {
+            self.take(&again.steps, line);
+        }
+        true
     }
 
     /// Takes these steps, as the line would that led to them.
-    fn take(&mut self, steps: Steps, line: At<'_>) {
-        if steps.all().is_empty() {
-            return;
-        }
+    fn take(&mut self, steps: &Steps, line: At<'_>) {
         let mut moved = false;
         for step in steps.all() {
             let at = usize::from(step.grammar);

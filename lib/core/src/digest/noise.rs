@@ -11,7 +11,7 @@ mod shape;
 mod span;
 
 pub(super) use again::{Again, Effect, Step, Steps};
-use shape::shape;
+use shape::{Gaps, shape};
 pub(super) use span::Span;
 
 /// So many lines, or bytes of lines, are shown to the grammars before any is left out: ordinary
@@ -37,12 +37,16 @@ pub(super) struct Noise {
     lines: u64,
     bytes: usize,
     places: Vec<Place>,
+    /// Of the last line.
+    gaps: Gaps,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Place {
     shape: u64,
     shown: u32,
+    /// What they mean can be done again.
+    settled: bool,
     /// Lines of this shape do not all mean the same, or mean more than can be done again.
     unlike: bool,
     /// So often they came to mean something else.
@@ -55,11 +59,11 @@ struct Place {
 
 /// What to do with a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum Heard<'n, 'l> {
     /// It is shown to the grammars; its shape, once shapes are told apart.
     New(Option<Shape>),
     /// It is not; only this is done, with the test that it names.
-    Again(Again, Option<Span>),
+    Again(&'n Again, Option<&'l [u8]>),
 }
 
 /// The shape of a line, and the same with what is known of the test that it names.
@@ -81,7 +85,12 @@ pub(super) enum Asked {
 
 impl Noise {
     /// A line, a number that stands for what is open, and what tells what is known of a test.
-    pub(super) fn hear(&mut self, raw: &[u8], open: u64, known: impl Fn(&str) -> u64) -> Heard {
+    pub(super) fn hear<'l>(
+        &mut self,
+        raw: &'l [u8],
+        open: u64,
+        known: impl Fn(&[u8]) -> u64,
+    ) -> Heard<'_, 'l> {
         if self.off || self.lines < FROM_LINES && self.bytes < FROM_BYTES {
             self.lines += 1;
             self.bytes += raw.len();
@@ -90,22 +99,24 @@ impl Noise {
         if self.places.is_empty() {
             self.places.resize(PLACES, Place::default());
         }
-        let line = shape(raw, open);
-        let place = self.take(line);
-        let named = match place.span {
-            _ if place.unlike => return Heard::New(None),
-            None => line,
-            Some(span) => match span.of(raw) {
-                Some(name) => line ^ known(name).wrapping_mul(MIXER),
-                None => return Heard::New(None),
-            },
-        };
-        let span = place.span;
-        let place = self.take(named);
+        let line = shape(raw, open, &mut self.gaps);
+        let mut at = self.take(line);
+        if self.places[at].unlike {
+            return Heard::New(None);
+        }
+        let (mut named, mut name) = (line, None);
+        if let Some(span) = self.places[at].span {
+            name = span.of(raw, &self.gaps);
+            let Some(name) = name else {
+                return Heard::New(None);
+            };
+            named ^= known(name).wrapping_mul(MIXER);
+            at = self.take(named);
+        }
+        let place = &mut self.places[at];
         place.shown = place.shown.wrapping_add(1);
-        let known = place.shown > SHOWN_MIN && !place.unlike && place.again.effect != Effect::More;
-        if known && !place.shown.is_multiple_of(ASKED_EVERY) {
-            Heard::Again(place.again, span)
+        if place.settled && place.shown > SHOWN_MIN && !place.shown.is_multiple_of(ASKED_EVERY) {
+            Heard::Again(&place.again, name)
         } else {
             Heard::New(Some(Shape { line, named }))
         }
@@ -150,6 +161,7 @@ impl Noise {
         }
         let spot = again.spot.or(place.again.spot);
         place.again = Again { spot, ..again };
+        place.settled = !place.unlike && again.effect != Effect::More;
     }
 
     /// A grammar has come to know its tool: what nobody took before may be its now.
@@ -158,21 +170,24 @@ impl Noise {
     }
 
     /// The place of this shape, which is its own from now on.
-    fn take(&mut self, shape: u64) -> &mut Place {
-        let place = self.place(shape);
-        if place.shape != shape {
-            *place = Place {
+    fn take(&mut self, shape: u64) -> usize {
+        let at = place_of(shape);
+        if self.places[at].shape != shape {
+            self.places[at] = Place {
                 shape,
                 ..Place::default()
             };
         }
-        place
+        at
     }
 
     fn place(&mut self, shape: u64) -> &mut Place {
-        let at = usize::try_from(shape >> 40).unwrap_or_default() % PLACES;
-        &mut self.places[at]
+        &mut self.places[place_of(shape)]
     }
+}
+
+fn place_of(shape: u64) -> usize {
+    usize::try_from(shape >> 40).unwrap_or_default() % PLACES
 }
 
 #[cfg(test)]
@@ -201,7 +216,7 @@ mod tests {
                 }
                 Heard::Again(said, _) => {
                     left_out += 1;
-                    assert_eq!(said, again);
+                    assert_eq!(*said, again);
                 }
             }
         }

@@ -17,7 +17,7 @@ pub(super) struct Names {
 
 impl Names {
     /// The number of this name, when `is` says so of it.
-    pub(super) fn find(&self, name: &str, is: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(super) fn find(&self, name: &[u8], is: impl Fn(usize) -> bool) -> Option<usize> {
         if self.count == 0 {
             return None;
         }
@@ -44,7 +44,7 @@ impl Names {
     pub(super) fn leave(&mut self, number: usize, name: &str) {
         let last = u32::try_from(number + 1).unwrap_or(0);
         let slot = self
-            .ways(name)
+            .ways(name.as_bytes())
             .find(|slot| matches!(self.slots[*slot], 0) || self.slots[*slot] == last);
         if let Some(slot) = slot.filter(|slot| self.slots[*slot] == last) {
             self.slots[slot] = 0;
@@ -53,18 +53,20 @@ impl Names {
     }
 
     fn put(&mut self, number: usize, name: &str) {
-        let free = self.ways(name).find(|slot| self.slots[*slot] == 0);
+        let free = self
+            .ways(name.as_bytes())
+            .find(|slot| self.slots[*slot] == 0);
         if let (Some(free), Ok(number)) = (free, u32::try_from(number + 1)) {
             self.slots[free] = number;
         }
     }
 
     /// The slots where this name may stand, nearest first.
-    fn ways(&self, name: &str) -> impl Iterator<Item = usize> + use<> {
+    fn ways(&self, name: &[u8]) -> impl Iterator<Item = usize> + use<> {
         let size = self.slots.len();
-        let mixed = hash(OFFSET, name.as_bytes()).wrapping_mul(FACTOR);
+        let mixed = hash(OFFSET, name).wrapping_mul(FACTOR);
         let start = usize::try_from(mixed >> 40).unwrap_or(0);
-        (start..start + size).map(move |at| at % size)
+        (start..start + size).map(move |at| at & (size - 1))
     }
 }
 
@@ -76,7 +78,7 @@ mod tests {
     fn names_are_found_until_they_are_taken_back() {
         let known: Vec<String> = (0..1_000).map(|number| format!("test_{number}")).collect();
         let mut names = Names::default();
-        let find = |names: &Names, name: &str| names.find(name, |at| known[at] == name);
+        let find = |names: &Names, name: &str| names.find(name.as_bytes(), |at| known[at] == name);
         for number in 0..known.len() {
             assert_eq!(find(&names, &known[number]), None);
             names.enter(number, |at| &known[at]);

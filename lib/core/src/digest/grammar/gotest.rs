@@ -92,11 +92,13 @@ impl Grammar for Gotest {
         let [open, panic, runs, wanted] = from_bits(mark);
         self.open = open.then_some(Ticket::NONE);
         self.panic = panic;
-        let known = self.running.pop().map(|(name, _)| name);
-        let name = at.name.map(str::to_owned).or(known);
-        self.running.clear();
-        if let Some(name) = name.filter(|_| runs) {
-            self.running.push((name, wanted.then(Block::default)));
+        self.running.truncate(usize::from(runs));
+        if runs && self.running.is_empty() {
+            self.running.push((String::new(), None));
+        }
+        if let Some((name, block)) = self.running.first_mut() {
+            at.rename(name);
+            *block = wanted.then(Block::default);
         }
     }
 }

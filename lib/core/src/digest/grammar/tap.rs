@@ -132,10 +132,10 @@ impl Grammar for Tap {
         self.tool = TOOLS[usize::from(low) | usize::from(high) << 1];
         self.totals = totals;
         self.inner = usize::from(mark >> 12);
-        let name = at.name.map(str::to_owned);
-        let known = self.open.take().map(|open| open.name);
+        let mut name = self.open.take().map(|open| open.name).unwrap_or_default();
+        at.rename(&mut name);
         self.open = open.then(|| Open {
-            name: name.or(known).unwrap_or_default(),
+            name,
             indent: usize::from(mark >> 8 & 15),
             block: Block::default(),
             lines: (at.no, at.no),
