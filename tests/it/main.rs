@@ -21,6 +21,7 @@ mod command_guard_hostile;
 mod command_guard_rows;
 mod completion_check;
 mod configuration;
+mod digest_compose;
 mod digest_corpus;
 mod doctor;
 mod documented;

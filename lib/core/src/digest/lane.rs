@@ -38,6 +38,12 @@ impl Lanes {
     pub(super) fn split<'t>(&mut self, text: &'t str) -> (usize, &'t str) {
         self.latest = None;
         let text = without_stamp(text);
+        // What is known to be a prefix is one, whatever else the line holds.
+        let known = |name: &&String| name.ends_with('|') && text.starts_with(name.as_str());
+        if let Some(at) = self.names.iter().position(|name| known(&name)) {
+            let rest = &text[self.names[at].len()..];
+            return (at + 1, rest.strip_prefix(' ').unwrap_or(rest));
+        }
         let task = ant(text);
         let Some(end) = task.map_or_else(|| prefix(text), |(_, end)| Some(end)) else {
             return (0, text);
@@ -243,7 +249,7 @@ fn bracket(text: &str) -> Option<usize> {
 
 /// `text` after a time stamp of a CI service (`2026-01-01T00:00:00.0000000Z `) or of a container
 /// build (`#12 1.234 `).
-fn without_stamp(text: &str) -> &str {
+pub(super) fn without_stamp(text: &str) -> &str {
     let bytes = text.as_bytes();
     if bytes.len() > 20
         && bytes[4] == b'-'

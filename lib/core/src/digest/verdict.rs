@@ -40,7 +40,7 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     }
     adopt(facts, lines, &mut totals);
     // What stands in the output of a test that Bazel ran is part of that test.
-    for (outer, inner) in [("bazel", ""), ("cypress", "mocha")] {
+    for (outer, inner) in [("bazel", ""), ("cypress", "mocha"), ("phpunit", "teamcity")] {
         let mut outers = totals.iter().filter(|session| session.tool == outer);
         if outers.any(|session| session.stated.is_some()) {
             let within = |tool: &str| inner.is_empty() || tool == inner;
@@ -88,7 +88,13 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
 fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
     // Names speak for a result line, unless another one of the tool is beyond doubt.
     let named = |session: &Session| {
-        let sure = |other: &Session| other.tool == session.tool && (other.firm || other.headed);
+        let sure = |other: &Session| {
+            let backed = other.firm || other.headed || !other.seen.is_empty();
+            other.tool == session.tool
+                && !std::ptr::eq(other, session)
+                && other.stated.is_some()
+                && backed
+        };
         let mut failures = facts.failures.iter();
         failures.any(|failure| failure.tool == session.tool) && !facts.sessions.iter().any(sure)
     };
@@ -97,8 +103,14 @@ fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
         None => session.headed || named(session),
     };
     let anybody = facts.sessions.iter().any(firm);
-    let likely = |session: &Session| match session.stated {
-        Some(_) => session.stated_at + END >= lines,
+    // Next to problems somebody must have printed it last of all, or a tool is known that told of them.
+    let end = match facts.problems.sources().as_slice() {
+        [] => END,
+        [""] => END / 4,
+        _ => 0,
+    };
+    let likely = |session: &Session| match &session.stated {
+        Some(stated) => stated.iter().count() > 1 && session.stated_at + end > lines,
         None => session.seen.iter().map(|(_, number)| number).sum::<u64>() >= SINGLES_MIN,
     };
     let all = facts.sessions.iter();

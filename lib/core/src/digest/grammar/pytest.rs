@@ -365,6 +365,11 @@ fn dots(text: &str, facts: &mut Facts) -> bool {
     }
     let head = head.trim_end();
     let marks = head.rsplit(' ').next().unwrap_or(head);
+    // `tests/test_a.py ..F` or the marks alone.
+    let file = head[..head.len() - marks.len()].trim_end();
+    if !(file.is_empty() || is_module(file)) {
+        return false;
+    }
     if marks.is_empty() || !marks.bytes().all(|byte| b".FEsxXR".contains(&byte)) {
         return false;
     }

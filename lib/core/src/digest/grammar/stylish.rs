@@ -10,6 +10,7 @@
 
 use super::super::clean::clean;
 use super::super::facts::Facts;
+use super::super::lane;
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
@@ -118,9 +119,10 @@ impl Stylish {
     /// The line before may be the name of the file.
     fn header(&mut self, facts: &Facts) {
         let previous = clean(&facts.previous);
+        let previous = lane::without_stamp(&previous);
         let previous = previous
             .strip_prefix(facts.lane.as_str())
-            .unwrap_or(&previous);
+            .unwrap_or(previous);
         // XO's header is the place of the first problem.
         let previous = match previous
             .strip_prefix("  ")
@@ -190,9 +192,10 @@ fn arrow(line: Line<'_>, facts: &mut Facts) -> bool {
         return false;
     };
     let previous = clean(&facts.previous).into_owned();
+    let previous = lane::without_stamp(&previous);
     let previous = previous
         .strip_prefix(facts.lane.as_str())
-        .unwrap_or(&previous)
+        .unwrap_or(previous)
         .trim();
     let message = previous.trim_start_matches(['×', '⚠', 'x', '!', ' ']);
     if message.is_empty() || message.starts_with('|') {

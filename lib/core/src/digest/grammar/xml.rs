@@ -5,7 +5,7 @@
 //!   <failure message="expected 4">…</failure>
 //! ```
 
-use super::super::count::Category;
+use super::super::count::{Category, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
 use super::{Grammar, Line};
@@ -88,6 +88,8 @@ impl Xml {
             }
         } else if tag.starts_with("<failure") || tag.starts_with("<error") {
             self.fail(tag, line, facts);
+        } else if let Some((category, number)) = said(tag) {
+            facts.part(TOOL, category, number);
         } else if tag.starts_with("</testsuites") {
             self.active = false;
         }
@@ -135,6 +137,17 @@ impl Xml {
         facts.saw(TOOL, category);
         facts.saw(TOOL, Category::Total);
     }
+}
+
+/// node: `<!-- fail 5 -->`.
+fn said(tag: &str) -> Option<(Category, u64)> {
+    let inner = tag.strip_prefix("<!-- ")?.strip_suffix(" -->")?;
+    let (word, number) = inner.split_once(' ')?;
+    let category = match word {
+        "tests" => Category::Total,
+        word => Category::of(word)?,
+    };
+    Some((category, figure(number)?))
 }
 
 fn case(tag: &str, line: u64) -> Case {

@@ -1,0 +1,208 @@
+//! Outputs composed of known ones: what a digest counts must not be wrong where two tools share an
+//! output, a runner puts a prefix before each line, or tests print what looks like a result.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use overnight_core::digest::{Digest, Digester, End, Options};
+
+/// Larger ones would repeat the same at length.
+const SIZE_MAX: usize = 40_000;
+
+/// What programs print that looks like the result of some tool.
+const NOISE: &[&str] = &[
+    "12 passed",
+    "Tests: 3 failed",
+    "Tests:       3 failed, 9 total",
+    "5 tests, 2 failures",
+    "3 failed, 4 passed",
+    "OK (12 tests)",
+    "FAILED (failures=3)",
+    "Ran 9 tests in 0.1s",
+    "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+    "All 7 tests passed.",
+    "Ok: 5",
+    "Fail: 3",
+    "Total tests: 9",
+    "0 errors",
+    "3 problems",
+    "not ok",
+    "PASS: thing",
+    "[error] worker died",
+    "[warn] slow",
+    "8 scenarios (3 failed, 5 passed)",
+    "12 runs, 30 assertions, 2 failures, 0 errors, 0 skips",
+    "== 3 failed, 4 passed in 0.12s ==",
+    "100% tests passed, 0 tests failed out of 9",
+    "Failed! - Failed: 3, Passed: 4, Skipped: 0, Total: 7",
+    "7 pass",
+    "3 fail",
+    "1..4",
+];
+
+type Numbers = BTreeMap<(String, String), u64>;
+
+struct Output {
+    id: String,
+    exit: i32,
+    bytes: Vec<u8>,
+}
+
+/// The outputs of test runs that are not too large.
+fn outputs() -> Vec<Output> {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/output-filter");
+    let mut all = Vec::new();
+    for set in ["captures", "unseen", "unseen-2", "unseen-3"] {
+        let index = std::fs::read_to_string(cases.join(set).join("index.jsonl")).unwrap();
+        for line in index.lines() {
+            let capture: serde_json::Value = serde_json::from_str(line).unwrap();
+            let id = capture["id"].as_str().unwrap().to_owned();
+            let bytes = std::fs::read(cases.join(set).join(format!("{id}.txt"))).unwrap();
+            let exit = i32::try_from(capture["exit_code"].as_i64().unwrap()).unwrap();
+            if bytes.len() <= SIZE_MAX {
+                all.push(Output { id, exit, bytes });
+            }
+        }
+    }
+    all
+}
+
+fn digest(bytes: &[u8], exit: i32) -> Digest {
+    let mut digester = Digester::new(Options::default());
+    digester.push(bytes);
+    digester.finish(End::Exit(exit), None)
+}
+
+/// The numbers of a digest by tool and category; zeros say nothing.
+fn numbers(digest: &Digest) -> Numbers {
+    let mut all = Numbers::new();
+    for (tool, counts) in &digest.results {
+        for (category, number) in counts.iter().filter(|(_, number)| *number > 0) {
+            all.insert(((*tool).to_owned(), format!("{category:?}")), number);
+        }
+    }
+    all
+}
+
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    text.split(|byte| *byte == b'\n').collect()
+}
+
+/// Counts the composed outputs whose digest states a number that is not among the accepted ones.
+#[derive(Default)]
+struct Tally {
+    all: usize,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    fn check(
+        &mut self,
+        what: &str,
+        got: &Numbers,
+        accepted: impl Fn(&(String, String)) -> Vec<u64>,
+    ) {
+        self.all += 1;
+        for (key, number) in got {
+            let accepted = accepted(key);
+            if !accepted.contains(number) {
+                self.wrong.push(format!(
+                    "{what}: {} {} {number}, not {accepted:?}",
+                    key.0, key.1
+                ));
+            }
+        }
+    }
+
+    /// At most so many of a thousand may be wrong: lines that look exactly like the tool's own.
+    fn settle(self, most: usize) {
+        let share = self.wrong.len() * 1_000 / self.all.max(1);
+        assert!(
+            share <= most,
+            "{} of {} are wrong:\n{}",
+            self.wrong.len(),
+            self.all,
+            self.wrong.join("\n")
+        );
+    }
+}
+
+#[test]
+fn a_prefix_before_each_line_makes_no_count_wrong() {
+    let mut tally = Tally::default();
+    for output in outputs() {
+        let plain = numbers(&digest(&output.bytes, output.exit));
+        for prefix in [
+            "web:test: ",
+            "[web] ",
+            "web-1  | ",
+            "2026-01-01T00:00:00.0000000Z ",
+        ] {
+            let mut text = Vec::new();
+            for line in lines(&output.bytes) {
+                text.extend_from_slice(prefix.as_bytes());
+                text.extend_from_slice(line);
+                text.push(b'\n');
+            }
+            let got = numbers(&digest(&text, output.exit));
+            tally.check(&format!("{} behind {prefix:?}", output.id), &got, |key| {
+                plain.get(key).copied().into_iter().collect()
+            });
+        }
+    }
+    tally.settle(MOST_PREFIXED);
+}
+
+#[test]
+fn two_tools_in_one_output_keep_their_counts() {
+    let mut tally = Tally::default();
+    let all = outputs();
+    for (at, one) in all.iter().enumerate() {
+        let other = &all[(at + 17) % all.len()];
+        let text = [&one.bytes[..], b"\n\n", &other.bytes[..]].concat();
+        let [first, second] =
+            [one, other].map(|output| numbers(&digest(&output.bytes, output.exit)));
+        let got = numbers(&digest(&text, 1));
+        tally.check(&format!("{} + {}", one.id, other.id), &got, |key| {
+            let each = [first.get(key), second.get(key)].map(Option::<&u64>::copied);
+            let sum = each.iter().flatten().sum();
+            each.into_iter().flatten().chain([sum]).collect()
+        });
+    }
+    tally.settle(MOST_JOINED);
+}
+
+#[test]
+fn what_tests_print_is_no_result() {
+    let mut tally = Tally::default();
+    for (at, output) in outputs().into_iter().enumerate() {
+        let all = lines(&output.bytes);
+        let plain = numbers(&digest(&output.bytes, output.exit));
+        if all.len() < 6 || plain.is_empty() {
+            continue;
+        }
+        // Every tenth of the lines for each output, others for the next.
+        for (number, noise) in NOISE
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| number % 9 == at % 9)
+        {
+            let middle = all.len() / 3 + number % (all.len() / 3);
+            let mut text = all[..middle].join(&b"\n"[..]);
+            text.extend_from_slice(format!("\n    {noise}\n").as_bytes());
+            text.extend_from_slice(&all[middle..].join(&b"\n"[..]));
+            let got = numbers(&digest(&text, output.exit));
+            tally.check(&format!("{} with {noise:?}", output.id), &got, |key| {
+                plain.get(key).copied().into_iter().collect()
+            });
+        }
+    }
+    tally.settle(MOST_NOISY);
+}
+
+/// What may be wrong of a thousand: lines of linters that stand below one that the prefix was not
+/// known at yet, and the few numbers of those that lack an end of their own.
+const MOST_PREFIXED: usize = 30;
+const MOST_JOINED: usize = 20;
+const MOST_NOISY: usize = 10;
