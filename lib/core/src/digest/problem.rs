@@ -156,7 +156,12 @@ impl Problems {
 
     /// One more problem like one that was added.
     pub(super) fn again(&mut self, source: &'static str, severity: Severity, kind: Option<usize>) {
-        *self.seen.entry((source, severity)).or_insert(0) += 1;
+        // Mostly it is the same text in memory, which is cheaper to see than that it is equal.
+        let same = |(known, of): &(&str, Severity)| std::ptr::eq(*known, source) && *of == severity;
+        let known = self.seen.iter_mut().find(|(key, _)| same(key));
+        if known.map(|(_, seen)| *seen += 1).is_none() {
+            *self.seen.entry((source, severity)).or_insert(0) += 1;
+        }
         match kind.and_then(|at| self.list.get_mut(at)) {
             Some(known) => known.count += 1,
             None if self.summed.contains(&severity) => {}
