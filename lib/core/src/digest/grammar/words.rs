@@ -6,6 +6,8 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "rror",
     "1..",
     "OOPS",
+    "karma-server",
+    "newman",
     "Pass:",
     "Issue:",
     "Location:",

@@ -49,7 +49,7 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         tool: "karma",
-        begins: "arma",
+        begins: "karma-server",
         headings: false,
         rules: KARMA,
     },
@@ -59,6 +59,15 @@ pub(super) const TABLES: &[Table] = &[
         begins: ": Executed ",
         headings: false,
         rules: KARMA,
+    },
+    Table {
+        tool: "newman",
+        begins: "newman",
+        headings: false,
+        rules: &[
+            ("│ assertions │ {total} │ {failed} │", Tally),
+            ("{n}. AssertionError {name}", FailIndented),
+        ],
     },
     Table {
         tool: "cypress",
