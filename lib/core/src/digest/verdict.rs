@@ -40,7 +40,12 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     }
     adopt(facts, lines, &mut totals);
     // What stands in the output of a test that Bazel ran is part of that test.
-    for (outer, inner) in [("bazel", ""), ("cypress", "mocha"), ("phpunit", "teamcity")] {
+    for (outer, inner) in [
+        ("bazel", ""),
+        ("cypress", "mocha"),
+        ("phpunit", "teamcity"),
+        ("gotestsum", "go test"),
+    ] {
         let mut outers = totals.iter().filter(|session| session.tool == outer);
         if outers.any(|session| session.stated.is_some()) {
             let within = |tool: &str| inner.is_empty() || tool == inner;

@@ -51,7 +51,9 @@ impl Grammar for Gotest {
             self.panic(line, facts);
             return true;
         }
-        if let Some(at) = self.open {
+        // gotestsum's last words.
+        let over = line.text.starts_with("DONE ");
+        if let Some(at) = self.open.filter(|_| !over) {
             if line.indent() > 0 || self.panic || line.text.is_empty() {
                 if !(self.panic && line.indent() == 0) {
                     facts.detail(at, text, line.no);

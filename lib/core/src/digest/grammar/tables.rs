@@ -13,7 +13,7 @@ use super::super::count::Category::{
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
     Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult, First,
-    Name, NameFailed, NamePassed, Part, Pass, Problem, Result, Show, Skip, Start, Tally,
+    Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result, Show, Skip, Start, Tally,
 };
 use super::table::Table;
 
@@ -380,8 +380,16 @@ const TABLES: &[Table] = &[
             ("=== FAIL: {} {name} ({}s)", Fail),
             ("=== Failed", End),
             ("=== Skipped", End),
-            ("DONE {n} tests, {} in {}", Result),
-            ("DONE {n} tests in {}", Part(Passed)),
+            ("^DONE {} tests{} in {}", Leave),
+        ],
+    },
+    Table {
+        tool: "gotestsum",
+        begins: "DONE ",
+        headings: false,
+        rules: &[
+            ("^DONE {n} tests, {} in {}", Result),
+            ("^DONE {n} tests in {}", Part(Passed)),
         ],
     },
     Table {
