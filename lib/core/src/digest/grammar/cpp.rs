@@ -48,6 +48,8 @@ impl Grammar for Gtest {
                 self.running = None;
                 if word.starts_with('=') && rest.starts_with("Running ") {
                     facts.start(GTEST);
+                } else if word.starts_with('=') && rest.contains(" ran.") {
+                    self.total(Category::Total, rest, facts);
                 }
             }
             "RUN" => {
@@ -63,7 +65,6 @@ impl Grammar for Gtest {
             }
             "PASSED" => {
                 self.total(Category::Passed, rest, facts);
-                facts.part(GTEST, Category::Failed, 0);
                 facts.part(GTEST, Category::Skipped, 0);
             }
             "SKIPPED" if total(rest).is_some() => self.total(Category::Skipped, rest, facts),
@@ -108,7 +109,7 @@ impl Gtest {
         let name = rest.split(" (").next().unwrap_or(rest);
         let name = name.split(", where ").next().unwrap_or(name).trim();
         let running = self.running.take();
-        if running.is_some() {
+        if running.is_some() || rest.ends_with(" ms)") {
             facts.saw(GTEST, Category::Failed);
         }
         let at = facts.fail(GTEST, name, line.no);
@@ -284,7 +285,7 @@ mod tests {
         );
         assert_eq!(
             facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 1 passed, 0 skipped"
+            "1 failed, 1 passed, 0 skipped, 2 total"
         );
         assert_eq!(
             facts.failures[0].block.place.as_ref().unwrap().shown,
