@@ -71,12 +71,13 @@ impl Grammar for Nextest {
 
     fn mark(&self) -> Option<u16> {
         let gone = self.section.is_none_or(|at| at == Ticket::NONE) && self.listed.is_none();
-        gone.then(|| to_bits([self.section.is_some(), self.running, self.message_next]))
+        let open = self.section.is_some();
+        gone.then(|| to_bits([open, self.running, self.message_next, self.last]))
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
         let open;
-        [open, self.running, self.message_next] = from_bits(mark);
+        [open, self.running, self.message_next, self.last] = from_bits(mark);
         self.section = open.then_some(Ticket::NONE);
     }
 }

@@ -147,6 +147,10 @@ impl Grammar for Tap {
         });
     }
 
+    fn again(&mut self) {
+        self.points += 1;
+    }
+
     fn end(&mut self, facts: &mut Facts) {
         self.close(facts);
         // As many as were announced did run: then their number is the total.
@@ -176,6 +180,8 @@ impl Tap {
         }
         if line.indent() == 0 {
             self.points += 1;
+            // Points that are left out as known are told by `again`.
+            facts.now.noted = true;
         }
         // A subtest stands below its own tests, further left: it is named, not counted.
         let around = line.indent() < self.inner && tool != "node --test";

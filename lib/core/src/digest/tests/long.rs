@@ -218,6 +218,12 @@ const KINDS: &[Kind] = &[
             writeln!(text, "ok {n} - case {n}")
         };
     }),
+    ("tap, planned", |text, n, bad| {
+        if n == 0 {
+            text.push_str("TAP version 13\n1..24000\n");
+        }
+        let _ = writeln!(text, "{} {n} - case {n}", if bad { "not ok" } else { "ok" });
+    }),
     ("mocha", |text, n, bad| {
         if n == 0 {
             text.push_str("\n  900 passing (1s)\n  100 failing\n\n");
