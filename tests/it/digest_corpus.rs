@@ -48,7 +48,7 @@ fn folder(set: &str) -> PathBuf {
 /// The captures that the rules were written by.
 const KNOWN: &str = "captures";
 /// Captures whose labels somebody else wrote, who had not seen the rules.
-const UNSEEN: [&str; 3] = ["unseen", "unseen-2", "unseen-3"];
+const UNSEEN: [&str; 4] = ["unseen", "unseen-2", "unseen-3", "unseen-4"];
 
 fn captures(set: &str) -> Vec<(Capture, Vec<u8>)> {
     let folder = folder(set);
@@ -234,16 +234,17 @@ fn nothing_that_matters_is_lost() {
 fn nothing_that_matters_is_lost_of_captures_labelled_apart() {
     let scores = UNSEEN.map(scored);
     // Of the third set, which is of rarer tools, fewer lines are kept than the aim of 95 %.
-    for (score, lines) in scores.iter().zip([95, 95, 92]) {
+    for (score, lines) in scores.iter().zip([95, 95, 92, 95]) {
         assert!(score.all_names.0 * 100 >= score.all_names.1 * 90);
         assert!(score.lines.0 * 100 >= score.lines.1 * lines);
         assert!(score.counts.0 * 100 >= score.counts.1 * 93);
     }
     // The further sets are of small outputs, but for some large ones that are not kept here.
-    let [first, second, third] = scores.map(|score| percent_saved(score.bytes));
+    let saved = scores.map(|score| percent_saved(score.bytes));
+    let enough = saved.iter().zip([85, 75, 55, 70]);
     assert!(
-        first >= 85 && second >= 75 && third >= 55,
-        "{first}, {second} and {third} %"
+        enough.into_iter().all(|(saved, least)| *saved >= least),
+        "{saved:?} %"
     );
 }
 

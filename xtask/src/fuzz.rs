@@ -82,6 +82,8 @@ pub(crate) fn run(root: &Path, seconds: &str, seed: Option<&str>) -> std::io::Re
     let mut captures = read(&cases.join("captures"))?;
     captures.extend(read(&cases.join("unseen"))?);
     captures.extend(read(&cases.join("unseen-2"))?);
+    captures.extend(read(&cases.join("unseen-3"))?);
+    captures.extend(read(&cases.join("unseen-4"))?);
     let (started, budget) = (Instant::now(), Duration::from_secs(seconds));
     let (mut outputs, mut bytes) = (0_u64, 0_u64);
     while started.elapsed() < budget {

@@ -61,9 +61,8 @@ impl Category {
             Self::Problems => plural(number, "problem", "problems"),
             Self::Total => "total",
             Self::Suites => plural(number, "suite", "suites"),
-            // Always as one says the category, so that it can be looked for.
-            Self::SuitesFailed => "suites failed",
-            Self::SuitesPassed => "suites passed",
+            Self::SuitesFailed => plural(number, "suite failed", "suites failed"),
+            Self::SuitesPassed => plural(number, "suite passed", "suites passed"),
         }
     }
 

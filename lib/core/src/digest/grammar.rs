@@ -253,14 +253,19 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
     tables::all().flat_map(table::Table::words).chain(documents)
 }
 
-/// The title in a line of one repeated character: `==== FAILURES ====`. The character stands at
-/// least three times on both sides.
+/// The least length of a ruler with a long title; wide characters in it may make it a little shorter.
+const RULER_LONG: usize = 76;
+
+/// The title in a line of one repeated character: `==== FAILURES ====`. Beside a long title it
+/// stands once: rulers are as wide as the terminal, 80 columns without one.
 fn ruler(text: &str, with: char) -> Option<&str> {
     let inner = text.trim_start_matches(with);
     let title = inner.trim_end_matches(with);
     let (before, after) = (text.len() - inner.len(), inner.len() - title.len());
-    let parted = title.starts_with(' ') && title.ends_with(' ');
-    (before >= 2 && after >= 1 && parted && title.len() > 2).then(|| title.trim())
+    let parted = title.starts_with(' ') && title.ends_with(' ') && title.len() > 2;
+    // `_ _ _ _` is no title.
+    let long = || text.len() >= RULER_LONG && !title.contains(&format!(" {with} "));
+    (parted && after >= 1 && (before >= 2 || before == 1 && long())).then(|| title.trim())
 }
 
 /// What the grammars find in a text.

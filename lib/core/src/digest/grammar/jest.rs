@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(names, ["Cart › discount", "test/broken.test.js"]);
         assert_eq!(
             facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 39 passed, 40 total, 2 suites failed, 1 suites passed"
+            "1 failed, 39 passed, 40 total, 2 suites failed, 1 suite passed"
         );
     }
 }

@@ -164,6 +164,7 @@ fn status(line: Line<'_>) -> Option<(&str, &str)> {
         "PASS",
         "FAIL",
         "TIMEOUT",
+        "TMT",
         "SIGABRT",
         "SIGSEGV",
         "SIGKILL",

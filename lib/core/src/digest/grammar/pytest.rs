@@ -24,10 +24,6 @@ const TOOL: &str = "pytest";
 /// The most sections remembered until the summary gives their tests' full names.
 const SECTIONS_MAX: usize = 300;
 
-/// Rulers are as wide as the terminal, 80 columns without one; a line with a wide character in it
-/// may have a few less.
-const LINE_LEAST: usize = 76;
-
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Pytest {
@@ -192,7 +188,7 @@ impl Pytest {
 
     /// A line of the section of a failing test.
     fn section(&mut self, line: Line<'_>) {
-        if let Some(name) = headline(line.text) {
+        if let Some(name) = ruler(line.text, '_') {
             self.captured = false;
             self.full = self.sections.len() >= SECTIONS_MAX;
             if !self.full {
@@ -222,7 +218,7 @@ impl Pytest {
             return;
         };
         section.lines.1 = line.no;
-        if self.captured || headline(line.text).is_some() {
+        if self.captured || ruler(line.text, '_').is_some() {
             return;
         }
         section.line(line.text);
@@ -473,20 +469,6 @@ fn verbose(text: &str) -> Option<(&str, &str)> {
     let module = name.split("::").next()?;
     let fits = !module.contains(' ') || is_module(module) || module.contains(".py ");
     fits.then_some((name, *word))
-}
-
-/// The name above a failing test's section, between underscores: only one on each side where the
-/// name is long.
-fn headline(text: &str) -> Option<&str> {
-    let long = || {
-        let name = text
-            .strip_prefix("_ ")?
-            .trim_end_matches('_')
-            .strip_suffix(' ')?;
-        let full = text.len() >= LINE_LEAST && text.ends_with('_');
-        (full && !name.contains(" _ ")).then_some(name)
-    };
-    ruler(text, '_').or_else(long)
 }
 
 #[cfg(test)]

@@ -130,12 +130,13 @@ const TABLES: &[Table] = &[
         begins: "Test ",
         headings: false,
         rules: &[
-            ("Test Case '-[{name}]' failed ({}", FailLine),
+            ("Test Case '{name}' started", Name),
+            ("Test Case '{name}' started.", Name),
             ("Test Case '{name}' failed ({}", FailLine),
             ("Test Case '{name}' passed ({}", Pass),
             ("Test Case '{name}' skipped ({}", Skip),
-            ("{place}: error: -[{name}] : {message}", FailLine),
-            ("{}: error: -[{name}] : {message}", FailLine),
+            ("{place}: error: -[{}] : {message}", NameFailed),
+            ("{}: error: -[{}] : {message}", NameFailed),
             ("{at}: error: {id} : {message}", FailLine),
             ("<{}>:{n}: error: {id} : {message}", FailLine),
             (

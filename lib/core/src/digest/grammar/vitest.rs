@@ -205,7 +205,7 @@ mod tests {
         );
         assert_eq!(
             facts.sessions[0].stated.as_ref().unwrap().words(),
-            "3 failed, 39 passed, 0 skipped, 0 todo, 42 total, 1 suites failed, 0 suites passed"
+            "3 failed, 39 passed, 0 skipped, 0 todo, 42 total, 1 suite failed, 0 suites passed"
         );
         assert_eq!(facts.sessions[0].duration_ms, Some(1200));
     }

@@ -1,6 +1,6 @@
 //! Python: Ward, green, stestr, doctest, `MkDocs`, isort.
 
-use super::super::super::count::Category::{Xfailed, Xpassed};
+use super::super::super::count::Category::{Errors, Failed, Passed, Skipped, Xfailed, Xpassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
     At, End, Fail, FailLine, Held, Leave, Name, NameFailed, Part, Pass, Problem, Section, Show,
@@ -10,6 +10,22 @@ use super::super::table::Table;
 
 /// In the order in which they are asked.
 pub(super) const TABLES: &[Table] = &[
+    Table {
+        // pytest-sugar, which prints no result line of pytest's.
+        tool: "pytest",
+        begins: "Results (",
+        headings: false,
+        rules: &[
+            ("^Results ({}s):", End),
+            ("^ {n} passed", Part(Passed)),
+            ("^ {n} failed", Part(Failed)),
+            ("^ {n} error", Part(Errors)),
+            ("^ {n} skipped", Part(Skipped)),
+            ("^ {n} xfailed", Part(Xfailed)),
+            ("^ {n} xpassed", Part(Xpassed)),
+            ("^ - {}:{n} {}", End),
+        ],
+    },
     Table {
         tool: "ward",
         begins: "─ Ward ",
