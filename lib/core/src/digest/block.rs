@@ -33,6 +33,13 @@ impl Block {
         if !is_margin(text) {
             self.find_place(text);
         }
+        // PHPUnit: what the test itself says stands above.
+        if self.pushed == 2
+            && text.starts_with("Failed asserting ")
+            && let Some(own) = self.lines.first_mut()
+        {
+            own.0 = 0;
+        }
         if let Some(rank) = rank(text) {
             self.keep(rank, text);
         }
@@ -330,6 +337,18 @@ const HEADINGS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_test_says_above_phpunits_words_is_a_message() {
+        let mut block = Block::default();
+        for line in [
+            "tables differ",
+            "Failed asserting that two arrays are equal.",
+        ] {
+            block.push(line);
+        }
+        assert_eq!(block.first(), Some("tables differ"));
+    }
 
     #[test]
     fn messages_win_over_frames_and_source() {

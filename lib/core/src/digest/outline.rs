@@ -389,6 +389,11 @@ const ERRORS: &[&str] = &[
     "UNREACHABLE",
     "error ",
     "BackOff",
+    "DATA RACE",
+    "\"level\":50",
+    "\"level\": 50",
+    "\"level\":60",
+    "\"level\": 60",
     "ulnerabilit",
 ];
 

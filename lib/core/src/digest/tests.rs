@@ -47,6 +47,24 @@ fn an_error_in_a_log_is_shown() {
 }
 
 #[test]
+fn a_log_with_a_traceback_shows_what_else_went_wrong() {
+    let mut log = "2026-11-03 06:12:59 INFO app.http: GET /a 200\n".repeat(300);
+    log.push_str("2026-11-03 06:15:36 ERROR app.billing: could not charge invoice 88213\n");
+    log.push_str("Traceback (most recent call last):\n  File \"/srv/app/gateway.py\", line 61, in capture\n    raise X\n");
+    log.push_str("app.gateway.GatewayTimeout: upstream answered 504\n");
+    log.push_str("2026-11-03 06:20:05 CRITICAL app.core: disk quota exceeded\n");
+    log.push_str(&"2026-11-03 06:20:59 INFO app.http: GET /a 200\n".repeat(300));
+    let text = digest(log.as_bytes(), End::Exit(0)).render(&Frame::default());
+    for said in [
+        "invoice 88213",
+        "upstream answered 504",
+        "disk quota exceeded",
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
+}
+
+#[test]
 fn what_is_known_while_it_runs() {
     let mut digester = Digester::new(Options::default());
     digester.push(b"test a ... ok\ntest b ... FAILED\ntest c");

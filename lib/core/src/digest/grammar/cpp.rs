@@ -31,6 +31,35 @@ struct Running {
     first: u64,
     /// That is wanted, should it fail.
     wanted: bool,
+    /// Below `Failure`: what the test itself says of it may follow.
+    failing: bool,
+}
+
+/// What googletest says of a failure itself.
+const OWN_WORDS: [&str; 9] = [
+    "Expected",
+    "Value of:",
+    "Actual",
+    "The difference",
+    "Failed",
+    "C++ exception",
+    "Which is:",
+    "Death test:",
+    "Result:",
+];
+
+impl Running {
+    fn line(&mut self, line: Line<'_>) {
+        let text = line.text;
+        let own = line.indent() > 0 || OWN_WORDS.iter().any(|word| text.starts_with(word));
+        if text.ends_with(": Failure") {
+            self.failing = true;
+        } else if self.failing && !own && !text.is_empty() {
+            self.failing = false;
+            return self.block.message(text);
+        }
+        self.block.push(text);
+    }
 }
 
 impl Grammar for Gtest {
@@ -39,7 +68,7 @@ impl Grammar for Gtest {
             if let Some(running) = &mut self.running
                 && running.wanted
             {
-                running.block.push(line.text);
+                running.line(line);
             }
             return self.running.is_some();
         };
@@ -57,6 +86,7 @@ impl Grammar for Gtest {
                     block: Block::default(),
                     first: line.no,
                     wanted: facts.wants(rest),
+                    failing: false,
                 });
             }
             "OK" => {
@@ -93,6 +123,7 @@ impl Grammar for Gtest {
             block: Block::default(),
             first: at.no,
             wanted: mark > 1,
+            failing: false,
         });
     }
 }
@@ -291,5 +322,7 @@ mod tests {
             facts.failures[0].block.place.as_ref().unwrap().shown,
             "v.cpp:2"
         );
+        let said = (0, "dot is off".to_owned());
+        assert!(facts.failures[0].block.lines.contains(&said));
     }
 }

@@ -82,7 +82,7 @@ impl Grammar for Vitest {
     }
 
     fn is_open(&self) -> bool {
-        self.open
+        self.open || self.unhandled
     }
 
     fn mark(&self) -> Option<u16> {

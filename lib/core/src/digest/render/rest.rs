@@ -24,7 +24,7 @@ impl Digest {
         }
         match (self.is_failure(), explained, known) {
             // A log with tracebacks in it may name what went wrong before them.
-            (true, true, _) if self.tool.as_deref() == Some("python") => {
+            (_, true, _) if self.tool.as_deref() == Some("python") => {
                 self.push_spots(page, 6, 0);
             }
             (true, true, _) => self.push_spots(page, ASIDES, 0),
