@@ -119,7 +119,7 @@ impl Digest {
             number => format!(", {number} secrets redacted"),
         };
         format!(
-            "log: {log} ({} lines{hidden}); parts: output-filter show LOG {part}",
+            "log: {log} ({} lines{hidden}); parts: output-filter show {log} {part}",
             self.lines_in
         )
     }
