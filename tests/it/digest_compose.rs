@@ -2,9 +2,9 @@
 //! output, a runner puts a prefix before each line, or tests print what looks like a result.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use overnight_core::digest::{Digest, Digester, End, Options};
+use crate::digest_corpus::{self, KNOWN, captures};
+use overnight_core::digest::Digest;
 
 /// Larger ones would repeat the same at length.
 const SIZE_MAX: usize = 40_000;
@@ -48,29 +48,22 @@ struct Output {
     bytes: Vec<u8>,
 }
 
-/// The outputs of test runs that are not too large.
+/// The known outputs that are not too large.
 fn outputs() -> Vec<Output> {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/output-filter");
-    let mut all = Vec::new();
-    for set in ["captures", "unseen", "unseen-2", "unseen-3"] {
-        let index = std::fs::read_to_string(cases.join(set).join("index.jsonl")).unwrap();
-        for line in index.lines() {
-            let capture: serde_json::Value = serde_json::from_str(line).unwrap();
-            let id = capture["id"].as_str().unwrap().to_owned();
-            let bytes = std::fs::read(cases.join(set).join(format!("{id}.txt"))).unwrap();
-            let exit = i32::try_from(capture["exit_code"].as_i64().unwrap()).unwrap();
-            if bytes.len() <= SIZE_MAX {
-                all.push(Output { id, exit, bytes });
-            }
-        }
-    }
-    all
+    let sets = [KNOWN, "unseen", "unseen-2", "unseen-3"];
+    let all = sets.into_iter().flat_map(captures);
+    let small = all.filter(|(_, bytes)| bytes.len() <= SIZE_MAX);
+    small
+        .map(|(capture, bytes)| Output {
+            id: capture.id,
+            exit: capture.exit_code,
+            bytes,
+        })
+        .collect()
 }
 
 fn digest(bytes: &[u8], exit: i32) -> Digest {
-    let mut digester = Digester::new(Options::default());
-    digester.push(bytes);
-    digester.finish(End::Exit(exit), None)
+    digest_corpus::digest(bytes, exit, usize::MAX >> 1)
 }
 
 /// The numbers of a digest by tool and category; zeros say nothing.

@@ -19,9 +19,9 @@ const LINES_ASKED: usize = 40;
 const LOG: &str = "logs/test_20261120-162331_ab12cd.log";
 
 #[derive(Deserialize)]
-struct Capture {
-    id: String,
-    exit_code: i32,
+pub(crate) struct Capture {
+    pub(crate) id: String,
+    pub(crate) exit_code: i32,
     counts: serde_json::Map<String, serde_json::Value>,
     failed_tests: Vec<Vec<String>>,
     must_survive: Vec<String>,
@@ -46,11 +46,11 @@ fn folder(set: &str) -> PathBuf {
 }
 
 /// The captures that the rules were written by.
-const KNOWN: &str = "captures";
+pub(crate) const KNOWN: &str = "captures";
 /// Captures whose labels somebody else wrote, who had not seen the rules.
 const UNSEEN: [&str; 4] = ["unseen", "unseen-2", "unseen-3", "unseen-4"];
 
-fn captures(set: &str) -> Vec<(Capture, Vec<u8>)> {
+pub(crate) fn captures(set: &str) -> Vec<(Capture, Vec<u8>)> {
     let folder = folder(set);
     let index = std::fs::read_to_string(folder.join("index.jsonl")).unwrap();
     index
@@ -67,7 +67,7 @@ fn all() -> impl Iterator<Item = (Capture, Vec<u8>)> {
     std::iter::once(KNOWN).chain(UNSEEN).flat_map(captures)
 }
 
-fn digest(bytes: &[u8], exit: i32, chunk: usize) -> Digest {
+pub(crate) fn digest(bytes: &[u8], exit: i32, chunk: usize) -> Digest {
     let mut digester = Digester::new(Options::default());
     for part in bytes.chunks(chunk) {
         digester.push(part);

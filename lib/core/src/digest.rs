@@ -232,7 +232,7 @@ impl Digest {
 
     /// Tests that failed, as far as known.
     pub fn failed(&self) -> Option<u64> {
-        let named = self.failures.len() as u64 + self.failures_left_out;
+        let named = self.named();
         self.counts
             .get(Category::Failed)
             .or((named > 0).then_some(named))
@@ -248,9 +248,14 @@ impl Digest {
         self.counts.get(Category::Errors)
     }
 
+    /// The failing tests that the output names.
+    fn named(&self) -> u64 {
+        self.failures.len() as u64 + self.failures_left_out
+    }
+
     /// The failing tests that are named, where the result line speaks of more of them.
     pub(crate) fn named_of_more(&self) -> Option<u64> {
-        let named = self.failures.len() as u64 + self.failures_left_out;
+        let named = self.named();
         let stated = self.counts.get(Category::Failed).unwrap_or(0);
         (0 < named && named < stated).then_some(named)
     }

@@ -27,8 +27,7 @@ pub(super) const NUMBERS: &[(&str, Category)] = &[
 /// Whether a gap of this name may hold this text.
 fn holds(name: &str, text: &str) -> bool {
     match name {
-        "label" => text.starts_with("//") && !text.contains(char::is_whitespace),
-        "id" => !text.contains(char::is_whitespace),
+        "label" => text.starts_with("//"),
         "file" => is_file(text),
         "time" => is_time(text),
         "at" => place::leading(text).is_some_and(|(_, end)| end == text.len()),
@@ -45,12 +44,16 @@ fn is_time(text: &str) -> bool {
         })
 }
 
-/// Whether the text is the name of a file: no blanks, and an extension.
+/// Whether a gap of this name takes no blanks.
+fn is_word(name: &str) -> bool {
+    matches!(name, "label" | "id" | "file")
+}
+
+/// Whether the text is the name of a file: it has an extension.
 fn is_file(text: &str) -> bool {
     let name = text.rsplit('/').next().unwrap_or(text);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    !text.contains(char::is_whitespace)
-        && (1..=10).contains(&extension.len())
+    (1..=10).contains(&extension.len())
         && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
@@ -119,44 +122,34 @@ fn fill<'p, 't>(
     steps: &mut u32,
 ) -> bool {
     let number = name.strip_suffix('?').unwrap_or(name);
-    let digits =
-        matches!(name, "line" | "col" | "n") || NUMBERS.iter().any(|(known, _)| *known == number);
-    if digits {
-        if number != name
-            && let Some(rest) = text.strip_prefix('-')
-        {
-            gaps.gaps.push((name, "-"));
-            if step(after, rest, gaps, steps) {
-                return true;
-            }
-            gaps.gaps.pop();
-            return false;
-        }
-        let end = text
-            .find(|byte: char| !byte.is_ascii_digit())
-            .unwrap_or(text.len());
-        if end == 0 {
-            return false;
-        }
-        gaps.gaps.push((name, &text[..end]));
-        if step(after, &text[end..], gaps, steps) {
-            return true;
-        }
-        gaps.gaps.pop();
-        return false;
+    if matches!(name, "line" | "col" | "n") || NUMBERS.iter().any(|(known, _)| *known == number) {
+        let end = if number != name && text.starts_with('-') {
+            1
+        } else {
+            text.find(|byte: char| !byte.is_ascii_digit())
+                .unwrap_or(text.len())
+        };
+        return end > 0 && take(name, after, text.split_at(end), gaps, steps);
     }
+    // A gap without blanks ends at the first: to try longer ones would take the square of the time.
+    let most = match text.find(char::is_whitespace) {
+        Some(blank) if is_word(name) => blank,
+        _ => text.len(),
+    };
     if after.is_empty() {
-        if name.is_empty() || !text.trim().is_empty() && holds(name, text.trim_end()) {
-            gaps.gaps.push((name, text.trim_end()));
-            return true;
+        let gap = text.trim_end();
+        let fits = name.is_empty() || !gap.is_empty() && gap.len() <= most && holds(name, gap);
+        if fits {
+            gaps.gaps.push((name, gap));
         }
-        return false;
+        return fits;
     }
     let first = after.chars().next().filter(|first| *first != '{');
     let mut ends = text
         .char_indices()
         .map(|(at, found)| (at, Some(found)))
         .chain(std::iter::once((text.len(), None)))
+        .take_while(|(at, _)| *at <= most)
         .skip(usize::from(!name.is_empty()));
     ends.any(|(end, found)| {
         let fits = match (first, found) {
@@ -165,16 +158,24 @@ fn fill<'p, 't>(
             (None, _) => true,
             (Some(_), None) => false,
         };
-        if !fits || !holds(name, &text[..end]) {
-            return false;
-        }
-        gaps.gaps.push((name, &text[..end]));
-        if step(after, &text[end..], gaps, steps) {
-            return true;
-        }
-        gaps.gaps.pop();
-        false
+        fits && holds(name, &text[..end]) && take(name, after, text.split_at(end), gaps, steps)
     })
+}
+
+/// Fills a gap with the first part, if the rest of the pattern matches the other.
+fn take<'p, 't>(
+    name: &'p str,
+    after: &'p str,
+    (gap, rest): (&'t str, &'t str),
+    gaps: &mut Gaps<'p, 't>,
+    steps: &mut u32,
+) -> bool {
+    gaps.gaps.push((name, gap));
+    let matched = step(after, rest, gaps, steps);
+    if !matched {
+        gaps.gaps.pop();
+    }
+    matched
 }
 
 /// What follows `literal` at the start of `text`.

@@ -125,11 +125,11 @@ fn kind(word: &str, before: Option<Word>) -> Word {
             _ => Word::Filler,
         },
         "run" | "total" => Word::Of(Category::Total),
-        "assertions" | "assertion" | "checks" | "files" | "file" | "suites" | "suite"
-        | "assertions," | "steps" | "warnings" | "retries" | "todo" => Word::Aside,
+        "assertions" | "assertion" | "checks" | "files" | "file" | "suites" | "suite" | "steps"
+        | "warnings" | "retries" | "todo" => Word::Aside,
         "in" | "of" | "out" | "and" | "were" | "was" | "with" | "result" | "results"
         | "summary" | "status" | "s" | "ms" | "sec" | "seconds" | "time" | "took" | "-" | "--"
-        | "," | "ok" | "done" => Word::Filler,
+        | "ok" | "done" => Word::Filler,
         _ => match Category::of(&lower) {
             Some(Category::Warnings | Category::Problems) | None => aside(&lower),
             Some(category) => Word::Of(category),

@@ -130,8 +130,7 @@ const TABLES: &[Table] = &[
         begins: "Test ",
         headings: false,
         rules: &[
-            ("Test Case '{name}' started", Name),
-            ("Test Case '{name}' started.", Name),
+            ("Test Case '{name}' started{}", Name),
             ("Test Case '{name}' failed ({}", FailLine),
             ("Test Case '{name}' passed ({}", Pass),
             ("Test Case '{name}' skipped ({}", Skip),

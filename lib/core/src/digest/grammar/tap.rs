@@ -155,7 +155,7 @@ impl Grammar for Tap {
         self.close(facts);
         // As many as were announced did run: then their number is the total.
         if let Some(tool) = self.tool
-            && matches!(tool, "tap")
+            && tool == "tap"
             && self.planned > 0
             && self.planned == self.points
             && !facts.states(tool)

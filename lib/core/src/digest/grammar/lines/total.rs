@@ -33,7 +33,7 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
         return biome_total(number, word, facts);
     }
     if word.starts_with("file") && after.contains("offense") {
-        return rubocop(number, after, facts);
+        return rubocop(after, facts);
     }
     let Some(tool) = whose(found.is_some(), word, after, facts) else {
         return false;
@@ -103,7 +103,7 @@ fn biome_total(number: u64, word: &str, facts: &mut Facts) -> bool {
     true
 }
 
-fn rubocop(_files: u64, after: &str, facts: &mut Facts) -> bool {
+fn rubocop(after: &str, facts: &mut Facts) -> bool {
     let number = after
         .split(", ")
         .find_map(|part| part.split_once(" offense")?.0.parse::<u64>().ok());
