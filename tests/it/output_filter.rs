@@ -251,6 +251,22 @@ fn parts_of_a_log_come_back() {
     );
 }
 
+#[test]
+fn all_is_noted_when_the_call_is_over() {
+    let folder = project();
+    let records = folder.path().join(".git/overnight/filter-stats.jsonl");
+    for run in 1..=20 {
+        let done = filter()
+            .current_dir(folder.path())
+            .args(["--", "seq", "200"])
+            .output()
+            .unwrap();
+        assert!(done.status.success());
+        let records = fs::read_to_string(&records).unwrap_or_default();
+        assert_eq!(records.lines().count(), run);
+    }
+}
+
 fn keeper_of(parent: u32) -> Pid {
     let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap();
     let keeper = children.split_whitespace().find(|child| {

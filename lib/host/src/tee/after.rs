@@ -36,7 +36,7 @@ pub fn digest(mut plan: Plan, source: Source<'_>, end: End) -> Option<String> {
     let (text, outcome) = stream.digest(end)?;
     if let Some(place) = stream.place() {
         outcome.save(place);
-        outcome.account(place);
+        outcome.keep_quota(place);
     }
     Some(text)
 }

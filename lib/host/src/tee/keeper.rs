@@ -187,8 +187,9 @@ impl Keeper {
         if let Some(mut control) = self.control.take() {
             let _ = control.write_all(&[DONE]);
         }
+        // Nothing is made any more once the call is over: its folder may be gone by then.
         if let (Some(outcome), Some(place)) = (&outcome, &place) {
-            outcome.account(place);
+            outcome.keep_quota(place);
         }
     }
 

@@ -78,12 +78,20 @@ impl Outcome {
         &self.value
     }
 
-    /// Writes `logs/last-run.json`, when a tool was recognised: a plain listing between two test
-    /// runs must not hide the first. Where it cannot be written the run is none the worse.
+    /// Notes the run for the breaker and the sample, and for the statistics. Where that cannot be
+    /// done the run is none the worse.
     pub fn save(&self, place: &Place) {
-        if !self.tool {
-            return;
+        // A plain listing between two test runs must not hide the first.
+        if self.tool {
+            self.save_last(place);
         }
+        if self.stats.runs > 0 {
+            let _ = self.append(place);
+        }
+    }
+
+    /// Writes `logs/last-run.json`.
+    fn save_last(&self, place: &Place) {
         let mut failing = self.failing.clone();
         failing.sort();
         failing.dedup();
@@ -99,10 +107,9 @@ impl Outcome {
         let _ = logs::replace(place, LAST_RUN, format!("{value}\n").as_bytes());
     }
 
-    /// Adds the run to the statistics, and keeps the logs within their quota.
-    pub fn account(&self, place: &Place) {
+    /// Keeps the logs within their quota, if this run added one.
+    pub fn keep_quota(&self, place: &Place) {
         if self.stats.runs > 0 {
-            let _ = self.append(place);
             let _ = logs::rotation::keep_quota(place, crate::clock::wall_ms());
         }
     }
@@ -131,14 +138,14 @@ impl Outcome {
             .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
             .open(&path)
             .map_err(io)?;
-        let mut record = serde_json::to_string(&self.stats).unwrap_or_default();
-        if file.metadata().map_err(io)?.len() > STATS_BYTES_MAX {
-            let mut records = String::new();
-            file.read_to_string(&mut records).map_err(io)?;
-            file.set_len(0).map_err(io)?;
-            records.push_str(&record);
-            record = serde_json::to_string(&Stats::sum(&records)).unwrap_or_default();
+        let record = serde_json::to_string(&self.stats).unwrap_or_default();
+        if file.metadata().map_err(io)?.len() <= STATS_BYTES_MAX {
+            return file.write_all(format!("{record}\n").as_bytes()).map_err(io);
         }
-        file.write_all(format!("{record}\n").as_bytes()).map_err(io)
+        let mut records = String::new();
+        file.read_to_string(&mut records).map_err(io)?;
+        records.push_str(&record);
+        let sum = serde_json::to_string(&Stats::sum(&records)).unwrap_or_default();
+        crate::files::replace(&path, format!("{sum}\n").as_bytes(), crate::files::PRIVATE)
     }
 }

@@ -44,7 +44,7 @@ pub fn run(plan: Plan) -> Result<Option<Outcome>, Fault> {
     let outcome = stream.finish(End::Unknown);
     if let (Some(outcome), Some(place)) = (&outcome, stream.place()) {
         outcome.save(place);
-        outcome.account(place);
+        outcome.keep_quota(place);
     }
     Ok(outcome)
 }
