@@ -176,6 +176,15 @@ impl Counts {
         }
     }
 
+    /// Whether these are the same numbers, those aside that are zero.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        let within = |one: &Self, other: &Self| {
+            let mut all = one.iter().filter(|(_, number)| *number > 0);
+            all.all(|(category, number)| other.get(category) == Some(number))
+        };
+        within(self, other) && within(other, self)
+    }
+
     /// `7 failed, 81 passed, 0 ignored`.
     pub(super) fn words(&self) -> String {
         self.words_of(|_, _| true)

@@ -10,6 +10,7 @@ use super::count::{Category, Counts};
 use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
 pub use failure::Failure;
+pub(super) use failure::Ticket;
 use names::Names;
 pub(super) use session::Session;
 
@@ -35,20 +36,11 @@ pub(super) enum Known {
     Beyond,
 }
 
-/// A failing test that was reported; it may be one too many to be kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ticket(Option<usize>);
-
-impl Ticket {
-    /// No test: what is said of it is dropped.
-    pub(super) const NONE: Self = Self(None);
-}
-
 /// What is known of the current line beside its text.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "four things that are each true of a line or not"
+    reason = "five things that are each true of a line or not"
 )]
 pub(super) struct Now {
     /// The line before the current one shows nothing, or is not known.
@@ -61,6 +53,9 @@ pub(super) struct Now {
     pub(super) no: u64,
     /// What it states, anybody might print: it counts where other lines speak for the same tool.
     pub(super) weak: bool,
+    /// A result that it states again is that of another run, if tests ran in between: its tool prints
+    /// one for each run.
+    pub(super) sums: bool,
     /// What it did, problems apart.
     effect: Effect,
     /// The test by whose name was asked what is known of it.
@@ -94,6 +89,8 @@ pub(super) struct Facts {
     pub(super) by_file: bool,
     /// Of the current line.
     pub(super) now: Now,
+    /// So often each tool said of a test that it failed.
+    told: Vec<(&'static str, u64)>,
     names: Names,
     /// Set before each line: put before the name of tests (a monorepo's package).
     pub(super) lane: String,
@@ -117,10 +114,10 @@ impl Facts {
     pub(super) fn again(&mut self, again: &Again) {
         self.lane_id = again.lane;
         match again.effect {
-            Effect::Saw(tool, category) => self.session(tool).seen.add(category, 1),
+            Effect::Saw(tool, category) => self.session(tool).singles().add(category, 1),
             Effect::LeftOut => self.left_out += 1,
             Effect::SawLeftOut(tool, category) => {
-                self.session(tool).seen.add(category, 1);
+                self.session(tool).singles().add(category, 1);
                 self.left_out += 1;
             }
             Effect::Problem(source, severity, kind) => self.problems.again(source, severity, kind),
@@ -163,15 +160,39 @@ impl Facts {
         let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
         if let Some(last) = self.sessions.iter_mut().rfind(own)
             && last.stated.is_some()
+            && !last.closed
         {
-            last.closed = true;
+            self.next(tool, false);
         }
     }
 
-    /// Notes where the current session has its result, and what that result is worth.
-    fn stated(&mut self, tool: &'static str) -> &mut Session {
-        let (weak, no) = (self.now.weak, self.now.no);
+    /// The current session is over, and the single tests below its result are of the next.
+    fn next(&mut self, tool: &'static str, follows: bool) {
+        let mut next = self.session(tool).next();
+        next.follows = follows;
+        let at = self.open(tool);
+        self.sessions[at] = next;
+    }
+
+    /// So often this tool said of a test that it failed.
+    fn told(&self, tool: &str) -> u64 {
+        let own = self.told.iter().find(|(known, _)| same(known, tool));
+        own.map_or(0, |(_, told)| *told)
+    }
+
+    /// Notes where the current session has its result, and what that result is worth. What was
+    /// stated before, tests of the next run below it, is the result of another session.
+    fn stated(&mut self, tool: &'static str, category: Option<Category>) -> &mut Session {
+        let (weak, sums, no) = (self.now.weak, self.now.sums, self.now.no);
+        let told = self.told(tool);
         let session = self.session(tool);
+        if sums && session.is_over(category, told) {
+            self.next(tool, true);
+        }
+        let session = self.session(tool);
+        session.replace(category, told);
+        session.settle();
+        session.told.1 = told;
         session.firm |= !weak;
         session.stated_at = no;
         session
@@ -180,7 +201,7 @@ impl Facts {
     /// A result line. In one session the last one wins.
     pub(super) fn result(&mut self, tool: &'static str, counts: Counts, duration_ms: Option<u64>) {
         self.now.effect = Effect::More;
-        let session = self.stated(tool);
+        let session = self.stated(tool, None);
         session.stated = Some(counts);
         if duration_ms.is_some() {
             session.duration_ms = duration_ms;
@@ -190,7 +211,7 @@ impl Facts {
     /// A part of the result of the current session, stated on a line of its own.
     pub(super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
         self.now.effect = Effect::More;
-        self.stated(tool)
+        self.stated(tool, Some(category))
             .stated
             .get_or_insert_default()
             .set(category, number);
@@ -216,7 +237,11 @@ impl Facts {
     /// The current session is over: what follows belongs to the next.
     pub(super) fn close(&mut self, tool: &'static str) {
         self.now.effect = Effect::More;
-        self.session(tool).closed = true;
+        let lane = self.lane_id;
+        let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
+        if let Some(last) = self.sessions.iter_mut().rfind(own) {
+            last.closed = true;
+        }
     }
 
     /// Whether this tool has stated a result.
@@ -238,7 +263,7 @@ impl Facts {
             Effect::LeftOut => Effect::SawLeftOut(tool, category),
             _ => Effect::More,
         };
-        self.session(tool).seen.add(category, 1);
+        self.session(tool).singles().add(category, 1);
     }
 
     /// The result of one class or file among several: it is checked against the total.
@@ -250,7 +275,7 @@ impl Facts {
             .filter_map(|category| counts.get(*category))
             .sum();
         if failed > 0 {
-            self.session(tool).seen.add(Category::Failed, failed);
+            self.session(tool).singles().add(Category::Failed, failed);
         }
     }
 
@@ -265,6 +290,10 @@ impl Facts {
     /// A failing test by name; returns its number, for details. One that is known is not added.
     pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
         self.tool(tool);
+        match self.told.iter_mut().find(|(known, _)| same(known, tool)) {
+            Some((_, told)) => *told += 1,
+            None => self.told.push((tool, 1)),
+        }
         let name = cut_end(name.trim(), NAME_MAX);
         match self.ask(&name) {
             (Known::Often, _) => return Ticket::NONE,
@@ -308,7 +337,7 @@ impl Facts {
         if self.of(name.as_bytes()).0 == Known::Beyond {
             self.left_out = self.left_out.saturating_sub(1);
         }
-        let seen = &mut self.session(tool).seen;
+        let seen = self.session(tool).singles();
         let failed = seen.get(Category::Failed).unwrap_or(0);
         seen.set(Category::Failed, failed.saturating_sub(1));
     }
@@ -366,7 +395,11 @@ impl Facts {
             if let Some(failure) = self.failures.pop() {
                 self.names.leave(self.failures.len(), &failure.name);
             }
-            let seen = &mut self.session(tool).seen;
+            let mut told = self.told.iter_mut();
+            if let Some((_, told)) = told.find(|(known, _)| same(known, tool)) {
+                *told -= 1;
+            }
+            let seen = self.session(tool).singles();
             let failed = seen.get(Category::Failed).unwrap_or(0);
             seen.set(Category::Failed, failed.saturating_sub(1));
         }
@@ -436,17 +469,8 @@ impl Facts {
         if self.sessions.len() >= 512 {
             self.fold();
         }
-        self.sessions.push(Session {
-            tool,
-            stated: None,
-            seen: Counts::default(),
-            duration_ms: None,
-            closed: false,
-            lane: self.lane_id,
-            headed: false,
-            firm: false,
-            stated_at: 0,
-        });
+        self.sessions
+            .push(Session::new(tool, self.lane_id, self.told(tool)));
         self.sessions.len() - 1
     }
 

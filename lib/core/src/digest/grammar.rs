@@ -268,6 +268,42 @@ fn ruler(text: &str, with: char) -> Option<&str> {
     (parted && after >= 1 && (before >= 2 || before == 1 && long())).then(|| title.trim())
 }
 
+/// How the output of the next program starts: it ends what is said of a failing test.
+fn is_other(text: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "running ",
+        "=== ",
+        "=====",
+        "TAP version",
+        " RUN ",
+        "test result:",
+        "   Compiling ",
+        "    Checking ",
+        "---- ",
+        "$ ",
+        "+ ",
+        "> ",
+        "Test project ",
+        "[==========] ",
+        "bun test v",
+        "make[",
+        "make: ",
+        "Traceback (most recent call last):",
+    ];
+    // jest's line of a file.
+    let script = |text: &str| {
+        let file = text.strip_prefix("PASS ").or(text.strip_prefix("FAIL "));
+        file.is_some_and(|file| {
+            [".js", ".ts", ".jsx", ".tsx"]
+                .iter()
+                .any(|end| file.ends_with(end))
+        })
+    };
+    (STARTS.iter().any(|start| text.starts_with(start)) || script(text))
+        && !text.starts_with("+ actual")
+        && !text.starts_with("+  ")
+}
+
 /// What the grammars find in a text.
 #[cfg(test)]
 fn sample(text: &str) -> Facts {

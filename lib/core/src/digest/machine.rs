@@ -5,7 +5,7 @@ use super::Live;
 use super::clean::clean;
 use super::count::{Category, Counts};
 use super::custom::Custom;
-use super::facts::{Facts, Failure};
+use super::facts::{Facts, Failure, Session};
 use super::grammar::{self, At, Grammar, Line, Set, Wakes};
 use super::index::Index;
 use super::json::Document;
@@ -248,7 +248,8 @@ impl Machine {
             self.facts
                 .sessions
                 .iter()
-                .filter_map(|session| session.seen.get(category))
+                .flat_map(|session| [&session.seen, &session.later])
+                .filter_map(|counts| counts.get(category))
                 .sum()
         };
         let failing = self.facts.failures.iter().take(LIVE_MAX);
@@ -267,6 +268,7 @@ impl Machine {
                 grammar.end(&mut self.facts);
             }
         }
+        self.facts.sessions.iter_mut().for_each(Session::settle);
     }
 
     /// From now on every line is shown to the grammars.

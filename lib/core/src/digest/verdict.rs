@@ -28,8 +28,8 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     let mut totals: Vec<Session> = Vec::new();
     let believed = believed(facts, lines);
     let tools = told(facts, &believed);
-    for session in believed {
-        let mut session = session.clone();
+    for mut session in runs(&believed) {
+        session.recall();
         if session.stated.is_none() && !session.seen.is_empty() {
             session.stated = Some(session.seen.clone());
         }
@@ -87,6 +87,34 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     }
 }
 
+/// The runs: where the result of a suite was followed by that of all suites, those are one run.
+fn runs(sessions: &[&Session]) -> Vec<Session> {
+    let mut runs: Vec<Session> = Vec::new();
+    for session in sessions {
+        let mut run = (*session).clone();
+        if let (Some(mut sum), Some(stated)) = (run.part.take(), &run.stated) {
+            let own = |at: &usize| runs[*at].tool == run.tool && runs[*at].lane == run.lane;
+            let mut suites: Vec<usize> = Vec::new();
+            let mut before = (0..runs.len()).rev().filter(own);
+            while !sum.agrees(stated)
+                && let Some(at) = before.next()
+            {
+                suites.push(at);
+                sum.merge(runs[at].stated.as_ref().unwrap_or(&Counts::default()));
+            }
+            if sum.agrees(stated) {
+                for at in suites {
+                    let suite = runs.remove(at);
+                    run.seen.merge(&suite.seen);
+                    (run.told.0, run.follows) = (suite.told.0, suite.follows);
+                }
+            }
+        }
+        runs.push(run);
+    }
+    runs
+}
+
 /// The sessions whose results count. What anybody might print (`7 tests passed.`), and single lines
 /// that look like tests, are a result only where something else speaks for their tool, or where
 /// nobody else states any: then at the end of the output.
@@ -104,7 +132,10 @@ fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
         failures.any(|failure| failure.tool == session.tool) && !facts.sessions.iter().any(sure)
     };
     let firm = |session: &Session| match session.stated {
-        Some(_) => session.firm || session.headed || !session.seen.is_empty() || named(session),
+        Some(_) => {
+            let backed = session.firm || session.headed || !session.seen.is_empty();
+            backed || session.follows && session.is_told() || named(session)
+        }
         None => session.headed || named(session),
     };
     let anybody = facts.sessions.iter().any(firm);

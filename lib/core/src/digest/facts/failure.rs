@@ -39,3 +39,17 @@ impl Failure {
         self.message = bare.to_owned();
     }
 }
+
+/// A failing test that was reported; it may be one too many to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Ticket(pub(super) Option<usize>);
+
+impl Ticket {
+    /// No test: what is said of it is dropped.
+    pub(in super::super) const NONE: Self = Self(None);
+
+    /// Whether so many others were kept before it.
+    pub(in super::super) fn is_since(self, others: usize) -> bool {
+        self.0.is_some_and(|at| at >= others)
+    }
+}

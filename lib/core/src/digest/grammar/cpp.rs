@@ -132,7 +132,9 @@ impl Gtest {
     fn total(&mut self, category: Category, rest: &str, facts: &mut Facts) {
         self.running = None;
         if let Some(number) = total(rest) {
+            facts.now.sums = true;
             facts.part(GTEST, category, number);
+            facts.now.sums = false;
         }
     }
 
@@ -189,7 +191,9 @@ impl Grammar for Ctest {
         if let Some(counts) = percent(text) {
             self.open = None;
             facts.now.weak = true;
+            facts.now.sums = true;
             facts.result(CTEST, counts, None);
+            facts.now.sums = false;
             return true;
         }
         if text.starts_with("The following tests FAILED:") {

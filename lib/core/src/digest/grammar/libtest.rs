@@ -123,8 +123,9 @@ impl Libtest {
             return true;
         }
         if let Some(counts) = result(line.text) {
-            facts.now.weak = true;
+            (facts.now.weak, facts.now.sums) = (true, true);
             facts.result(TOOL, counts, finished(line.text));
+            facts.now.sums = false;
             return true;
         }
         if let Some(name) = self.waiting.clone()
@@ -140,8 +141,9 @@ impl Libtest {
     /// `a::b ... ok`.
     fn test(&mut self, rest: &str, line: Line<'_>, facts: &mut Facts) -> bool {
         if let Some(counts) = result(line.text) {
-            facts.now.weak = true;
+            (facts.now.weak, facts.now.sums) = (true, true);
             facts.result(TOOL, counts, finished(line.text));
+            facts.now.sums = false;
             return true;
         }
         let Some((name, outcome)) = at_dots(rest) else {

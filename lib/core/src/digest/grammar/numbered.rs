@@ -13,7 +13,7 @@ mod totals;
 use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Grammar, Line, from_bits, is_other, to_bits};
 use totals::counted;
 
 /// Which of them is at work: what a numbered line means depends on it.
@@ -54,6 +54,10 @@ enum Open {
 
 /// The state of one lane.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what follows"
+)]
 pub(super) struct Numbered {
     kind: Kind,
     open: Open,
@@ -63,12 +67,21 @@ pub(super) struct Numbered {
     finished: bool,
     /// Failures were announced: numbered lines must be looked at.
     expecting: bool,
+    /// The stack of a failing test is being read.
+    stack: bool,
     /// The line of mocha's last number: the others stand right below.
     total_at: u64,
 }
 
 impl Grammar for Numbered {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        // mocha's last lines on a failing test are the indented ones of the stack.
+        if self.kind == Kind::Mocha && std::mem::take(&mut self.stack) {
+            self.stack = line.text.is_empty() || line.trimmed().starts_with("at ");
+            if !self.stack && line.indent() == 0 {
+                self.open = Open::None;
+            }
+        }
         if self.is_open() && is_other(line.text) {
             self.open = Open::None;
             self.expecting = false;
@@ -104,13 +117,16 @@ impl Grammar for Numbered {
             Open::Details(at) if *at == Ticket::NONE => [false, true],
             Open::Details(_) | Open::Name(..) => return None,
         };
-        let bits = to_bits([low, high, self.skipping, self.finished, self.expecting]);
-        Some(bits | (self.kind as u16) << 5)
+        let [skipping, finished, expecting] = [self.skipping, self.finished, self.expecting];
+        let bits = to_bits([low, high, skipping, finished, expecting, self.stack]);
+        Some(bits | (self.kind as u16) << 6)
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
         let (low, high);
-        [low, high, self.skipping, self.finished, self.expecting] = from_bits(mark);
+        let (skipping, finished, expecting);
+        [low, high, skipping, finished, expecting, self.stack] = from_bits(mark);
+        (self.skipping, self.finished, self.expecting) = (skipping, finished, expecting);
         self.open = match (low, high) {
             (false, false) => Open::None,
             (true, _) => Open::NextLine,
@@ -118,7 +134,7 @@ impl Grammar for Numbered {
         };
         self.kind = KINDS
             .into_iter()
-            .find(|kind| *kind as u16 == mark >> 5)
+            .find(|kind| *kind as u16 == mark >> 6)
             .unwrap_or_default();
     }
 }
@@ -243,6 +259,7 @@ impl Numbered {
             Open::Details(at) => {
                 let at = *at;
                 // Diffs and messages may hold anything; rulers and rerun hints end nothing.
+                self.stack |= line.indent() > 4 && line.trimmed().starts_with("at ");
                 facts.detail(at, line.text, line.no);
             }
         }
@@ -363,26 +380,6 @@ impl Numbered {
         }
         false
     }
-}
-
-/// How the output of the next program starts: it ends what is open here.
-fn is_other(text: &str) -> bool {
-    const STARTS: &[&str] = &[
-        "running ",
-        "=== ",
-        "=====",
-        "TAP version",
-        " RUN ",
-        "test result:",
-        "   Compiling ",
-        "---- ",
-        "$ ",
-        "+ ",
-        "> ",
-    ];
-    STARTS.iter().any(|start| text.starts_with(start))
-        && !text.starts_with("+ actual")
-        && !text.starts_with("+  ")
 }
 
 fn category(word: &str) -> Option<Category> {

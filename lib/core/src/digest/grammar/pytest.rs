@@ -24,6 +24,9 @@ const TOOL: &str = "pytest";
 /// The most sections remembered until the summary gives their tests' full names.
 const SECTIONS_MAX: usize = 300;
 
+/// The most failing tests of a run that are awaited there.
+const NAMED_MAX: usize = 4_000;
+
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Pytest {
@@ -40,6 +43,8 @@ pub(super) struct Pytest {
     ruler: usize,
     /// There are as many sections as are kept.
     full: bool,
+    /// So many failing tests were known before the run.
+    earlier: usize,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
@@ -75,7 +80,7 @@ impl Grammar for Pytest {
         if self.ruler == 0
             && let Some(counts) = quiet_result(line.text)
         {
-            facts.now.weak = true;
+            facts.now.weak = self.named.is_empty();
             self.result(counts, line.text, facts);
             return true;
         }
@@ -162,7 +167,8 @@ impl Pytest {
                 if length + 2 < self.ruler {
                     return self.part == Part::Failures;
                 }
-                facts.now.weak = self.ruler == 0;
+                // The tests that it failed stand above the end of an output without its header.
+                facts.now.weak = self.ruler == 0 && self.named.is_empty();
                 if self.part == Part::Failures && self.captured {
                     // A test printed it, or the summary was switched off: only what follows tells.
                     facts.result(TOOL, counts, took(title));
@@ -259,9 +265,15 @@ impl Pytest {
     }
 
     fn failed(&mut self, name: &str, message: Option<&str>, line: Line<'_>, facts: &mut Facts) {
-        let known = facts.known(name).is_some();
+        let known = facts.known(name);
         let at = facts.fail(TOOL, name, line.no);
-        if !known && at != Ticket::NONE {
+        // One that failed in a run before has a section of its own in this one.
+        let again = known.filter(|known| {
+            self.named.len() < NAMED_MAX
+                && !known.is_since(self.earlier)
+                && (*known == Ticket::NONE || self.named.iter().all(|(of, _)| of != known))
+        });
+        if again.is_some() || known.is_none() && at != Ticket::NONE {
             self.named.push((at, short(name)));
         }
         // The summary's message is often cut off; it only counts where there is no section.
@@ -308,6 +320,7 @@ impl Pytest {
         self.named.clear();
         self.lines.clear();
         self.full = false;
+        self.earlier = facts.failures.len();
     }
 }
 
@@ -468,7 +481,8 @@ fn verbose(text: &str) -> Option<(&str, &str)> {
     let name = name.trim_end();
     let module = name.split("::").next()?;
     let fits = !module.contains(' ') || is_module(module) || module.contains(".py ");
-    fits.then_some((name, *word))
+    // `tests::parses --- FAILED` is what `cargo test -q` prints.
+    (fits && !name.ends_with(" ---")).then_some((name, *word))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::super::facts::{Facts, Ticket};
 use super::super::index::{Group, Index, Word};
 use super::super::pattern::{self, Gaps};
 use super::super::problem::Severity;
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Grammar, Line, from_bits, is_other, to_bits};
 
 /// What a line means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +141,7 @@ impl Tabled {
         let tool = self.table.tool;
         let open = self.open.take();
         facts.now.weak = self.table.begins.is_empty();
+        facts.now.sums = !matches!(act, Act::Add(_));
         match act {
             Act::Start => facts.start(tool),
             Act::Pass => facts.saw(tool, Category::Passed),
@@ -179,14 +180,7 @@ impl Tabled {
             }
             Act::Part(category) | Act::Add(category) | Act::First(category) => {
                 if let Some(number) = gaps.get("n").and_then(figure) {
-                    if matches!(act, Act::First(_)) {
-                        facts.afresh(tool);
-                    }
-                    let before = match act {
-                        Act::Add(_) => facts.stands(tool, category),
-                        _ => 0,
-                    };
-                    facts.part(tool, category, before.saturating_add(number));
+                    part(tool, act, (category, number), facts);
                 }
             }
             Act::Problem(severity) => problem(tool, severity, gaps, line, facts),
@@ -195,7 +189,11 @@ impl Tabled {
                 facts.note(line.text, line.no);
             }
         }
-        facts.now.weak = false;
+        // Lines of other tools follow: they are not of the next failing test.
+        if self.collects && matches!(act, Act::Final | Act::FinalResult) {
+            self.active = false;
+        }
+        (facts.now.weak, facts.now.sums) = (false, false);
         self.recent.clear();
     }
 
@@ -274,6 +272,18 @@ impl Tabled {
         self.open = matches!(act, Act::Fail | Act::FailIndented | Act::Details).then_some(at);
         self.indented = act == Act::FailIndented;
     }
+}
+
+/// A result line with one category.
+fn part(tool: &'static str, act: Act, (category, number): (Category, u64), facts: &mut Facts) {
+    if matches!(act, Act::First(_)) {
+        facts.afresh(tool);
+    }
+    let before = match act {
+        Act::Add(_) => facts.stands(tool, category),
+        _ => 0,
+    };
+    facts.part(tool, category, before.saturating_add(number));
 }
 
 /// A line that is a problem as it stands.
@@ -401,7 +411,8 @@ impl Grammar for Tabled {
             return true;
         }
         if let Some(at) = self.open {
-            if self.indented && line.indent() == 0 && !line.text.is_empty() {
+            let left = self.indented && line.indent() == 0 && !line.text.is_empty();
+            if left || is_other(line.text) {
                 self.open = None;
                 return false;
             }

@@ -102,7 +102,7 @@ const TABLES: &[Table] = &[
             ("Passed! - Failed: {}", FinalResult),
             ("Skipped! - Failed: {}", FinalResult),
             ("Test Run {}.", End),
-            ("Total time: {}", End),
+            ("Total time: {}", Final),
         ],
     },
     Table {
@@ -130,6 +130,8 @@ const TABLES: &[Table] = &[
         begins: "Test ",
         headings: false,
         rules: &[
+            ("Test Suite 'All tests' started{}", Start),
+            ("Test Suite 'Selected tests' started{}", Start),
             ("Test Case '{name}' started{}", Name),
             ("Test Case '{name}' failed ({}", FailLine),
             ("Test Case '{name}' passed ({}", Pass),
@@ -158,8 +160,13 @@ const TABLES: &[Table] = &[
         headings: false,
         rules: &[
             ("{}:{line} +{}: {name} [E]", FailIndented),
-            ("{}:{line} +{n} -{}: Some tests failed.", Part(Passed)),
-            ("{}:{line} +{n}: All tests passed!", Part(Passed)),
+            ("{}:{line} +{passed} -{failed}: Some tests failed.", Final),
+            (
+                "{}:{line} +{passed} ~{skipped} -{failed}: Some tests failed.",
+                Final,
+            ),
+            ("{}:{line} +{passed}: All tests passed!", Final),
+            ("{}:{line} +{passed} ~{skipped}: All tests passed!", Final),
             ("{}:{line} +{}: loading {}", End),
         ],
     },
@@ -183,13 +190,20 @@ const TABLES: &[Table] = &[
     },
     Table {
         tool: "boost test",
+        begins: " test case",
+        headings: false,
+        rules: &[
+            ("Running {n} test cases...", First(Total)),
+            ("Running {n} test case...", First(Total)),
+        ],
+    },
+    Table {
+        tool: "boost test",
         begins: "",
         headings: false,
         rules: &[
             ("{place}: error: in \"{name}\": {message}", FailLine),
             ("{place}: fatal error: in \"{name}\": {message}", FailLine),
-            ("Running {total} test cases...", Tally),
-            ("Running {total} test case...", Tally),
             // These are assertions, not tests.
             ("*** {n} failures are detected in {}", End),
             ("*** {n} failure is detected in {}", End),
@@ -418,7 +432,7 @@ const TABLES: &[Table] = &[
         begins: "✖ ",
         headings: false,
         rules: &[
-            ("✖ {name} ({}ms)", Fail),
+            ("✖ {name} ({}ms)", FailIndented),
             ("✔ {name} ({}ms)", Pass),
             ("▶ {}", End),
             ("test at {}", End),

@@ -322,7 +322,9 @@ impl Tap {
             },
         };
         self.totals = true;
+        facts.now.sums = true;
         facts.part(tool, category, number);
+        facts.now.sums = false;
         true
     }
 }
@@ -395,6 +397,7 @@ fn prove(line: Line<'_>, facts: &mut Facts) -> bool {
         && let Some(total) = rest.split(',').next().and_then(figure)
     {
         facts.part(TOOL, Category::Total, total);
+        facts.close(TOOL);
         return true;
     }
     line.text.starts_with("Result: ") && facts.tools.contains(&TOOL)

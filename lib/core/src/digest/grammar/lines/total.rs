@@ -29,7 +29,9 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
         .split([' ', ',', '.', '(', ':'])
         .next()
         .unwrap_or_default();
-    if found.is_some() && facts.tools.contains(&"biome") {
+    let last = facts.problems.latest_source();
+    let others = last.is_some_and(|last| !matches!(last, "" | "biome"));
+    if found.is_some() && facts.tools.contains(&"biome") && !others {
         return biome_total(number, word, facts);
     }
     if word.starts_with("file") && after.contains("offense") {
@@ -90,7 +92,7 @@ fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'st
     Some(tool)
 }
 
-/// `Found 6 errors.`, then the same of warnings and of notes.
+/// `Found 6 errors.`, then the same of warnings and of notes, once in a run.
 fn biome_total(number: u64, word: &str, facts: &mut Facts) -> bool {
     let category = match word {
         "error" | "errors" => Category::Errors,
@@ -99,6 +101,9 @@ fn biome_total(number: u64, word: &str, facts: &mut Facts) -> bool {
     };
     facts.problems_stated = true;
     facts.lint = true;
+    if category == Category::Errors || facts.stands("biome", category) > 0 {
+        facts.afresh("biome");
+    }
     facts.part("biome", category, number);
     true
 }
@@ -112,5 +117,6 @@ fn rubocop(after: &str, facts: &mut Facts) -> bool {
     facts.problems_stated = true;
     facts.lint = true;
     facts.result("rubocop", counts, None);
+    facts.close("rubocop");
     true
 }

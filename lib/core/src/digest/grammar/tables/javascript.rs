@@ -3,8 +3,8 @@
 use super::super::super::count::Category::{Failed, Passed, Skipped, SuitesFailed, SuitesPassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    self, Add, At, Details, End, Fail, FailIndented, FailLine, Held, Part, Pass, Problem, Result,
-    Show, Skip, Start, Tally,
+    self, Add, At, Details, End, Fail, FailIndented, FailLine, Final, Held, Part, Pass, Problem,
+    Result, Show, Skip, Start, Tally,
 };
 use super::super::table::Table;
 
@@ -76,11 +76,11 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             (
                 "✖ {n} of {n} failed ({}%) {} {total} {passed?} {failed?} {pending?} {skipped?}",
-                Tally,
+                Final,
             ),
             (
                 "✔ All specs passed! {} {total} {passed?} {failed?} {pending?} {skipped?}",
-                Tally,
+                Final,
             ),
         ],
     },
@@ -126,15 +126,15 @@ pub(super) const TABLES: &[Table] = &[
         begins: "webpack ",
         headings: false,
         rules: &[
-            ("webpack {} compiled with {errors} errors in {}", Tally),
-            ("webpack {} compiled with {errors} error in {}", Tally),
+            ("webpack {} compiled with {errors} errors in {}", Final),
+            ("webpack {} compiled with {errors} error in {}", Final),
             (
                 "webpack {} compiled with {errors} errors and {warnings} warning{} in {}",
-                Tally,
+                Final,
             ),
             (
                 "webpack {} compiled with {errors} error and {warnings} warning{} in {}",
-                Tally,
+                Final,
             ),
         ],
     },

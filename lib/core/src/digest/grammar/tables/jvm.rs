@@ -1,6 +1,7 @@
 //! The Java platform: JUnit's own console.
 
-use super::super::table::Act::{End, Fail, Tally};
+use super::super::super::count::Category::Total;
+use super::super::table::Act::{End, Fail, First, Tally};
 use super::super::table::Table;
 
 /// In the order in which they are asked.
@@ -11,7 +12,7 @@ pub(super) const TABLES: &[Table] = &[Table {
     rules: &[
         ("^  JUnit {}:{name}", Fail),
         ("^Test run finished after {}", End),
-        ("^[ {total} tests found ]", Tally),
+        ("^[ {n} tests found ]", First(Total)),
         ("^[ {skipped} tests skipped ]", Tally),
         ("^[ {passed} tests successful ]", Tally),
         ("^[ {failed} tests failed ]", Tally),

@@ -3,7 +3,7 @@
 use super::super::super::count::Category::{Errors, Failed, Passed, Skipped, Total, Xfailed};
 use super::super::super::problem::Severity::Error;
 use super::super::table::Act::{
-    End, Fail, FailAfter, FailIndented, FailLine, Part, Pass, Problem, Show, Skip, Tally,
+    End, Fail, FailAfter, FailIndented, FailLine, Part, Pass, Problem, Show, Skip, Start, Tally,
 };
 use super::super::table::Table;
 
@@ -91,6 +91,7 @@ pub(super) const TABLES: &[Table] = &[
         begins: "check-TESTS",
         headings: false,
         rules: &[
+            ("make{}check-TESTS", Start),
             ("^PASS: {id}", Pass),
             ("^FAIL: {id}", Fail),
             ("^ERROR: {id}", Fail),

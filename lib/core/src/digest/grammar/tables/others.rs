@@ -3,8 +3,8 @@
 use super::super::super::count::Category::{Errors, Failed, Passed, Problems, Skipped, Total};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    End, Fail, FailIndented, FailLine, Final, FinalResult, Leave, Name, NameFailed, Part, Pass,
-    Problem, Result, Show, Tally,
+    End, Fail, FailIndented, FailLine, Final, Leave, Name, NameFailed, Part, Pass, Problem, Result,
+    Show, Tally,
 };
 use super::super::table::Table;
 
@@ -166,7 +166,7 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             ("^FAIL: {at}: {id}", FailLine),
             ("^PANIC: {at}: {id}", FailLine),
-            ("^OOPS: {}", FinalResult),
+            ("^OOPS: {}", Result),
         ],
     },
     Table {
