@@ -89,11 +89,21 @@ impl Needles {
 
     /// Every text, at every place, also where they overlap.
     pub(crate) fn each(&self, hay: &[u8], mut found: impl FnMut(usize)) {
-        let mut from = 0;
-        while let Some((at, hash)) = self.candidate(hay, from) {
-            for needle in self.texts_at(&hay[at..], hash) {
-                found(needle);
+        let mut rest = hay;
+        while let Some(bytes) = rest.first_chunk() {
+            let places = self.places(*bytes);
+            if self.any(&places) {
+                for (place, hash) in places.into_iter().enumerate() {
+                    if self.may(hash) != 0 {
+                        self.texts_at(&rest[place..], hash).for_each(&mut found);
+                    }
+                }
             }
+            rest = &rest[STRIDE..];
+        }
+        let mut from = hay.len() - rest.len();
+        while let Some((at, hash)) = self.candidate(hay, from) {
+            self.texts_at(&hay[at..], hash).for_each(&mut found);
             from = at + 1;
         }
     }
@@ -115,9 +125,8 @@ impl Needles {
     fn candidate(&self, hay: &[u8], from: usize) -> Option<(usize, u32)> {
         let mut rest = hay.get(from..)?;
         while let Some(bytes) = rest.first_chunk() {
-            let word = u64::from_le_bytes(*bytes) | self.fold;
-            let places: [u32; STRIDE] = std::array::from_fn(|place| hash(word >> (8 * place)));
-            if places.iter().fold(0, |any, hash| any | self.may(*hash)) != 0 {
+            let places = self.places(*bytes);
+            if self.any(&places) {
                 let place = places.iter().position(|hash| self.may(*hash) != 0)?;
                 return Some((hay.len() - rest.len() + place, places[place]));
             }
@@ -129,6 +138,17 @@ impl Needles {
             let hash = hash(word);
             (self.may(hash) != 0).then_some((at, hash))
         })
+    }
+
+    /// The hashes of what stands at each place of a stride.
+    fn places(&self, bytes: [u8; 8]) -> [u32; STRIDE] {
+        let word = u64::from_le_bytes(bytes) | self.fold;
+        std::array::from_fn(|place| hash(word >> (8 * place)))
+    }
+
+    /// Whether a text may begin at one of these places.
+    fn any(&self, places: &[u32; STRIDE]) -> bool {
+        places.iter().fold(0, |any, hash| any | self.may(*hash)) != 0
     }
 
     /// In the lowest bit: may a text begin with bytes of this hash?

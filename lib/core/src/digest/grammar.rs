@@ -6,6 +6,7 @@
 mod below;
 mod catch;
 mod cpp;
+mod cues;
 mod custom;
 mod document;
 mod gojson;
@@ -84,6 +85,11 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
         false
     }
 
+    /// Whether more lines mean something to it than at first ([`Wakes`]).
+    fn is_awake(&self) -> bool {
+        false
+    }
+
     /// A number for the state it is in, when that and the next lines are all that decides what those
     /// mean, apart from what nobody wants to know any more ([`Facts::wants`]). `None`: names or details
     /// are kept that do.
@@ -110,14 +116,6 @@ fn to_bits<const N: usize>(bits: [bool; N]) -> u16 {
 /// The parts of the state of which this is the mark.
 fn from_bits<const N: usize>(mark: u16) -> [bool; N] {
     std::array::from_fn(|at| mark >> at & 1 != 0)
-}
-
-/// The grammars that a line must be shown to: those with a word of theirs in it, those that always
-/// look, and those that are open.
-#[derive(Debug, Default)]
-pub(super) struct Wakes {
-    by_word: Vec<Set>,
-    always: Set,
 }
 
 /// Numbers of grammars.
@@ -161,48 +159,17 @@ impl Set {
         parts.fold(0, |all, part| all.rotate_left(17) ^ part)
     }
 
+    /// Leaves only what the other set holds too.
+    fn keep(&mut self, other: &Self) {
+        for (one, other) in self.0.iter_mut().zip(&other.0) {
+            *one &= other;
+        }
+    }
+
     fn merge(&mut self, other: &Self) {
         for (one, other) in self.0.iter_mut().zip(&other.0) {
             *one |= other;
         }
-    }
-}
-
-impl Wakes {
-    /// For the grammars of [`all`] with so many of a person's own.
-    pub(super) fn new(own: usize, index: &Index) -> Self {
-        let mut wakes = Self {
-            by_word: vec![Set::default(); index.len()],
-            always: Set::default(),
-        };
-        let own = own.min(OWN_MAX);
-        let tables = own + BEFORE_TABLES..;
-        for (table, number) in tables::all().zip(tables) {
-            for word in table.words().filter(|word| !word.is_empty()) {
-                match index.word(word).0 {
-                    Some(word) => wakes.by_word[word].put(number, true),
-                    None => wakes.always.put(number, true),
-                }
-            }
-        }
-        let count = own + BEFORE_TABLES + tables::all().count() + AFTER_TABLES;
-        for number in (0..own + BEFORE_TABLES).chain(count - AFTER_TABLES..count) {
-            wakes.always.put(number, true);
-        }
-        wakes
-    }
-
-    /// Whether this grammar looks at every line, whatever words it holds.
-    pub(super) fn looks_always(&self, number: usize) -> bool {
-        self.always.has(number)
-    }
-
-    /// The grammars to ask about a line, besides those that are open.
-    pub(super) fn of(&self, words: &Words<'_>, open: Set) -> Set {
-        let mut set = open;
-        set.merge(&self.always);
-        words.each(|word| set.merge(&self.by_word[word]));
-        set
     }
 }
 
@@ -241,16 +208,18 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     }
     all.push(Box::<below::Below>::default());
     all.push(Box::<stylish::Stylish>::default());
-    all.push(Box::<lines::Lines>::default());
+    all.push(Box::new(lines::Lines::new(index)));
     all.push(Box::<summary::Summary>::default());
     debug_assert!(all.len() <= Set::MAX);
     all
 }
 
-/// The words that the tables look for.
+/// The words that the grammars look for.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
     let documents = super::json::WORDS.iter().copied();
-    tables::all().flat_map(table::Table::words).chain(documents)
+    let tables = tables::all().flat_map(table::Table::words);
+    let lines = lines::WORDS.iter().copied();
+    tables.chain(documents).chain(lines).chain(cues::words())
 }
 
 /// The least length of a ruler with a long title; wide characters in it may make it a little shorter.
@@ -314,4 +283,6 @@ fn sample(text: &str) -> Facts {
     machine.into_facts()
 }
 
+use cues::Cues;
+pub(super) use cues::Wakes;
 pub(super) use words::ANCHORS;

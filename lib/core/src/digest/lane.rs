@@ -146,7 +146,12 @@ fn ant(text: &str) -> Option<(&str, usize)> {
 
 /// Whether a line shows nothing but a stamp.
 pub(super) fn is_blank(raw: &[u8]) -> bool {
-    raw.len() < 80 && without_stamp(&super::clean::clean(raw)).trim().is_empty()
+    // Mostly the first character tells: a stamp begins with a digit or `#`.
+    let shows = |first: &u8| first.is_ascii_graphic() && !first.is_ascii_digit() && *first != b'#';
+    if raw.len() >= 80 || raw.first().is_some_and(shows) && super::clean::is_plain(raw) {
+        return false;
+    }
+    without_stamp(&super::clean::clean(raw)).trim().is_empty()
 }
 
 /// The end of a prefix, before the blank that parts it from the line.

@@ -23,10 +23,13 @@ const LIVE_MAX: usize = 200;
 #[derive(Debug)]
 struct Lane {
     grammars: Vec<Box<dyn Grammar>>,
-    /// The one that took the last line.
+    /// The one that took a line last, and whether that was the last line.
     current: usize,
+    took: bool,
     /// Those that are open.
     opens: Set,
+    /// Those that are awake.
+    awake: Set,
     /// Those that remembered the current line without taking it.
     noted: Set,
     /// What the current line did to them.
@@ -317,10 +320,17 @@ impl Machine {
 
 impl Lane {
     fn new(custom: &[Custom], index: &Index) -> Self {
+        let grammars = grammar::all(custom, index);
+        let mut awake = Set::default();
+        for (at, grammar) in grammars.iter().enumerate() {
+            awake.put(at, grammar.is_awake());
+        }
         Self {
-            grammars: grammar::all(custom, index),
+            grammars,
             current: 0,
+            took: false,
             opens: Set::default(),
+            awake,
             noted: Set::default(),
             steps: Steps::default(),
             open: false,
@@ -331,11 +341,12 @@ impl Lane {
     fn line(&mut self, line: Line<'_>, wakes: &Wakes, facts: &mut Facts) -> bool {
         // The one at work first: mostly the line is its, and nobody looks for the words of others.
         let current = self.current;
-        let first = wakes.looks_always(current) || self.opens.has(current);
+        let took = std::mem::take(&mut self.took);
+        let first = took && wakes.is_eager(current) || self.opens.has(current);
         if first && self.ask(current, line, facts) {
             return true;
         }
-        let mut asked = wakes.of(line.words, self.opens);
+        let mut asked = wakes.of(line.text, line.words, self.opens, self.awake);
         let mut next = Some(current).filter(|_| !first && asked.has(current));
         if first {
             asked.put(current, false);
@@ -385,12 +396,13 @@ impl Lane {
                 grammar.go(step.after, line);
                 let is_open = grammar.is_open();
                 self.opens.put(at, is_open);
+                self.awake.put(at, grammar.is_awake());
                 moved = true;
             }
         }
         self.open = match steps.taker.map(usize::from) {
             Some(taker) => {
-                self.current = taker;
+                (self.current, self.took) = (taker, true);
                 self.opens.has(taker)
             }
             None => !self.opens.is_empty(),
@@ -425,8 +437,9 @@ impl Lane {
         let opens = (self.opens.has(at), grammar.is_open());
         self.steps.note(at, (before, grammar.mark()), opens, taken);
         self.opens.put(at, opens.1);
+        self.awake.put(at, grammar.is_awake());
         if taken {
-            self.current = at;
+            (self.current, self.took) = (at, true);
             self.open = opens.1;
         }
         taken

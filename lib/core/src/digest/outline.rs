@@ -302,15 +302,21 @@ impl Weights {
 
 /// The text without its digits: lines that differ in numbers only are counted together.
 pub(super) fn template(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(200));
-    let mut digits = false;
-    for found in text.trim().chars().take(200) {
-        let digit = found.is_ascii_digit();
-        if !(digit && digits) {
-            out.push(if digit { '0' } else { found });
-        }
-        digits = digit;
+    const CHARS_MAX: usize = 200;
+    let text = text.trim();
+    let mut end = text.len();
+    if end > CHARS_MAX {
+        end = text.char_indices().nth(CHARS_MAX).map_or(end, |(at, _)| at);
     }
+    let mut out = String::with_capacity(end);
+    let mut rest = &text[..end];
+    let digit = |byte: u8| byte.is_ascii_digit();
+    while let Some(at) = rest.bytes().position(digit) {
+        out.push_str(&rest[..at]);
+        out.push('0');
+        rest = rest[at..].trim_start_matches(|found: char| found.is_ascii_digit());
+    }
+    out.push_str(rest);
     out
 }
 

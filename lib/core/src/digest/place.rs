@@ -157,26 +157,30 @@ fn drive(bytes: &[u8]) -> bool {
 
 /// Whether this could be a source file: it has an extension or a folder, and no blank before it.
 fn is_path(file: &str) -> bool {
-    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    let dotted = name.rsplit_once('.').is_some_and(|(_, extension)| {
-        !extension.is_empty()
-            && extension.len() <= 10
-            && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
-            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    });
-    let known = matches!(
-        name,
-        "Dockerfile" | "Makefile" | "Containerfile" | "Rakefile" | "Gemfile"
-    ) || name.starts_with("Dockerfile");
-    let (mut blank, mut other) = (false, false);
+    let (mut blank, mut other, mut slash, mut dot) = (false, false, false, false);
     for byte in file.bytes() {
         blank |= matches!(byte, b' ' | b'\t' | b',');
         other |= matches!(byte, b'"' | b'=' | b'{' | b'(' | b')');
+        slash |= byte == b'/';
+        dot |= byte == b'.';
     }
-    (dotted || known || (file.contains('/') && !name.is_empty()))
-        && !other
-        && (!blank || file.starts_with('/'))
-        && file.len() < 400
+    if other || blank && !file.starts_with('/') || file.len() >= 400 {
+        return false;
+    }
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let dotted = || {
+        name.rsplit_once('.').is_some_and(|(_, extension)| {
+            !extension.is_empty()
+                && extension.len() <= 10
+                && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
+                && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+    };
+    let known = || {
+        matches!(name, "Makefile" | "Containerfile" | "Rakefile" | "Gemfile")
+            || name.starts_with("Dockerfile")
+    };
+    (slash && !name.is_empty() || dot && dotted() || known())
         && !file.get(2..).is_some_and(|rest| rest.contains(':'))
 }
 

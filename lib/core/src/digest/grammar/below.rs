@@ -12,7 +12,10 @@
 use super::super::facts::Facts;
 use super::super::place;
 use super::super::problem::Severity;
-use super::{Grammar, Line};
+use super::{Cues, Grammar, Line};
+
+/// Places end in a colon or a digit: no word tells them.
+pub(super) const CUES: Cues = Cues::None;
 
 /// The most lines between the place and the message: the source and what marks it.
 const BETWEEN_MAX: u8 = 8;
@@ -122,20 +125,25 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
         let (_, end) = place::leading(place)?;
         return (end == place.len()).then(|| (Kind::Next("flow"), place.to_owned()));
     }
-    let (place, end) = place::leading(text)?;
-    match &text[end..] {
-        ":" if place.shown.matches(':').count() > 1 => Some((Kind::Named("compiler"), place.shown)),
-        "" if place.shown.matches(':').count() > 1 => {
-            Some((Kind::Named("svelte-check"), place.shown))
-        }
-        " at module level:" => Some((Kind::Pydocstyle, place.shown)),
+    // All of these end so, and few other lines do.
+    if !text.ends_with(|last: char| last == ':' || last.is_ascii_digit()) {
+        return None;
+    }
+    let (_, _, end) = place::start(text)?;
+    let (shown, rest) = text.split_at(end);
+    let columns = || shown.matches(':').count() > 1;
+    let kind = match rest {
+        ":" if columns() => Kind::Named("compiler"),
+        "" if columns() => Kind::Named("svelte-check"),
+        " at module level:" => Kind::Pydocstyle,
         rest if (rest.starts_with(" in public ") || rest.starts_with(" in private "))
             && rest.ends_with(':') =>
         {
-            Some((Kind::Pydocstyle, place.shown))
+            Kind::Pydocstyle
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some((kind, shown.to_owned()))
 }
 
 fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {

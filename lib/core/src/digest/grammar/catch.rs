@@ -12,7 +12,10 @@
 use super::super::count::{Category, Counts, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{Grammar, Line};
+use super::{Cues, Grammar, Line};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(&[" is a Catch"], "");
 
 const TOOL: &str = "catch2";
 

@@ -11,7 +11,21 @@
 use super::super::block::Block;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::{Facts, Ticket};
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+
+/// What gives the lines of ctest away, and those of `GoogleTest`.
+pub(super) const CTEST_CUES: Cues = Cues::Any(
+    &[
+        "Test ",
+        "% tests passed, ",
+        "tests FAILED:",
+        "Start ",
+        "Internal ctest",
+        "Errors while",
+    ],
+    "",
+);
+pub(super) const GTEST_CUES: Cues = Cues::Any(&[], "[");
 
 const GTEST: &str = "gtest";
 const CTEST: &str = "ctest";

@@ -3,7 +3,10 @@
 use super::super::facts::Facts;
 use super::super::index::{Group, Index};
 use super::super::json::{self, Document, State};
-use super::{Grammar, Line};
+use super::{Cues, Grammar, Line};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(&[], "{[");
 
 /// The state of one lane.
 #[derive(Debug)]

@@ -7,7 +7,10 @@ use serde::Deserialize;
 use super::super::block::Block;
 use super::super::count::Category;
 use super::super::facts::Facts;
-use super::{Grammar, Line};
+use super::{Cues, Grammar, Line};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(&["\"Action\":\""], "");
 
 const TOOL: &str = "go test";
 

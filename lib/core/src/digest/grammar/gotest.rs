@@ -10,7 +10,25 @@
 use super::super::block::Block;
 use super::super::count::Category;
 use super::super::facts::{Facts, Ticket};
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "--- ",
+        "=== ",
+        "ok ",
+        "ok\t",
+        "FAIL",
+        "PASS",
+        "---\t",
+        "? ",
+        "?\t",
+        "panic: ",
+        "fatal error: ",
+    ],
+    "",
+);
 
 const TOOL: &str = "go test";
 

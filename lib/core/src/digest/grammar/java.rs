@@ -9,7 +9,32 @@
 use super::super::count::{Category, Counts, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
-use super::{Grammar, Line};
+use super::{Cues, Grammar, Line};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::AnyAsleep(&[
+    "[ERROR]",
+    "[INFO]",
+    "[WARNING]",
+    "T E S T S",
+    "Running ",
+    "Tests run: ",
+    "Results",
+    "Failures:",
+    "Errors:",
+    "Failed tests:",
+    "Tests in error:",
+    "Failed to execute",
+    "COMPILATION ERROR",
+    "Total time:",
+    "FAILED",
+    "PASSED",
+    "SKIPPED",
+    " completed",
+    "What went wrong",
+    "BUILD ",
+    "FAILURE: ",
+]);
 
 const MAVEN: &str = "mvn test";
 const GRADLE: &str = "gradle test";
@@ -39,6 +64,10 @@ pub(super) struct Java {
 impl Grammar for Java {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         self.maven_line(line, facts) || self.gradle(line, facts)
+    }
+
+    fn is_awake(&self) -> bool {
+        self.results
     }
 
     fn is_open(&self) -> bool {

@@ -9,7 +9,29 @@
 
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "FAIL ",
+        "PASS ",
+        "● ",
+        "Test Suites: ",
+        "Tests: ",
+        "Time: ",
+        "Snapshot",
+        "Jest: ",
+        "Summary of all failing",
+        "✓",
+        "✕",
+        "○",
+        "✎",
+        "√",
+        "×",
+    ],
+    "",
+);
 
 const TOOL: &str = "jest";
 

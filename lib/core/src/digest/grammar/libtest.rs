@@ -15,7 +15,10 @@ use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::super::problem::Severity;
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(&["test ", "failures:", "running ", " panicked at "], "");
 
 const TOOL: &str = "cargo test";
 

@@ -12,15 +12,37 @@ mod total;
 use std::borrow::Cow;
 
 use super::super::facts::Facts;
+use super::super::index::{Group, Index};
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
 use tell::{by_file, by_message, by_rule, message};
 use total::total;
 
+/// What totals hold, errors without a place, and the last words of make and ninja.
+pub(super) const WORDS: &[&str] = &[
+    "Suppressed ",
+    "Found ",
+    "✖ ",
+    " error",
+    " warning",
+    "offense",
+    "undefined reference to",
+    "ld: ",
+    "collect2:",
+    "error TS",
+    "gcc: fatal",
+    "cc1: ",
+    "*** ",
+    "ninja: ",
+    "FAILED: ",
+];
+
 /// The state of one lane.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lines {
+    /// What all lines hold that are no place with a problem ([`WORDS`]).
+    words: Group,
     /// A problem whose message goes on in the next line, or begins there: of mypy with `--pretty`
     /// and of GHC.
     held: Option<Held>,
@@ -41,11 +63,13 @@ struct Held {
 
 impl Grammar for Lines {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        self.goes_on(line, facts)
-            || self.below(line, facts)
-            || total(line, facts)
+        if self.goes_on(line, facts) || self.below(line, facts) {
+            return true;
+        }
+        let told = line.words.any(&self.words);
+        told && total(line, facts)
             || self.problem(line, facts)
-            || make(line, facts)
+            || told && (placeless(line, facts) || make(line, facts))
     }
 
     fn is_open(&self) -> bool {
@@ -59,6 +83,15 @@ impl Grammar for Lines {
 }
 
 impl Lines {
+    pub(super) fn new(index: &Index) -> Self {
+        Self {
+            words: index.group(WORDS.iter().copied()),
+            held: None,
+            titled: None,
+            used: None,
+        }
+    }
+
     /// The rest of a message that began before.
     fn goes_on(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let Some(held) = &mut self.held else {
@@ -129,7 +162,7 @@ impl Lines {
             return true;
         }
         let Some((source, severity, mut shown, message)) = problem(line, facts) else {
-            return placeless(line, facts);
+            return false;
         };
         if place::is_foreign(&shown)
             && severity == Severity::Error

@@ -10,7 +10,32 @@
 use super::super::count::{Category, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{At, Grammar, Line, from_bits, libtest, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, libtest, to_bits};
+
+/// The status of a test with its time, and what stands around the tests.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "PASS [",
+        "FAIL [",
+        "EOUT [",
+        "TMT [",
+        "ABRT [",
+        "SEGV [",
+        "KILL [",
+        "GBUS [",
+        "GILL [",
+        "LEAK [",
+        "LAKY [",
+        "SLOW [",
+        "BORT [",
+        "SKIP [",
+        "TRY ",
+        "Summary [",
+        "Nextest run",
+        "Starting ",
+    ],
+    "",
+);
 
 const TOOL: &str = "cargo nextest";
 

@@ -13,8 +13,27 @@ mod totals;
 use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
-use super::{At, Grammar, Line, from_bits, is_other, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, is_other, to_bits};
 use totals::counted;
+
+/// Numbers at the start of a line, and what is said of them.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "Failures:",
+        "Pending:",
+        "There was ",
+        "There were ",
+        "Failed examples:",
+        "Warnings:",
+        "Running ",
+        "Tests: ",
+        "Tests run: ",
+        "OK (",
+        "Finished in ",
+        "rspec ",
+    ],
+    "*0123456789",
+);
 
 /// Which of them is at work: what a numbered line means depends on it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

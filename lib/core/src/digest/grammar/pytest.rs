@@ -16,8 +16,25 @@ use super::super::block::{self, Block};
 use super::super::count::{Category, Counts};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{At, Grammar, Line, from_bits, ruler, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, ruler, to_bits};
 use result::{quiet_result, result, took};
+
+/// Rulers, tests by their outcome, rows of dots with a percentage, and the result of `-q`.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "PASSED",
+        "FAILED",
+        "ERROR",
+        "SKIPPED",
+        "XFAIL",
+        "XPASS",
+        "RERUN",
+        "%]",
+        "no tests ran",
+        "Required test coverage",
+    ],
+    "=!0123456789",
+);
 
 const TOOL: &str = "pytest";
 

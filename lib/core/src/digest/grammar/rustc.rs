@@ -4,7 +4,13 @@
 
 use super::super::facts::Facts;
 use super::super::problem::Severity;
-use super::{Grammar, Line};
+use super::{Cues, Grammar, Line};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(
+    &["error: ", "error[", "warning: ", "warning[", "Finished "],
+    "",
+);
 
 /// The state of one lane.
 #[derive(Debug, Default)]

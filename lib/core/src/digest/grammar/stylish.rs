@@ -13,7 +13,10 @@ use super::super::facts::Facts;
 use super::super::lane;
 use super::super::place;
 use super::super::problem::Severity;
-use super::{Grammar, Line};
+use super::{Cues, Grammar, Line};
+
+/// What stands before a place below its message, and a line and column behind blanks.
+pub(super) const CUES: Cues = Cues::Any(&["╭─[", "✖", "⚠", "×"], "-,0123456789");
 
 /// The state of one lane.
 #[derive(Debug, Default)]

@@ -12,6 +12,8 @@ const TOOL: &str = "tests";
 /// The longest line that is looked at, in bytes, and the most words that say nothing of the kind.
 const LINE_MAX: usize = 160;
 const OTHERS_MAX: usize = 3;
+/// No longer word says anything.
+const WORD_MAX: usize = 16;
 
 /// The state of one lane.
 #[derive(Debug, Default)]
@@ -84,7 +86,11 @@ enum Word {
 fn read(text: &str) -> Option<Counts> {
     let mut words: Vec<Word> = Vec::new();
     let mut others = 0;
-    let apart = |byte: char| byte.is_whitespace() || ",;:|()=[]!*\"'".contains(byte);
+    let apart = |found: char| match found {
+        ',' | ';' | ':' | '|' | '(' | ')' | '=' | '[' | ']' | '!' | '*' | '"' | '\'' => true,
+        ' ' | '\t'..='\r' => true,
+        _ => !found.is_ascii() && found.is_whitespace(),
+    };
     for word in text.split(apart).filter(|word| !word.is_empty()) {
         let word = word.trim_end_matches('.');
         // `4/7 passed`
@@ -100,24 +106,33 @@ fn read(text: &str) -> Option<Counts> {
         }
         let word = kind(word, words.last().copied());
         match word {
+            Word::Other if others == OTHERS_MAX => return None,
             Word::Other => others += 1,
             Word::Filler => {}
             word => words.push(word),
         }
     }
-    (others <= OTHERS_MAX).then(|| pair(&words)).flatten()
+    pair(&words)
 }
 
 fn kind(word: &str, before: Option<Word>) -> Word {
     if let Some(number) = figure(word) {
         return Word::Number(number);
     }
-    let lower = word.to_ascii_lowercase();
+    let mut lower = [0; WORD_MAX];
+    let lower = match lower.get_mut(..word.len()) {
+        Some(lower) => {
+            lower.copy_from_slice(word.as_bytes());
+            lower.make_ascii_lowercase();
+            std::str::from_utf8(lower).unwrap_or_default()
+        }
+        None => word,
+    };
     // `1 expected failures`
     if before == Some(Word::Of(Category::Xfailed)) && lower.starts_with("fail") {
         return Word::Filler;
     }
-    match lower.as_str() {
+    match lower {
         "expected" | "xfail" => Word::Of(Category::Xfailed),
         "broken" => Word::Of(Category::Errors),
         "tests" | "test" | "specs" | "cases" | "ran" => match before {
@@ -130,8 +145,8 @@ fn kind(word: &str, before: Option<Word>) -> Word {
         "in" | "of" | "out" | "and" | "were" | "was" | "with" | "result" | "results"
         | "summary" | "status" | "s" | "ms" | "sec" | "seconds" | "time" | "took" | "-" | "--"
         | "ok" | "done" => Word::Filler,
-        _ => match Category::of(&lower) {
-            Some(Category::Warnings | Category::Problems) | None => aside(&lower),
+        _ => match Category::of(lower) {
+            Some(Category::Warnings | Category::Problems) | None => aside(lower),
             Some(category) => Word::Of(category),
         },
     }

@@ -86,6 +86,8 @@ pub(super) struct Tabled {
     /// The anchor of each rule: most lines hold none of them.
     anchors: Vec<Word>,
     any_anchor: Group,
+    /// Those of tests that passed.
+    any_pass: Group,
     active: bool,
     /// The failing test is named after its details: lines are remembered.
     collects: bool,
@@ -112,6 +114,16 @@ impl Table {
         std::iter::once(self.begins).chain(self.anchors())
     }
 
+    /// What a line must hold before the tool is known: what tells that, or a test that passed.
+    pub(super) fn first_words(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.begins).chain(self.passes())
+    }
+
+    fn passes(&self) -> impl Iterator<Item = &'static str> {
+        let passes = self.rules.iter().filter(|(_, act)| *act == Act::Pass);
+        passes.map(|(rule, _)| pattern::anchor(rule))
+    }
+
     fn anchors(&self) -> impl Iterator<Item = &'static str> {
         self.rules.iter().map(|(rule, _)| pattern::anchor(rule))
     }
@@ -125,6 +137,7 @@ impl Tabled {
             begins: index.word(table.begins),
             anchors: table.anchors().map(|anchor| index.word(anchor)).collect(),
             any_anchor: index.group(table.anchors()),
+            any_pass: index.group(table.passes()),
             collects: after && !table.begins.is_empty(),
             active: table.begins.is_empty(),
             open: None,
@@ -212,7 +225,7 @@ impl Tabled {
 
     /// A test that passed before anything told that this tool is at work.
     fn early(&mut self, line: Line<'_>, facts: &mut Facts) {
-        if line.words.any(&self.any_anchor)
+        if line.words.any(&self.any_pass)
             && let Some((_, Act::Pass)) = self.find(line)
         {
             self.early += 1;
@@ -452,6 +465,10 @@ impl Grammar for Tabled {
 
     fn end(&mut self, facts: &mut Facts) {
         self.release(None, facts);
+    }
+
+    fn is_awake(&self) -> bool {
+        self.active
     }
 
     fn is_open(&self) -> bool {

@@ -14,8 +14,24 @@ use super::super::block::Block;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::Facts;
 use super::super::place;
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, to_bits};
 use words::{died, directive, is_total, more_failed, node_tap, plan, point};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "ok ",
+        "TAP version",
+        "1..",
+        "Bail out!",
+        ".t line ",
+        "ℹ ",
+        "(Wstat: ",
+        "Files=",
+        "Result: ",
+    ],
+    "#",
+);
 
 /// Who may print it.
 const TOOLS: [Option<&str>; 4] = [None, Some("tap"), Some("prove"), Some("node --test")];

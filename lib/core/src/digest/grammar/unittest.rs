@@ -16,7 +16,22 @@ use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::{self, Place};
 use super::super::problem::Severity;
-use super::{Grammar, Line, ruler};
+use super::{Cues, Grammar, Line, ruler};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "[FAIL]",
+        "[ERROR]",
+        "Traceback (most",
+        "ERROR: ",
+        "FAIL: ",
+        "UNEXPECTED SUCCESS",
+        "Ran ",
+        " ... ",
+    ],
+    "",
+);
 
 const TOOL: &str = "unittest";
 

@@ -10,7 +10,28 @@
 use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::problem::Severity;
-use super::{At, Grammar, Line, from_bits, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "RUN  v",
+        "DEV  v",
+        "FAIL  ",
+        "Tests  ",
+        "Duration  ",
+        "Errors  ",
+        "Test Files  ",
+        "⎯⎯",
+        "✓",
+        "×",
+        "❯",
+        "↓",
+        "·",
+        "✗",
+    ],
+    "",
+);
 
 const TOOL: &str = "vitest";
 

@@ -1,0 +1,170 @@
+//! What gives away that a line may mean something to a grammar: mostly nobody is asked about a line
+//! that holds nothing of theirs.
+
+use super::super::index::{Index, Words};
+use super::{AFTER_TABLES, BEFORE_TABLES, OWN_MAX, Set, tables};
+use super::{
+    below, catch, cpp, document, gojson, gotest, java, jest, libtest, nextest, numbered, pytest,
+    rustc, stylish, tap, unittest, vitest, xml,
+};
+
+/// What a line must hold to mean anything to a grammar that is not open. With none of it, the grammar
+/// would neither take the line nor come to another state by it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cues {
+    /// One of these words, or one of these characters as its first behind blanks.
+    Any(&'static [&'static str], &'static str),
+    /// The same, and while the grammar is awake anything.
+    AnyAsleep(&'static [&'static str]),
+    /// Nothing.
+    None,
+}
+
+/// What the grammars before the tables and those behind them look for, in their order.
+const BEFORE: [Cues; BEFORE_TABLES] = [
+    nextest::CUES,
+    libtest::CUES,
+    pytest::CUES,
+    unittest::CUES,
+    rustc::CUES,
+    gojson::CUES,
+    document::CUES,
+    gotest::CUES,
+    cpp::CTEST_CUES,
+    cpp::GTEST_CUES,
+    catch::CUES,
+    jest::CUES,
+    vitest::CUES,
+    numbered::CUES,
+    java::CUES,
+    xml::CUES,
+    tap::CUES,
+];
+/// Places, and sentences of numbers, have no word in common.
+const AFTER: [Cues; AFTER_TABLES] = [below::CUES, stylish::CUES, Cues::None, Cues::None];
+
+/// The words that the grammars of this module look for.
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    let cues = BEFORE.into_iter().chain(AFTER);
+    cues.flat_map(|cues| match cues {
+        Cues::Any(words, _) | Cues::AnyAsleep(words) => words.iter().copied(),
+        Cues::None => [].iter().copied(),
+    })
+}
+
+/// The grammars that a line must be shown to, besides those that are open.
+#[derive(Debug)]
+pub(in super::super) struct Wakes {
+    /// In any state.
+    asleep: Listeners,
+    /// Only while they are awake: a table whose tool is known, or whoever has read a heading.
+    awake: Listeners,
+    /// Those that are asked first when they took the last line.
+    eager: Set,
+}
+
+/// Who listens to what.
+#[derive(Debug)]
+struct Listeners {
+    by_word: Vec<Set>,
+    /// By the first character of the line.
+    by_first: Vec<Set>,
+    always: Set,
+}
+
+impl Listeners {
+    fn new(index: &Index) -> Self {
+        Self {
+            by_word: vec![Set::default(); index.len()],
+            by_first: vec![Set::default(); 128],
+            always: Set::default(),
+        }
+    }
+
+    fn word(&mut self, number: usize, word: &str, index: &Index) {
+        match index.word(word).0 {
+            Some(word) => self.by_word[word].put(number, true),
+            None => self.always.put(number, true),
+        }
+    }
+
+    fn of(&self, text: &str, words: &Words<'_>) -> Set {
+        let mut set = self.always;
+        let first = text.trim_start().bytes().next();
+        if let Some(listeners) = first.and_then(|first| self.by_first.get(usize::from(first))) {
+            set.merge(listeners);
+        }
+        words.each(|word| set.merge(&self.by_word[word]));
+        set
+    }
+}
+
+impl Wakes {
+    /// For the grammars of [`all`](super::all) with so many of a person's own.
+    pub(in super::super) fn new(own: usize, index: &Index) -> Self {
+        let own = own.min(OWN_MAX);
+        let mut wakes = Self {
+            asleep: Listeners::new(index),
+            awake: Listeners::new(index),
+            eager: Set::default(),
+        };
+        for number in 0..own {
+            wakes.asleep.always.put(number, true);
+            wakes.eager.put(number, true);
+        }
+        let count = own + BEFORE_TABLES + tables::all().count();
+        let coded = (own..).zip(BEFORE).chain((count..).zip(AFTER));
+        for (number, cues) in coded {
+            wakes.eager.put(number, true);
+            wakes.enter(number, cues, index);
+        }
+        for (table, number) in tables::all().zip(own + BEFORE_TABLES..) {
+            for word in table.first_words().filter(|word| !word.is_empty()) {
+                wakes.asleep.word(number, word, index);
+            }
+            for word in table.words().filter(|word| !word.is_empty()) {
+                wakes.awake.word(number, word, index);
+                if index.word(word).0.is_none() {
+                    wakes.eager.put(number, true);
+                }
+            }
+        }
+        wakes
+    }
+
+    fn enter(&mut self, number: usize, cues: Cues, index: &Index) {
+        let (words, starts) = match cues {
+            Cues::Any(words, starts) => (words, starts),
+            Cues::AnyAsleep(words) => {
+                self.awake.always.put(number, true);
+                (words, "")
+            }
+            Cues::None => {
+                self.asleep.always.put(number, true);
+                return;
+            }
+        };
+        for word in words {
+            self.asleep.word(number, word, index);
+        }
+        for first in starts.bytes() {
+            if let Some(listeners) = self.asleep.by_first.get_mut(usize::from(first)) {
+                listeners.put(number, true);
+            }
+        }
+    }
+
+    /// Whether this grammar is asked first when it took the last line, whatever words this one holds.
+    pub(in super::super) fn is_eager(&self, number: usize) -> bool {
+        self.eager.has(number)
+    }
+
+    /// The grammars to ask about a line; some are open, and some awake.
+    pub(in super::super) fn of(&self, text: &str, words: &Words<'_>, open: Set, awake: Set) -> Set {
+        let mut set = self.awake.of(text, words);
+        set.keep(&awake);
+        set.merge(&self.asleep.of(text, words));
+        set.merge(&open);
+        set
+    }
+}
