@@ -178,15 +178,19 @@ impl Machine {
         if std::mem::take(&mut self.facts.now.awoken) {
             self.noise.forget();
         }
-        let again = Again {
-            spot,
-            effect: steps.with(self.facts.effect()),
-            counted,
-            lane,
-            steps,
-        };
-        let asked = self.asked(raw, lane);
-        self.noise.learn(shape, again, asked);
+        let effect = self.facts.effect();
+        if let Some(shape) = shape {
+            let again = Again {
+                spot,
+                effect: steps.with(effect),
+                counted,
+                lane,
+                steps,
+            };
+            let asked = self.asked(raw, lane);
+            self.noise.learn(shape, again, asked);
+        }
+        self.facts.now.names = 0;
         self.states[lane].remark();
         self.any_open = self.states.iter().any(|state| state.open);
     }

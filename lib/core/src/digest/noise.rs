@@ -118,13 +118,13 @@ impl Noise {
         if place.settled && place.shown > SHOWN_MIN && !place.shown.is_multiple_of(ASKED_EVERY) {
             Heard::Again(&place.again, name)
         } else {
-            Heard::New(Some(Shape { line, named }))
+            // What came once may never come again: it is not worth to know what it did.
+            Heard::New((place.shown > 1).then_some(Shape { line, named }))
         }
     }
 
     /// What became of a line that was shown.
-    pub(super) fn learn(&mut self, shape: Option<Shape>, mut again: Again, asked: Asked) {
-        let Some(shape) = shape else { return };
+    pub(super) fn learn(&mut self, shape: Shape, mut again: Again, asked: Asked) {
         let span = match asked {
             Asked::At(span) => Some(span),
             Asked::Nothing => None,
@@ -147,17 +147,17 @@ impl Noise {
         }
         let known = place.again;
         // In another state a line does something else.
-        if place.shown > 1 && !known.steps.begin_like(&again.steps) {
+        if place.shown > 2 && !known.steps.begin_like(&again.steps) {
             return;
         }
         let same = known.effect == again.effect
             && known.lane == again.lane
             && (again.effect == Effect::More || known.steps == again.steps);
-        if place.shown > 1 && !same {
+        if place.shown > 2 && !same {
             // What is listed first is only counted later; anything else stays to be seen.
             place.unlike |= known.effect != Effect::More || place.turns >= TURNS_MAX;
             place.turns = place.turns.saturating_add(1);
-            place.shown = 1;
+            place.shown = 2;
         }
         let spot = again.spot.or(place.again.spot);
         place.again = Again { spot, ..again };
@@ -212,7 +212,9 @@ mod tests {
             match noise.hear(format!("line {number}").as_bytes(), 0, |_| 0) {
                 Heard::New(shape) => {
                     shown += 1;
-                    noise.learn(shape, again, Asked::Nothing);
+                    if let Some(shape) = shape {
+                        noise.learn(shape, again, Asked::Nothing);
+                    }
                 }
                 Heard::Again(said, _) => {
                     left_out += 1;
@@ -221,8 +223,9 @@ mod tests {
             }
         }
         assert_eq!((shown, left_out), (44, 6_356));
-        let Heard::New(shape) = noise.hear(b"ok 1", 0, |_| 0) else {
-            panic!("not seen before");
+        assert_eq!(noise.hear(b"ok 0", 0, |_| 0), Heard::New(None));
+        let Heard::New(Some(shape)) = noise.hear(b"ok 1", 0, |_| 0) else {
+            panic!("seen once before");
         };
         noise.learn(
             shape,

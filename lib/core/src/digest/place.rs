@@ -87,6 +87,7 @@ fn words(text: &str) -> Option<Place> {
 }
 
 fn python(text: &str) -> Option<Place> {
+    memchr::memchr(b'"', text.as_bytes())?;
     let rest = &text[text.find("File \"")? + 6..];
     let (file, rest) = rest.split_once('"')?;
     let line = digits(rest.strip_prefix(", line ")?)?;
@@ -186,29 +187,41 @@ fn is_path(file: &str) -> bool {
 
 /// Whether a place belongs to the runner or to a dependency, not to the project.
 pub(super) fn is_foreign(file: &str) -> bool {
-    FOREIGN.iter().any(|part| file.contains(part))
+    let bytes = file.as_bytes();
+    // At each slash: the byte beside it tells nearly always that this folder is none of them.
+    let at_slash = |at: usize| {
+        let (before, after) = bytes.split_at(at);
+        let ends = |folder: &[u8]| before.last() == folder.last() && before.ends_with(folder);
+        let starts = |path: &[u8]| after.get(1) == path.get(1) && after.starts_with(path);
+        FOLDERS.iter().any(|folder| ends(folder.as_bytes()))
+            || PATHS.iter().any(|path| starts(path.as_bytes()))
+            || ends(b"vendor") && (starts(b"/phpunit") || starts(b"/pestphp"))
+    };
+    memchr::memchr_iter(b'/', bytes).any(at_slash)
+        || memchr::memchr_iter(b':', bytes).any(|at| bytes[..at].ends_with(b"node"))
+        || memchr::memchr_iter(b'<', bytes).any(|at| bytes[at..].starts_with(b"<frozen"))
 }
 
+/// Folders of what is not the project; a slash follows.
+const FOLDERS: &[&str] = &[
+    "node_modules",
+    "site-packages",
+    "dist-packages",
+    "internal",
+    "java.base",
+    "importlib",
+];
+
 /// Parts of paths that are not the project.
-const FOREIGN: &[&str] = &[
-    "node_modules/",
-    "node:",
-    "site-packages/",
-    "dist-packages/",
+const PATHS: &[&str] = &[
     "/rustc/",
     "/usr/lib/",
     "/usr/include/",
     "/lib/python",
-    "internal/",
     "/.cargo/registry/",
     "/vendor/bundle/",
     "/gems/",
-    "vendor/phpunit",
-    "vendor/pestphp",
     "/unittest/",
-    "<frozen",
-    "java.base/",
-    "importlib/",
     "/opt/hostedtoolcache/",
     "/usr/local/go/",
     "/usr/share/",
