@@ -66,48 +66,35 @@ impl Category {
         }
     }
 
+    /// No word that names a category is longer.
+    const WORD_MAX: usize = 10;
+
     /// The category that this word names in result lines (any case), if any.
     pub(super) fn of(word: &str) -> Option<Self> {
-        const WORDS: &[(&str, Category)] = &[
-            ("passed", Category::Passed),
-            ("passing", Category::Passed),
-            ("pass", Category::Passed),
-            ("passes", Category::Passed),
-            ("succeeded", Category::Passed),
-            ("successes", Category::Passed),
-            ("ok", Category::Passed),
-            ("failed", Category::Failed),
-            ("failing", Category::Failed),
-            ("failure", Category::Failed),
-            ("failures", Category::Failed),
-            ("fail", Category::Failed),
-            ("fails", Category::Failed),
-            ("error", Category::Errors),
-            ("errors", Category::Errors),
-            ("errored", Category::Errors),
-            ("skipped", Category::Skipped),
-            ("skip", Category::Skipped),
-            ("skips", Category::Skipped),
-            ("excluded", Category::Skipped),
-            ("ignored", Category::Ignored),
-            ("pending", Category::Pending),
-            ("pendings", Category::Pending),
-            ("todo", Category::Todo),
-            ("xfailed", Category::Xfailed),
-            ("xpassed", Category::Xpassed),
-            ("deselected", Category::Deselected),
-            ("cancelled", Category::Cancelled),
-            ("flaky", Category::Flaky),
-            ("warning", Category::Warnings),
-            ("warnings", Category::Warnings),
-            ("problems", Category::Problems),
-            ("problem", Category::Problems),
-            ("total", Category::Total),
-        ];
-        WORDS
-            .iter()
-            .find(|(known, _)| word.eq_ignore_ascii_case(known))
-            .map(|(_, category)| *category)
+        let mut lower = [0; Self::WORD_MAX];
+        let lower = lower.get_mut(..word.len())?;
+        lower.copy_from_slice(word.as_bytes());
+        lower.make_ascii_lowercase();
+        Some(match &*lower {
+            b"passed" | b"passing" | b"pass" | b"passes" | b"succeeded" | b"successes" | b"ok" => {
+                Self::Passed
+            }
+            b"failed" | b"failing" | b"failure" | b"failures" | b"fail" | b"fails" => Self::Failed,
+            b"error" | b"errors" | b"errored" => Self::Errors,
+            b"skipped" | b"skip" | b"skips" | b"excluded" => Self::Skipped,
+            b"ignored" => Self::Ignored,
+            b"pending" | b"pendings" => Self::Pending,
+            b"todo" => Self::Todo,
+            b"xfailed" => Self::Xfailed,
+            b"xpassed" => Self::Xpassed,
+            b"deselected" => Self::Deselected,
+            b"cancelled" => Self::Cancelled,
+            b"flaky" => Self::Flaky,
+            b"warning" | b"warnings" => Self::Warnings,
+            b"problems" | b"problem" => Self::Problems,
+            b"total" => Self::Total,
+            _ => return None,
+        })
     }
 }
 

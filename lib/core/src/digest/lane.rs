@@ -274,6 +274,9 @@ pub(super) fn without_stamp(text: &str) -> &str {
 
 fn docker(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('#')?;
+    if !rest.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
     let (step, rest) = rest.split_once(' ')?;
     let (time, rest) = rest.split_once(' ')?;
     let digits = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());

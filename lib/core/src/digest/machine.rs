@@ -32,8 +32,9 @@ struct Lane {
     awake: Set,
     /// Those that remembered the current line without taking it.
     noted: Set,
-    /// What the current line did to them.
+    /// What the current line did to them, if somebody wants to know.
     steps: Steps,
+    learns: bool,
     open: bool,
     /// A number that stands for what is open, and in which state.
     mark: u64,
@@ -165,6 +166,7 @@ impl Machine {
         let words = &self.index.words(text);
         let seen = Line { text, no, words };
         let state = &mut self.states[lane];
+        state.learns = shape.is_some();
         let taken = state.line(seen, &self.wakes, &mut self.facts);
         let counted = std::mem::take(&mut state.noted);
         let steps = std::mem::take(&mut state.steps);
@@ -337,6 +339,7 @@ impl Lane {
             awake,
             noted: Set::default(),
             steps: Steps::default(),
+            learns: false,
             open: false,
             mark: 0,
         }
@@ -433,13 +436,15 @@ impl Lane {
         let Some(grammar) = self.grammars.get_mut(at) else {
             return false;
         };
-        let before = grammar.mark();
+        let mark = |grammar: &dyn Grammar| self.learns.then(|| grammar.mark()).flatten();
+        let before = mark(&**grammar);
         let taken = grammar.line(line, facts);
         if std::mem::take(&mut facts.now.noted) {
             self.noted.put(at, true);
         }
         let opens = (self.opens.has(at), grammar.is_open());
-        self.steps.note(at, (before, grammar.mark()), opens, taken);
+        self.steps
+            .note(at, (before, mark(&**grammar)), opens, taken);
         self.opens.put(at, opens.1);
         self.awake.put(at, grammar.is_awake());
         if taken {

@@ -132,10 +132,8 @@ fn fill<'p, 't>(
         return end > 0 && take(name, after, text.split_at(end), gaps, steps);
     }
     // A gap without blanks ends at the first: to try longer ones would take the square of the time.
-    let most = match text.find(char::is_whitespace) {
-        Some(blank) if is_word(name) => blank,
-        _ => text.len(),
-    };
+    let blank = || text.find(char::is_whitespace);
+    let most = is_word(name).then(blank).flatten().unwrap_or(text.len());
     if after.is_empty() {
         let gap = text.trim_end();
         let fits = name.is_empty() || !gap.is_empty() && gap.len() <= most && holds(name, gap);
@@ -145,21 +143,23 @@ fn fill<'p, 't>(
         return fits;
     }
     let first = after.chars().next().filter(|first| *first != '{');
-    let mut ends = text
-        .char_indices()
-        .map(|(at, found)| (at, Some(found)))
-        .chain(std::iter::once((text.len(), None)))
-        .take_while(|(at, _)| *at <= most)
-        .skip(usize::from(!name.is_empty()));
-    ends.any(|(end, found)| {
-        let fits = match (first, found) {
-            (Some(' '), Some(found)) => found.is_whitespace(),
-            (Some(first), Some(found)) => first == found,
-            (None, _) => true,
-            (Some(_), None) => false,
-        };
-        fits && holds(name, &text[..end]) && take(name, after, text.split_at(end), gaps, steps)
-    })
+    let starts = |rest: &str| match first {
+        Some(' ') => rest.find(char::is_whitespace),
+        Some(first) => rest.find(first),
+        None => Some(0),
+    };
+    let next = |at: usize| Some(at + text[at..].chars().next()?.len_utf8());
+    let mut from = if name.is_empty() { Some(0) } else { next(0) };
+    while let Some(end) = from.and_then(|at| Some(at + starts(&text[at..])?)) {
+        if end > most {
+            return false;
+        }
+        if holds(name, &text[..end]) && take(name, after, text.split_at(end), gaps, steps) {
+            return true;
+        }
+        from = next(end);
+    }
+    false
 }
 
 /// Fills a gap with the first part, if the rest of the pattern matches the other.

@@ -28,18 +28,12 @@ pub(super) fn leading(text: &str) -> Option<(Place, usize)> {
 /// slash, no blanks before its extension unless it is absolute, and is no clock time.
 pub(super) fn start(text: &str) -> Option<(&str, u64, usize)> {
     let bytes = text.as_bytes();
-    let mut at = if drive(bytes) { 2 } else { 0 };
-    loop {
-        let found = memchr::memchr2(b':', b'(', &bytes[at..])? + at;
-        if let Some((line, end)) = position(bytes, found) {
-            let file = &text[..found];
-            return is_path(file).then_some((file, line, end));
-        }
-        if bytes[found] == b':' {
-            return None;
-        }
-        at = found + 1;
-    }
+    let from = if drive(bytes) { 2 } else { 0 };
+    // A path holds neither: what follows the first of them decides.
+    let found = memchr::memchr2(b':', b'(', &bytes[from..])? + from;
+    let (line, end) = position(bytes, found)?;
+    let file = &text[..found];
+    is_path(file).then_some((file, line, end))
 }
 
 /// The first place anywhere in `text`: a word that is a place, `File "x", line 3` or
@@ -158,14 +152,21 @@ fn drive(bytes: &[u8]) -> bool {
 
 /// Whether this could be a source file: it has an extension or a folder, and no blank before it.
 fn is_path(file: &str) -> bool {
-    let (mut blank, mut other, mut slash, mut dot) = (false, false, false, false);
-    for byte in file.bytes() {
-        blank |= matches!(byte, b' ' | b'\t' | b',');
-        other |= matches!(byte, b'"' | b'=' | b'{' | b'(' | b')');
-        slash |= byte == b'/';
-        dot |= byte == b'.';
-    }
-    if other || blank && !file.starts_with('/') || file.len() >= 400 {
+    const BLANK: u8 = 1;
+    const OTHER: u8 = 2;
+    const SLASH: u8 = 4;
+    const DOT: u8 = 8;
+    let kinds = file.bytes().fold(0, |all, byte| {
+        all | match byte {
+            b' ' | b'\t' | b',' => BLANK,
+            b'"' | b'=' | b'{' | b'(' | b')' => OTHER,
+            b'/' => SLASH,
+            b'.' => DOT,
+            _ => 0,
+        }
+    });
+    let has = |kind: u8| kinds & kind != 0;
+    if has(OTHER) || has(BLANK) && !file.starts_with('/') || file.len() >= 400 {
         return false;
     }
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
@@ -181,7 +182,7 @@ fn is_path(file: &str) -> bool {
         matches!(name, "Makefile" | "Containerfile" | "Rakefile" | "Gemfile")
             || name.starts_with("Dockerfile")
     };
-    (slash && !name.is_empty() || dot && dotted() || known())
+    (has(SLASH) && !name.is_empty() || has(DOT) && dotted() || known())
         && !file.get(2..).is_some_and(|rest| rest.contains(':'))
 }
 

@@ -59,6 +59,8 @@ pub(in super::super) struct Wakes {
     asleep: Listeners,
     /// Only while they are awake: a table whose tool is known, or whoever has read a heading.
     awake: Listeners,
+    /// In any state, by the first character of the line.
+    by_first: Vec<Set>,
     /// Those that are asked first when they took the last line.
     eager: Set,
 }
@@ -67,8 +69,6 @@ pub(in super::super) struct Wakes {
 #[derive(Debug)]
 struct Listeners {
     by_word: Vec<Set>,
-    /// By the first character of the line.
-    by_first: Vec<Set>,
     always: Set,
 }
 
@@ -76,7 +76,6 @@ impl Listeners {
     fn new(index: &Index) -> Self {
         Self {
             by_word: vec![Set::default(); index.len()],
-            by_first: vec![Set::default(); 128],
             always: Set::default(),
         }
     }
@@ -87,16 +86,6 @@ impl Listeners {
             None => self.always.put(number, true),
         }
     }
-
-    fn of(&self, text: &str, words: &Words<'_>) -> Set {
-        let mut set = self.always;
-        let first = text.trim_start().bytes().next();
-        if let Some(listeners) = first.and_then(|first| self.by_first.get(usize::from(first))) {
-            set.merge(listeners);
-        }
-        words.each(|word| set.merge(&self.by_word[word]));
-        set
-    }
 }
 
 impl Wakes {
@@ -106,6 +95,7 @@ impl Wakes {
         let mut wakes = Self {
             asleep: Listeners::new(index),
             awake: Listeners::new(index),
+            by_first: vec![Set::default(); 128],
             eager: Set::default(),
         };
         for number in 0..own {
@@ -148,7 +138,7 @@ impl Wakes {
             self.asleep.word(number, word, index);
         }
         for first in starts.bytes() {
-            if let Some(listeners) = self.asleep.by_first.get_mut(usize::from(first)) {
+            if let Some(listeners) = self.by_first.get_mut(usize::from(first)) {
                 listeners.put(number, true);
             }
         }
@@ -161,9 +151,17 @@ impl Wakes {
 
     /// The grammars to ask about a line; some are open, and some awake.
     pub(in super::super) fn of(&self, text: &str, words: &Words<'_>, open: Set, awake: Set) -> Set {
-        let mut set = self.awake.of(text, words);
-        set.keep(&awake);
-        set.merge(&self.asleep.of(text, words));
+        let (mut set, mut awoken) = (self.asleep.always, self.awake.always);
+        let first = text.trim_start().bytes().next();
+        if let Some(listeners) = first.and_then(|first| self.by_first.get(usize::from(first))) {
+            set.merge(listeners);
+        }
+        words.each(|word| {
+            set.merge(&self.asleep.by_word[word]);
+            awoken.merge(&self.awake.by_word[word]);
+        });
+        awoken.keep(&awake);
+        set.merge(&awoken);
         set.merge(&open);
         set
     }

@@ -66,10 +66,16 @@ impl Grammar for Lines {
         if self.goes_on(line, facts) || self.below(line, facts) {
             return true;
         }
-        let told = line.words.any(&self.words);
-        told && total(line, facts)
-            || self.problem(line, facts)
-            || told && (placeless(line, facts) || make(line, facts))
+        let counts = line.trimmed().starts_with(|first: char| {
+            first.is_ascii_digit() || matches!(first, 'S' | 'F' | '✖' | '[')
+        });
+        if counts && line.words.any(&self.words) && total(line, facts) {
+            return true;
+        }
+        if self.problem(line, facts) {
+            return true;
+        }
+        line.words.any(&self.words) && (placeless(line, facts) || make(line, facts))
     }
 
     fn is_open(&self) -> bool {

@@ -370,8 +370,8 @@ impl Section {
         {
             self.block.message(text);
         }
-        if let Some(place) =
-            place::anywhere(text).filter(|_| text.trim_start().starts_with("File \""))
+        if text.trim_start().starts_with("File \"")
+            && let Some(place) = place::anywhere(text)
         {
             if self.block.place.is_none() || !place::is_foreign(&place.file) {
                 self.block.at(place);

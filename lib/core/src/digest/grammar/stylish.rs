@@ -107,11 +107,11 @@ impl Stylish {
         (facts.lint, facts.by_file) = (true, true);
         let columns = columns(message.trim_start());
         let text = if mark.is_empty() {
-            format!("{word} {columns}")
+            [word, " ", &columns].concat()
         } else {
             columns
         };
-        let shown = format!("{}:{at}", self.file);
+        let shown = [&self.file, ":", at].concat();
         facts.problems.apart();
         facts
             .problems
@@ -170,12 +170,16 @@ fn is_rule(word: &str) -> bool {
 
 /// Columns parted by two blanks each.
 fn columns(text: &str) -> String {
-    let parts: Vec<&str> = text
-        .split("  ")
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .collect();
-    parts.join("  ")
+    let mut columns = String::with_capacity(text.len());
+    for part in text.split("  ").map(str::trim) {
+        if !part.is_empty() {
+            if !columns.is_empty() {
+                columns.push_str("  ");
+            }
+            columns.push_str(part);
+        }
+    }
+    columns
 }
 
 /// `  --> lib/n0.py:1:1` below its message.

@@ -171,8 +171,8 @@ impl Unittest {
 
     fn traceback_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if line.text.starts_with(' ') || line.text.is_empty() {
-            if let Some(place) =
-                place::anywhere(line.text).filter(|_| line.trimmed().starts_with("File \""))
+            if line.trimmed().starts_with("File \"")
+                && let Some(place) = place::anywhere(line.text)
                 && let Some(Traceback { last }) = &mut self.traceback
                 && (last.is_none() || !place::is_foreign(&place.file))
             {
