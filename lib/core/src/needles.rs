@@ -29,8 +29,18 @@ pub(crate) struct Needles {
     may: Box<[u64; WORDS]>,
     /// For each hash that may: which of `lists` holds its texts.
     heads: Vec<u16>,
-    /// The numbers of the texts, longest first.
-    lists: Vec<Vec<usize>>,
+    /// The texts, longest first.
+    lists: Vec<Vec<Entry>>,
+}
+
+/// A text among those of one hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    number: usize,
+    length: usize,
+    /// Its first eight bytes, which mostly decide, and which of their bits there are.
+    start: u64,
+    mask: u64,
 }
 
 /// A text at a place.
@@ -69,7 +79,7 @@ impl Needles {
             }
         }
         for list in &mut needles.lists {
-            list.sort_by_key(|number| std::cmp::Reverse(needles.texts[*number].len()));
+            list.sort_by_key(|entry| std::cmp::Reverse(entry.length));
             list.dedup();
         }
         needles
@@ -118,7 +128,14 @@ impl Needles {
             // At most as many lists as there are hashes.
             *head = u16::try_from(self.lists.len()).unwrap_or(u16::MAX);
         }
-        self.lists[usize::from(*head) - 1].push(number);
+        let text = self.texts[number].as_slice();
+        let mask = u64::MAX >> (64 - 8 * text.len().min(8));
+        self.lists[usize::from(*head) - 1].push(Entry {
+            number,
+            length: text.len(),
+            start: (first_eight(text) | self.fold) & mask,
+            mask,
+        });
     }
 
     /// The first place from `from` on where a text may begin, and the hash of what stands there.
@@ -162,20 +179,27 @@ impl Needles {
         let list = usize::from(head)
             .checked_sub(1)
             .map(|list| &*self.lists[list]);
-        // The hash knows three bytes: mostly the fourth decides, without a call.
-        let [fold, ..] = self.fold.to_le_bytes();
-        let fourth = move |text: &[u8]| text.get(3).map(|byte| byte | fold);
-        let same = move |number: &usize| {
-            let text = self.texts[*number].as_slice();
-            if text.len() > 3 && fourth(text) != fourth(rest) {
+        let start = first_eight(rest) | self.fold;
+        let same = move |entry: &&Entry| {
+            if start & entry.mask != entry.start || rest.len() < entry.length {
                 return false;
             }
-            rest.get(..text.len()).is_some_and(|start| {
-                start == text || self.fold != 0 && start.eq_ignore_ascii_case(text)
-            })
+            let (text, start) = (&*self.texts[entry.number], &rest[..entry.length]);
+            start == text || self.fold != 0 && start.eq_ignore_ascii_case(text)
         };
-        list.unwrap_or_default().iter().copied().filter(same)
+        let entries = list.unwrap_or_default().iter();
+        entries.filter(same).map(|entry| entry.number)
     }
+}
+
+/// The first eight bytes, with zeros for those that are not there.
+fn first_eight(text: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    match text.first_chunk() {
+        Some(whole) => bytes = *whole,
+        None => bytes[..text.len()].copy_from_slice(text),
+    }
+    u64::from_le_bytes(bytes)
 }
 
 /// The hash of the first three of these bytes, in [`BITS`] bits.

@@ -86,14 +86,7 @@ enum Word {
 fn read(text: &str) -> Option<Counts> {
     let mut words: Vec<Word> = Vec::new();
     let mut others = 0;
-    let apart = |found: char| {
-        matches!(
-            found,
-            ' ' | '\t'..='\r' | ',' | ';' | ':' | '|' | '(' | ')' | '=' | '[' | ']'
-        ) || matches!(found, '!' | '*' | '"' | '\'')
-            || !found.is_ascii() && found.is_whitespace()
-    };
-    for word in text.split(apart).filter(|word| !word.is_empty()) {
+    for word in split(text) {
         let word = word.trim_end_matches('.');
         // `4/7 passed`
         if let Some((some, all)) = word.split_once('/')
@@ -115,6 +108,27 @@ fn read(text: &str) -> Option<Counts> {
         }
     }
     pair(&words)
+}
+
+/// The words of a line.
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let apart = |byte: u8| match byte {
+        b' ' | b'\t'..=b'\r' => true,
+        _ => b",;:|()=[]!*\"'".contains(&byte),
+    };
+    let mut rest = text;
+    let parts = std::iter::from_fn(move || {
+        let start = rest.bytes().position(|byte| !apart(byte))?;
+        let part = &rest[start..];
+        let end = part.bytes().position(apart).unwrap_or(part.len());
+        rest = &part[end..];
+        Some(&part[..end])
+    });
+    // Blanks beyond ASCII.
+    parts.flat_map(|part| {
+        part.split(char::is_whitespace)
+            .filter(|word| !word.is_empty())
+    })
 }
 
 fn kind(word: &str, before: Option<Word>) -> Word {
