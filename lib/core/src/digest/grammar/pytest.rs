@@ -8,6 +8,7 @@
 //! ========= 1 failed, 3 passed in 1.55s =========
 //! ```
 
+mod names;
 mod result;
 
 use std::collections::VecDeque;
@@ -17,6 +18,7 @@ use super::super::count::{Category, Counts};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{At, Cues, Grammar, Line, from_bits, ruler, to_bits};
+use names::{section_name, short, split_message};
 use result::{quiet_result, result, took};
 
 /// Rulers, tests by their outcome, rows of dots with a percentage, and the result of `-q`.
@@ -430,45 +432,6 @@ fn is_module(file: &str) -> bool {
     std::path::Path::new(file)
         .extension()
         .is_some_and(|extension| extension == "py")
-}
-
-fn section_name(title: &str) -> &str {
-    [
-        "ERROR at setup of ",
-        "ERROR at teardown of ",
-        "ERROR collecting ",
-        "ERROR at call of ",
-    ]
-    .iter()
-    .find_map(|start| title.strip_prefix(start))
-    .unwrap_or(title)
-}
-
-/// The name that the section of this test has: `TestA.test_b[x::y]`.
-fn short(id: &str) -> String {
-    let Some((_, rest)) = id.split_once("::") else {
-        return id.to_owned();
-    };
-    let end = rest.find('[').unwrap_or(rest.len());
-    format!("{}{}", rest[..end].replace("::", "."), &rest[end..])
-}
-
-/// `tests/a.py::test_b - AssertionError: x`.
-fn split_message(rest: &str) -> (&str, Option<&str>) {
-    // Parameters stand in brackets and may hold anything: the name ends at the last bracket that
-    // the message follows.
-    let open = rest.find('[').unwrap_or(usize::MAX);
-    let first = rest.find(" - ").unwrap_or(usize::MAX);
-    let end = if open < first {
-        rest.find("] - ").map(|at| at + 1)
-    } else {
-        Some(first).filter(|first| *first != usize::MAX)
-    };
-    match end {
-        Some(at) => (&rest[..at], Some(&rest[at + 3..])),
-        None if open > first => (&rest[..first.min(rest.len())], None),
-        None => (rest, None),
-    }
 }
 
 /// `tests/a.py::test_b PASSED   [  0%]`, or with xdist `[gw0] [  0%] PASSED tests/a.py::test_b`.
