@@ -1,5 +1,6 @@
 //! How pytest writes the name of a test.
 
+/// The test that a section of this title is about.
 pub(super) fn section_name(title: &str) -> &str {
     [
         "ERROR at setup of ",
