@@ -469,8 +469,8 @@ impl Facts {
         if self.sessions.len() >= 512 {
             self.fold();
         }
-        self.sessions
-            .push(Session::new(tool, self.lane_id, self.told(tool)));
+        let session = Session::after(&self.sessions, tool, self.lane_id, self.told(tool));
+        self.sessions.push(session);
         self.sessions.len() - 1
     }
 

@@ -37,8 +37,22 @@ pub(in super::super) struct Session {
 }
 
 impl Session {
-    /// A run of which nothing is known yet.
-    pub(super) fn new(tool: &'static str, lane: usize, told: u64) -> Self {
+    /// A run of which nothing is known yet but those before it.
+    pub(super) fn after(sessions: &[Self], tool: &'static str, lane: usize, told: u64) -> Self {
+        let mut before = sessions.iter().filter(|last| last.tool == tool);
+        let mut session = Self::new(tool, lane, told);
+        match before.clone().rfind(|last| last.lane == lane) {
+            Some(last) => {
+                session.told.0 = last.told.1;
+                session.follows = last.stated.is_some() && !last.headed;
+            }
+            None if before.next().is_none() => session.told.0 = 0,
+            None => {}
+        }
+        session
+    }
+
+    fn new(tool: &'static str, lane: usize, told: u64) -> Self {
         Self {
             tool,
             stated: None,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::super::block::Block;
 use super::super::count::Category;
-use super::super::facts::Facts;
+use super::super::facts::{Facts, Ticket};
 use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
@@ -21,6 +21,8 @@ const RUNNING_MAX: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Gojson {
     running: BTreeMap<(String, String), Block>,
+    /// The package of each failing test that is named without it.
+    owners: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -83,16 +85,22 @@ impl Gojson {
             "skip" => facts.saw(TOOL, Category::Skipped),
             _ => {
                 facts.saw(TOOL, Category::Failed);
-                // The same name may fail in several packages.
+                // The same name may fail in several packages, and again in a run of its own.
+                let others = |owner: Option<&String>| owner.is_none_or(|owner| *owner != key.0);
                 let known = facts.known(&key.1).is_some();
-                let name = if known {
+                let name = if known && others(self.owners.get(&key.1)) {
                     facts.mention(&key.1);
                     format!("{}.{}", key.0, key.1)
                 } else {
                     key.1.clone()
                 };
                 let at = facts.fail(TOOL, &name, line.no);
-                if let (Some(block), Some(failure)) = (block, facts.failure(at)) {
+                if !known && at != Ticket::NONE {
+                    self.owners.insert(key.1.clone(), key.0.clone());
+                }
+                if let (Some(block), Some(failure)) = (block, facts.failure(at))
+                    && failure.block.is_empty()
+                {
                     failure.block = block;
                 }
             }
@@ -134,5 +142,17 @@ mod tests {
             Some("t_test.go:3: C2F(0)=30, want 32")
         );
         assert_eq!(facts.sessions[0].seen.words(), "1 failed, 1 passed");
+    }
+
+    #[test]
+    fn a_test_that_fails_again_is_the_same() {
+        let fail = |package: &str| {
+            format!(
+                "{{\"Time\":\"x\",\"Action\":\"fail\",\"Package\":\"{package}\",\"Test\":\"TestA\"}}\n"
+            )
+        };
+        let facts = sample(&[fail("p"), fail("q"), fail("p"), fail("q")].concat());
+        let names = facts.failures.iter().map(|failure| &*failure.name);
+        assert_eq!(names.collect::<Vec<_>>(), ["TestA", "q.TestA"]);
     }
 }

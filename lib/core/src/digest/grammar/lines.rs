@@ -16,7 +16,7 @@ use super::super::index::{Group, Index};
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
-use tell::{by_file, by_message, by_rule, message};
+use tell::{by_file, by_message, by_rule, go_build, message};
 use total::total;
 
 /// What totals hold, errors without a place, and the last words of make and ninja.
@@ -50,6 +50,8 @@ pub(super) struct Lines {
     titled: Option<Held>,
     /// Where the template was used that an error in a header is about.
     used: Option<String>,
+    /// The line of the last error below the name of its Go package.
+    built: u64,
 }
 
 #[derive(Debug)]
@@ -91,6 +93,7 @@ impl Grammar for Lines {
 impl Lines {
     pub(super) fn new(index: &Index) -> Self {
         Self {
+            built: 0,
             words: index.group(WORDS.iter().copied()),
             held: None,
             titled: None,
@@ -169,6 +172,11 @@ impl Lines {
         }
         let Some((source, severity, mut shown, message)) = problem(line, facts) else {
             return false;
+        };
+        let source = if source.is_empty() && go_build(&shown, line.no, &mut self.built, facts) {
+            "go build"
+        } else {
+            source
         };
         if place::is_foreign(&shown)
             && severity == Severity::Error
@@ -469,5 +477,11 @@ mod tests {
         );
         assert_eq!(one("src/a.rs:12:    let x = 1;"), "- none");
         assert_eq!(one("12:30:01: error in x"), "- none");
+    }
+
+    #[test]
+    fn below_the_name_of_a_package_go_builds() {
+        let facts = sample("# example.com/app\n./b.go:3:2: undefined: x\n\n./c.go:9:1: other\n");
+        assert_eq!(facts.problems.sources(), ["go build"]);
     }
 }

@@ -86,7 +86,7 @@ pub(super) struct Numbered {
     finished: bool,
     /// Failures were announced: numbered lines must be looked at.
     expecting: bool,
-    /// The stack of a failing test is being read.
+    /// The stack of the failing test has been read.
     stack: bool,
     /// The line of mocha's last number: the others stand right below.
     total_at: u64,
@@ -94,12 +94,12 @@ pub(super) struct Numbered {
 
 impl Grammar for Numbered {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        // mocha's last lines on a failing test are the indented ones of the stack.
-        if self.kind == Kind::Mocha && std::mem::take(&mut self.stack) {
-            self.stack = line.text.is_empty() || line.trimmed().starts_with("at ");
-            if !self.stack && line.indent() == 0 {
-                self.open = Open::None;
-            }
+        // mocha ends what it says of a failing test with its stack: what is no other one, is of the
+        // next program, or of its own next run.
+        let left = self.stack && line.indent() <= 2 && !line.text.is_empty();
+        if left && self.kind == Kind::Mocha && numbered(line).is_none() {
+            (self.kind, self.open) = (Kind::Unknown, Open::None);
+            (self.stack, self.expecting) = (false, false);
         }
         if self.is_open() && is_other(line.text) {
             self.open = Open::None;
@@ -214,6 +214,7 @@ impl Numbered {
 
     /// A numbered line; false when it is none of ours.
     fn start(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+        self.stack = false;
         let exunit = (name.starts_with("test ")
             || name.starts_with("property ")
             || name.starts_with("doctest "))

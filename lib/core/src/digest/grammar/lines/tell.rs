@@ -1,5 +1,6 @@
 //! What gives away how bad a problem is, and whose: its code, its rule, the file it is in.
 
+use super::super::super::facts::Facts;
 use super::super::super::problem::Severity;
 
 /// What follows a place: severity, message, and the tool if the message gives it away.
@@ -154,4 +155,18 @@ pub(super) fn by_file(file: &str) -> &'static str {
         "zig" => "zig",
         _ => "lint",
     }
+}
+
+/// An error of Go may have so many lines, from the place on.
+const GO_LINES: u64 = 4;
+
+/// Whether a problem of nobody's, at this place in line `no`, is one of `go build` or `go vet`, which
+/// name the package above those in it: `# example.com/app`. The last of them stood in line `built`.
+pub(super) fn go_build(shown: &str, no: u64, built: &mut u64, facts: &Facts) -> bool {
+    let near = *built > 0 && no <= *built + GO_LINES;
+    let own = (facts.previous.starts_with(b"# ") || near) && shown.contains(".go:");
+    if own {
+        *built = no;
+    }
+    own
 }

@@ -55,3 +55,16 @@ fn minitest_names_stand_on_the_next_line() {
         "test/test_geo.rb:3"
     );
 }
+
+#[test]
+fn below_the_last_stack_the_next_program_begins() {
+    let run = "  Bus\n    1) parks\n\n\n  0 passing (3ms)\n  1 failing\n\n  1) Bus\n       parks:\n     Error: no\n      at Context.<anonymous> (a.js:1:2)\n\n\n\n";
+    let facts = sample(&format!("{run}{run}src/a.c:3:5: error: expected ';'\n"));
+    let names: Vec<&str> = facts
+        .failures
+        .iter()
+        .map(|failure| &*failure.name)
+        .collect();
+    assert_eq!(names, ["Bus parks"]);
+    assert_eq!(facts.problems.sources(), ["compiler"]);
+}
