@@ -112,23 +112,26 @@ fn read(text: &str) -> Option<Counts> {
 
 /// The words of a line.
 fn split(text: &str) -> impl Iterator<Item = &str> {
-    let apart = |byte: u8| match byte {
-        b' ' | b'\t'..=b'\r' => true,
-        _ => b",;:|()=[]!*\"'".contains(&byte),
+    let apart = |byte: u8| {
+        matches!(
+            byte,
+            b' ' | b'\t'..=b'\r' | b',' | b';' | b':' | b'|' | b'(' | b')' | b'='
+        ) || matches!(byte, b'[' | b']' | b'!' | b'*' | b'"' | b'\'')
     };
     let mut rest = text;
-    let parts = std::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         let start = rest.bytes().position(|byte| !apart(byte))?;
         let part = &rest[start..];
-        let end = part.bytes().position(apart).unwrap_or(part.len());
-        rest = &part[end..];
-        Some(&part[..end])
-    });
-    // Blanks beyond ASCII.
-    parts.flat_map(|part| {
-        part.split(char::is_whitespace)
-            .filter(|word| !word.is_empty())
+        let mut end = part.bytes().position(apart).unwrap_or(part.len());
+        // Blanks beyond ASCII.
+        if !part[..end].is_ascii() {
+            end = part[..end].find(char::is_whitespace).unwrap_or(end);
+        }
+        let word = &part[..end];
+        rest = part[end..].trim_start();
+        Some(word)
     })
+    .filter(|word| !word.is_empty())
 }
 
 fn kind(word: &str, before: Option<Word>) -> Word {
