@@ -117,6 +117,8 @@ fn rank(text: &str) -> Option<u8> {
         || is_file(text)
         || text.starts_with('✔')
         || text == "FAILED:"
+        || text == "unknown file: Failure"
+        || matches!(text, "expected:" | "actual:" | "Expected:" | "Got:")
         || text.starts_with("Error Trace:")
         || text.starts_with("Test:  ")
     {
@@ -252,6 +254,9 @@ const VALUES: &[&str] = &[
     "Value of",
     "evaluated to",
     "values:",
+    // Hypothesis
+    "Falsifying example:",
+    "Failing test case:",
 ];
 
 /// How lines that state an error start.
@@ -281,6 +286,8 @@ const STARTS: &[&str] = &[
     "cannot ",
     "[XPASS",
     "DID NOT",
+    "C++ exception with ",
+    "note: panic did not contain ",
 ];
 
 /// How lines start that explain nothing.
@@ -328,6 +335,13 @@ const HEADINGS: &[&str] = &[
     "Captured ",
     "attachment #",
     "Usage:",
+    "Running main() from ",
+    "Note: Google Test ",
+    "[==========]",
+    "[----------]",
+    "[ RUN      ]",
+    "[  PASSED  ]",
+    "[  FAILED  ]",
     "test-results/",
     ">>> MALLOC_PERTURB_",
     "with expansion:",

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! So do `pydocstyle`, gfortran, Crystal, `OCaml`, Flow, svelte-check, webpack, `PHP_CodeSniffer` and
-//! `PHPStan`.
+//! `PHPStan` and Redocly.
 
 use super::super::facts::Facts;
 use super::super::place;
@@ -125,6 +125,9 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
         let (_, end) = place::leading(place)?;
         return (end == place.len()).then(|| (Kind::Next("flow"), place.to_owned()));
     }
+    if text.starts_with('[') {
+        return redocly(text);
+    }
     // All of these end so, and few other lines do.
     if !text.ends_with(|last: char| last == ':' || last.is_ascii_digit()) {
         return None;
@@ -144,6 +147,14 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
         _ => return None,
     };
     Some((kind, shown.to_owned()))
+}
+
+/// `[1] api.yaml:1:1 at #/openapi`.
+fn redocly(text: &str) -> Option<(Kind, String)> {
+    let (_, rest) = text.split_once("] ")?;
+    let (place, end) = place::leading(rest)?;
+    let pointer = rest[end..].starts_with(" at #");
+    pointer.then_some((Kind::Next("redocly"), place.shown))
 }
 
 fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {

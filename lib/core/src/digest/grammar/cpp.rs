@@ -11,6 +11,7 @@
 use super::super::block::Block;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::{Facts, Ticket};
+use super::super::place;
 use super::{At, Cues, Grammar, Line, from_bits, to_bits};
 
 /// What gives the lines of ctest away, and those of `GoogleTest`.
@@ -25,7 +26,7 @@ pub(super) const CTEST_CUES: Cues = Cues::Any(
     ],
     "",
 );
-pub(super) const GTEST_CUES: Cues = Cues::Any(&[], "[");
+pub(super) const GTEST_CUES: Cues = Cues::Any(&[": Failure"], "[");
 
 const GTEST: &str = "gtest";
 const CTEST: &str = "ctest";
@@ -45,9 +46,13 @@ struct Running {
     first: u64,
     /// That is wanted, should it fail.
     wanted: bool,
-    /// Below `Failure`: what the test itself says of it may follow.
-    failing: bool,
+    own: Own,
+    /// Known by its failure alone: with `--gtest_brief=1` there is no line where it begins.
+    brief: bool,
 }
+
+/// So many lines a failure in brief may have: nobody says that its test ends.
+const BRIEF_MAX: u64 = 200;
 
 /// What googletest says of a failure itself.
 const OWN_WORDS: [&str; 9] = [
@@ -62,23 +67,59 @@ const OWN_WORDS: [&str; 9] = [
     "Result:",
 ];
 
-impl Running {
-    fn line(&mut self, line: Line<'_>) {
+/// Tells what a test says of its failure from what googletest says.
+#[derive(Debug, Default)]
+struct Own {
+    /// Below `Failure`: it may follow.
+    failing: bool,
+}
+
+impl Own {
+    /// Whether this line is the test's own message.
+    fn is_message(&mut self, line: Line<'_>) -> bool {
         let text = line.text;
-        let own = line.indent() > 0 || OWN_WORDS.iter().any(|word| text.starts_with(word));
         if text.ends_with(": Failure") {
             self.failing = true;
-        } else if self.failing && !own && !text.is_empty() {
-            self.failing = false;
-            return self.block.message(text);
+            return false;
         }
-        self.block.push(text);
+        let theirs = line.indent() > 0
+            || text.contains(" evaluates to ")
+            || OWN_WORDS.iter().any(|word| text.starts_with(word));
+        !theirs && !text.is_empty() && std::mem::take(&mut self.failing)
+    }
+}
+
+impl Running {
+    fn new(first: u64, wanted: bool) -> Self {
+        Self {
+            block: Block::default(),
+            first,
+            wanted,
+            own: Own::default(),
+            brief: false,
+        }
+    }
+
+    fn line(&mut self, line: Line<'_>) {
+        if self.own.is_message(line) {
+            self.block.message(line.text);
+        } else {
+            self.block.push(line.text);
+        }
     }
 }
 
 impl Grammar for Gtest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let Some((word, rest)) = tag(line.text) else {
+            if self.running.is_none() && is_failure(line.text) {
+                self.running = Some(Running {
+                    brief: true,
+                    ..Running::new(line.no, facts.wants(""))
+                });
+            }
+            self.running
+                .take_if(|running| running.brief && line.no - running.first > BRIEF_MAX);
             if let Some(running) = &mut self.running
                 && running.wanted
             {
@@ -86,6 +127,10 @@ impl Grammar for Gtest {
             }
             return self.running.is_some();
         };
+        // The totals come when no test runs: these are a test's own words.
+        if self.running.is_some() && matches!(word, "PASSED" | "FAILED") && total(rest).is_some() {
+            return true;
+        }
         match word {
             "==========" | "----------" => {
                 self.running = None;
@@ -96,12 +141,7 @@ impl Grammar for Gtest {
                 }
             }
             "RUN" => {
-                self.running = Some(Running {
-                    block: Block::default(),
-                    first: line.no,
-                    wanted: facts.wants(rest),
-                    failing: false,
-                });
+                self.running = Some(Running::new(line.no, facts.wants(rest)));
             }
             "OK" => {
                 self.running = None;
@@ -127,18 +167,14 @@ impl Grammar for Gtest {
     fn mark(&self) -> Option<u16> {
         match &self.running {
             None => Some(0),
+            Some(running) if running.brief => None,
             Some(running) if !running.wanted => Some(1),
             Some(running) => (running.block == Block::default()).then_some(2),
         }
     }
 
     fn go(&mut self, mark: u16, at: At<'_>) {
-        self.running = (mark > 0).then(|| Running {
-            block: Block::default(),
-            first: at.no,
-            wanted: mark > 1,
-            failing: false,
-        });
+        self.running = (mark > 0).then(|| Running::new(at.no, mark > 1));
     }
 }
 
@@ -169,6 +205,13 @@ impl Gtest {
     }
 }
 
+/// `v.cpp:2: Failure`, and what is thrown comes from an `unknown file`.
+fn is_failure(text: &str) -> bool {
+    text.strip_suffix(": Failure").is_some_and(|place| {
+        place == "unknown file" || place::leading(place).is_some_and(|(_, end)| end == place.len())
+    })
+}
+
 /// `[  FAILED  ] Vec.Len (0 ms)`.
 fn tag(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix('[')?;
@@ -191,6 +234,8 @@ fn total(rest: &str) -> Option<u64> {
 pub(super) struct Ctest {
     /// The output of this failing test follows.
     open: Option<Ticket>,
+    /// It may be a program of googletest.
+    own: Own,
     list: bool,
 }
 
@@ -229,7 +274,11 @@ impl Grammar for Ctest {
             return true;
         }
         if let Some(at) = self.open {
-            facts.detail(at, line.text, line.no);
+            if self.own.is_message(line) && tag(line.text).is_none() {
+                facts.message(at, line.text, line.no);
+            } else {
+                facts.detail(at, line.text, line.no);
+            }
             return true;
         }
         text.starts_with("Errors while running CTest") || text.starts_with("Total Test time")
@@ -259,6 +308,7 @@ impl Ctest {
         }
         facts.saw(CTEST, Category::Failed);
         self.open = Some(facts.fail(CTEST, name, line.no));
+        self.own = Own::default();
     }
 }
 
@@ -324,6 +374,38 @@ mod tests {
             facts.sessions[0].stated.as_ref().unwrap().words(),
             "1 failed, 0 passed, 1 total"
         );
+    }
+
+    #[test]
+    fn a_test_that_prints_a_total_still_runs() {
+        let facts = sample(
+            "[==========] Running 1 test from 1 test suite.\n[ RUN      ] V.L\n[  PASSED  ] 99 tests. (noise)\nv.cpp:2: Failure\nValue of: false\ndot is off\n[  FAILED  ] V.L (0 ms)\n\
+             [==========] 1 test from 1 test suite ran. (3 ms total)\n[  PASSED  ] 0 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] V.L\n",
+        );
+        assert_eq!(facts.failures[0].block.first(), Some("dot is off"));
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 0 passed, 0 skipped, 1 total"
+        );
+    }
+
+    #[test]
+    fn in_brief_a_failure_begins_its_test() {
+        let facts = sample(
+            "unknown file: Failure\nC++ exception with description \"poisoned\" thrown in the test body.\n[  FAILED  ] R.Throws (0 ms)\n\
+             g.cpp:5: Failure\nExpected: (n) < (3u), actual: 3 vs 3\nring grew\n[  FAILED  ] R.Drops (0 ms)\n\
+             [==========] 2 tests from 1 test suite ran. (3 ms total)\n[  PASSED  ] 0 tests.\n",
+        );
+        let [throws, drops] = &facts.failures[..] else {
+            panic!("{:?}", facts.failures);
+        };
+        let said = "C++ exception with description \"poisoned\" thrown in the test body.";
+        assert_eq!(
+            (throws.name.as_str(), throws.block.first()),
+            ("R.Throws", Some(said))
+        );
+        assert_eq!(drops.name, "R.Drops");
+        assert!(drops.block.lines.contains(&(0, "ring grew".to_owned())));
     }
 
     #[test]

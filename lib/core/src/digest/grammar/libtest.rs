@@ -18,7 +18,16 @@ use super::super::problem::Severity;
 use super::{At, Cues, Grammar, Line, from_bits, to_bits};
 
 /// What gives its lines away.
-pub(super) const CUES: Cues = Cues::Any(&["test ", "failures:", "running ", " panicked at "], "");
+pub(super) const CUES: Cues = Cues::Any(
+    &[
+        "test ",
+        "failures:",
+        "running ",
+        " panicked at ",
+        " --- FAILED",
+    ],
+    "",
+);
 
 const TOOL: &str = "cargo test";
 
@@ -49,6 +58,8 @@ pub(super) struct Libtest {
     panics: BTreeMap<String, Block>,
     /// In a section: a panic was seen, its message comes next.
     message_next: bool,
+    /// It was not the first panic of its test: where.
+    again: Option<String>,
     /// The line of the last panic.
     last: u64,
 }
@@ -116,6 +127,10 @@ impl Libtest {
     fn test_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if let Some(rest) = line.text.strip_prefix("test ") {
             return self.test(rest, line, facts);
+        }
+        if let Some(name) = in_terse(line.text) {
+            self.outcome(name, "FAILED", line, facts);
+            return true;
         }
         if line.text == "failures:" {
             self.within = Within::Sections;
@@ -221,6 +236,7 @@ impl Libtest {
         let ends = line.text.is_empty()
             || line.text.starts_with("note: ")
             || line.text.starts_with("test ")
+            || in_terse(line.text).is_some()
             || line.text.starts_with("error: ")
             || line.text.starts_with("     Running ");
         if ends {
@@ -265,8 +281,13 @@ impl Libtest {
             return true;
         }
         if let Some((_, place)) = panicked(line.text) {
+            self.again = None;
             if let (Some(place), Some(failure)) = (place::anywhere(place), facts.failure(at)) {
-                failure.block.at(place);
+                if failure.block.place.is_none() {
+                    failure.block.at(place);
+                } else {
+                    self.again = Some(place.shown);
+                }
             }
             // Before Rust 1.73 the message stood on this line, in quotes.
             if let Some((message, _)) = place.split_once("', ") {
@@ -275,7 +296,10 @@ impl Libtest {
                 self.message_next = true;
             }
         } else if std::mem::take(&mut self.message_next) {
-            facts.message(at, line.text, line.no);
+            match self.again.take() {
+                Some(place) => facts.message(at, &format!("{place}: {}", line.text), line.no),
+                None => facts.message(at, line.text, line.no),
+            }
         } else {
             facts.detail(at, line.text, line.no);
         }
@@ -319,6 +343,12 @@ fn at_dots(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at - 1], &text[at + 3..]))
 }
 
+/// `a::b --- FAILED`, as `-q` prints it.
+fn in_terse(text: &str) -> Option<&str> {
+    let name = text.strip_suffix(" --- FAILED")?;
+    (!name.starts_with(' ')).then_some(name)
+}
+
 fn section_name(text: &str) -> Option<&str> {
     let name = text.strip_prefix("---- ")?.strip_suffix(" ----")?;
     name.strip_suffix(" stdout")
@@ -348,6 +378,29 @@ fn finished(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::sample;
+
+    #[test]
+    fn in_terse_output_a_failing_test_is_one_of_libtest() {
+        let facts = sample(
+            "running 2 tests\n\na::b --- FAILED\n.\nfailures:\n\n---- a::b stdout ----\n\n\
+             thread 'a::b' (2) panicked at src/lib.rs:1:5:\nfirst\n\nthread 'a::b' (2) panicked at src/lib.rs:9:5:\nsecond\n\n\nfailures:\n    a::b\n\n\
+             test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+        );
+        assert_eq!(facts.tools, ["cargo test"]);
+        let failure = &facts.failures[0];
+        assert_eq!((failure.name.as_str(), facts.failures.len()), ("a::b", 1));
+        assert_eq!(
+            failure.block.place.as_ref().unwrap().shown,
+            "src/lib.rs:1:5"
+        );
+        let said: Vec<_> = failure
+            .block
+            .lines
+            .iter()
+            .map(|(_, text)| text.as_str())
+            .collect();
+        assert_eq!(said, ["first", "src/lib.rs:9:5: second"]);
+    }
 
     #[test]
     fn a_result_line_in_captured_output_is_no_result() {

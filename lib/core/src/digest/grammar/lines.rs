@@ -259,7 +259,9 @@ fn problem<'t>(line: Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
         (severity, _) => severity,
     };
     let known = tool.filter(|tool| LINTERS.contains(tool));
-    facts.lint |= known.is_some();
+    // Nobody compiles prose.
+    let prose = [".rst", ".md"].iter().any(|end| file.ends_with(end));
+    facts.lint |= known.is_some() || prose;
     let mut source = tool.unwrap_or_default();
     if severity != Severity::Plain || tool.is_some() {
         let usual = by_file(file);
@@ -333,6 +335,7 @@ const LINTERS: &[&str] = &[
     "ruff",
     "pyright",
     "oxlint",
+    "eslint",
 ];
 
 /// `[ERROR] text` of Maven and others; Ant puts the task before it.

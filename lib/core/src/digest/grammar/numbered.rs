@@ -382,7 +382,7 @@ impl Numbered {
             }
             facts.now.weak = match tool {
                 "phpunit" | "junit" => false,
-                "mix test" => self.kind != Kind::Exunit && !finished,
+                "mix test" => !finished,
                 "minitest" => self.kind != Kind::Minitest && !finished,
                 _ => self.kind != Kind::Failures && !finished,
             };

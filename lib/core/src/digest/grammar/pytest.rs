@@ -10,16 +10,18 @@
 
 mod names;
 mod result;
+mod section;
+mod subtest;
 
 use std::collections::VecDeque;
 
-use super::super::block::{self, Block};
 use super::super::count::{Category, Counts};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{At, Cues, Grammar, Line, from_bits, ruler, to_bits};
-use names::{section_name, short, split_message};
+use names::{is_module, section_name, short, split_message, verbose};
 use result::{quiet_result, result, took};
+use section::Section;
 
 /// Rulers, tests by their outcome, rows of dots with a percentage, and the result of `-q`.
 pub(super) const CUES: Cues = Cues::Any(
@@ -34,8 +36,12 @@ pub(super) const CUES: Cues = Cues::Any(
         "%]",
         "no tests ran",
         "Required test coverage",
+        "SUBPASS",
+        "SUBFAIL",
+        "SUBSKIP",
+        "+ Timeout +",
     ],
-    "=!0123456789",
+    "=!_0123456789",
 );
 
 const TOOL: &str = "pytest";
@@ -48,6 +54,10 @@ const NAMED_MAX: usize = 4_000;
 
 /// The state of one lane.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what follows"
+)]
 pub(super) struct Pytest {
     part: Part,
     sections: Vec<Section>,
@@ -64,6 +74,10 @@ pub(super) struct Pytest {
     full: bool,
     /// So many failing tests were known before the run.
     earlier: usize,
+    /// The section stands where its test ran: its plugin shows failures at once.
+    instant: bool,
+    /// The stack of a test that ran out of time follows.
+    stack: bool,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
@@ -72,15 +86,9 @@ enum Part {
     Progress,
     Failures,
     Summary,
+    /// Warnings, and what passing tests printed.
+    Aside,
     Other,
-}
-
-#[derive(Debug)]
-struct Section {
-    name: String,
-    block: Block,
-    lines: (u64, u64),
-    errors: u8,
 }
 
 impl Grammar for Pytest {
@@ -89,7 +97,19 @@ impl Grammar for Pytest {
             return self.title(title, line.text.chars().count(), facts);
         }
         if self.part == Part::Failures {
+            let over = self.instant && is_progress(line.text);
+            if !over {
+                self.section(line);
+                return true;
+            }
+            self.part = Part::Progress;
+        }
+        if self.part == Part::Progress && self.session && ruler(line.text, '_').is_some() {
+            (self.part, self.instant, self.captured) = (Part::Failures, true, false);
             self.section(line);
+            return true;
+        }
+        if self.timeout(line, facts) {
             return true;
         }
         if self.progress(line.text, line, facts) {
@@ -113,30 +133,59 @@ impl Grammar for Pytest {
             facts.note(line.text, line.no);
             return true;
         }
+        if self.part == Part::Aside {
+            if line.text.starts_with("-- Docs: ") {
+                self.part = Part::Other;
+            }
+            return true;
+        }
         self.part == Part::Summary && self.session && line.text.starts_with("SKIPPED [")
     }
 
     fn is_open(&self) -> bool {
-        self.part == Part::Failures
+        matches!(self.part, Part::Failures | Part::Aside) || self.stack
     }
 
     fn mark(&self) -> Option<u16> {
-        let [low, high] = match self.part {
-            Part::Progress => [false, false],
-            Part::Failures => [true, false],
-            Part::Summary => [false, true],
-            Part::Other => [true, true],
+        let part = match self.part {
+            Part::Progress => [false, false, false],
+            Part::Failures => [true, false, false],
+            Part::Summary => [false, true, false],
+            Part::Aside => [false, false, true],
+            Part::Other => [true, true, false],
         };
+        let [low, high, aside] = part;
         let gone = self.part != Part::Failures || self.full;
         let headed = self.ruler > 0;
-        gone.then(|| to_bits([low, high, self.captured, self.session, self.full, headed]))
+        let [captured, full, instant] = [self.captured, self.full, self.instant];
+        let bits = [
+            low,
+            high,
+            aside,
+            captured,
+            full,
+            instant,
+            self.session,
+            headed,
+        ];
+        (gone && !self.stack).then(|| to_bits(bits))
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
-        let (low, high);
+        let (low, high, aside);
         // A header and a result are always read.
-        [low, high, self.captured, self.session, self.full, _] = from_bits(mark);
+        [
+            low,
+            high,
+            aside,
+            self.captured,
+            self.full,
+            self.instant,
+            self.session,
+            _,
+        ] = from_bits(mark);
         self.part = match (low, high) {
+            _ if aside => Part::Aside,
             (false, false) => Part::Progress,
             (true, false) => Part::Failures,
             (false, true) => Part::Summary,
@@ -160,7 +209,7 @@ impl Pytest {
                 self.part = Part::Progress;
             }
             "FAILURES" | "ERRORS" => {
-                self.session = true;
+                (self.session, self.instant) = (true, false);
                 self.part = Part::Failures;
                 self.captured = false;
             }
@@ -168,13 +217,9 @@ impl Pytest {
                 self.session = true;
                 self.part = Part::Summary;
             }
-            _ if title.starts_with("warnings summary")
-                || title.starts_with("slowest ")
-                || title.contains("coverage")
-                || title == "PASSES"
-                || title == "XPASSES"
-                || title == "RERUNS" =>
-            {
+            "PASSES" | "XPASSES" | "XFAILURES" | "RERUNS" => self.part = Part::Aside,
+            _ if title.starts_with("warnings summary") => self.part = Part::Aside,
+            _ if title.starts_with("slowest ") || title.contains("coverage") => {
                 self.part = Part::Other;
             }
             _ => {
@@ -217,12 +262,8 @@ impl Pytest {
             self.captured = false;
             self.full = self.sections.len() >= SECTIONS_MAX;
             if !self.full {
-                self.sections.push(Section {
-                    name: section_name(name).to_owned(),
-                    block: Block::default(),
-                    lines: (line.no, line.no),
-                    errors: 0,
-                });
+                self.sections
+                    .push(Section::new(section_name(name), line.no));
             }
             return;
         }
@@ -249,8 +290,38 @@ impl Pytest {
         section.line(line.text);
     }
 
+    /// What pytest-timeout prints before it ends the run: the test is the last function of its stack
+    /// that is one.
+    fn timeout(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if line
+            .text
+            .ends_with("+ Timeout ++++++++++++++++++++++++++++++++++++")
+        {
+            self.stack = !self.stack && self.session;
+            return self.session;
+        }
+        if !self.stack {
+            return false;
+        }
+        if let Some(place) = place::anywhere(line.text)
+            && let Some((_, name)) = line.text.rsplit_once(", in test_")
+        {
+            let at = facts.fail(TOOL, &format!("{}::test_{name}", place.file), line.no);
+            facts.message(at, "Timeout", line.no);
+            facts.place(at, &place.shown);
+        }
+        true
+    }
+
     /// The line of a single test, or of the summary.
     fn progress(&mut self, text: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+        if text.contains("::") && subtest::is_one(text) {
+            if let Some(subtest) = subtest::failed(text) {
+                let names = (&*subtest.name(), &*subtest.section());
+                self.failed(names, subtest.message, line, facts);
+            }
+            return true;
+        }
         if let Some(rest) = text
             .strip_prefix("FAILED ")
             .or_else(|| text.strip_prefix("ERROR "))
@@ -260,7 +331,7 @@ impl Pytest {
             if !full || !(name.contains(".py") || self.session) {
                 return false;
             }
-            self.failed(name, message, line, facts);
+            self.failed((name, &short(name)), message, line, facts);
             return true;
         }
         if dots(text, facts) {
@@ -276,14 +347,21 @@ impl Pytest {
                 if facts.known(name).is_none() {
                     facts.saw(TOOL, Category::Failed);
                 }
-                self.failed(name, None, line, facts);
+                self.failed((name, &short(name)), None, line, facts);
             }
             _ => {}
         }
         true
     }
 
-    fn failed(&mut self, name: &str, message: Option<&str>, line: Line<'_>, facts: &mut Facts) {
+    /// A failing test: its name, and the name that its section has.
+    fn failed(
+        &mut self,
+        (name, section): (&str, &str),
+        message: Option<&str>,
+        line: Line<'_>,
+        facts: &mut Facts,
+    ) {
         let known = facts.known(name);
         let at = facts.fail(TOOL, name, line.no);
         // One that failed in a run before has a section of its own in this one.
@@ -293,17 +371,13 @@ impl Pytest {
                 && (*known == Ticket::NONE || self.named.iter().all(|(of, _)| of != known))
         });
         if again.is_some() || known.is_none() && at != Ticket::NONE {
-            self.named.push((at, short(name)));
+            self.named.push((at, section.to_owned()));
         }
         // The summary's message is often cut off; it only counts where there is no section.
-        let sectioned = self
-            .sections
-            .iter()
-            .any(|section| section.name == short(name));
-        if let Some(message) = message
-            && !sectioned
-        {
-            let start = message.trim_end_matches('.');
+        let sectioned = self.sections.iter().any(|known| known.name == section);
+        // A long name leaves no room for a message.
+        if !sectioned && (message.is_some() || self.part == Part::Summary) {
+            let start = message.unwrap_or_default().trim_end_matches('.');
             let whole = self
                 .lines
                 .front()
@@ -312,7 +386,7 @@ impl Pytest {
                 facts.message(at, error, line.no);
                 facts.place(at, &place.shown);
                 self.lines.pop_front();
-            } else {
+            } else if let Some(message) = message {
                 facts.message(at, message, line.no);
             }
         }
@@ -343,68 +417,16 @@ impl Pytest {
     }
 }
 
-impl Section {
-    fn line(&mut self, text: &str) {
-        if let Some(error) = text.strip_prefix("E ") {
-            let error = error.trim();
-            self.errors = self.errors.saturating_add(1);
-            if self.errors == 1 || block::has_exception(error) {
-                self.block.message(error);
-            } else if self.errors < 12 {
-                self.block.push(error);
-            }
-            return;
-        }
-        // `tests/test_a.py:12: AssertionError`, or `...: in test_len` with a short traceback.
-        if let Some((place, _)) = place::leading(text) {
-            let better = self.block.place.as_ref().is_none_or(|known| {
-                place::is_foreign(&known.file) || !place::is_foreign(&place.file)
-            });
-            if better {
-                self.block.at(place);
-            }
-            return;
-        }
-        // Tracebacks of `--tb=native` have no margin.
-        if self.errors == 0
-            && !text.starts_with(' ')
-            && (block::has_exception(text) || is_raised(text))
-        {
-            self.block.message(text);
-        }
-        if text.trim_start().starts_with("File \"")
-            && let Some(place) = place::anywhere(text)
-        {
-            if self.block.place.is_none() || !place::is_foreign(&place.file) {
-                self.block.at(place);
-            }
-            return;
-        }
-        if text.starts_with("[XPASS(strict)]") || text.starts_with("INTERNALERROR") {
-            self.block.message(text);
-        }
-    }
+/// Whether this is a line of tests that ran.
+fn is_progress(text: &str) -> bool {
+    text.ends_with("%]") && (verbose(text).is_some() || marks(text).is_some())
 }
 
 /// `tests/test_a.py ..F.s   [ 12%]`: one character per test.
 fn dots(text: &str, facts: &mut Facts) -> bool {
-    let Some((head, percent)) = text.rsplit_once('[') else {
+    let Some(marks) = marks(text) else {
         return false;
     };
-    let percent = percent.strip_suffix("%]").map(str::trim);
-    if !percent.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
-        return false;
-    }
-    let head = head.trim_end();
-    let marks = head.rsplit(' ').next().unwrap_or(head);
-    // `tests/test_a.py ..F` or the marks alone.
-    let file = head[..head.len() - marks.len()].trim_end();
-    if !(file.is_empty() || is_module(file)) {
-        return false;
-    }
-    if marks.is_empty() || !marks.bytes().all(|byte| b".FEsxXR".contains(&byte)) {
-        return false;
-    }
     for mark in marks.bytes() {
         match mark {
             b'.' => facts.saw(TOOL, Category::Passed),
@@ -417,52 +439,19 @@ fn dots(text: &str, facts: &mut Facts) -> bool {
     true
 }
 
-/// `stockroom.core.OutOfStock: only 3 left`, where a traceback ends: a class in a module.
-fn is_raised(text: &str) -> bool {
-    let name = text.split(": ").next().unwrap_or(text);
-    let class = name.rsplit_once('.').map_or("", |(_, class)| class);
-    class.starts_with(|first: char| first.is_ascii_uppercase())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
-        && name.len() < text.len()
-}
-
-fn is_module(file: &str) -> bool {
-    std::path::Path::new(file)
-        .extension()
-        .is_some_and(|extension| extension == "py")
-}
-
-/// `tests/a.py::test_b PASSED   [  0%]`, or with xdist `[gw0] [  0%] PASSED tests/a.py::test_b`.
-fn verbose(text: &str) -> Option<(&str, &str)> {
-    const WORDS: &[&str] = &[
-        "PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN",
-    ];
-    if let Some(rest) = text.strip_prefix("[gw") {
-        let (_, rest) = rest.split_once("%] ")?;
-        let (word, name) = rest.split_once(' ')?;
-        let word = WORDS.iter().find(|known| **known == word)?;
-        return Some((name.trim(), word));
-    }
-    if !text.contains("::") {
+/// The characters of a line of tests.
+fn marks(text: &str) -> Option<&str> {
+    let (head, percent) = text.rsplit_once('[')?;
+    let percent = percent.strip_suffix("%]").map(str::trim)?;
+    if !percent.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let text = match text.rsplit_once(" [") {
-        Some((head, tail)) if tail.ends_with("%]") => head.trim_end(),
-        _ => text,
-    };
-    let text = match text.rsplit_once(" (") {
-        Some((head, _)) if head.ends_with("SKIPPED") || head.ends_with("XFAIL") => head,
-        _ => text,
-    };
-    let (name, word) = text.rsplit_once(' ')?;
-    let word = WORDS.iter().find(|known| **known == word)?;
-    let name = name.trim_end();
-    let module = name.split("::").next()?;
-    let fits = !module.contains(' ') || is_module(module) || module.contains(".py ");
-    // `tests::parses --- FAILED` is what `cargo test -q` prints.
-    (fits && !name.ends_with(" ---")).then_some((name, *word))
+    let head = head.trim_end();
+    let marks = head.rsplit(' ').next().unwrap_or(head);
+    // `tests/test_a.py ..F` or the marks alone.
+    let file = head[..head.len() - marks.len()].trim_end();
+    let fits = !marks.is_empty() && marks.bytes().all(|byte| b".FEsxXRuy,-".contains(&byte));
+    (fits && (file.is_empty() || is_module(file))).then_some(marks)
 }
 
 #[cfg(test)]

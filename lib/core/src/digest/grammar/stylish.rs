@@ -16,12 +16,14 @@ use super::super::problem::Severity;
 use super::{Cues, Grammar, Line};
 
 /// What stands before a place below its message, and a line and column behind blanks.
-pub(super) const CUES: Cues = Cues::Any(&["╭─[", "✖", "⚠", "×"], "-,0123456789");
+pub(super) const CUES: Cues = Cues::Any(&["╭─[", "✖", "⚠", "×", ".py:", ".pyi:"], "-,0123456789");
 
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Stylish {
     file: String,
+    /// Ruff names it with a colon, and its problems with their rule: they hold no word of ours.
+    grouped: bool,
     /// What all files start with, when they are absolute.
     root: Option<String>,
 }
@@ -31,7 +33,18 @@ const SOURCES: [&str; 6] = ["/src/", "/lib/", "/app/", "/test/", "/tests/", "/sp
 
 impl Grammar for Stylish {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if line.indent() == 0 {
+            self.grouped = false;
+            if let Some(file) = python_file(line.text) {
+                file.clone_into(&mut self.file);
+                self.grouped = true;
+            }
+        }
         arrow(line, facts) || self.problem(line, facts)
+    }
+
+    fn is_open(&self) -> bool {
+        self.grouped
     }
 
     fn end(&mut self, facts: &mut Facts) {
@@ -85,24 +98,20 @@ impl Stylish {
             "warning" | "⚠" | "warn" | "Warning" => Severity::Warning,
             "info" | "ℹ" => Severity::Note,
             // Ruff, grouped by file: `  1:8  F401 [*] `os` imported but unused`.
-            word if mark.is_empty() && is_rule(word) => Severity::Error,
+            word if mark.is_empty() && (is_rule(word) || self.grouped) => Severity::Error,
             _ => return false,
         };
-        self.header(facts);
+        if !self.grouped {
+            self.header(facts);
+        }
         if self.file.is_empty() {
             return false;
         }
-        let python = matches!(self.file.rsplit('.').next(), Some("py" | "pyi"));
-        if is_rule(word) != python && mark.is_empty() {
+        let python = is_python(&self.file);
+        if (is_rule(word) || self.grouped) != python && mark.is_empty() {
             return false;
         }
-        let tool = match self.file.rsplit('.').next() {
-            Some("py" | "pyi") => "ruff",
-            Some("yaml" | "yml") => "yamllint",
-            Some("css" | "scss" | "less" | "sass") => "stylelint",
-            Some("md") => "markdownlint",
-            _ => "eslint",
-        };
+        let tool = by_file(&self.file);
         facts.tool(tool);
         (facts.lint, facts.by_file) = (true, true);
         let columns = columns(message.trim_start());
@@ -156,6 +165,27 @@ impl Stylish {
                 root.truncate(same);
             }
         }
+    }
+}
+
+/// `lib/n0.py:` and nothing else.
+fn python_file(text: &str) -> Option<&str> {
+    let file = text.strip_suffix(':')?;
+    (is_python(file) && !file.contains(' ')).then_some(file)
+}
+
+fn is_python(file: &str) -> bool {
+    matches!(file.rsplit('.').next(), Some("py" | "pyi"))
+}
+
+/// The linter that prints so and looks at such files.
+fn by_file(file: &str) -> &'static str {
+    match file.rsplit('.').next() {
+        Some("py" | "pyi") => "ruff",
+        Some("yaml" | "yml") => "yamllint",
+        Some("css" | "scss" | "less" | "sass") => "stylelint",
+        Some("md") => "markdownlint",
+        _ => "eslint",
     }
 }
 
@@ -230,6 +260,28 @@ fn arrow(line: Line<'_>, facts: &mut Facts) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::super::{Digester, End, Options};
+
+    #[test]
+    fn ruff_groups_by_file() {
+        let text = "src/a.py:\n  1:12 invalid-syntax: Expected a parameter\n   1:8  F401 [*] `os` imported but unused\n\nFound 2 errors.\n";
+        let mut digester = Digester::new(Options::default());
+        digester.push(text.as_bytes());
+        digester.push("x\n".repeat(60).as_bytes());
+        let digest = digester.finish(End::Exit(1), None);
+        assert_eq!(digest.tool.as_deref(), Some("ruff"));
+        let [syntax, unused] = &digest.problems[..] else {
+            panic!("{:?}", digest.problems);
+        };
+        assert_eq!(
+            (&*syntax.places[0], &*syntax.text),
+            ("src/a.py:1:12", "invalid-syntax: Expected a parameter")
+        );
+        assert_eq!(
+            (&*unused.places[0], &*unused.text),
+            ("src/a.py:1:8", "F401 [*] `os` imported but unused")
+        );
+        assert_eq!(digest.counts.words(), "2 errors");
+    }
 
     #[test]
     fn files_above_their_problems() {

@@ -70,6 +70,8 @@ struct Open {
     yaml: bool,
     /// In a multi-line value that tells nothing: the stack.
     stack: bool,
+    /// The message is the next line.
+    message_next: bool,
     /// What it says is not wanted: it was counted at once.
     told: bool,
 }
@@ -159,6 +161,7 @@ impl Grammar for Tap {
             around,
             yaml,
             stack,
+            message_next: false,
             told: true,
         });
     }
@@ -356,13 +359,22 @@ impl Open {
             around: false,
             yaml: false,
             stack: false,
+            message_next: false,
             told: false,
         }
     }
 
     fn yaml_line(&mut self, text: &str) {
-        if text.starts_with("failureType: 'subtestsFailed'") || text.starts_with("type: 'suite'") {
+        if std::mem::take(&mut self.message_next) {
+            return self.block.message(text);
+        }
+        if text.starts_with("type: 'suite'") {
             self.parent = true;
+        } else if let Some(kind) = text.strip_prefix("failureType: ") {
+            // A suite may fail by its own hook: it is named, and counted with the suites.
+            let own = !kind.starts_with("'subtestsFailed'");
+            self.around |= self.parent && own;
+            self.parent = !own;
         }
         if let Some((key, value)) = text.split_once(':')
             && key
@@ -378,9 +390,8 @@ impl Open {
                         self.block.at(place);
                     }
                 }
-                "error" | "message" if !value.starts_with('|') && !value.is_empty() => {
-                    self.block.message(unquoted);
-                }
+                "error" | "message" if value.starts_with('|') => self.message_next = !self.told,
+                "error" | "message" if !value.is_empty() => self.block.message(unquoted),
                 "expected" | "actual" | "wanted" | "found" | "got" if !value.starts_with('|') => {
                     self.block.push(text);
                 }
@@ -405,7 +416,10 @@ fn prove(line: Line<'_>, facts: &mut Facts) -> bool {
         counts.add(Category::Failed, failed.unwrap_or(0));
         facts.result(TOOL, counts, None);
         facts.close(TOOL);
-        facts.note(line.text, line.no);
+        // What failed in the others has a name.
+        if failed.is_none_or(|failed| failed == 0) || facts.failures.is_empty() {
+            facts.note(line.text, line.no);
+        }
         return true;
     }
     if let Some(rest) = line.text.strip_prefix("Files=")

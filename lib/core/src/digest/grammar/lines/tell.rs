@@ -27,6 +27,9 @@ pub(super) fn message(rest: &str) -> Option<(Severity, &str, Option<&'static str
     if let Some(severity) = code(text) {
         return Some((severity, text, by_message(text)));
     }
+    if let Some(severity) = eslint(text) {
+        return Some((severity, text, Some("eslint")));
+    }
     rest.starts_with(": ")
         .then_some((Severity::Plain, text, None))
 }
@@ -128,12 +131,27 @@ pub(super) fn by_message(text: &str) -> Option<&'static str> {
         "lint" | "assist" if text.contains('/') => Some("biome"),
         _ if word.starts_with("DL") => Some("hadolint"),
         _ if word.starts_with("MD") => Some("markdownlint"),
-        _ if one && word.len() == 5 && text[5..].starts_with(':') => Some("pylint"),
+        _ if one && is_pylint(word) && text[5..].starts_with(':') => Some("pylint"),
         _ if bracket && text.contains(" [*] ") => Some("ruff"),
         _ if one && code(text).is_some() => Some("flake8"),
         _ if head.starts_with("C: ") || head.starts_with("W: ") || head.starts_with("E: ") => {
             Some("rubocop")
         }
+        _ => None,
+    }
+}
+
+/// `C0114`.
+fn is_pylint(word: &str) -> bool {
+    word.len() == 5 && word.bytes().skip(1).all(|byte| byte.is_ascii_digit())
+}
+
+/// `Empty block. [Error/no-empty]`, in the format `unix` of `ESLint`.
+fn eslint(text: &str) -> Option<Severity> {
+    let (_, level) = text.strip_suffix(']')?.rsplit_once(" [")?;
+    match level.split('/').next()? {
+        "Error" => Some(Severity::Error),
+        "Warning" => Some(Severity::Warning),
         _ => None,
     }
 }

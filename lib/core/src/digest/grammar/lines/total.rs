@@ -63,6 +63,9 @@ fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'st
     let of = |own: &'static str| linter.unwrap_or(own);
     let tool = match (found, word, after) {
         (true, "problem" | "problems", _) => of("eslint"),
+        (false, "problem" | "problems", "problem" | "problems") if linter == Some("eslint") => {
+            "eslint"
+        }
         (true, "error" | "errors", _) if after.contains(" in ") && after.contains("checked") => {
             "mypy"
         }

@@ -5,12 +5,16 @@ use super::super::super::count::{Category, Counts, duration, pairs};
 /// `9 failed, 3 passed in 1.26s`, or `no tests ran in 0.01s`.
 pub(super) fn result(title: &str) -> Option<Counts> {
     let (counts, _) = title.rsplit_once(" in ")?;
-    let parsed = pairs(counts);
-    let whole = counts.split(", ").all(|part| {
+    // Subtests that pass are no tests.
+    let (subtests, tests): (Vec<&str>, _) = counts
+        .split(", ")
+        .partition(|part| part.contains(" subtests "));
+    let parsed = pairs(&tests.join(", "));
+    let whole = tests.iter().chain(&subtests).all(|part| {
         part.split_once(' ').is_some_and(|(number, word)| {
+            let word = word.strip_prefix("subtests ").unwrap_or(word);
             number.bytes().all(|byte| byte.is_ascii_digit())
-                && (Category::of(word).is_some()
-                    || matches!(word, "rerun" | "subtests passed" | "subtests failed"))
+                && (Category::of(word).is_some() || word == "rerun")
         })
     });
     if counts == "no tests ran" {

@@ -44,3 +44,77 @@ fn sections_alone_name_the_tests() {
         "a.py:3"
     );
 }
+
+#[test]
+fn subtests_have_names_and_sections_and_do_not_count_as_passed() {
+    let facts = sample(
+        "============================= test session starts ==============================\ncollected 2 items\n\ntest_s.py uuF.                                  [100%]\n\n\
+         =================================== FAILURES ===================================\n__________________________ T.test_a [m] (i=1) __________________________________\n\
+         >   with self.subTest(i=i): self.assertEqual(i%2,0)\nE   AssertionError: 1 != 0\n\ntest_s.py:5: AssertionError\n\
+         =========================== short test summary info ============================\nSUBFAILED[m] (i=1) test_s.py::T::test_a - AssertionError: 1 != 0\n\
+         ==================== 1 failed, 1 skipped, 8 subtests passed in 2.18s =====================\n",
+    );
+    let failure = &facts.failures[0];
+    assert_eq!(failure.name, "test_s.py::T::test_a [m] (i=1)");
+    assert_eq!(failure.block.first(), Some("AssertionError: 1 != 0"));
+    assert_eq!(facts.failures.len(), 1);
+    assert_eq!(
+        facts.sessions[0].stated.as_ref().unwrap().words(),
+        "1 failed, 1 skipped"
+    );
+}
+
+#[test]
+fn warnings_are_no_problems_of_a_linter() {
+    let facts = sample(
+        "============================= test session starts ==============================\ntest_s.py .                                  [100%]\n\n\
+         =============================== warnings summary ===============================\ntest_s.py::test_a\n  /x/threadexception.py:54: PytestUnhandledThreadExceptionWarning: Exception in thread Thread-15 (run)\n\n\
+         -- Docs: https://docs.pytest.org/en/stable/how-to/capture-warnings.html\n========================= 1 passed, 1 warning in 0.01s =========================\n",
+    );
+    assert_eq!(facts.tools, ["pytest"]);
+}
+
+#[test]
+fn a_failure_may_be_shown_at_once() {
+    let facts = sample(
+        "============================= test session starts ==============================\ncollected 3 items\n\nt/test_a.py::test_a FAILED                           [ 33%]\n\
+         ____________________________ test_a ____________________________\n\nE   OSError: handle closed\n\nt/conftest.py:8: OSError\n\nt/test_a.py::test_b PASSED                           [ 66%]\n\
+         t/test_a.py::test_c PASSED                           [100%]\n\n=========================== short test summary info ============================\n\
+         FAILED t/test_a.py::test_a - OSE...\n========================= 1 failed, 2 passed in 0.01s ==========================\n",
+    );
+    assert_eq!(
+        facts.failures[0].block.first(),
+        Some("OSError: handle closed")
+    );
+    assert_eq!(facts.sessions[0].seen.words(), "1 failed, 2 passed");
+}
+
+#[test]
+fn a_test_that_runs_out_of_time_is_named() {
+    let facts = sample(
+        "============================= test session starts ==============================\ntest_timeout.py .+++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++\n\
+         ~~~~~~~~~~~~~~~~~~~~~ Stack of MainThread (140) ~~~~~~~~~~~~~~~~~~~~~\n  File \"/v/_pytest/python.py\", line 166, in pytest_pyfunc_call\n    result = testfunction(**testargs)\n\
+         \x20 File \"/w/test_timeout.py\", line 4, in test_hangs\n    time.sleep(30)\n+++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++\n",
+    );
+    let failure = &facts.failures[0];
+    assert_eq!(failure.name, "/w/test_timeout.py::test_hangs");
+    assert_eq!(failure.block.place.as_ref().unwrap().line, 4);
+}
+
+#[test]
+fn the_parts_of_a_group_of_exceptions_are_shown() {
+    let facts = sample(
+        "=================================== FAILURES ===================================\n____________________________ test_a ____________________________\n\
+         \x20 + Exception Group Traceback (most recent call last):\n  |   File \"/w/test_a.py\", line 3, in test_a\n  | ExceptionGroup: two uploads (2 sub-exceptions)\n\
+         \x20 +-+---------------- 1 ----------------\n    | ValueError: part 1 too big\n    +---------------- 2 ----------------\n    | OSError: part 2 lost\n\
+         =========================== short test summary info ============================\nFAILED test_a.py::test_a - ExceptionGroup: two uploads (2 sub-exceptions)\n\
+         ============================== 1 failed in 0.01s ===============================\n",
+    );
+    let said: Vec<_> = facts.failures[0]
+        .block
+        .lines
+        .iter()
+        .map(|(_, text)| text.as_str())
+        .collect();
+    assert_eq!(said, ["ValueError: part 1 too big", "OSError: part 2 lost"]);
+}

@@ -111,6 +111,41 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[("^{place} format ━{}", Problem(Error))],
     },
     Table {
+        tool: "deno check",
+        begins: " [ERROR]: ",
+        headings: false,
+        rules: &[
+            ("^TS{n} [ERROR]: {}", Held(Error)),
+            ("at file://{at}", At),
+            ("^Found {errors} errors.", Tally),
+        ],
+    },
+    Table {
+        tool: "redocly",
+        begins: "Validation failed with ",
+        headings: false,
+        rules: &[
+            (
+                "❌ Validation failed with {errors} errors and {warnings} warnings.",
+                Tally,
+            ),
+            (
+                "❌ Validation failed with {errors} errors and {warnings} warning.",
+                Tally,
+            ),
+            (
+                "❌ Validation failed with {errors} error and {warnings} warnings.",
+                Tally,
+            ),
+            (
+                "❌ Validation failed with {errors} error and {warnings} warning.",
+                Tally,
+            ),
+            ("❌ Validation failed with {errors} errors.", Tally),
+            ("❌ Validation failed with {errors} error.", Tally),
+        ],
+    },
+    Table {
         tool: "esbuild",
         begins: "[ERROR] ",
         headings: false,

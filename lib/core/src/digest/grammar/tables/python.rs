@@ -149,6 +149,20 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        tool: "sphinx",
+        begins: "Running Sphinx v",
+        headings: false,
+        rules: &[
+            ("^build succeeded, {warnings} warnings.", Tally),
+            ("^build succeeded, {warnings} warning.", Tally),
+            (
+                "^build finished with problems, {warnings} warnings{}",
+                Tally,
+            ),
+            ("^build finished with problems, {warnings} warning{}", Tally),
+        ],
+    },
+    Table {
         tool: "mkdocs",
         begins: "INFO    -  ",
         headings: false,

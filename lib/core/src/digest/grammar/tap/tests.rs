@@ -40,3 +40,27 @@ fn directives_and_comments() {
         "1 failed, 1 passed, 1 skipped, 1 todo"
     );
 }
+
+#[test]
+fn a_message_may_stand_below_its_key_and_a_suite_fail_by_its_hook() {
+    let facts = sample(
+        "TAP version 13\n# Subtest: Lock\n    not ok 1 - stays shut\n      ---\n      type: 'test'\n      location: '/a/lock.test.js:4:3'\n      failureType: 'testCodeFailure'\n\
+         \x20     error: |-\n        key: must not turn\n        \n        true !== false\n      code: 'ERR_ASSERTION'\n      expected: false\n      actual: true\n      ...\n    1..1\n\
+         not ok 1 - Lock\n  ---\n  type: 'suite'\n  failureType: 'subtestsFailed'\n  error: '1 subtest failed'\n  ...\n\
+         # Subtest: with hooks\nnot ok 2 - with hooks\n  ---\n  type: 'suite'\n  failureType: 'hookFailed'\n  error: 'vault power lost'\n  ...\n\
+         # tests 1\n# suites 2\n# pass 0\n# fail 1\n# duration_ms 480.03\n",
+    );
+    let said: Vec<_> = facts
+        .failures
+        .iter()
+        .map(|failure| (failure.name.as_str(), failure.block.first()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("stays shut", Some("key: must not turn")),
+            ("with hooks", Some("vault power lost"))
+        ]
+    );
+    assert_eq!(facts.sessions[0].seen.words(), "1 failed");
+}
