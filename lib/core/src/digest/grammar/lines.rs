@@ -27,6 +27,7 @@ pub(super) const WORDS: &[&str] = &[
     " error",
     " warning",
     "offense",
+    " problem",
     "undefined reference to",
     "ld: ",
     "collect2:",
