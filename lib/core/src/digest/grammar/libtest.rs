@@ -81,7 +81,7 @@ impl Grammar for Libtest {
     fn end(&mut self, facts: &mut Facts) {
         for (thread, block) in std::mem::take(&mut self.panics) {
             if thread == "main" || facts.tools.is_empty() {
-                let message = block.lines.get(1).or(block.lines.first());
+                let message = block.lines.first();
                 let text = message.map_or("panicked", |(_, text)| text.as_str());
                 let shown = block.place.as_ref().map(|place| place.shown.as_str());
                 facts.fallback = facts.fallback.or(Some("rust"));
@@ -216,7 +216,9 @@ impl Libtest {
             return false;
         };
         let mut block = Block::default();
-        block.push(line.text);
+        if let Some(message) = quoted(place) {
+            block.message(message);
+        }
         if let Some(place) = place::anywhere(place) {
             block.at(place);
         }
@@ -245,11 +247,11 @@ impl Libtest {
         }
         match facts.known(thread) {
             Some(at) => facts.detail(at, line.text, line.no),
-            None => {
-                if let Some(block) = self.panics.get_mut(thread) {
-                    block.push(line.text);
-                }
-            }
+            None => match self.panics.get_mut(thread) {
+                Some(block) if block.is_empty() => block.message(line.text),
+                Some(block) => block.push(line.text),
+                None => {}
+            },
         }
         true
     }
@@ -289,9 +291,8 @@ impl Libtest {
                     self.again = Some(place.shown);
                 }
             }
-            // Before Rust 1.73 the message stood on this line, in quotes.
-            if let Some((message, _)) = place.split_once("', ") {
-                facts.message(at, message.trim_start_matches('\''), line.no);
+            if let Some(message) = quoted(place) {
+                facts.message(at, message, line.no);
             } else {
                 self.message_next = true;
             }
@@ -333,6 +334,12 @@ pub(super) fn panicked(text: &str) -> Option<(&str, &str)> {
     let (thread, rest) = rest.split_once('\'')?;
     let (_, place) = rest.split_once(" panicked at ")?;
     Some((thread, place))
+}
+
+/// Before Rust 1.73 the message stood where the place does now, in quotes: `'boom', src/lib.rs:3:5`.
+fn quoted(place: &str) -> Option<&str> {
+    let (message, _) = place.split_once("', ")?;
+    Some(message.trim_start_matches('\''))
 }
 
 /// The text before and after ` ...`. Written out: this is done for every test.
@@ -378,6 +385,17 @@ fn finished(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::sample;
+
+    #[test]
+    fn a_panic_outside_of_a_section_leaves_room_for_its_message() {
+        let facts = sample(
+            "running 1 test\n\nthread 'a::b' (2) panicked at src/lib.rs:1:5:\nnot close\n\n    left  = 1\n    right = 2\n\ntest a::b ... FAILED\n\nfailures:\n\nfailures:\n    a::b\n\n\
+             test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+        );
+        let block = &facts.failures[0].block;
+        assert_eq!(block.place.as_ref().unwrap().shown, "src/lib.rs:1:5");
+        assert_eq!(block.lines, [(0, "not close".to_owned())]);
+    }
 
     #[test]
     fn in_terse_output_a_failing_test_is_one_of_libtest() {

@@ -377,7 +377,12 @@ impl Numbered {
         if let Some((tool, counts)) = counted(text, self.kind) {
             // A test may print such a line; the runner's own stands below the time it took.
             let finished = std::mem::take(&mut self.finished);
-            if tool == "rspec" && !(finished || facts.now.after_blank) {
+            let noise = match tool {
+                "rspec" => !(finished || facts.now.after_blank),
+                "mix test" => !finished && self.kind == Kind::Exunit,
+                _ => false,
+            };
+            if noise {
                 return false;
             }
             facts.now.weak = match tool {
