@@ -286,6 +286,12 @@ impl Machine {
         self.noise.off = true;
     }
 
+    /// From now on every grammar is asked about every line that is shown.
+    #[cfg(test)]
+    pub(super) fn ask_all(&mut self) {
+        self.wakes.ask_all();
+    }
+
     /// What the grammars found.
     #[cfg(test)]
     pub(super) fn into_facts(mut self) -> Facts {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::*;
 
+mod cues;
 mod long;
 
 fn digest(text: &[u8], end: End) -> Digest {
