@@ -2,6 +2,7 @@
 
 use super::super::super::count::{Category, Counts, figure, pairs};
 use super::super::super::facts::Facts;
+use super::super::super::problem::Severity;
 use super::super::Line;
 use super::COMPILERS;
 
@@ -37,7 +38,13 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     if word.starts_with("file") && after.contains("offense") {
         return rubocop(after, facts);
     }
-    let Some(tool) = whose(found.is_some(), word, after, facts) else {
+    let bare = found.is_none() && matches!(after, "problem" | "problems");
+    let tool = if bare {
+        unix(number, facts)
+    } else {
+        whose(found.is_some(), word, after, facts)
+    };
+    let Some(tool) = tool else {
         return false;
     };
     facts.problems_stated = true;
@@ -55,6 +62,18 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     true
 }
 
+/// Whether `105 problems` alone can be the total of `ESLint`'s format `unix`: it told of problems since
+/// the last, and of no more.
+fn unix(number: u64, facts: &Facts) -> Option<&'static str> {
+    const TOOL: &str = "eslint";
+    let told = [Severity::Error, Severity::Warning].map(|each| facts.problems.seen(TOOL, each));
+    let runs = facts.sessions.iter().filter(|run| run.tool == TOOL);
+    let stated = runs.filter_map(|run| run.stated.as_ref()?.get(Category::Problems));
+    let open = told.iter().sum::<u64>().saturating_sub(stated.sum());
+    let last = facts.problems.latest_source() == Some(TOOL);
+    (last && facts.now.after_blank && open > 0 && number >= open).then_some(TOOL)
+}
+
 /// Whose total this is: `found` (`Found 3`, `✖ 3`), its word (`errors`) and all that follows the number.
 fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'static str> {
     // Who told of the problems before; without any, anybody may have printed such a line.
@@ -63,9 +82,6 @@ fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'st
     let of = |own: &'static str| linter.unwrap_or(own);
     let tool = match (found, word, after) {
         (true, "problem" | "problems", _) => of("eslint"),
-        (false, "problem" | "problems", "problem" | "problems") if linter == Some("eslint") => {
-            "eslint"
-        }
         (true, "error" | "errors", _) if after.contains(" in ") && after.contains("checked") => {
             "mypy"
         }
