@@ -200,13 +200,13 @@ fn refusals(verdict: &Verdict, event: &Event, scene: &Scene) -> u32 {
 }
 
 fn finish(answer: &Answer) -> Exit {
-    let said = answer.json.as_deref().map_or(Ok(()), failsafe::say);
+    let exit = if answer.block { Exit::Block } else { Exit::Yes };
+    let said = match &answer.json {
+        Some(line) => failsafe::say(line, exit.status()),
+        None => Ok(()),
+    };
     if let Some(note) = &answer.note {
         cli::note(note);
     }
-    if answer.block || said.is_err() {
-        Exit::Block
-    } else {
-        Exit::Yes
-    }
+    if said.is_err() { Exit::Block } else { exit }
 }

@@ -10,7 +10,7 @@ use signal_hook::{flag, low_level};
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Bytes of the watching thread's stack: it only sleeps and ends the process.
@@ -37,6 +37,9 @@ impl Deadline {
 
 /// Was the answer begun? Then nothing else may be written to stdout.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
+/// The status that goes with an answer that was given whole; before that none.
+static GIVEN: AtomicI32 = AtomicI32::new(NONE);
+const NONE: i32 = -1;
 
 /// From here on the process ends with `status` on a panic, an abort, a signal that asks it to end,
 /// and once `patience` is over. On a panic and at the deadline `last_words`, if not empty, is its
@@ -74,8 +77,9 @@ pub fn stdin(bytes_max: u64) -> std::io::Result<Option<Vec<u8>>> {
 }
 
 /// Writes one line to stdout and makes sure that it went somewhere: a closed stdout is reopened
-/// as the null device when a Rust program starts, where an answer would vanish.
-pub fn say(line: &str) -> std::io::Result<()> {
+/// as the null device when a Rust program starts, where an answer would vanish. From then on a
+/// deadline ends the process with `status`, which goes with the answer.
+pub fn say(line: &str, status: u8) -> std::io::Result<()> {
     ANSWERED.store(true, Ordering::SeqCst);
     let mut stdout = std::io::stdout().lock();
     if is_null(&stdout) {
@@ -83,7 +87,9 @@ pub fn say(line: &str) -> std::io::Result<()> {
     }
     stdout.write_all(line.as_bytes())?;
     stdout.write_all(b"\n")?;
-    stdout.flush()
+    stdout.flush()?;
+    GIVEN.store(i32::from(status), Ordering::SeqCst);
+    Ok(())
 }
 
 fn is_null(stream: &impl AsFd) -> bool {
@@ -101,6 +107,10 @@ fn watch(started: Instant, ends_ms: &AtomicU64, status: i32, last_words: &str) {
             .checked_sub(started.elapsed())
             .filter(|left| !left.is_zero())
         else {
+            let given = GIVEN.load(Ordering::SeqCst);
+            if given != NONE {
+                low_level::exit(given);
+            }
             answer_late(last_words);
             complain("no decision within the deadline");
             low_level::exit(status);
@@ -161,6 +171,10 @@ mod tests {
             "panic" => panic!("on purpose"),
             "abort" => std::process::abort(),
             "stack" => assert_ne!(endless(), 0),
+            "answered" => {
+                say("{}", 0).unwrap();
+                std::thread::sleep(Duration::MAX);
+            }
             "memory" => drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 46))),
             _ => std::thread::sleep(Duration::MAX),
         }
@@ -171,17 +185,24 @@ mod tests {
         std::hint::black_box(endless()) + 1
     }
 
+    fn status_of(way: &str) -> Option<i32> {
+        let ended = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "failsafe::tests::goes_wrong"])
+            .env(WAY, way)
+            .stdin(Stdio::null())
+            .output();
+        ended.unwrap().status.code()
+    }
+
     #[test]
     fn however_it_goes_wrong_the_status_is_the_same() {
         for way in ["panic", "abort", "stack", "memory", "hang"] {
-            let status = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "failsafe::tests::goes_wrong"])
-                .env(WAY, way)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .unwrap();
-            assert_eq!(status.code(), Some(2), "{way}");
+            assert_eq!(status_of(way), Some(2), "{way}");
         }
+    }
+
+    #[test]
+    fn the_deadline_does_not_contradict_an_answer() {
+        assert_eq!(status_of("answered"), Some(0));
     }
 }
