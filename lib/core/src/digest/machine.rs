@@ -158,7 +158,7 @@ impl Machine {
         self.enter(lane);
         self.read_earlier(lane);
         self.facts.now.no = no;
-        self.facts.now.weak = false;
+        (self.facts.now.weak, self.facts.now.sums) = (false, false);
         if !self.any_open {
             self.outline.before_last(&mut self.facts.previous);
         }
@@ -210,6 +210,7 @@ impl Machine {
     fn read_earlier(&mut self, lane: usize) {
         for (no, text) in self.lanes.earlier() {
             self.facts.previous.clear();
+            (self.facts.now.weak, self.facts.now.sums) = (false, false);
             self.facts.now.after_blank = true;
             self.facts.now.no = no;
             let words = &self.index.words(&text);
@@ -243,7 +244,7 @@ impl Machine {
     pub(super) fn document(&mut self, document: &mut Document, is_over: bool) {
         self.facts.lane_id = 0;
         self.facts.lane.clear();
-        self.facts.now.weak = false;
+        (self.facts.now.weak, self.facts.now.sums) = (false, false);
         if is_over {
             document.finish(&mut self.facts);
         } else {

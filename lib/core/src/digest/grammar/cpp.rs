@@ -184,7 +184,6 @@ impl Gtest {
         if let Some(number) = total(rest) {
             facts.now.sums = true;
             facts.part(GTEST, category, number);
-            facts.now.sums = false;
         }
     }
 
@@ -252,7 +251,6 @@ impl Grammar for Ctest {
             facts.now.weak = true;
             facts.now.sums = true;
             facts.result(CTEST, counts, None);
-            facts.now.sums = false;
             return true;
         }
         if text.starts_with("The following tests FAILED:") {

@@ -143,7 +143,6 @@ impl Libtest {
         if let Some(counts) = result(line.text) {
             (facts.now.weak, facts.now.sums) = (true, true);
             facts.result(TOOL, counts, finished(line.text));
-            facts.now.sums = false;
             return true;
         }
         if let Some(name) = self.waiting.clone()
@@ -161,7 +160,6 @@ impl Libtest {
         if let Some(counts) = result(line.text) {
             (facts.now.weak, facts.now.sums) = (true, true);
             facts.result(TOOL, counts, finished(line.text));
-            facts.now.sums = false;
             return true;
         }
         let Some((name, outcome)) = at_dots(rest) else {

@@ -293,10 +293,8 @@ impl Pytest {
     /// What pytest-timeout prints before it ends the run: the test is the last function of its stack
     /// that is one.
     fn timeout(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        if line
-            .text
-            .ends_with("+ Timeout ++++++++++++++++++++++++++++++++++++")
-        {
+        // Its rulers are as wide as the terminal; the first stands behind the dots of a file.
+        if line.text.ends_with('+') && line.text.contains("+ Timeout +") {
             self.stack = !self.stack && self.session;
             return self.session;
         }

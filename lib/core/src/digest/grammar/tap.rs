@@ -343,7 +343,6 @@ impl Tap {
         self.totals = true;
         facts.now.sums = true;
         facts.part(tool, category, number);
-        facts.now.sums = false;
         true
     }
 }

@@ -92,9 +92,9 @@ fn a_failure_may_be_shown_at_once() {
 #[test]
 fn a_test_that_runs_out_of_time_is_named() {
     let facts = sample(
-        "============================= test session starts ==============================\ntest_timeout.py .+++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++\n\
+        "============================= test session starts ==============================\ntest_timeout.py .+++++++++++ Timeout ++++++++++++\n\
          ~~~~~~~~~~~~~~~~~~~~~ Stack of MainThread (140) ~~~~~~~~~~~~~~~~~~~~~\n  File \"/v/_pytest/python.py\", line 166, in pytest_pyfunc_call\n    result = testfunction(**testargs)\n\
-         \x20 File \"/w/test_timeout.py\", line 4, in test_hangs\n    time.sleep(30)\n+++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++\n",
+         \x20 File \"/w/test_timeout.py\", line 4, in test_hangs\n    time.sleep(30)\n+++++++++++ Timeout ++++++++++++\n",
     );
     let failure = &facts.failures[0];
     assert_eq!(failure.name, "/w/test_timeout.py::test_hangs");

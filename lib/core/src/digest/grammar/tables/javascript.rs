@@ -126,23 +126,10 @@ pub(super) const TABLES: &[Table] = &[
         headings: false,
         rules: &[
             (
-                "❌ Validation failed with {errors} errors and {warnings} warnings.",
+                "❌ Validation failed with {errors} error{} and {warnings} warning{}",
                 Tally,
             ),
-            (
-                "❌ Validation failed with {errors} errors and {warnings} warning.",
-                Tally,
-            ),
-            (
-                "❌ Validation failed with {errors} error and {warnings} warnings.",
-                Tally,
-            ),
-            (
-                "❌ Validation failed with {errors} error and {warnings} warning.",
-                Tally,
-            ),
-            ("❌ Validation failed with {errors} errors.", Tally),
-            ("❌ Validation failed with {errors} error.", Tally),
+            ("❌ Validation failed with {errors} error{}", Tally),
         ],
     },
     Table {

@@ -153,12 +153,7 @@ pub(super) const TABLES: &[Table] = &[
         begins: "Running Sphinx v",
         headings: false,
         rules: &[
-            ("^build succeeded, {warnings} warnings.", Tally),
-            ("^build succeeded, {warnings} warning.", Tally),
-            (
-                "^build finished with problems, {warnings} warnings{}",
-                Tally,
-            ),
+            ("^build succeeded, {warnings} warning{}", Tally),
             ("^build finished with problems, {warnings} warning{}", Tally),
         ],
     },
