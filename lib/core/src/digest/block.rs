@@ -40,8 +40,14 @@ impl Block {
         {
             own.0 = 0;
         }
-        if let Some(rank) = rank(text) {
-            self.keep(rank, text);
+        let Some(rank) = rank(text) else { return };
+        // RSpec: the exception, or that the source follows, stands alone above what it says.
+        match self.lines.last_mut().filter(|(_, above)| is_alone(above)) {
+            Some((above, head)) => {
+                *above = 0;
+                *head = cut_end(&format!("{head} {text}"), LINE_MAX).into_owned();
+            }
+            None => self.keep(rank, text),
         }
     }
 
@@ -164,6 +170,14 @@ pub(super) fn has_exception(text: &str) -> bool {
     named
         && (rest.is_empty() || rest.starts_with([':', ' ', '(', '[']))
         && name.starts_with(|byte: char| byte.is_alphabetic())
+}
+
+/// `TypeError:`, `Errno::ECONNREFUSED:`, `Failure/Error:`, without what it says.
+fn is_alone(text: &str) -> bool {
+    text.ends_with(':')
+        && !text.contains(' ')
+        && text.starts_with(|first: char| first.is_uppercase())
+        && (text.contains("::") || has_exception(text))
 }
 
 /// A frame of a stack.
@@ -362,6 +376,29 @@ mod tests {
             block.push(line);
         }
         assert_eq!(block.first(), Some("tables differ"));
+    }
+
+    #[test]
+    fn what_an_exception_says_stands_beside_its_name() {
+        let mut block = Block::default();
+        for line in [
+            "Failure/Error:",
+            "  expect(label).to eq(x)",
+            "",
+            "Errno::ECONNREFUSED:",
+            "  Connection refused",
+            "# ./spec/a_spec.rb:9:in `x'",
+        ] {
+            block.push(line);
+        }
+        let kept: Vec<&str> = block.lines.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(
+            kept,
+            [
+                "Failure/Error: expect(label).to eq(x)",
+                "Errno::ECONNREFUSED: Connection refused"
+            ]
+        );
     }
 
     #[test]

@@ -40,15 +40,13 @@ pub(super) enum Known {
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "five things that are each true of a line or not"
+    reason = "four things that are each true of a line or not"
 )]
 pub(super) struct Now {
     /// The line before the current one shows nothing, or is not known.
     pub(super) after_blank: bool,
     /// A grammar remembered the current line without taking it.
     pub(super) noted: bool,
-    /// A grammar has come to know its tool by the current line.
-    pub(super) awoken: bool,
     /// Its number in the log.
     pub(super) no: u64,
     /// What it states, anybody might print: it counts where other lines speak for the same tool.
@@ -92,6 +90,9 @@ pub(super) struct Facts {
     /// So often each tool said of a test that it failed.
     told: Vec<(&'static str, u64)>,
     names: Names,
+    /// Where the current sessions stand, as far as is known: among hundreds that are over, they are
+    /// looked for with each line.
+    current: Vec<usize>,
     /// Set before each line: put before the name of tests (a monorepo's package).
     pub(super) lane: String,
     /// The number of the lane; each has its own sessions.
@@ -457,10 +458,21 @@ impl Facts {
 
     fn session(&mut self, tool: &'static str) -> &mut Session {
         self.tool(tool);
-        let at = self.sessions.iter().rposition(|session| {
-            same(session.tool, tool) && session.lane == self.lane_id && !session.closed
-        });
-        let at = at.unwrap_or_else(|| self.open(tool));
+        let lane = self.lane_id;
+        let is =
+            |session: &Session| same(session.tool, tool) && session.lane == lane && !session.closed;
+        let own = |at: &&usize| self.sessions.get(**at).is_some_and(is);
+        let at = match self.current.iter().find(own) {
+            Some(at) => *at,
+            None => {
+                let at = self.sessions.iter().rposition(is);
+                let at = at.unwrap_or_else(|| self.open(tool));
+                let running = |at: &usize| self.sessions.get(*at).is_some_and(|one| !one.closed);
+                self.current.retain(running);
+                self.current.push(at);
+                at
+            }
+        };
         &mut self.sessions[at]
     }
 

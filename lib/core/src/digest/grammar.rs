@@ -5,12 +5,13 @@
 
 mod below;
 mod catch;
-mod cpp;
+mod ctest;
 mod cues;
 mod custom;
 mod document;
 mod gojson;
 mod gotest;
+mod gtest;
 mod java;
 mod jest;
 mod libtest;
@@ -193,8 +194,8 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<gojson::Gojson>::default());
     all.push(Box::new(document::Documents::new(index)));
     all.push(Box::<gotest::Gotest>::default());
-    all.push(Box::<cpp::Ctest>::default());
-    all.push(Box::<cpp::Gtest>::default());
+    all.push(Box::<ctest::Ctest>::default());
+    all.push(Box::<gtest::Gtest>::default());
     all.push(Box::<catch::Catch>::default());
     all.push(Box::<jest::Jest>::default());
     all.push(Box::<vitest::Vitest>::default());

@@ -36,7 +36,7 @@ struct Lane {
     steps: Steps,
     learns: bool,
     open: bool,
-    /// A number that stands for what is open, and in which state.
+    /// A number that stands for what is open, and in which state, and for what is awake.
     mark: u64,
 }
 
@@ -176,9 +176,6 @@ impl Machine {
             if lane == 0 {
                 self.lanes.keep(no, text);
             }
-        }
-        if std::mem::take(&mut self.facts.now.awoken) {
-            self.noise.forget();
         }
         let effect = self.facts.effect();
         if let Some(shape) = shape {
@@ -426,9 +423,9 @@ impl Lane {
         }
     }
 
-    /// What is open, and in which state, may have changed.
+    /// What is open, and in which state, or what is awake may have changed.
     fn remark(&mut self) {
-        let mut mark = self.opens.mark();
+        let mut mark = self.opens.mark() ^ self.awake.mark().rotate_left(29);
         let mut next = self.opens.next(0);
         while let Some(at) = next {
             let state = self.grammars.get(at).and_then(|grammar| grammar.mark());

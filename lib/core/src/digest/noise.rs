@@ -23,6 +23,10 @@ const SHOWN_MIN: u32 = 32;
 const ASKED_EVERY: u32 = 512;
 /// More turns of its meaning make a shape one that is always shown.
 const TURNS_MAX: u8 = 3;
+/// When of so many lines less than a tenth was known, none is looked up among so many times as many:
+/// they differ in words. A look-up takes about as long as a tenth of what it saves.
+const ROUND: u32 = 4_096;
+const PAUSE_ROUNDS: u32 = 15;
 /// Shapes remembered; two that fall on the same place take turns.
 const PLACES: usize = 8_192;
 /// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^64 divided by the golden
@@ -37,8 +41,15 @@ pub(super) struct Noise {
     lines: u64,
     bytes: usize,
     places: Vec<Place>,
+    /// What else is to be done with each line of the shape at the same place.
+    agains: Vec<Again>,
     /// Of the last line.
     gaps: Gaps,
+    /// Of this round so many lines were looked up, and so many of them known.
+    asked: u32,
+    known: u32,
+    /// So many of the next lines are not looked up.
+    pause: u32,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -53,8 +64,6 @@ struct Place {
     turns: u8,
     /// Where in them the name stands that decides, with them, what they mean.
     span: Option<Span>,
-    /// What else is to be done with each.
-    again: Again,
 }
 
 /// What to do with a line.
@@ -96,8 +105,12 @@ impl Noise {
             self.bytes += raw.len();
             return Heard::New(None);
         }
+        if self.pauses() {
+            return Heard::New(None);
+        }
         if self.places.is_empty() {
             self.places.resize(PLACES, Place::default());
+            self.agains.resize(PLACES, Again::default());
         }
         let line = shape(raw, open, &mut self.gaps);
         let mut at = self.take(line);
@@ -116,11 +129,28 @@ impl Noise {
         let place = &mut self.places[at];
         place.shown = place.shown.wrapping_add(1);
         if place.settled && place.shown > SHOWN_MIN && !place.shown.is_multiple_of(ASKED_EVERY) {
-            Heard::Again(&place.again, name)
+            self.known += 1;
+            Heard::Again(&self.agains[at], name)
         } else {
             // What came once may never come again: it is not worth to know what it did.
             Heard::New((place.shown > 1).then_some(Shape { line, named }))
         }
+    }
+
+    /// Whether the next line is not looked up, because hardly one of those before it was known.
+    fn pauses(&mut self) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return true;
+        }
+        self.asked += 1;
+        if self.asked == ROUND {
+            if self.known < ROUND / 10 {
+                self.pause = ROUND * PAUSE_ROUNDS;
+            }
+            (self.asked, self.known) = (0, 0);
+        }
+        false
     }
 
     /// What became of a line that was shown.
@@ -133,7 +163,7 @@ impl Noise {
                 None
             }
         };
-        let place = self.place(shape.line);
+        let place = &mut self.places[place_of(shape.line)];
         if place.shape == shape.line && place.span != span && asked != Asked::Lost {
             place.unlike |= place.turns >= TURNS_MAX;
             place.turns += 1;
@@ -141,11 +171,15 @@ impl Noise {
             place.span = span;
             return;
         }
-        let place = self.place(shape.named);
+        let at = place_of(shape.named);
+        let (place, known) = (&mut self.places[at], &mut self.agains[at]);
         if place.shape != shape.named {
             return;
         }
-        let known = place.again;
+        // The first of its shape: what is there is of the shape that had the place before.
+        if place.shown == 2 {
+            *known = Again::default();
+        }
         // In another state a line does something else.
         if place.shown > 2 && !known.steps.begin_like(&again.steps) {
             return;
@@ -159,14 +193,9 @@ impl Noise {
             place.turns = place.turns.saturating_add(1);
             place.shown = 2;
         }
-        let spot = again.spot.or(place.again.spot);
-        place.again = Again { spot, ..again };
+        let spot = again.spot.or(known.spot);
+        *known = Again { spot, ..again };
         place.settled = !place.unlike && again.effect != Effect::More;
-    }
-
-    /// A grammar has come to know its tool: what nobody took before may be its now.
-    pub(super) fn forget(&mut self) {
-        self.places.fill(Place::default());
     }
 
     /// The place of this shape, which is its own from now on.
@@ -179,10 +208,6 @@ impl Noise {
             };
         }
         at
-    }
-
-    fn place(&mut self, shape: u64) -> &mut Place {
-        &mut self.places[place_of(shape)]
     }
 }
 

@@ -249,6 +249,45 @@ fn names_come_before_details_when_there_are_many() {
 }
 
 #[test]
+fn names_of_many_classes_leave_room_for_reasons() {
+    let mut text = String::from(
+        "============================= test session starts ==============================\n",
+    );
+    let mut summary = String::from(
+        "=========================== short test summary info ============================\n",
+    );
+    text.push_str(
+        "=================================== FAILURES ===================================\n",
+    );
+    for at in 0..160 {
+        let (class, name) = (at / 2, at % 2);
+        writeln!(
+            text,
+            "______________________________ TestPart{class}.test_{name} ______________________________\n\nE   AssertionError: cause {}\n\ntest_m.py:{at}: AssertionError",
+            at % 3
+        )
+        .unwrap();
+        writeln!(
+            summary,
+            "FAILED test_m.py::TestPart{class}::test_{name} - AssertionError"
+        )
+        .unwrap();
+    }
+    text.push_str(&summary);
+    text.push_str(
+        "======================= 160 failed, 7 passed in 1.23s ========================\n",
+    );
+    let shown = digest(text.as_bytes(), End::Exit(1)).render(&Frame::default());
+    for cause in 0..3 {
+        assert!(shown.contains(&format!("cause {cause}")), "{shown}");
+    }
+    assert!(
+        shown.contains("test_m.py::TestPart69::… test_0 test_1; test_m.py::TestPart70::… test_0"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn hostile_outputs_stay_small() {
     let outputs: Vec<Vec<u8>> = vec![
         b"\x1b[31m".repeat(50_000),

@@ -4,8 +4,8 @@
 use super::super::index::{Index, Words};
 use super::{AFTER_TABLES, BEFORE_TABLES, OWN_MAX, Set, tables};
 use super::{
-    below, catch, cpp, document, gojson, gotest, java, jest, libtest, nextest, numbered, pytest,
-    rustc, stylish, tap, unittest, vitest, xml,
+    below, catch, ctest, document, gojson, gotest, gtest, java, jest, libtest, nextest, numbered,
+    pytest, rustc, stylish, tap, unittest, vitest, xml,
 };
 
 /// What a line must hold to mean anything to a grammar that is not open. With none of it, the grammar
@@ -30,8 +30,8 @@ const BEFORE: [Cues; BEFORE_TABLES] = [
     gojson::CUES,
     document::CUES,
     gotest::CUES,
-    cpp::CTEST_CUES,
-    cpp::GTEST_CUES,
+    ctest::CUES,
+    gtest::CUES,
     catch::CUES,
     jest::CUES,
     vitest::CUES,

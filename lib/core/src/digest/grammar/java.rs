@@ -6,10 +6,13 @@
 //! RatesTest > one() FAILED
 //! ```
 
+mod sections;
+
 use super::super::count::{Category, Counts, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
 use super::{Cues, Grammar, Line};
+use sections::Sections;
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::AnyAsleep(&[
@@ -27,6 +30,8 @@ pub(super) const CUES: Cues = Cues::AnyAsleep(&[
     "Failed to execute",
     "COMPILATION ERROR",
     "Total time:",
+    "<<< FAILURE!",
+    "<<< ERROR!",
     "FAILED",
     "PASSED",
     "SKIPPED",
@@ -56,6 +61,9 @@ pub(super) struct Java {
     /// After `Results:`: the list of failing tests.
     results: bool,
     maven: Maven,
+    sections: Sections,
+    /// The current run has listed a failing test.
+    listed: bool,
     /// Details of a failing test of Gradle, or of a section of its closing words.
     open: Option<Ticket>,
     wrong: bool,
@@ -71,7 +79,11 @@ impl Grammar for Java {
     }
 
     fn is_open(&self) -> bool {
-        self.open.is_some() || self.wrong
+        self.open.is_some() || self.wrong || self.sections.is_open()
+    }
+
+    fn end(&mut self, facts: &mut Facts) {
+        self.sections.end(self.listed, MAVEN, facts);
     }
 }
 
@@ -80,6 +92,16 @@ impl Java {
         let (level, text) = level(line.text);
         if level || text == "T E S T S" || text.starts_with("Running ") {
             self.maven = self.maven.max(Maven::Seen);
+        }
+        if self.maven == Maven::Ran && self.sections.begin(text, line.no) {
+            return true;
+        }
+        if self.sections.is_open() {
+            if !(level || ends_section(text)) {
+                self.sections.line(line.text, line.no);
+                return true;
+            }
+            self.sections.close();
         }
         // What no level precedes, and nothing of Maven's, is of something that a test printed.
         let seen = self.maven > Maven::Unseen && (level || self.results);
@@ -92,7 +114,8 @@ impl Java {
             } else {
                 facts.result(MAVEN, counts, None);
                 facts.close(MAVEN);
-                self.results = false;
+                self.sections.end(self.listed, MAVEN, facts);
+                (self.results, self.listed) = (false, false);
             }
             return true;
         }
@@ -112,11 +135,19 @@ impl Java {
             && line.text.len() - text.len() <= 10
             && let Some((name, place, message)) = listed(text)
         {
-            let at = facts.fail(MAVEN, &name, line.no);
+            self.listed = true;
+            let section = self.sections.take(&name);
+            let said = section.is_some();
+            let at = match section {
+                Some(section) => section.tell(MAVEN, line.no, facts),
+                None => facts.fail(MAVEN, &name, line.no),
+            };
             if let (Some(place), Some(failure)) = (place, facts.failure(at)) {
                 failure.block.at(place);
             }
-            facts.message(at, message, line.no);
+            if !said {
+                facts.message(at, message, line.no);
+            }
             return true;
         }
         if text.starts_with("Failed to execute goal") || text.starts_with("COMPILATION ERROR") {
@@ -186,6 +217,11 @@ impl Java {
         }
         false
     }
+}
+
+/// What follows the sections of a class where no level precedes it.
+fn ends_section(text: &str) -> bool {
+    text.starts_with("Running ") || text.starts_with("Tests run: ") || text.starts_with("Results")
 }
 
 fn level(text: &str) -> (bool, &str) {
@@ -303,6 +339,35 @@ mod tests {
         assert_eq!(
             facts.sessions[0].stated.as_ref().unwrap().words(),
             "1 failed, 1 error, 1 passed, 0 skipped, 3 total"
+        );
+    }
+
+    #[test]
+    fn what_a_test_says_stands_before_the_list() {
+        let facts = sample(
+            "[INFO] Running ex.TideTest\n[ERROR] Tests run: 3, Failures: 2, Errors: 0, Skipped: 0, Time elapsed: 0.126 s <<< FAILURE! - in ex.TideTest\n\
+             [ERROR] height[hour 2](ex.TideTest)  Time elapsed: 0.006 s  <<< FAILURE!\njava.io.UncheckedIOException: tides.csv (No such file or directory)\n\tat ex.TideTest.height(TideTest.java:11)\n\n\
+             [ERROR] height[hour 6](ex.TideTest)  Time elapsed: 0.001 s  <<< FAILURE!\njava.lang.AssertionError: expected:<5> but was:<6>\n\tat ex.TideTest.height(TideTest.java:11)\n\n\
+             [INFO] Results:\n[INFO] \n[ERROR] Failures: \n[ERROR]   TideTest.height:11 UncheckedIO tides.csv (...\n[ERROR]   TideTest.height:11 expected:<5> but was:<6>\n\
+             [ERROR] Tests run: 3, Failures: 2, Errors: 0, Skipped: 0\n",
+        );
+        let said: Vec<_> = facts
+            .failures
+            .iter()
+            .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                (
+                    "TideTest.height[hour 2]",
+                    "java.io.UncheckedIOException: tides.csv (No such file or directory)"
+                ),
+                (
+                    "TideTest.height[hour 6]",
+                    "java.lang.AssertionError: expected:<5> but was:<6>"
+                )
+            ]
         );
     }
 

@@ -101,7 +101,9 @@ impl Grammar for Numbered {
             (self.kind, self.open) = (Kind::Unknown, Open::None);
             (self.stack, self.expecting) = (false, false);
         }
-        if self.is_open() && is_other(line.text) {
+        // The difference of two values, above the stack.
+        let differs = self.kind == Kind::Mocha && !self.stack && line.text.starts_with("+ ");
+        if self.is_open() && is_other(line.text) && !differs {
             self.open = Open::None;
             self.expecting = false;
             return false;
@@ -419,7 +421,9 @@ fn rerun(rest: &str, facts: &mut Facts) -> bool {
     let Some((target, name)) = rest.split_once(" # ") else {
         return false;
     };
-    let Some(at) = facts.known(name.trim()) else {
+    // One that was to fail and did not is named so where it is explained.
+    let (name, fixed) = (name.trim(), format!("{} FIXED", name.trim()));
+    let Some(at) = facts.known(name).or_else(|| facts.known(&fixed)) else {
         return false;
     };
     let Some(failure) = facts.failure(at) else {

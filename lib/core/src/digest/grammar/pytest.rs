@@ -15,6 +15,7 @@ mod subtest;
 
 use std::collections::VecDeque;
 
+use super::super::clean::clean;
 use super::super::count::{Category, Counts};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
@@ -97,14 +98,14 @@ impl Grammar for Pytest {
             return self.title(title, line.text.chars().count(), facts);
         }
         if self.part == Part::Failures {
-            let over = self.instant && is_progress(line.text);
+            let over = self.instant && (is_progress(line.text) || are_marks(line.text));
             if !over {
                 self.section(line);
                 return true;
             }
             self.part = Part::Progress;
         }
-        if self.part == Part::Progress && self.session && ruler(line.text, '_').is_some() {
+        if self.part == Part::Progress && ruler(line.text, '_').is_some() && self.shows(facts) {
             (self.part, self.instant, self.captured) = (Part::Failures, true, false);
             self.section(line);
             return true;
@@ -290,6 +291,12 @@ impl Pytest {
         section.line(line.text);
     }
 
+    /// Whether sections of failing tests may stand here: in a run with a header (`-q` prints none), or
+    /// below the tests of one.
+    fn shows(&self, facts: &Facts) -> bool {
+        self.session || self.instant || are_marks(&clean(&facts.previous))
+    }
+
     /// What pytest-timeout prints before it ends the run: the test is the last function of its stack
     /// that is one.
     fn timeout(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
@@ -448,8 +455,11 @@ fn marks(text: &str) -> Option<&str> {
     let marks = head.rsplit(' ').next().unwrap_or(head);
     // `tests/test_a.py ..F` or the marks alone.
     let file = head[..head.len() - marks.len()].trim_end();
-    let fits = !marks.is_empty() && marks.bytes().all(|byte| b".FEsxXRuy,-".contains(&byte));
-    (fits && (file.is_empty() || is_module(file))).then_some(marks)
+    (are_marks(marks) && (file.is_empty() || is_module(file))).then_some(marks)
+}
+
+fn are_marks(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| b".FEsxXRuy,-".contains(&byte))
 }
 
 #[cfg(test)]

@@ -399,7 +399,6 @@ impl Grammar for Tabled {
                 return false;
             }
             self.active = true;
-            facts.now.awoken = true;
             for _ in 0..std::mem::take(&mut self.early) {
                 facts.saw(self.table.tool, Category::Passed);
             }

@@ -382,7 +382,7 @@ impl Open {
         {
             self.stack = key == "stack";
             let value = value.trim();
-            let unquoted = value.trim_matches(['\'', '"']);
+            let unquoted = unquoted(value);
             match key {
                 "location" | "at" => {
                     if let Some(place) = place::anywhere(unquoted) {
@@ -402,6 +402,12 @@ impl Open {
             self.block.push(text);
         }
     }
+}
+
+/// A value without the quotes around it; those in it are its own.
+fn unquoted(value: &str) -> &str {
+    let within = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    within('\'').or_else(|| within('"')).unwrap_or(value)
 }
 
 /// prove's summary: `t/x.t (Wstat: 256 (exited 1) Tests: 3 Failed: 1)`, `Files=1, Tests=3, …`.

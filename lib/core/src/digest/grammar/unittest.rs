@@ -26,6 +26,8 @@ pub(super) const CUES: Cues = Cues::Any(
         "Traceback (most",
         "ERROR: ",
         "FAIL: ",
+        "ERROR [",
+        "FAIL [",
         "UNEXPECTED SUCCESS",
         "Ran ",
         " ... ",
@@ -34,6 +36,8 @@ pub(super) const CUES: Cues = Cues::Any(
 );
 
 const TOOL: &str = "unittest";
+/// What its headings and its result stand below.
+const RULES: [&str; 2] = ["-----", "====="];
 
 /// The last place of a traceback that is the project's own, else the first.
 #[derive(Debug, Default)]
@@ -78,6 +82,8 @@ impl Grammar for Unittest {
             return true;
         }
         if let Some(rest) = heading(line.text).filter(|_| self.below_rule(facts)) {
+            // What a test printed of its own.
+            self.ran = None;
             let at = facts.fail(TOOL, &name(rest), line.no);
             self.section = Some(at);
             return true;
@@ -96,6 +102,8 @@ impl Grammar for Unittest {
             self.section = Some(facts.fail(TOOL, name, line.no));
             return true;
         }
+        // Nothing is known of the line before while this is open.
+        self.rule = self.ran.is_some() && is_rule(line.text);
         single(line.text, facts)
     }
 
@@ -114,8 +122,8 @@ impl Unittest {
             self.section = None;
             return self.line(line, facts);
         }
-        self.rule = line.text.starts_with("-----");
-        if ruler(line.text, '=').is_some() || line.text.starts_with("====") {
+        self.rule = is_rule(line.text);
+        if ruler(line.text, '=').is_some() || line.text.starts_with("=====") {
             self.section = None;
             self.rule = true;
             return true;
@@ -140,8 +148,7 @@ impl Unittest {
     /// Whether the runner may have printed this line: its own headings stand below a rule.
     fn below_rule(&mut self, facts: &Facts) -> bool {
         let previous = clean(&facts.previous);
-        let ends = ["-----", "====="];
-        std::mem::take(&mut self.rule) || ends.iter().any(|end| previous.trim_end().ends_with(end))
+        std::mem::take(&mut self.rule) || RULES.iter().any(|end| previous.trim_end().ends_with(end))
     }
 
     /// What went wrong, and below a blank line the names of the tests that failed so.
@@ -234,10 +241,12 @@ impl Unittest {
 
 /// `FAIL: test_a (m.TestA.test_a)`.
 fn heading(text: &str) -> Option<&str> {
-    let rest = text
-        .strip_prefix("ERROR: ")
-        .or_else(|| text.strip_prefix("FAIL: "))
-        .or_else(|| text.strip_prefix("UNEXPECTED SUCCESS: "))?;
+    let (kind, rest) = text.split_once(": ")?;
+    // unittest-xml-reporting adds the time: `FAIL [0.001s]: test_a (m.T.test_a)`.
+    let kind = kind.split_once(" [").map_or(kind, |(kind, _)| kind);
+    if !matches!(kind, "ERROR" | "FAIL" | "UNEXPECTED SUCCESS") {
+        return None;
+    }
     let named = rest.contains(" (") && rest.contains(')') || rest.starts_with("test");
     (named
         && rest
@@ -270,6 +279,10 @@ fn name(heading: &str) -> String {
         format!("{class}.{test}")
     };
     format!("{full}{tail}")
+}
+
+fn is_rule(text: &str) -> bool {
+    RULES.iter().any(|start| text.starts_with(start))
 }
 
 fn ran(text: &str) -> Option<(u64, Option<u64>)> {
@@ -337,6 +350,22 @@ mod tests {
         assert_eq!(
             heading("FAIL: test_a (m.T.test_a) (i=3)"),
             Some("test_a (m.T.test_a) (i=3)")
+        );
+    }
+
+    #[test]
+    fn what_a_test_prints_like_a_result_hides_no_failure() {
+        let rules = ["=".repeat(70), "-".repeat(70)];
+        let [double, single] = &rules;
+        let facts = sample(&format!(
+            "test_a (m.T.test_a) ... FAIL\ntest_p (m.T.test_p) ... Ran 12 tests in 0.001s\nok\n\n\
+             {double}\nFAIL: test_a (m.T.test_a)\n{single}\nTraceback (most recent call last):\n  File \"/w/m.py\", line 3, in test_a\n    x()\n\
+             AssertionError: 1 != 2\n\n{single}\nRan 2 tests in 0.003s\n\nFAILED (failures=1)\n"
+        ));
+        assert_eq!(facts.failures[0].name, "m.T.test_a");
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 1 passed, 2 total"
         );
     }
 

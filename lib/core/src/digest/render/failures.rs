@@ -100,9 +100,12 @@ impl Digest {
         let mut rows = Rows::default();
         let mut shown = 0;
         let names_end = page.bytes().min(NAMES_BYTES);
+        let stem = |at: usize| self.failures.get(at).map(|failure| stem(&failure.name));
         for failure in &self.failures {
-            let whole = shown < NAMES_WHOLE;
-            if !whole && rows.bytes + failure.name.len() > names_end
+            let own = stem(shown);
+            let alone = own != stem(shown + 1) && own != shown.checked_sub(1).and_then(stem);
+            let whole = shown < NAMES_WHOLE || alone;
+            if shown >= NAMES_WHOLE && rows.bytes + failure.name.len() > names_end
                 || !rows.add(&failure.name, whole, page)
             {
                 break;
@@ -178,7 +181,7 @@ impl Digest {
 }
 
 /// Names, several on a line. Those after the first [`NAMES_WHOLE`] that share all but their last part
-/// with the ones before them stand below that stem.
+/// with the ones beside them stand behind that stem.
 #[derive(Debug, Default)]
 struct Rows {
     row: String,
@@ -189,23 +192,31 @@ struct Rows {
 impl Rows {
     /// Adds a name; false when no line is left.
     fn add(&mut self, name: &str, whole: bool, page: &mut Page) -> bool {
-        let end = if whole { 0 } else { stem_end(name) };
-        let (stem, rest) = name.split_at(end);
+        let stem = if whole { "" } else { stem(name) };
+        let rest = &name[stem.len()..];
         let apart = if name.contains(' ') { " | " } else { " " };
-        if self.stem != stem || self.row.len() + apart.len() + rest.len() > ROW_MAX {
+        let other = self.stem != stem;
+        let more = apart.len() + rest.len() + if other { stem.len() + "; …".len() } else { 0 };
+        if self.row.len() + more > ROW_MAX {
             if !self.end(page) {
                 return false;
             }
+        } else if other && !self.row.is_empty() {
+            self.row.push_str("; ");
+        }
+        let before = self.row.len();
+        if other || self.row.is_empty() {
             stem.clone_into(&mut self.stem);
             if !stem.is_empty() {
-                self.row = format!("{stem}…");
+                self.row.push_str(stem);
+                self.row.push('…');
             }
         }
-        if !self.row.is_empty() {
+        if !self.row.is_empty() && !(other && stem.is_empty()) {
             self.row.push_str(apart);
         }
         self.row.push_str(rest);
-        self.bytes += apart.len() + rest.len();
+        self.bytes += self.row.len() - before;
         true
     }
 
@@ -215,17 +226,17 @@ impl Rows {
     }
 }
 
-/// Where the last part of a test's name begins, if the stem before it is worth leaving out.
-fn stem_end(name: &str) -> usize {
+/// What stands before the last part of a test's name, if it is worth leaving out.
+fn stem(name: &str) -> &str {
     // What a parameter holds is no part of its own.
     let head = name.split(['[', '(', '"']).next().unwrap_or(name);
     let ends = ["::", " > ", " › ", "#"];
     let end = ends
         .iter()
         .filter_map(|part| Some(head.rfind(part)? + part.len()));
-    end.max()
-        .filter(|end| *end >= STEM_MIN && *end < name.len())
-        .unwrap_or(0)
+    let end = end.max();
+    let end = end.filter(|end| *end >= STEM_MIN && *end < name.len());
+    &name[..end.unwrap_or(0)]
 }
 
 /// `1. name · src/a.rs:3:5`.

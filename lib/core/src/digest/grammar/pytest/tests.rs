@@ -118,3 +118,24 @@ fn the_parts_of_a_group_of_exceptions_are_shown() {
         .collect();
     assert_eq!(said, ["ValueError: part 1 too big", "OSError: part 2 lost"]);
 }
+
+#[test]
+fn a_failure_may_be_shown_at_once_without_a_header() {
+    let facts = sample(
+        "..F\n____________________________ test_a ____________________________\n\nE   OSError: handle closed\n\nt/conftest.py:8: OSError\nF\n\
+         ____________________________ test_b ____________________________\n\nE   assert 1 == 2\n\nt/test_a.py:9: AssertionError\n.                                [100%]\n\
+         =========================== short test summary info ============================\nFAILED t/test_a.py::test_a - OSE...\nFAILED t/test_a.py::test_b - ass...\n2 failed, 3 passed in 0.01s\n",
+    );
+    let said: Vec<_> = facts
+        .failures
+        .iter()
+        .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("t/test_a.py::test_a", "OSError: handle closed"),
+            ("t/test_a.py::test_b", "assert 1 == 2")
+        ]
+    );
+}

@@ -1,6 +1,8 @@
 //! Python: Ward, green, stestr, doctest, `MkDocs`, isort.
 
-use super::super::super::count::Category::{Errors, Failed, Passed, Skipped, Xfailed, Xpassed};
+use super::super::super::count::Category::{
+    Errors, Failed, Passed, Skipped, Warnings, Xfailed, Xpassed,
+};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
     At, End, Fail, FailLine, Held, Leave, Name, NameFailed, Part, Pass, Problem, Section, Show,
@@ -19,7 +21,8 @@ pub(super) const TABLES: &[Table] = &[
             ("^Results ({}s):", End),
             ("^ {n} passed", Part(Passed)),
             ("^ {n} failed", Part(Failed)),
-            ("^ {n} error", Part(Errors)),
+            ("^ {n} error{}", Part(Errors)),
+            ("^ {n} warning{}", Part(Warnings)),
             ("^ {n} skipped", Part(Skipped)),
             ("^ {n} xfailed", Part(Xfailed)),
             ("^ {n} xpassed", Part(Xpassed)),

@@ -64,3 +64,14 @@ fn a_message_may_stand_below_its_key_and_a_suite_fail_by_its_hook() {
     );
     assert_eq!(facts.sessions[0].seen.words(), "1 failed");
 }
+
+#[test]
+fn quotes_within_a_message_are_its_own() {
+    let facts = sample(
+        "TAP version 13\nnot ok 1 - reads\n  ---\n  error: 'unexpected character \".\"'\n  ...\n1..1\n",
+    );
+    assert_eq!(
+        facts.failures[0].block.first(),
+        Some("unexpected character \".\"")
+    );
+}

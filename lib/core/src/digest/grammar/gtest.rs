@@ -1,37 +1,23 @@
-//! C and C++ tests: `GoogleTest` and `CTest`.
+//! C++ tests: `GoogleTest`.
 //!
 //! ```text
 //! [ RUN      ] Vec.Len
 //! v.cpp:2: Failure
 //! [  FAILED  ] Vec.Len (0 ms)
-//!  7/30 Test  #7: unit_7 ....***Failed    0.01 sec
-//! 93% tests passed, 2 tests failed out of 30
 //! ```
 
 use super::super::block::Block;
-use super::super::count::{Category, Counts, figure};
-use super::super::facts::{Facts, Ticket};
+use super::super::count::{Category, figure};
+use super::super::facts::Facts;
 use super::super::place;
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{At, Cues, Grammar, Line};
 
-/// What gives the lines of ctest away, and those of `GoogleTest`.
-pub(super) const CTEST_CUES: Cues = Cues::Any(
-    &[
-        "Test ",
-        "% tests passed, ",
-        "tests FAILED:",
-        "Start ",
-        "Internal ctest",
-        "Errors while",
-    ],
-    "",
-);
-pub(super) const GTEST_CUES: Cues = Cues::Any(&[": Failure"], "[");
+/// What gives its lines away.
+pub(super) const CUES: Cues = Cues::Any(&[": Failure"], "[");
 
-const GTEST: &str = "gtest";
-const CTEST: &str = "ctest";
+const TOOL: &str = "gtest";
 
-/// The state of one lane of `GoogleTest`.
+/// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Gtest {
     running: Option<Running>,
@@ -69,14 +55,14 @@ const OWN_WORDS: [&str; 9] = [
 
 /// Tells what a test says of its failure from what googletest says.
 #[derive(Debug, Default)]
-struct Own {
+pub(super) struct Own {
     /// Below `Failure`: it may follow.
     failing: bool,
 }
 
 impl Own {
     /// Whether this line is the test's own message.
-    fn is_message(&mut self, line: Line<'_>) -> bool {
+    pub(super) fn is_message(&mut self, line: Line<'_>) -> bool {
         let text = line.text;
         if text.ends_with(": Failure") {
             self.failing = true;
@@ -135,7 +121,7 @@ impl Grammar for Gtest {
             "==========" | "----------" => {
                 self.running = None;
                 if word.starts_with('=') && rest.starts_with("Running ") {
-                    facts.start(GTEST);
+                    facts.start(TOOL);
                 } else if word.starts_with('=') && rest.contains(" ran.") {
                     self.total(Category::Total, rest, facts);
                 }
@@ -145,14 +131,14 @@ impl Grammar for Gtest {
             }
             "OK" => {
                 self.running = None;
-                facts.saw(GTEST, Category::Passed);
+                facts.saw(TOOL, Category::Passed);
             }
             "PASSED" => {
                 self.total(Category::Passed, rest, facts);
-                facts.part(GTEST, Category::Skipped, 0);
+                facts.part(TOOL, Category::Skipped, 0);
             }
             "SKIPPED" if total(rest).is_some() => self.total(Category::Skipped, rest, facts),
-            "SKIPPED" if self.running.take().is_some() => facts.saw(GTEST, Category::Skipped),
+            "SKIPPED" if self.running.take().is_some() => facts.saw(TOOL, Category::Skipped),
             "FAILED" if total(rest).is_some() => self.total(Category::Failed, rest, facts),
             "FAILED" => self.failed(rest, line, facts),
             _ => {}
@@ -183,7 +169,7 @@ impl Gtest {
         self.running = None;
         if let Some(number) = total(rest) {
             facts.now.sums = true;
-            facts.part(GTEST, category, number);
+            facts.part(TOOL, category, number);
         }
     }
 
@@ -192,9 +178,9 @@ impl Gtest {
         let name = name.split(", where ").next().unwrap_or(name).trim();
         let running = self.running.take();
         if running.is_some() || rest.ends_with(" ms)") {
-            facts.saw(GTEST, Category::Failed);
+            facts.saw(TOOL, Category::Failed);
         }
-        let at = facts.fail(GTEST, name, line.no);
+        let at = facts.fail(TOOL, name, line.no);
         if let Some(running) = running.filter(|running| running.wanted)
             && let Some(failure) = facts.failure(at)
         {
@@ -212,7 +198,7 @@ fn is_failure(text: &str) -> bool {
 }
 
 /// `[  FAILED  ] Vec.Len (0 ms)`.
-fn tag(text: &str) -> Option<(&str, &str)> {
+pub(super) fn tag(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix('[')?;
     let (word, rest) = rest.split_once(']')?;
     let known = matches!(
@@ -228,151 +214,9 @@ fn total(rest: &str) -> Option<u64> {
     rest.starts_with("test").then(|| figure(number)).flatten()
 }
 
-/// The state of one lane of `CTest`.
-#[derive(Debug, Default)]
-pub(super) struct Ctest {
-    /// The output of this failing test follows.
-    open: Option<Ticket>,
-    /// It may be a program of googletest.
-    own: Own,
-    list: bool,
-}
-
-impl Grammar for Ctest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        let text = line.trimmed();
-        if let Some((passed, name)) = single(text) {
-            self.open = None;
-            self.single(passed, name, line, facts);
-            return true;
-        }
-        if let Some(counts) = percent(text) {
-            self.open = None;
-            facts.now.weak = true;
-            facts.now.sums = true;
-            facts.result(CTEST, counts, None);
-            return true;
-        }
-        if text.starts_with("The following tests FAILED:") {
-            self.list = true;
-            return true;
-        }
-        if self.list {
-            self.list = listed(text, line, facts);
-            if self.list {
-                return true;
-            }
-        }
-        if text.starts_with("Start ") && text.contains(": ") {
-            self.open = None;
-            return line.indent() > 0;
-        }
-        if text.starts_with("Test project ") || text.starts_with("Internal ctest changing") {
-            facts.start(CTEST);
-            return true;
-        }
-        if let Some(at) = self.open {
-            if self.own.is_message(line) && tag(line.text).is_none() {
-                facts.message(at, line.text, line.no);
-            } else {
-                facts.detail(at, line.text, line.no);
-            }
-            return true;
-        }
-        text.starts_with("Errors while running CTest") || text.starts_with("Total Test time")
-    }
-
-    fn is_open(&self) -> bool {
-        self.open.is_some() || self.list
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.open.is_none_or(|at| at == Ticket::NONE);
-        gone.then(|| to_bits([self.open.is_some(), self.list]))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let open;
-        [open, self.list] = from_bits(mark);
-        self.open = open.then_some(Ticket::NONE);
-    }
-}
-
-impl Ctest {
-    fn single(&mut self, passed: bool, name: &str, line: Line<'_>, facts: &mut Facts) {
-        if passed {
-            facts.saw(CTEST, Category::Passed);
-            return;
-        }
-        facts.saw(CTEST, Category::Failed);
-        self.open = Some(facts.fail(CTEST, name, line.no));
-        self.own = Own::default();
-    }
-}
-
-/// ` 7/30 Test  #7: unit_7 .......***Failed    0.01 sec`.
-fn single(text: &str) -> Option<(bool, &str)> {
-    let (position, rest) = text.split_once(" Test ")?;
-    let (done, all) = position.split_once('/')?;
-    figure(done)?;
-    figure(all)?;
-    let (_, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
-    let (name, outcome) = rest.split_once(" .")?;
-    let outcome = outcome.trim_start_matches(['.', ' ']);
-    let passed = !outcome.starts_with("***");
-    let skipped = outcome.starts_with("***Skipped");
-    Some((passed || skipped, name.trim()))
-}
-
-/// `93% tests passed, 2 tests failed out of 30`.
-fn percent(text: &str) -> Option<Counts> {
-    let (_, rest) = text.split_once("% tests passed, ")?;
-    let failed = figure(rest.split(' ').next()?)?;
-    let total = figure(rest.rsplit(' ').next()?)?;
-    let mut counts = Counts::default();
-    counts.add(Category::Failed, failed);
-    counts.add(Category::Passed, total.saturating_sub(failed));
-    counts.add(Category::Total, total);
-    Some(counts)
-}
-
-/// `  7 - unit_7 (Failed)`.
-fn listed(text: &str, line: Line<'_>, facts: &mut Facts) -> bool {
-    let Some((number, rest)) = text.split_once(" - ") else {
-        return false;
-    };
-    let Some((name, why)) = rest.rsplit_once(" (") else {
-        return false;
-    };
-    if figure(number.trim()).is_none() {
-        return false;
-    }
-    let known = facts.known(name).is_some();
-    let at = facts.fail(CTEST, name, line.no);
-    if !known {
-        facts.message(at, why.split(')').next().unwrap_or(why), line.no);
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::sample;
-
-    #[test]
-    fn a_test_program_inside_ctest_is_one_test() {
-        let facts = sample(
-            "Test project /x\n    Start 1: vt\n1/1 Test #1: vt ......***Failed    0.00 sec\n[==========] Running 3 tests from 1 test suite.\n[ RUN      ] Vec.Len\n\
-             /x/v.cpp:2: Failure\nExpected equality of these values:\n[  FAILED  ] Vec.Len (0 ms)\n\n0% tests passed, 1 tests failed out of 1\n\n\
-             The following tests FAILED:\n\t  1 - vt (Failed)\nErrors while running CTest\n",
-        );
-        assert_eq!(facts.failures.len(), 1);
-        assert_eq!(facts.tools, ["ctest"]);
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 0 passed, 1 total"
-        );
-    }
 
     #[test]
     fn a_test_that_prints_a_total_still_runs() {
