@@ -26,6 +26,8 @@ impl Block {
     /// Reads a line of the failure's section.
     pub(super) fn push(&mut self, text: &str) {
         let text = text.trim();
+        // JUnit's own console points at what was thrown.
+        let text = text.strip_prefix("=> ").unwrap_or(text);
         self.pushed = self.pushed.saturating_add(1);
         if self.pushed > PUSHED_MAX && !is_error(text) {
             return;
@@ -33,9 +35,9 @@ impl Block {
         if !is_margin(text) {
             self.find_place(text);
         }
-        // PHPUnit: what the test itself says stands above.
+        // PHPUnit and minitest: what the test itself says stands above.
         if self.pushed == 2
-            && text.starts_with("Failed asserting ")
+            && (text.starts_with("Failed asserting ") || text.starts_with("Expected: "))
             && let Some(own) = self.lines.first_mut()
         {
             own.0 = 0;
@@ -102,7 +104,9 @@ impl Block {
             return;
         }
         if let Some(place) = place::anywhere(text) {
-            let foreign = place::is_foreign(&place.file);
+            let call = text.strip_prefix("at ").unwrap_or(text);
+            let foreign = place::is_foreign(&place.file)
+                || FOREIGN_CALLS.iter().any(|start| call.starts_with(start));
             if self.place.is_none() || !foreign {
                 self.foreign = foreign;
                 self.place = Some(place);
@@ -200,6 +204,8 @@ pub(super) fn is_frame(text: &str) -> bool {
         || text.starts_with("(eval ")
         || text.starts_with("in call from ")
         || text.starts_with("in function ")
+        || text.ends_with(')') && text.contains(".java:") && !text.contains(' ')
+        || text.ends_with("(Native Method)")
         || is_numbered_frame(text)
 }
 
@@ -244,6 +250,17 @@ fn is_ruler(text: &str) -> bool {
 fn is_heading(text: &str) -> bool {
     HEADINGS.iter().any(|heading| text.starts_with(heading)) && !text.starts_with("... ")
 }
+
+/// How calls of what is not the project start where a frame names no folder: on the Java platform.
+const FOREIGN_CALLS: &[&str] = &[
+    "java.",
+    "jdk.",
+    "sun.",
+    "org.junit.",
+    "org.opentest4j.",
+    "org.assertj.",
+    "org.hamcrest.",
+];
 
 /// How lines with the values of a comparison start.
 const VALUES: &[&str] = &[
@@ -302,6 +319,11 @@ const STARTS: &[&str] = &[
     "DID NOT",
     "C++ exception with ",
     "note: panic did not contain ",
+    "Rejected to value",
+    "Resolved to value",
+    "Thrown message:",
+    "match (=) failed",
+    "Doctest failed",
 ];
 
 /// How lines start that explain nothing.
@@ -349,6 +371,8 @@ const HEADINGS: &[&str] = &[
     "Captured ",
     "attachment #",
     "Usage:",
+    "MethodSource [",
+    "ClassSource [",
     "Running main() from ",
     "Note: Google Test ",
     "[==========]",
@@ -367,15 +391,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_test_says_above_phpunits_words_is_a_message() {
-        let mut block = Block::default();
-        for line in [
-            "tables differ",
-            "Failed asserting that two arrays are equal.",
-        ] {
-            block.push(line);
+    fn what_a_test_says_above_its_runners_words_is_a_message() {
+        for below in ["Failed asserting that two arrays are equal.", "Expected: 1"] {
+            let mut block = Block::default();
+            block.push("tables differ");
+            block.push(below);
+            assert_eq!(block.first(), Some("tables differ"));
         }
-        assert_eq!(block.first(), Some("tables differ"));
     }
 
     #[test]

@@ -258,6 +258,7 @@ fn is_other(text: &str) -> bool {
         "bun test v",
         "make[",
         "make: ",
+        "== Compilation error in file ",
         "Traceback (most recent call last):",
     ];
     // jest's line of a file.

@@ -37,6 +37,7 @@ pub(super) const CUES: Cues = Cues::Any(
         "%]",
         "no tests ran",
         "Required test coverage",
+        "Coverage failure",
         "SUBPASS",
         "SUBFAIL",
         "SUBSKIP",
@@ -130,6 +131,7 @@ impl Grammar for Pytest {
         }
         if line.text.starts_with("FAIL Required test coverage")
             || line.text.starts_with("ERROR: Coverage failure")
+            || line.text.starts_with("Coverage failure: ")
         {
             facts.note(line.text, line.no);
             return true;

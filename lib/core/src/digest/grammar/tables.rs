@@ -122,11 +122,11 @@ const TABLES: &[Table] = &[
         begins: "",
         headings: false,
         rules: &[
-            ("^  Failed {name} [{}s]", Fail),
-            ("^  Failed {name} [{} s]", Fail),
+            ("^ Failed {name} [{}s]", Fail),
+            ("^ Failed {name} [{} s]", Fail),
             ("^failed {name} ({time})", FailIndented),
-            ("^  Passed {name} [{}s]", Pass),
-            ("^  Skipped {name} [{}s]", Skip),
+            ("^ Passed {name} [{}s]", Pass),
+            ("^ Skipped {name} [{}s]", Skip),
             ("^[xUnit.net {}] {name} [FAIL]", FailLine),
             ("^[xUnit.net {}", End),
             ("Failed! - Failed: {}", FinalResult),
@@ -486,3 +486,13 @@ const TABLES: &[Table] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_blank_in_a_rule_stands_for_all_there_are() {
+        for (rule, _) in super::all().flat_map(|table| table.rules) {
+            assert!(!rule.contains("  "), "matches nothing: {rule:?}");
+        }
+    }
+}

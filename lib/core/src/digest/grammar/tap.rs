@@ -27,6 +27,7 @@ pub(super) const CUES: Cues = Cues::Any(
         ".t line ",
         "ℹ ",
         "(Wstat: ",
+        "Parse errors: ",
         "Files=",
         "Result: ",
     ],
@@ -433,6 +434,10 @@ fn prove(line: Line<'_>, facts: &mut Facts) -> bool {
     {
         facts.part(TOOL, Category::Total, total);
         facts.close(TOOL);
+        return true;
+    }
+    if line.text.starts_with("  Parse errors: ") && facts.tools.contains(&TOOL) {
+        facts.note(line.text, line.no);
         return true;
     }
     line.text.starts_with("Result: ") && facts.tools.contains(&TOOL)

@@ -14,19 +14,21 @@ const LINE_MAX: usize = 32;
 /// Bytes of a message that shares a line with a name, and of one on its own line: the longest
 /// messages of real assertions need about 160.
 const MESSAGE_MAX: usize = 230;
-/// Names of so many bytes in all are shown; more are left to the log.
+/// All names are shown if they take at most so many bytes.
 const NAMES_BYTES: usize = 6_600;
+/// Else the first of them: then reasons tell more than further names.
+const FIRST_NAMES_BYTES: usize = 5_000;
 /// So many names are whole, also where they share a stem.
 const NAMES_WHOLE: usize = 30;
 /// The shortest stem worth leaving out.
 const STEM_MIN: usize = 10;
 /// Messages shown of those that differ in numbers only.
-const ALIKE_MAX: u32 = 3;
+const ALIKE_MAX: u32 = 1;
 /// Lines of a cause, its first one apart, where there is room.
 const CAUSE_LINES: usize = 3;
 /// So many failing tests have their messages said, and bytes of one that only differs in numbers.
 const MESSAGES_MAX: usize = 40;
-const ALIKE_BYTES: usize = 100;
+const ALIKE_BYTES: usize = 230;
 /// Lines of a failure among which one is looked for that was not shown yet.
 const LINES_ASKED: usize = 6;
 /// Bytes of a line of names.
@@ -97,9 +99,29 @@ impl Digest {
 
     /// Names, several on a line; then the first distinct reasons.
     fn push_many(&self, page: &mut Page) {
+        let mut all = page.clone();
+        let shown = match self.push_names(&mut all, NAMES_BYTES) {
+            shown if shown == self.failures.len() => {
+                *page = all;
+                shown
+            }
+            _ => self.push_names(page, FIRST_NAMES_BYTES),
+        };
+        if let Some(next) = self.failures.get(shown) {
+            let more = self.failures.len() - shown;
+            page.push(&format!(
+                "and {more} more, from line {} of the log",
+                next.log_lines.0
+            ));
+        }
+        self.push_causes(page);
+    }
+
+    /// The names that fit into so many bytes, and at least the first; how many.
+    fn push_names(&self, page: &mut Page, bytes: usize) -> usize {
         let mut rows = Rows::default();
         let mut shown = 0;
-        let names_end = page.bytes().min(NAMES_BYTES);
+        let names_end = page.bytes().min(bytes);
         let stem = |at: usize| self.failures.get(at).map(|failure| stem(&failure.name));
         for failure in &self.failures {
             let own = stem(shown);
@@ -113,14 +135,7 @@ impl Digest {
             shown += 1;
         }
         rows.end(page);
-        if let Some(next) = self.failures.get(shown) {
-            let more = self.failures.len() - shown;
-            page.push(&format!(
-                "and {more} more, from line {} of the log",
-                next.log_lines.0
-            ));
-        }
-        self.push_causes(page);
+        shown
     }
 
     fn push_causes(&self, page: &mut Page) {

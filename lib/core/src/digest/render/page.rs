@@ -8,7 +8,7 @@ const LINE_MAX: usize = 900;
 const WIDE_MAX: usize = 2_600;
 
 /// Lines that fit.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Page {
     text: Vec<String>,
     lines: usize,

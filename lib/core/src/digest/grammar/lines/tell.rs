@@ -158,6 +158,10 @@ fn eslint(text: &str) -> Option<Severity> {
 
 /// The compiler or checker that usually speaks of such a file.
 pub(super) fn by_file(file: &str) -> &'static str {
+    // Headers of the C++ library have no extension.
+    if file.contains("/include/c++/") {
+        return "compiler";
+    }
     let extension = file.rsplit('.').next().unwrap_or_default();
     match extension {
         "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "m" | "mm" => "compiler",

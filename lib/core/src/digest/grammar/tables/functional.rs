@@ -41,6 +41,16 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        // Of a test that does not compile nothing else tells.
+        tool: "mix compile",
+        begins: "== Compilation error in file ",
+        headings: false,
+        rules: &[
+            ("** ({}) {at}: {message}", Problem(Error)),
+            ("== Compilation error in file {}", Show),
+        ],
+    },
+    Table {
         tool: "credo",
         begins: "┃ [",
         headings: false,

@@ -108,8 +108,8 @@ pub(super) const TABLES: &[Table] = &[
         rules: &[
             ("Scenario: {name} # {}", Name),
             ("Scenario Outline: {name} # {}", Name),
-            ("^  Scenario: {name}", Name),
-            ("^  Scenario Outline: {name}", Name),
+            ("^ Scenario: {name}", Name),
+            ("^ Scenario Outline: {name}", Name),
             ("ASSERT FAILED: {message}", NameFailed),
             ("exception: {message}", NameFailed),
             ("Traceback (most recent call last):", NameFailed),
