@@ -335,6 +335,7 @@ const HEADINGS: &[&str] = &[
     "Stack Trace:",
     "Message:",
     "Error Message:",
+    "Error name: ",
     "(compared using",
     "Difference (- actual, + expected):",
     "Rejected promise returned by test. Reason:",

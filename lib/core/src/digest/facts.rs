@@ -87,6 +87,9 @@ pub(super) struct Facts {
     pub(super) by_file: bool,
     /// Of the current line.
     pub(super) now: Now,
+    /// Tools of which more was seen than lines of single tests, which a test of another tool may
+    /// print.
+    pub(super) grounds: Vec<&'static str>,
     /// So often each tool said of a test that it failed.
     told: Vec<(&'static str, u64)>,
     names: Names,
@@ -255,6 +258,20 @@ impl Facts {
     pub(super) fn withdraw(&mut self, tool: &'static str) {
         self.now.effect = Effect::More;
         self.sessions.retain(|session| session.tool != tool);
+    }
+
+    /// Something was seen that only this tool prints.
+    pub(super) fn ground(&mut self, tool: &'static str) {
+        if !self.grounds.contains(&tool) {
+            self.grounds.push(tool);
+        }
+    }
+
+    /// This tool was not at work: a test printed its lines.
+    pub(super) fn disown(&mut self, tool: &str) {
+        self.tools.retain(|known| *known != tool);
+        self.sessions.retain(|session| session.tool != tool);
+        self.failures.retain(|failure| failure.tool != tool);
     }
 
     /// The line of a single test.

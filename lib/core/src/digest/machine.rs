@@ -302,6 +302,7 @@ impl Machine {
         if self.facts.tools.is_empty() {
             self.facts.tools.extend(self.facts.fallback);
         }
+        verdict::disown(&mut self.facts);
         let verdict = verdict::of(&self.facts, failed, lines);
         self.facts.failures.iter_mut().for_each(Failure::settle);
         Parts {

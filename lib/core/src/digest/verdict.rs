@@ -87,6 +87,22 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     }
 }
 
+/// Single lines of these are printed by tests of others, too.
+const PRINTED: [&str; 2] = ["tap", "go test"];
+
+/// Takes back what a tool was said to tell of which nothing but single lines were seen, where another
+/// has stated its result.
+pub(super) fn disown(facts: &mut Facts) {
+    for tool in PRINTED {
+        let sure = |other: &Session| {
+            other.tool != tool && other.stated.is_some() && (other.firm || other.headed)
+        };
+        if !facts.grounds.contains(&tool) && facts.sessions.iter().any(sure) {
+            facts.disown(tool);
+        }
+    }
+}
+
 /// The runs: where the result of a suite was followed by that of all suites, those are one run.
 fn runs(sessions: &[&Session]) -> Vec<Session> {
     let mut runs: Vec<Session> = Vec::new();

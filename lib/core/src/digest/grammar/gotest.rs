@@ -180,6 +180,7 @@ impl Gotest {
             self.running.clear();
             self.panic = false;
             facts.tool(TOOL);
+            facts.ground(TOOL);
             if first == "FAIL" && text.contains("[build failed]") || text.contains("[setup failed]")
             {
                 facts.note(text, line.no);

@@ -40,6 +40,8 @@ const TOOL: &str = "jest";
 pub(super) struct Jest {
     /// In the section of a test, or of the console (none).
     section: Option<Ticket>,
+    /// Nothing but blank lines of it has been read.
+    first: bool,
     file: String,
     suites: Counts,
     active: bool,
@@ -82,7 +84,13 @@ impl Grammar for Jest {
                 self.section = None;
                 return false;
             }
-            facts.detail(at, text, line.no);
+            // What was thrown stands first, in whatever words.
+            if self.first && !text.is_empty() {
+                self.first = false;
+                facts.message(at, text, line.no);
+            } else {
+                facts.detail(at, text, line.no);
+            }
             return true;
         }
         self.active && tree(line)
@@ -125,6 +133,7 @@ impl Jest {
             return;
         }
         self.section = Some(facts.fail(TOOL, &name, line.no));
+        self.first = true;
     }
 
     fn total(&mut self, text: &str, facts: &mut Facts) -> bool {
@@ -181,6 +190,15 @@ fn tree(line: Line<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::sample;
+
+    #[test]
+    fn what_was_thrown_stands_first() {
+        let facts = sample(
+            "FAIL test/hive.test.js\n  ● parseVisit › explains itself\n\n    visit log is locked by beekeeper #7\n\n    + try again\n    - or remove visits.lock\n\n",
+        );
+        let said = Some("visit log is locked by beekeeper #7");
+        assert_eq!(facts.failures[0].block.first(), said);
+    }
 
     #[test]
     fn console_output_is_no_failure() {

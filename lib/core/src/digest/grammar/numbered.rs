@@ -90,6 +90,33 @@ pub(super) struct Numbered {
     stack: bool,
     /// The line of mocha's last number: the others stand right below.
     total_at: u64,
+    /// Mocha's list of failing tests.
+    list: List,
+}
+
+/// How far a list of so many has been read whose numbers go up by one.
+#[derive(Debug, Default)]
+struct List {
+    stated: u64,
+    read: u64,
+    /// Entries may have been left out since the last one that was read.
+    gaps: bool,
+}
+
+impl List {
+    /// Whether there are more: whatever comes is not of another program.
+    fn has_more(&self) -> bool {
+        self.read < self.stated
+    }
+
+    /// Whether the entry of this number comes now: what else looks like one is part of a message.
+    fn goes_on(&mut self, number: u64) -> bool {
+        let next = number == self.read + 1 || self.gaps && number > self.read;
+        if next {
+            (self.read, self.gaps) = (number, false);
+        }
+        next
+    }
 }
 
 impl Grammar for Numbered {
@@ -97,13 +124,14 @@ impl Grammar for Numbered {
         // mocha ends what it says of a failing test with its stack: what is no other one, is of the
         // next program, or of its own next run.
         let left = self.stack && line.indent() <= 2 && !line.text.is_empty();
-        if left && self.kind == Kind::Mocha && numbered(line).is_none() {
+        let more = self.kind == Kind::Mocha && self.list.has_more();
+        if left && self.kind == Kind::Mocha && !more && numbered(line).is_none() {
             (self.kind, self.open) = (Kind::Unknown, Open::None);
             (self.stack, self.expecting) = (false, false);
         }
         // The difference of two values, above the stack.
         let differs = self.kind == Kind::Mocha && !self.stack && line.text.starts_with("+ ");
-        if self.is_open() && is_other(line.text) && !differs {
+        if self.is_open() && is_other(line.text) && !differs && !more {
             self.open = Open::None;
             self.expecting = false;
             return false;
@@ -116,7 +144,8 @@ impl Grammar for Numbered {
         if self.marker(line, facts) || self.total(line, facts) {
             return true;
         }
-        if let Some(name) = numbered(line)
+        if let Some((number, name)) = numbered(line)
+            && (self.kind != Kind::Mocha || self.list.goes_on(number))
             && self.start(name, line, facts)
         {
             return true;
@@ -139,15 +168,20 @@ impl Grammar for Numbered {
             Open::Details(_) | Open::Name(..) => return None,
         };
         let [skipping, finished, expecting] = [self.skipping, self.finished, self.expecting];
-        let bits = to_bits([low, high, skipping, finished, expecting, self.stack]);
-        Some(bits | (self.kind as u16) << 6)
+        let more = self.list.has_more();
+        let bits = to_bits([low, high, skipping, finished, expecting, self.stack, more]);
+        Some(bits | (self.kind as u16) << 7)
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
         let (low, high);
-        let (skipping, finished, expecting);
-        [low, high, skipping, finished, expecting, self.stack] = from_bits(mark);
+        let (skipping, finished, expecting, more);
+        [low, high, skipping, finished, expecting, self.stack, more] = from_bits(mark);
         (self.skipping, self.finished, self.expecting) = (skipping, finished, expecting);
+        self.list.gaps = true;
+        if !more {
+            self.list.read = self.list.stated;
+        }
         self.open = match (low, high) {
             (false, false) => Open::None,
             (true, _) => Open::NextLine,
@@ -155,7 +189,7 @@ impl Grammar for Numbered {
         };
         self.kind = KINDS
             .into_iter()
-            .find(|kind| *kind as u16 == mark >> 6)
+            .find(|kind| *kind as u16 == mark >> 7)
             .unwrap_or_default();
     }
 }
@@ -350,6 +384,10 @@ impl Numbered {
         self.kind = Kind::Mocha;
         self.open = Open::None;
         self.expecting = category == Category::Failed && number > 0;
+        self.list = List {
+            stated: if self.expecting { number } else { 0 },
+            ..List::default()
+        };
         facts.part("mocha", category, number);
         facts.duration("mocha", duration(&rest));
         true
@@ -438,12 +476,13 @@ fn rerun(rest: &str, facts: &mut Facts) -> bool {
     true
 }
 
-/// The text after `1) `.
-fn numbered(line: Line<'_>) -> Option<&str> {
+/// The number before `) `, and the text after it.
+fn numbered(line: Line<'_>) -> Option<(u64, &str)> {
     let text = line.trimmed();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let name = text[digits..].strip_prefix(") ")?;
-    (digits > 0 && digits < 6 && line.indent() <= 4 && !name.is_empty()).then_some(name)
+    let number = figure(&text[..digits]).filter(|_| digits < 6)?;
+    (line.indent() <= 4 && !name.is_empty()).then_some((number, name))
 }
 
 #[cfg(test)]

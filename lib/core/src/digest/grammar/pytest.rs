@@ -72,6 +72,8 @@ pub(super) struct Pytest {
     session: bool,
     /// How long the ruler of the run's header is; 0 without one, or after the run's result.
     ruler: usize,
+    /// The same of its header or of the first title: what is shorter, a test printed.
+    width: usize,
     /// There are as many sections as are kept.
     full: bool,
     /// So many failing tests were known before the run.
@@ -96,6 +98,10 @@ enum Part {
 impl Grammar for Pytest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if let Some(title) = ruler(line.text, '=') {
+            if !self.is_wide(line.text) && self.part == Part::Failures {
+                self.section(line);
+                return true;
+            }
             return self.title(title, line.text.chars().count(), facts);
         }
         if self.part == Part::Failures {
@@ -106,7 +112,8 @@ impl Grammar for Pytest {
             }
             self.part = Part::Progress;
         }
-        if self.part == Part::Progress && ruler(line.text, '_').is_some() && self.shows(facts) {
+        let heads = self.part == Part::Progress && self.is_wide(line.text);
+        if heads && ruler(line.text, '_').is_some() && self.shows(facts) {
             (self.part, self.instant, self.captured) = (Part::Failures, true, false);
             self.section(line);
             return true;
@@ -208,11 +215,12 @@ impl Pytest {
                 self.resolve(facts);
                 facts.start(TOOL);
                 self.session = true;
-                self.ruler = length;
+                (self.ruler, self.width) = (length, length);
                 self.part = Part::Progress;
             }
             "FAILURES" | "ERRORS" => {
                 (self.session, self.instant) = (true, false);
+                self.width = self.width.max(length);
                 self.part = Part::Failures;
                 self.captured = false;
             }
@@ -251,7 +259,7 @@ impl Pytest {
         self.resolve(facts);
         facts.result(TOOL, counts, took(text));
         self.part = Part::Other;
-        self.ruler = 0;
+        (self.ruler, self.width) = (0, 0);
         // Without headers (`-q`), the next result line belongs to another run.
         if self.named.is_empty() && self.session {
             self.session = false;
@@ -259,9 +267,16 @@ impl Pytest {
         facts.close(TOOL);
     }
 
+    /// Whether a ruler is as long as the others of the run, as far as that can be told: a wide
+    /// character takes two columns.
+    fn is_wide(&self, text: &str) -> bool {
+        let wide = |found: char| if found.is_ascii() { 1 } else { 2 };
+        text.chars().map(wide).sum::<usize>() + 2 >= self.width
+    }
+
     /// A line of the section of a failing test.
     fn section(&mut self, line: Line<'_>) {
-        if let Some(name) = ruler(line.text, '_') {
+        if let Some(name) = ruler(line.text, '_').filter(|_| self.is_wide(line.text)) {
             self.captured = false;
             self.full = self.sections.len() >= SECTIONS_MAX;
             if !self.full {

@@ -173,6 +173,9 @@ impl Grammar for Tap {
 
     fn end(&mut self, facts: &mut Facts) {
         self.close(facts);
+        if self.version > 0 || self.planned > 0 || self.totals {
+            facts.ground("tap");
+        }
         // As many as were announced did run: then their number is the total.
         if let Some(tool) = self.tool
             && tool == "tap"

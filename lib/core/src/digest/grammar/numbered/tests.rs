@@ -68,3 +68,29 @@ fn below_the_last_stack_the_next_program_begins() {
     assert_eq!(names, ["Bus parks"]);
     assert_eq!(facts.problems.sources(), ["compiler"]);
 }
+
+#[test]
+fn what_looks_like_an_entry_in_mochas_messages_is_none() {
+    let facts = sample(
+        "  4 passing (99ms)\n  2 failing\n\n  1) Cellar\n       lists racks:\n\n      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n+ actual - expected\n\n+ 'A: Riesling'\n- 'A: Merlot'\n\n  1) try another rack\n> hint: racks are lazy\nrunning low\n\
+         \x20     at Context.<anonymous> (test/cellar.js:6:76)\n\n  2) Cellar\n       rejects with a string:\n     Error: the string \"sensor\" was thrown\n      at processTicksAndRejections (node:internal/process/task_queues:95:5)\n\n\n\n",
+    );
+    let said: Vec<_> = facts
+        .failures
+        .iter()
+        .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (
+                "Cellar lists racks",
+                "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:"
+            ),
+            (
+                "Cellar rejects with a string",
+                "Error: the string \"sensor\" was thrown"
+            )
+        ]
+    );
+}

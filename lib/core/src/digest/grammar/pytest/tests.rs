@@ -78,7 +78,7 @@ fn warnings_are_no_problems_of_a_linter() {
 fn a_failure_may_be_shown_at_once() {
     let facts = sample(
         "============================= test session starts ==============================\ncollected 3 items\n\nt/test_a.py::test_a FAILED                           [ 33%]\n\
-         ____________________________ test_a ____________________________\n\nE   OSError: handle closed\n\nt/conftest.py:8: OSError\n\nt/test_a.py::test_b PASSED                           [ 66%]\n\
+         ____________________________________ test_a ____________________________________\n\nE   OSError: handle closed\n\nt/conftest.py:8: OSError\n\nt/test_a.py::test_b PASSED                           [ 66%]\n\
          t/test_a.py::test_c PASSED                           [100%]\n\n=========================== short test summary info ============================\n\
          FAILED t/test_a.py::test_a - OSE...\n========================= 1 failed, 2 passed in 0.01s ==========================\n",
     );
@@ -104,7 +104,7 @@ fn a_test_that_runs_out_of_time_is_named() {
 #[test]
 fn the_parts_of_a_group_of_exceptions_are_shown() {
     let facts = sample(
-        "=================================== FAILURES ===================================\n____________________________ test_a ____________________________\n\
+        "=================================== FAILURES ===================================\n____________________________________ test_a ____________________________________\n\
          \x20 + Exception Group Traceback (most recent call last):\n  |   File \"/w/test_a.py\", line 3, in test_a\n  | ExceptionGroup: two uploads (2 sub-exceptions)\n\
          \x20 +-+---------------- 1 ----------------\n    | ValueError: part 1 too big\n    +---------------- 2 ----------------\n    | OSError: part 2 lost\n\
          =========================== short test summary info ============================\nFAILED test_a.py::test_a - ExceptionGroup: two uploads (2 sub-exceptions)\n\
@@ -122,7 +122,7 @@ fn the_parts_of_a_group_of_exceptions_are_shown() {
 #[test]
 fn a_failure_may_be_shown_at_once_without_a_header() {
     let facts = sample(
-        "..F\n____________________________ test_a ____________________________\n\nE   OSError: handle closed\n\nt/conftest.py:8: OSError\nF\n\
+        "..F\n____________________________________ test_a ____________________________________\n\nE   OSError: handle closed\n\nt/conftest.py:8: OSError\nF\n\
          ____________________________ test_b ____________________________\n\nE   assert 1 == 2\n\nt/test_a.py:9: AssertionError\n.                                [100%]\n\
          =========================== short test summary info ============================\nFAILED t/test_a.py::test_a - OSE...\nFAILED t/test_a.py::test_b - ass...\n2 failed, 3 passed in 0.01s\n",
     );
@@ -138,4 +138,35 @@ fn a_failure_may_be_shown_at_once_without_a_header() {
             ("t/test_a.py::test_b", "assert 1 == 2")
         ]
     );
+}
+
+#[test]
+fn a_report_that_a_test_prints_is_none_of_the_runs() {
+    let [equals, unders] = ["=".repeat(33), "_".repeat(37)];
+    let facts = sample(&format!(
+        "============================= test session starts ==============================\nt/test_a.py FF                                 [100%]\n\
+         =================================== FAILURES ===================================\n{unders} test_a {unders}\n\nE   AssertionError: night\n\nt/test_a.py:29: AssertionError\n\
+         ----------------------------- Captured stdout call -----------------------------\n============================== FAILURES ==============================\n____________________ test_child ____________________\n>   assert price == 4\nE   assert 5 == 4\n\
+         =========================== short test summary info ============\nFAILED t/test_child.py::test_child - assert 5 == 4\n===================== 3 failed, 3 passed in 0.02s =====================\n\
+         {unders} test_b {unders}\n\nE   ValueError: negative\n\nt/test_a.py:79: ValueError\n\
+         =========================== short test summary info ============================\nFAILED t/test_a.py::test_a - AssertionError: night\nFAILED t/test_a.py::test_b - ValueError: negative\n\
+         {equals} 2 failed in 0.09s {equals}\n",
+    ));
+    let said: Vec<_> = facts
+        .failures
+        .iter()
+        .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("t/test_a.py::test_a", "AssertionError: night"),
+            ("t/test_a.py::test_b", "ValueError: negative")
+        ]
+    );
+    assert_eq!(
+        facts.sessions[0].stated.as_ref().unwrap().words(),
+        "2 failed"
+    );
+    assert_eq!(facts.sessions.len(), 1);
 }

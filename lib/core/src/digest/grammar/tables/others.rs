@@ -303,4 +303,19 @@ mod tests {
             "a: no"
         );
     }
+
+    #[test]
+    fn behave_lists_what_failed_and_what_could_not_run() {
+        let facts = sample(
+            "USING RUNNER: behave.runner:Runner\nfeatures/brew.feature  ..F..F.EU\n\nERROR in step 'the machine is cold':\n  Feature:  Brewing\n  Scenario: Descale\nNone\n\n\
+             Failing scenarios:\n  features/brew.feature:3  Espresso takes 25 seconds\n\nErrored scenarios:\n  features/brew.feature:15  Descale\n\n\
+             0 features passed, 1 failed, 0 skipped\n0 scenarios passed, 1 failed, 1 error, 0 skipped\n",
+        );
+        let names: Vec<_> = facts
+            .failures
+            .iter()
+            .map(|failure| failure.name.as_str())
+            .collect();
+        assert_eq!(names, ["Espresso takes 25 seconds", "Descale"]);
+    }
 }
