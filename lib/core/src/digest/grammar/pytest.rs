@@ -48,6 +48,9 @@ pub(super) const CUES: Cues = Cues::Any(
 
 const TOOL: &str = "pytest";
 
+/// So much shorter than the others a ruler may be outside of what tests print.
+const RULER_LESS: usize = 20;
+
 /// The most sections remembered until the summary gives their tests' full names.
 const SECTIONS_MAX: usize = 300;
 
@@ -267,11 +270,11 @@ impl Pytest {
         facts.close(TOOL);
     }
 
-    /// Whether a ruler is as long as the others of the run, as far as that can be told: a wide
-    /// character takes two columns.
+    /// Whether a ruler is one of the run's: they have equally many characters
+    /// (`TerminalWriter.sep`), more with a long title. Strictly so where tests print what they want.
     fn is_wide(&self, text: &str) -> bool {
-        let wide = |found: char| if found.is_ascii() { 1 } else { 2 };
-        text.chars().map(wide).sum::<usize>() + 2 >= self.width
+        let less = if self.captured { 0 } else { RULER_LESS };
+        text.chars().count() + less >= self.width
     }
 
     /// A line of the section of a failing test.
