@@ -322,6 +322,10 @@ const STARTS: &[&str] = &[
     "Rejected to value",
     "Resolved to value",
     "Thrown message:",
+    // Of an object that was thrown.
+    "message: '",
+    "message: \"",
+    "message: `",
     "match (=) failed",
     "Doctest failed",
 ];
@@ -336,6 +340,7 @@ const HEADINGS: &[&str] = &[
     "Message:",
     "Error Message:",
     "Error name: ",
+    "Error thrown in test:",
     "(compared using",
     "Difference (- actual, + expected):",
     "Rejected promise returned by test. Reason:",

@@ -135,19 +135,7 @@ impl Java {
             && line.text.len() - text.len() <= 10
             && let Some((name, place, message)) = listed(text)
         {
-            self.listed = true;
-            let section = self.sections.take(&name);
-            let said = section.is_some();
-            let at = match section {
-                Some(section) => section.tell(MAVEN, line.no, facts),
-                None => facts.fail(MAVEN, &name, line.no),
-            };
-            if let (Some(place), Some(failure)) = (place, facts.failure(at)) {
-                failure.block.at(place);
-            }
-            if !said {
-                facts.message(at, message, line.no);
-            }
+            self.tell((&name, place, message), line.no, facts);
             return true;
         }
         if text.starts_with("Failed to execute goal") || text.starts_with("COMPILATION ERROR") {
@@ -159,6 +147,28 @@ impl Java {
             return true;
         }
         level && text.is_empty()
+    }
+
+    /// A failing test of the list: what it says stood before, or is cut short here.
+    fn tell(
+        &mut self,
+        (name, place, message): (&str, Option<Place>, &str),
+        no: u64,
+        facts: &mut Facts,
+    ) {
+        self.listed = true;
+        let section = self.sections.take(name);
+        let said = section.is_some();
+        let at = match section {
+            Some(section) => section.tell(MAVEN, no, facts),
+            None => facts.fail(MAVEN, name, no),
+        };
+        if let (Some(place), Some(failure)) = (place, facts.failure(at)) {
+            failure.block.at(place);
+        }
+        if !said {
+            facts.message(at, message, no);
+        }
     }
 
     fn gradle(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {

@@ -8,12 +8,14 @@
 //! 3 examples, 2 failures
 //! ```
 
+mod list;
 mod totals;
 
 use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
 use super::{At, Cues, Grammar, Line, from_bits, is_other, to_bits};
+use list::List;
 use totals::counted;
 
 /// Numbers at the start of a line, and what is said of them.
@@ -30,6 +32,8 @@ pub(super) const CUES: Cues = Cues::Any(
         "Tests run: ",
         "OK (",
         "Finished in ",
+        "PHPUnit ",
+        "andomized with seed",
         "rspec ",
     ],
     "*0123456789",
@@ -92,31 +96,8 @@ pub(super) struct Numbered {
     total_at: u64,
     /// Mocha's list of failing tests.
     list: List,
-}
-
-/// How far a list of so many has been read whose numbers go up by one.
-#[derive(Debug, Default)]
-struct List {
-    stated: u64,
-    read: u64,
-    /// Entries may have been left out since the last one that was read.
-    gaps: bool,
-}
-
-impl List {
-    /// Whether there are more: whatever comes is not of another program.
-    fn has_more(&self) -> bool {
-        self.read < self.stated
-    }
-
-    /// Whether the entry of this number comes now: what else looks like one is part of a message.
-    fn goes_on(&mut self, number: u64) -> bool {
-        let next = number == self.read + 1 || self.gaps && number > self.read;
-        if next {
-            (self.read, self.gaps) = (number, false);
-        }
-        next
-    }
+    /// `PHPUnit` has said its name, as it does before each run.
+    headed: bool,
 }
 
 impl Grammar for Numbered {
@@ -141,6 +122,7 @@ impl Grammar for Numbered {
             self.open = Open::None;
             return true;
         }
+        self.frame(line.text, facts);
         if self.marker(line, facts) || self.total(line, facts) {
             return true;
         }
@@ -178,10 +160,7 @@ impl Grammar for Numbered {
         let (skipping, finished, expecting, more);
         [low, high, skipping, finished, expecting, self.stack, more] = from_bits(mark);
         (self.skipping, self.finished, self.expecting) = (skipping, finished, expecting);
-        self.list.gaps = true;
-        if !more {
-            self.list.read = self.list.stated;
-        }
+        self.list.leave_out(more);
         self.open = match (low, high) {
             (false, false) => Open::None,
             (true, _) => Open::NextLine,
@@ -204,6 +183,18 @@ impl Numbered {
             Kind::Playwright => "playwright",
             // Several runners print the same heading: the result line tells which.
             Kind::Unknown | Kind::Failures => "",
+        }
+    }
+
+    /// A line that begins or ends a run.
+    fn frame(&mut self, text: &str, facts: &mut Facts) {
+        if text.starts_with("PHPUnit ") && text.contains(" by Sebastian Bergmann") {
+            self.headed = true;
+            facts.start("phpunit");
+        } else if text.starts_with("Running ExUnit with seed") {
+            facts.start("mix test");
+        } else if text.starts_with("Randomized with seed") && facts.states("mix test") {
+            facts.close("mix test");
         }
     }
 
@@ -384,10 +375,7 @@ impl Numbered {
         self.kind = Kind::Mocha;
         self.open = Open::None;
         self.expecting = category == Category::Failed && number > 0;
-        self.list = List {
-            stated: if self.expecting { number } else { 0 },
-            ..List::default()
-        };
+        self.list = List::of(if self.expecting { number } else { 0 });
         facts.part("mocha", category, number);
         facts.duration("mocha", duration(&rest));
         true
@@ -432,7 +420,11 @@ impl Numbered {
                 _ => self.kind != Kind::Failures && !finished,
             };
             facts.result(tool, counts, None);
-            facts.close(tool);
+            // Where more tells that a run is over, a test may print such a line before.
+            let goes_on = tool == "phpunit" && self.headed || tool == "mix test";
+            if !goes_on {
+                facts.close(tool);
+            }
             return true;
         }
         // `Finished in 0.04061 seconds`, for the result line that follows or went before.

@@ -7,6 +7,7 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "1..",
     "OOPS",
     "karma-server",
+    "andomized with seed",
     "JUnit ",
     "Scenario",
     ".feature:",

@@ -227,7 +227,7 @@ impl Rows {
                 self.row.push('…');
             }
         }
-        if !self.row.is_empty() && !(other && stem.is_empty()) {
+        if !(self.row.is_empty() || other && stem.is_empty()) {
             self.row.push_str(apart);
         }
         self.row.push_str(rest);

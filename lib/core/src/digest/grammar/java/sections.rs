@@ -41,13 +41,13 @@ impl Sections {
 
     /// A line without its level; true when it is the heading of a section.
     pub(super) fn begin(&mut self, text: &str, no: u64) -> bool {
-        let Some((test, parameters)) = heading(text) else {
+        let Some((name, parameters)) = heading(text) else {
             return false;
         };
         (self.open, self.stack) = (self.each.len() < EACH_MAX, false);
         if self.open {
             self.each.push(Section {
-                test,
+                test: name,
                 parameters: parameters.to_owned(),
                 block: Block::default(),
                 lines: (no, no),
@@ -117,12 +117,12 @@ fn heading(text: &str) -> Option<(String, &str)> {
         let whole = method.starts_with(|first: char| first.is_uppercase());
         let class = if whole { name } else { class };
         let class = class.rsplit('.').next()?;
-        let test = if whole {
+        let listed = if whole {
             class.to_owned()
         } else {
             format!("{class}.{method}")
         };
-        return Some((test, rest));
+        return Some((listed, rest));
     }
     let (parameters, class) = rest.strip_suffix(')')?.rsplit_once('(')?;
     let class = class.rsplit('.').next()?;

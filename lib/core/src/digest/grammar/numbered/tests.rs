@@ -1,5 +1,6 @@
 //! Samples of the runners that number their failures.
 
+use super::super::super::count::Counts;
 use super::super::sample;
 
 #[test]
@@ -93,4 +94,21 @@ fn what_looks_like_an_entry_in_mochas_messages_is_none() {
             )
         ]
     );
+}
+
+#[test]
+fn a_result_that_a_test_prints_is_none() {
+    let stated = |text: &str| {
+        let facts = sample(text);
+        let all = facts.sessions.iter().map(|session| session.stated.as_ref());
+        all.flatten().map(Counts::words).collect::<Vec<_>>()
+    };
+    let one = "PHPUnit 9.6.7 by Sebastian Bergmann and contributors.\n\n.F\nFAILURES!\nTests: 9, Assertions: 9, Failures: 1.\n.\n\nThere was 1 failure:\n\n1) A::testB\nFailed asserting that 1 is 2.\n\nFAILURES!\nTests: 3, Assertions: 3, Failures: 1.\n";
+    let run = "1 failed, 0 errors, 2 passed, 0 skipped, 3 total";
+    assert_eq!(stated(one), [run]);
+    assert_eq!(stated(&one.repeat(2)), [run, run]);
+    let one = "Finished in 0.03 seconds\n3 tests, 1 failure\n\n..\n\n  1) test a (ATest)\n     test/a_test.exs:3\n     Assertion with == failed\n\nFinished in 0.04 seconds\n5 tests, 1 failure\n\nRandomized with seed 3\n";
+    let run = "1 failed, 4 passed, 5 total";
+    assert_eq!(stated(one), [run]);
+    assert_eq!(stated(&one.repeat(2)), [run, run]);
 }

@@ -1,0 +1,173 @@
+//! The runs of each tool: where one begins and ends, and what they state.
+
+use super::super::count::{Category, Counts};
+use super::super::noise::Effect;
+use super::{Facts, Session, same};
+
+impl Facts {
+    /// A header of a run: a result line after it belongs to a new session.
+    pub(in super::super) fn start(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
+        self.tool(tool);
+        let lane = self.lane_id;
+        let last = self
+            .sessions
+            .iter_mut()
+            .rfind(|session| session.tool == tool && session.lane == lane);
+        if let Some(last) = last {
+            if last.stated.is_none() && last.seen.is_empty() {
+                last.headed = true;
+                return;
+            }
+            last.closed = true;
+        }
+        let at = self.open(tool);
+        self.sessions[at].headed = true;
+    }
+
+    /// What follows belongs to a new session, though no header said so.
+    pub(in super::super) fn afresh(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
+        let lane = self.lane_id;
+        let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
+        if let Some(last) = self.sessions.iter_mut().rfind(own)
+            && last.stated.is_some()
+            && !last.closed
+        {
+            self.next(tool, false);
+        }
+    }
+
+    /// The current session is over, and the single tests below its result are of the next.
+    fn next(&mut self, tool: &'static str, follows: bool) {
+        let mut next = self.session(tool).next();
+        next.follows = follows;
+        let at = self.open(tool);
+        self.sessions[at] = next;
+    }
+
+    /// Notes where the current session has its result, and what that result is worth. What was
+    /// stated before, tests of the next run below it, is the result of another session.
+    fn stated(&mut self, tool: &'static str, category: Option<Category>) -> &mut Session {
+        let (weak, sums, no) = (self.now.weak, self.now.sums, self.now.no);
+        let told = self.told(tool);
+        let session = self.session(tool);
+        if sums && session.is_over(category, told) {
+            self.next(tool, true);
+        }
+        let session = self.session(tool);
+        session.replace(category, told);
+        session.settle();
+        session.told.1 = told;
+        session.firm |= !weak;
+        session.stated_at = no;
+        session
+    }
+
+    /// A result line. In one session the last one wins.
+    pub(in super::super) fn result(
+        &mut self,
+        tool: &'static str,
+        counts: Counts,
+        duration_ms: Option<u64>,
+    ) {
+        self.now.effect = Effect::More;
+        let session = self.stated(tool, None);
+        session.stated = Some(counts);
+        if duration_ms.is_some() {
+            session.duration_ms = duration_ms;
+        }
+    }
+
+    /// A part of the result of the current session, stated on a line of its own.
+    pub(in super::super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
+        self.now.effect = Effect::More;
+        self.stated(tool, Some(category))
+            .stated
+            .get_or_insert_default()
+            .set(category, number);
+    }
+
+    /// What the current session has stated of this.
+    pub(in super::super) fn stands(&mut self, tool: &'static str, category: Category) -> u64 {
+        let stated = &self.session(tool).stated;
+        stated
+            .as_ref()
+            .and_then(|counts| counts.get(category))
+            .unwrap_or(0)
+    }
+
+    /// How long the current session took.
+    pub(in super::super) fn duration(&mut self, tool: &'static str, duration_ms: Option<u64>) {
+        self.now.effect = Effect::More;
+        if duration_ms.is_some() {
+            self.session(tool).duration_ms = duration_ms;
+        }
+    }
+
+    /// The current session is over: what follows belongs to the next.
+    pub(in super::super) fn close(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
+        let lane = self.lane_id;
+        let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
+        if let Some(last) = self.sessions.iter_mut().rfind(own) {
+            last.closed = true;
+        }
+    }
+
+    /// Whether this tool has stated a result.
+    pub(in super::super) fn states(&self, tool: &str) -> bool {
+        let mut own = self.sessions.iter().filter(|session| session.tool == tool);
+        own.any(|session| session.stated.is_some())
+    }
+
+    /// What this tool stated does not count after all.
+    pub(in super::super) fn withdraw(&mut self, tool: &'static str) {
+        self.now.effect = Effect::More;
+        self.sessions.retain(|session| session.tool != tool);
+    }
+
+    pub(super) fn session(&mut self, tool: &'static str) -> &mut Session {
+        self.tool(tool);
+        let lane = self.lane_id;
+        let is =
+            |session: &Session| same(session.tool, tool) && session.lane == lane && !session.closed;
+        let own = |at: &&usize| self.sessions.get(**at).is_some_and(is);
+        let at = if let Some(at) = self.current.iter().find(own) {
+            *at
+        } else {
+            let at = self.sessions.iter().rposition(is);
+            let at = at.unwrap_or_else(|| self.open(tool));
+            let running = |at: &usize| self.sessions.get(*at).is_some_and(|one| !one.closed);
+            self.current.retain(running);
+            self.current.push(at);
+            at
+        };
+        &mut self.sessions[at]
+    }
+
+    fn open(&mut self, tool: &'static str) -> usize {
+        // A million tiny suites are added to the one before last, not kept one by one.
+        if self.sessions.len() >= 512 {
+            self.fold();
+        }
+        let session = Session::after(&self.sessions, tool, self.lane_id, self.told(tool));
+        self.sessions.push(session);
+        self.sessions.len() - 1
+    }
+
+    /// Adds up closed sessions of the same tool.
+    fn fold(&mut self) {
+        let mut kept: Vec<Session> = Vec::new();
+        for session in self.sessions.drain(..) {
+            let same = kept
+                .iter_mut()
+                .find(|known| known.tool == session.tool && known.closed && session.closed);
+            match same {
+                Some(known) => known.absorb(&session),
+                None => kept.push(session),
+            }
+        }
+        self.sessions = kept;
+    }
+}

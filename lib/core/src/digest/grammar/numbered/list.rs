@@ -1,0 +1,42 @@
+//! A list whose entries are numbered, among other numbered lines.
+
+/// How far a list of so many has been read whose numbers go up by one.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    stated: u64,
+    read: u64,
+    /// Entries may have been left out since the last one that was read.
+    gaps: bool,
+}
+
+impl List {
+    /// A list of so many, of which none has been read.
+    pub(super) fn of(stated: u64) -> Self {
+        Self {
+            stated,
+            ..Self::default()
+        }
+    }
+
+    /// Whether there are more: whatever comes is not of another program.
+    pub(super) fn has_more(&self) -> bool {
+        self.read < self.stated
+    }
+
+    /// Whether the entry of this number comes now: what else looks like one is part of a message.
+    pub(super) fn goes_on(&mut self, number: u64) -> bool {
+        let next = number == self.read + 1 || self.gaps && number > self.read;
+        if next {
+            (self.read, self.gaps) = (number, false);
+        }
+        next
+    }
+
+    /// Entries may be left out; `more` follow, or none.
+    pub(super) fn leave_out(&mut self, more: bool) {
+        self.gaps = true;
+        if !more {
+            self.read = self.stated;
+        }
+    }
+}
