@@ -22,8 +22,16 @@ pub(super) const CUES: Cues = Cues::Any(
         "ABRT [",
         "SEGV [",
         "KILL [",
-        "GBUS [",
-        "GILL [",
+        "BUS [",
+        "ILL [",
+        "TERM [",
+        "HUP [",
+        "INT [",
+        "QUIT [",
+        "TRAP [",
+        "FPE [",
+        "PIPE [",
+        "ALRM [",
         "LEAK [",
         "LAKY [",
         "SLOW [",
@@ -190,11 +198,6 @@ fn status(line: Line<'_>) -> Option<(&str, &str)> {
         "FAIL",
         "TIMEOUT",
         "TMT",
-        "SIGABRT",
-        "SIGSEGV",
-        "SIGKILL",
-        "SIGBUS",
-        "SIGILL",
         "LEAK",
         "FLAKY",
         "SLOW",
@@ -202,6 +205,11 @@ fn status(line: Line<'_>) -> Option<(&str, &str)> {
         "LEAK-FAIL",
         "XFAIL",
         "SKIP",
+    ];
+    /// By which a test ends itself, or is ended.
+    const SIGNALS: &[&str] = &[
+        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "SEGV", "PIPE", "ALRM",
+        "TERM",
     ];
     let text = line.trimmed();
     let (head, rest) = text.split_once(" [")?;
@@ -211,7 +219,12 @@ fn status(line: Line<'_>) -> Option<(&str, &str)> {
         .strip_prefix('(')
         .and_then(|rest| rest.split_once(") "));
     let name = numbered.map_or(rest, |(_, name)| name.trim_start());
-    let known = |head: &str| WORDS.iter().find(|word| **word == head).copied();
+    let known = |head: &str| {
+        // `SIGSEGV`; where it was tried several times, `SEGV`.
+        let signal = head.strip_prefix("SIG").unwrap_or(head);
+        let word = WORDS.iter().find(|word| **word == head).copied();
+        word.or_else(|| SIGNALS.contains(&signal).then_some("FAIL"))
+    };
     let word = match head.strip_prefix("TRY ") {
         Some(tried) => {
             let (_, word) = tried.split_once(' ')?;
@@ -248,6 +261,20 @@ mod tests {
             "1 failed, 1 passed, 1 skipped, 2 total"
         );
         assert_eq!(facts.tools, ["cargo nextest"]);
+    }
+
+    #[test]
+    fn a_test_that_a_signal_ends_is_named() {
+        let facts = sample(
+            " Nextest run ID x\n  SIGSEGV [   0.01s] (1/3) e t::wreck\n  TRY 1 ABRT [   0.01s] (───) e t::deep\n  TRY 2 ABRT [   0.01s] (2/3) e t::deep\n  SIGTERM [   0.01s] (3/3) e t::slow\n\
+             ────────────\n     Summary [   0.6s] 3 tests run: 0 passed, 3 failed, 0 skipped\n",
+        );
+        let names: Vec<_> = facts
+            .failures
+            .iter()
+            .map(|failure| failure.name.as_str())
+            .collect();
+        assert_eq!(names, ["e t::wreck", "e t::deep", "e t::slow"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! ```
 
 mod names;
+mod progress;
 mod result;
 mod section;
 mod subtest;
@@ -21,6 +22,7 @@ use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{At, Cues, Grammar, Line, from_bits, ruler, to_bits};
 use names::{is_module, section_name, short, split_message, verbose};
+use progress::{are_marks, dots, is_progress};
 use result::{quiet_result, result, took};
 use section::Section;
 
@@ -85,6 +87,12 @@ pub(super) struct Pytest {
     instant: bool,
     /// The stack of a test that ran out of time follows.
     stack: bool,
+    /// In the report of a run that a test started, among what that test printed.
+    nested: bool,
+    /// The failing tests have had their title, which comes once.
+    titled: bool,
+    /// What the last such run stated: should it be the run's own, nothing else states that.
+    inner: Option<(Counts, String)>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
@@ -100,6 +108,9 @@ enum Part {
 
 impl Grammar for Pytest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if self.inner(line) {
+            return true;
+        }
         if let Some(title) = ruler(line.text, '=') {
             if !self.is_wide(line.text) && self.part == Part::Failures {
                 self.section(line);
@@ -168,7 +179,7 @@ impl Grammar for Pytest {
             Part::Other => [true, true, false],
         };
         let [low, high, aside] = part;
-        let gone = self.part != Part::Failures || self.full;
+        let gone = self.part != Part::Failures || self.full && !self.nested;
         let headed = self.ruler > 0;
         let [captured, full, instant] = [self.captured, self.full, self.instant];
         let bits = [
@@ -180,6 +191,7 @@ impl Grammar for Pytest {
             instant,
             self.session,
             headed,
+            self.titled,
         ];
         (gone && !self.stack).then(|| to_bits(bits))
     }
@@ -196,6 +208,7 @@ impl Grammar for Pytest {
             self.instant,
             self.session,
             _,
+            self.titled,
         ] = from_bits(mark);
         self.part = match (low, high) {
             _ if aside => Part::Aside,
@@ -207,6 +220,9 @@ impl Grammar for Pytest {
     }
 
     fn end(&mut self, facts: &mut Facts) {
+        if let Some((counts, text)) = self.inner.take().filter(|_| self.ruler > 0) {
+            self.result(counts, &text, facts);
+        }
         self.resolve(facts);
     }
 }
@@ -218,11 +234,12 @@ impl Pytest {
                 self.resolve(facts);
                 facts.start(TOOL);
                 self.session = true;
-                (self.ruler, self.width) = (length, length);
+                (self.ruler, self.width, self.titled) = (length, length, false);
                 self.part = Part::Progress;
             }
             "FAILURES" | "ERRORS" => {
                 (self.session, self.instant) = (true, false);
+                self.titled |= title == "FAILURES";
                 self.width = self.width.max(length);
                 self.part = Part::Failures;
                 self.captured = false;
@@ -263,11 +280,33 @@ impl Pytest {
         facts.result(TOOL, counts, took(text));
         self.part = Part::Other;
         (self.ruler, self.width) = (0, 0);
+        (self.nested, self.titled, self.inner) = (false, false, None);
         // Without headers (`-q`), the next result line belongs to another run.
         if self.named.is_empty() && self.session {
             self.session = false;
         }
         facts.close(TOOL);
+    }
+
+    /// A line of the report of a run that a test started (`pytester`), among what the test printed.
+    fn inner(&mut self, line: Line<'_>) -> bool {
+        if self.part != Part::Failures || !self.captured {
+            return false;
+        }
+        match ruler(line.text, '=').filter(|_| self.nested || self.is_wide(line.text)) {
+            Some("test session starts") => self.nested = true,
+            Some("FAILURES") => self.nested |= self.titled,
+            title if self.nested => {
+                let counts = title.map_or_else(|| quiet_result(line.text), result);
+                if let Some(counts) = counts {
+                    self.inner = Some((counts, line.text.to_owned()));
+                    self.nested = false;
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        self.nested
     }
 
     /// Whether a ruler is one of the run's: they have equally many characters
@@ -440,46 +479,6 @@ impl Pytest {
         self.full = false;
         self.earlier = facts.failures.len();
     }
-}
-
-/// Whether this is a line of tests that ran.
-fn is_progress(text: &str) -> bool {
-    text.ends_with("%]") && (verbose(text).is_some() || marks(text).is_some())
-}
-
-/// `tests/test_a.py ..F.s   [ 12%]`: one character per test.
-fn dots(text: &str, facts: &mut Facts) -> bool {
-    let Some(marks) = marks(text) else {
-        return false;
-    };
-    for mark in marks.bytes() {
-        match mark {
-            b'.' => facts.saw(TOOL, Category::Passed),
-            b'F' | b'E' => facts.saw(TOOL, Category::Failed),
-            b's' => facts.saw(TOOL, Category::Skipped),
-            b'x' => facts.saw(TOOL, Category::Xfailed),
-            _ => {}
-        }
-    }
-    true
-}
-
-/// The characters of a line of tests.
-fn marks(text: &str) -> Option<&str> {
-    let (head, percent) = text.rsplit_once('[')?;
-    let percent = percent.strip_suffix("%]").map(str::trim)?;
-    if !percent.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let head = head.trim_end();
-    let marks = head.rsplit(' ').next().unwrap_or(head);
-    // `tests/test_a.py ..F` or the marks alone.
-    let file = head[..head.len() - marks.len()].trim_end();
-    (are_marks(marks) && (file.is_empty() || is_module(file))).then_some(marks)
-}
-
-fn are_marks(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| b".FEsxXRuy,-".contains(&byte))
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "1..",
     "OOPS",
     "karma-server",
+    "SIG",
+    "TRY ",
     "andomized with seed",
     "JUnit ",
     "Scenario",

@@ -170,3 +170,62 @@ fn a_report_that_a_test_prints_is_none_of_the_runs() {
     );
     assert_eq!(facts.sessions.len(), 1);
 }
+
+#[test]
+fn a_run_that_a_test_starts_is_none_of_the_runs() {
+    let [unders, equals] = ["_".repeat(36), "=".repeat(27)];
+    let head = "============================= test session starts ==============================\n";
+    let inner = format!(
+        "{head}collected 2 items\n\ntest_in.py F.                                [100%]\n\n=================================== FAILURES ===================================\n\
+         {unders} test_in {unders}\nE   assert 0\n{equals} short test summary info ============================\nFAILED test_in.py::test_in - assert 0\n\
+         ========================= 1 failed, 1 passed in 0.02s ==========================\n"
+    );
+    let captured =
+        "----------------------------- Captured stdout call -----------------------------\n";
+    let end = format!(
+        "{equals} short test summary info ============================\nFAILED t/test_a.py::test_a - Failed: nomatch\nFAILED t/test_a.py::test_b - Failed: other\n\
+         ========================= 2 failed, 5 passed in 0.09s ==========================\n"
+    );
+    let text = format!(
+        "{head}t/test_a.py FF.....                                 [100%]\n=================================== FAILURES ===================================\n\
+         {unders} test_a {unders}\n\nE   Failed: nomatch\n\nt/test_a.py:9: Failed\n{captured}{inner}{unders} test_b {unders}\n\nE   Failed: other\n\nt/test_a.py:19: Failed\n"
+    );
+    let facts = sample(&(text.clone() + captured + &inner + &end));
+    let names = |facts: &Facts| -> Vec<String> {
+        let names = facts.failures.iter().map(|failure| failure.name.clone());
+        names.collect()
+    };
+    assert_eq!(
+        names(&facts),
+        ["t/test_a.py::test_a", "t/test_a.py::test_b"]
+    );
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(
+        (stated.words().as_str(), facts.sessions.len()),
+        ("2 failed, 5 passed", 1)
+    );
+    // Without a header (`-q`).
+    let quiet = inner
+        .split_once("=== FAILURES")
+        .map_or("", |(_, rest)| rest);
+    let quiet = format!("F.\n{}=== FAILURES{quiet}", "=".repeat(32));
+    let quiet = quiet.replace(
+        "========================= 1 failed, 1 passed in 0.02s ==========================",
+        "1 failed, 1 passed in 0.02s",
+    );
+    let facts = sample(&(text.clone() + captured + &quiet + &end));
+    assert_eq!(
+        names(&facts),
+        ["t/test_a.py::test_a", "t/test_a.py::test_b"]
+    );
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(
+        (stated.words().as_str(), facts.sessions.len()),
+        ("2 failed, 5 passed", 1)
+    );
+    // A header alone, and nothing that ends such a run but the run's own result.
+    let facts = sample(&(text + captured + head + &end));
+    assert_eq!(names(&facts), ["test_a", "test_b"]);
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(stated.words(), "2 failed, 5 passed");
+}
