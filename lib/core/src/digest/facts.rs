@@ -152,9 +152,9 @@ impl Facts {
     }
 
     /// This tool was not at work: a test printed its lines.
-    pub(super) fn disown(&mut self, tool: &str) {
+    pub(super) fn disown(&mut self, tool: &'static str) {
+        self.withdraw(tool);
         self.tools.retain(|known| *known != tool);
-        self.sessions.retain(|session| session.tool != tool);
         self.failures.retain(|failure| failure.tool != tool);
     }
 

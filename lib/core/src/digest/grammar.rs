@@ -285,6 +285,19 @@ fn sample(text: &str) -> Facts {
     machine.into_facts()
 }
 
+/// Each failing test and what it says first.
+#[cfg(test)]
+fn said(facts: &Facts) -> Vec<(&str, &str)> {
+    let each = facts.failures.iter();
+    each.map(|failure| {
+        (
+            failure.name.as_str(),
+            failure.block.first().unwrap_or_default(),
+        )
+    })
+    .collect()
+}
+
 use cues::Cues;
 pub(super) use cues::Wakes;
 pub(super) use words::ANCHORS;

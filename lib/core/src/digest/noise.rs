@@ -24,7 +24,7 @@ const ASKED_EVERY: u32 = 512;
 /// More turns of its meaning make a shape one that is always shown.
 const TURNS_MAX: u8 = 3;
 /// When of so many lines less than a tenth was known, none is looked up among so many times as many:
-/// they differ in words. A look-up takes about as long as a tenth of what it saves.
+/// they differ in words. Chosen well below where a look-up pays, since it may come to pay again.
 const ROUND: u32 = 4_096;
 const PAUSE_ROUNDS: u32 = 15;
 /// Shapes remembered; two that fall on the same place take turns.

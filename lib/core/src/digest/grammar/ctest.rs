@@ -62,6 +62,8 @@ impl Grammar for Ctest {
                 && let Some(failure) = facts.failure(at)
             {
                 (failure.block, failure.log_lines) = (told.block, told.lines);
+                // All of it stood before.
+                self.open = None;
             }
             return true;
         }
@@ -245,6 +247,8 @@ mod tests {
         let [half] = &facts.failures[..] else {
             panic!("{:?}", facts.failures);
         };
+        let last = half.block.lines.last().unwrap();
+        assert_eq!(last.1, "pi is too coarse");
         assert_eq!(half.block.place.as_ref().unwrap().shown, "/x/a.cpp:5");
         assert!(
             half.block

@@ -331,7 +331,7 @@ fn completed(text: &str) -> Option<Counts> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{said, sample};
 
     #[test]
     fn surefire() {
@@ -361,13 +361,8 @@ mod tests {
              [INFO] Results:\n[INFO] \n[ERROR] Failures: \n[ERROR]   TideTest.height:11 UncheckedIO tides.csv (...\n[ERROR]   TideTest.height:11 expected:<5> but was:<6>\n\
              [ERROR] Tests run: 3, Failures: 2, Errors: 0, Skipped: 0\n",
         );
-        let said: Vec<_> = facts
-            .failures
-            .iter()
-            .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
-            .collect();
         assert_eq!(
-            said,
+            said(&facts),
             [
                 (
                     "TideTest.height[hour 2]",

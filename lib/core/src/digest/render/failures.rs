@@ -22,13 +22,12 @@ const FIRST_NAMES_BYTES: usize = 5_000;
 const NAMES_WHOLE: usize = 30;
 /// The shortest stem worth leaving out.
 const STEM_MIN: usize = 10;
-/// Messages shown of those that differ in numbers only.
-const ALIKE_MAX: u32 = 1;
 /// Lines of a cause, its first one apart, where there is room.
 const CAUSE_LINES: usize = 3;
-/// So many failing tests have their messages said, and bytes of one that only differs in numbers.
+/// So many causes have a line of their own, and of so many failing tests messages are said that
+/// differ from those in numbers.
+const CAUSES_MAX: usize = 24;
 const MESSAGES_MAX: usize = 40;
-const ALIKE_BYTES: usize = 230;
 /// Lines of a failure among which one is looked for that was not shown yet.
 const LINES_ASKED: usize = 6;
 /// Bytes of a line of names.
@@ -140,21 +139,17 @@ impl Digest {
 
     fn push_causes(&self, page: &mut Page) {
         let mut causes: Vec<(&str, usize, u64)> = Vec::new();
-        // Messages that differ in numbers only: how many are listed, and where the first is.
-        let mut kinds: BTreeMap<String, (u32, usize)> = BTreeMap::new();
+        // Messages that differ in numbers only: where the first is.
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
         for (at, failure) in self.failures.iter().enumerate() {
             let Some(message) = failure.block.first() else {
                 continue;
             };
-            if let Some(known) = causes.iter().position(|(known, ..)| *known == message) {
-                causes[known].2 += 1;
-                continue;
-            }
-            let kind = kinds.entry(template(message)).or_insert((0, causes.len()));
-            if kind.0 >= ALIKE_MAX {
-                causes[kind.1].2 += 1;
-            } else if causes.len() < 24 {
-                kind.0 += 1;
+            let kind = template(message);
+            if let Some(known) = kinds.get(&kind) {
+                causes[*known].2 += 1;
+            } else if causes.len() < CAUSES_MAX {
+                kinds.insert(kind, causes.len());
                 causes.push((message, at, 1));
             }
         }
@@ -181,7 +176,7 @@ impl Digest {
             let Some(message) = failure.block.first() else {
                 continue;
             };
-            if message.len() <= ALIKE_BYTES && said.insert(message) {
+            if message.len() <= MESSAGE_MAX && said.insert(message) {
                 if row.len() + message.len() > ROW_MAX {
                     page.push(&std::mem::take(&mut row));
                 }

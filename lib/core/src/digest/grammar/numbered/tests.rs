@@ -1,7 +1,7 @@
 //! Samples of the runners that number their failures.
 
 use super::super::super::count::Counts;
-use super::super::sample;
+use super::super::{said, sample};
 
 #[test]
 fn mocha_names_span_lines() {
@@ -76,13 +76,8 @@ fn what_looks_like_an_entry_in_mochas_messages_is_none() {
         "  4 passing (99ms)\n  2 failing\n\n  1) Cellar\n       lists racks:\n\n      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n+ actual - expected\n\n+ 'A: Riesling'\n- 'A: Merlot'\n\n  1) try another rack\n> hint: racks are lazy\nrunning low\n\
          \x20     at Context.<anonymous> (test/cellar.js:6:76)\n\n  2) Cellar\n       rejects with a string:\n     Error: the string \"sensor\" was thrown\n      at processTicksAndRejections (node:internal/process/task_queues:95:5)\n\n\n\n",
     );
-    let said: Vec<_> = facts
-        .failures
-        .iter()
-        .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
-        .collect();
     assert_eq!(
-        said,
+        said(&facts),
         [
             (
                 "Cellar lists racks",

@@ -1,4 +1,4 @@
-use super::super::sample;
+use super::super::{said, sample};
 use super::*;
 
 #[test]
@@ -126,13 +126,8 @@ fn a_failure_may_be_shown_at_once_without_a_header() {
          ____________________________ test_b ____________________________\n\nE   assert 1 == 2\n\nt/test_a.py:9: AssertionError\n.                                [100%]\n\
          =========================== short test summary info ============================\nFAILED t/test_a.py::test_a - OSE...\nFAILED t/test_a.py::test_b - ass...\n2 failed, 3 passed in 0.01s\n",
     );
-    let said: Vec<_> = facts
-        .failures
-        .iter()
-        .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
-        .collect();
     assert_eq!(
-        said,
+        said(&facts),
         [
             ("t/test_a.py::test_a", "OSError: handle closed"),
             ("t/test_a.py::test_b", "assert 1 == 2")
@@ -152,13 +147,8 @@ fn a_report_that_a_test_prints_is_none_of_the_runs() {
          =========================== short test summary info ============================\nFAILED t/test_a.py::test_a - AssertionError: night\nFAILED t/test_a.py::test_b - ValueError: negative\n\
          {equals} 2 failed in 0.09s {equals}\n",
     ));
-    let said: Vec<_> = facts
-        .failures
-        .iter()
-        .map(|failure| (failure.name.as_str(), failure.block.first().unwrap()))
-        .collect();
     assert_eq!(
-        said,
+        said(&facts),
         [
             ("t/test_a.py::test_a", "AssertionError: night"),
             ("t/test_a.py::test_b", "ValueError: negative")
