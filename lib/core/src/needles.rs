@@ -6,6 +6,7 @@
 //! state of the one before. Measured with `benches/output-filter.sh` in place of `aho-corasick`'s
 //! DFA, for the eighty beginnings of secrets and the hundred and fifty anchors of the digest.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// The bitmap has two to the power of so many bits.
@@ -22,25 +23,37 @@ const LOWER: u64 = u64::MAX / 255 * 0x20;
 
 /// The texts that are looked for, by their numbers from 0.
 pub(crate) struct Needles {
-    texts: Vec<Vec<u8>>,
+    /// The texts, one behind the other.
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
     /// Makes letters of either case the same; what else it does costs a second look only.
     fold: u64,
     /// May a text begin with bytes of this hash?
     may: Box<[u64; WORDS]>,
-    /// For each hash that may: which of `lists` holds its texts.
-    heads: Vec<u16>,
-    /// The texts, longest first.
-    lists: Vec<Vec<Entry>>,
+    /// How many hashes that may there are before those of each word of `may`.
+    before: Box<[u32; WORDS]>,
+    /// The first link of each hash that may.
+    heads: Vec<Option<NonZeroU32>>,
+    links: Vec<Link>,
 }
 
-/// A text among those of one hash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A text.
+#[derive(Debug, Clone, Copy)]
 struct Entry {
-    number: usize,
+    /// Where it stands in `bytes`.
+    at: usize,
     length: usize,
     /// Its first eight bytes, which mostly decide, and which of their bits there are.
     start: u64,
     mask: u64,
+}
+
+/// A text among those of one hash, the longest first.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    number: u32,
+    /// The number of the next link, from 1.
+    next: Option<NonZeroU32>,
 }
 
 /// A text at a place.
@@ -52,7 +65,7 @@ pub(crate) struct Hit {
 
 impl std::fmt::Debug for Needles {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Needles({})", self.texts.len())
+        write!(out, "Needles({})", self.entries.len())
     }
 }
 
@@ -61,35 +74,44 @@ impl Needles {
     /// Shorter ones are never found.
     pub(crate) fn new<'t>(texts: impl IntoIterator<Item = &'t str>, ignore_case: bool) -> Self {
         let mut needles = Self {
-            texts: texts.into_iter().map(Into::into).collect(),
+            bytes: Vec::new(),
+            entries: Vec::new(),
             fold: if ignore_case { LOWER } else { 0 },
             may: Box::new([0; WORDS]),
-            heads: vec![0; 1 << BITS],
-            lists: Vec::new(),
+            before: Box::new([0; WORDS]),
+            heads: Vec::new(),
+            links: Vec::new(),
         };
-        for number in 0..needles.texts.len() {
-            match *needles.texts[number].as_slice() {
-                [first, second, third, ..] => needles.enter([first, second, third], number),
-                [first, second] => {
-                    for any in 0..=u8::MAX {
-                        needles.enter([first, second, any], number);
-                    }
-                }
-                _ => {}
-            }
+        for text in texts {
+            needles.add(text.as_bytes());
         }
-        for list in &mut needles.lists {
-            list.sort_by_key(|entry| std::cmp::Reverse(entry.length));
-            list.dedup();
+        let mut count = 0;
+        for (word, before) in needles.may.iter().zip(&mut *needles.before) {
+            *before = count;
+            count += word.count_ones();
+        }
+        needles.heads = vec![None; count as usize];
+        for number in 0..needles.entries.len() {
+            let starts = needles.starts(needles.text(number));
+            starts.for_each(|hash| needles.link(hash, number));
         }
         needles
+    }
+
+    /// The number of exactly this text, the smallest of several.
+    pub(crate) fn number(&self, text: &str) -> Option<usize> {
+        let hash = hash(first_eight(text.as_bytes()) | self.fold);
+        let whole = |number: &usize| self.text(*number) == text.as_bytes();
+        // Of the hashes of a text of two bytes this is one too.
+        let known = self.may(hash) != 0 && text.len() > 1;
+        known.then(|| self.linked(hash).find(whole)).flatten()
     }
 
     /// The first text from `from` on; of several at the same place the longest.
     pub(crate) fn find(&self, hay: &[u8], mut from: usize) -> Option<Hit> {
         while let Some((at, hash)) = self.candidate(hay, from) {
             if let Some(needle) = self.texts_at(&hay[at..], hash).next() {
-                let at = at..at + self.texts[needle].len();
+                let at = at..at + self.entries[needle].length;
                 return Some(Hit { needle, at });
             }
             from = at + 1;
@@ -118,24 +140,81 @@ impl Needles {
         }
     }
 
-    fn enter(&mut self, start: [u8; 3], number: usize) {
-        let [first, second, third] = start.map(u64::from);
-        let hash = hash(first | second << 8 | third << 16 | self.fold);
-        self.may[hash as usize / 64] |= 1 << (hash % 64);
-        let head = &mut self.heads[hash as usize];
-        if *head == 0 {
-            self.lists.push(Vec::new());
-            // At most as many lists as there are hashes.
-            *head = u16::try_from(self.lists.len()).unwrap_or(u16::MAX);
+    fn add(&mut self, text: &[u8]) {
+        for hash in self.starts(text) {
+            self.may[hash as usize / 64] |= 1 << (hash % 64);
         }
-        let text = self.texts[number].as_slice();
-        let mask = u64::MAX >> (64 - 8 * text.len().min(8));
-        self.lists[usize::from(*head) - 1].push(Entry {
-            number,
+        let mask = u64::MAX.checked_shr(64 - 8 * u32::try_from(text.len()).unwrap_or(8).min(8));
+        let mask = mask.unwrap_or(0);
+        self.entries.push(Entry {
+            at: self.bytes.len(),
             length: text.len(),
             start: (first_eight(text) | self.fold) & mask,
             mask,
         });
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// The hashes of what may stand where this text begins; none of one too short to be found.
+    fn starts(&self, text: &[u8]) -> impl Iterator<Item = u32> + use<> {
+        let word = first_eight(text) | self.fold;
+        let thirds = match text.len() {
+            0 | 1 => 0..0,
+            2 => 0..256,
+            _ => 0..1,
+        };
+        thirds.map(move |third| hash(word | third << 16))
+    }
+
+    fn text(&self, number: usize) -> &[u8] {
+        let entry = &self.entries[number];
+        &self.bytes[entry.at..entry.at + entry.length]
+    }
+
+    /// Puts a text behind those of this hash that are as long or longer.
+    fn link(&mut self, hash: u32, number: usize) {
+        let length = |link: &Link| self.entries[link.number as usize].length;
+        let head = self.head(hash);
+        let (mut last, mut next) = (None, self.heads[head]);
+        while let Some(link) = self.at(next) {
+            if link.number as usize == number {
+                return;
+            }
+            if length(link) < self.entries[number].length {
+                break;
+            }
+            (last, next) = (next, link.next);
+        }
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        self.links.push(Link { number, next });
+        let new = u32::try_from(self.links.len())
+            .ok()
+            .and_then(NonZeroU32::new);
+        match last {
+            Some(last) => self.links[last.get() as usize - 1].next = new,
+            None => self.heads[head] = new,
+        }
+    }
+
+    fn at(&self, link: Option<NonZeroU32>) -> Option<&Link> {
+        self.links.get(link?.get() as usize - 1)
+    }
+
+    /// Where in `heads` this hash is, which may.
+    fn head(&self, hash: u32) -> usize {
+        let word = (hash >> 6) as usize % WORDS;
+        let below = self.may[word] & ((1 << (hash % 64)) - 1);
+        (self.before[word] + below.count_ones()) as usize
+    }
+
+    /// The numbers of the texts of this hash, which may.
+    fn linked(&self, hash: u32) -> impl Iterator<Item = usize> {
+        let mut next = self.heads[self.head(hash)];
+        std::iter::from_fn(move || {
+            let link = self.at(next)?;
+            next = link.next;
+            Some(link.number as usize)
+        })
     }
 
     /// The first place from `from` on where a text may begin, and the hash of what stands there.
@@ -173,22 +252,17 @@ impl Needles {
         self.may[(hash >> 6) as usize % WORDS] >> (hash % 64) & 1
     }
 
-    /// The texts of this hash that `rest` begins with, longest first.
+    /// The texts of this hash, which may, that `rest` begins with, longest first.
     fn texts_at<'a>(&'a self, rest: &'a [u8], hash: u32) -> impl Iterator<Item = usize> + 'a {
-        let head = self.heads[hash as usize];
-        let list = usize::from(head)
-            .checked_sub(1)
-            .map(|list| &*self.lists[list]);
         let start = first_eight(rest) | self.fold;
-        let same = move |entry: &&Entry| {
+        self.linked(hash).filter(move |number| {
+            let entry = &self.entries[*number];
             if start & entry.mask != entry.start || rest.len() < entry.length {
                 return false;
             }
-            let (text, start) = (&*self.texts[entry.number], &rest[..entry.length]);
+            let (text, start) = (self.text(*number), &rest[..entry.length]);
             start == text || self.fold != 0 && start.eq_ignore_ascii_case(text)
-        };
-        let entries = list.unwrap_or_default().iter();
-        entries.filter(same).map(|entry| entry.number)
+        })
     }
 }
 
@@ -245,6 +319,23 @@ mod tests {
         assert_eq!(found("is it OK"), Some(6..8));
         assert_eq!(found("PASSWORD"), None);
         assert_eq!(Needles::new(["a", ""], true).find(b"aaa", 0), None);
+    }
+
+    #[test]
+    fn texts_have_numbers() {
+        for ignore_case in [false, true] {
+            let needles = Needles::new(TEXTS.iter().copied(), ignore_case);
+            for (number, text) in TEXTS.iter().enumerate() {
+                assert_eq!(needles.number(text), Some(number), "{text}");
+            }
+            for absent in ["", "O", "ok", "OK ", "passwor", "passwords"] {
+                assert_eq!(needles.number(absent), None, "{absent}");
+            }
+        }
+        assert_eq!(
+            Needles::new(["twice", "twice"], false).number("twice"),
+            Some(0)
+        );
     }
 
     proptest! {

@@ -3,13 +3,13 @@
 
 use crate::needles::Needles;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 
 /// The words that are looked for.
 #[derive(Debug)]
 pub(super) struct Index {
     needles: Needles,
-    numbers: BTreeMap<&'static str, usize>,
+    len: usize,
 }
 
 /// The number of a word; none when it is too short to be looked for: then it may always be there.
@@ -39,20 +39,18 @@ pub(super) struct Words<'a> {
 
 impl Index {
     pub(super) fn new(words: impl IntoIterator<Item = &'static str>) -> Self {
-        let mut words: Vec<&'static str> =
-            words.into_iter().filter(|word| word.len() > 1).collect();
-        words.sort_unstable();
-        words.dedup();
+        let mut known = HashSet::new();
+        let new = |word: &&'static str| word.len() > 1 && known.insert(*word);
         // One too many would count as always there, which costs time only.
-        words.truncate(WORDS_MAX);
+        let words: Vec<_> = words.into_iter().filter(new).take(WORDS_MAX).collect();
         Self {
-            needles: Needles::new(words.iter().copied(), false),
-            numbers: words.into_iter().zip(0..).collect(),
+            len: words.len(),
+            needles: Needles::new(words, false),
         }
     }
 
     pub(super) fn word(&self, word: &str) -> Word {
-        Word(self.numbers.get(word).copied())
+        Word(self.needles.number(word))
     }
 
     pub(super) fn group(&self, words: impl IntoIterator<Item = &'static str>) -> Group {
@@ -68,7 +66,7 @@ impl Index {
 
     /// So many words there are; their numbers are below.
     pub(super) fn len(&self) -> usize {
-        self.numbers.len()
+        self.len
     }
 
     pub(super) fn words<'a>(&'a self, text: &'a str) -> Words<'a> {

@@ -74,14 +74,25 @@ impl<'t> Gaps<'_, 't> {
 }
 
 /// The longest text of a pattern that stands in every line it matches: what is looked for first.
-pub(super) fn anchor(pattern: &str) -> &str {
-    pattern
-        .trim_start_matches('^')
-        .split('{')
-        .map(|part| part.split_once('}').map_or(part, |(_, rest)| rest))
-        .flat_map(|part| part.split(' '))
-        .max_by_key(|part| part.len())
-        .unwrap_or_default()
+pub(super) const fn anchor(pattern: &str) -> &str {
+    let (mut longest, mut rest) = ("", pattern);
+    while let Some((b'^', _)) = rest.as_bytes().split_first() {
+        (_, rest) = rest.split_at(1);
+    }
+    loop {
+        let mut end = 0;
+        while end < rest.len() && !matches!(rest.as_bytes()[end], b' ' | b'{' | b'}') {
+            end += 1;
+        }
+        let (part, after) = rest.split_at(end);
+        if part.len() >= longest.len() && !matches!(after.as_bytes(), [b'}', ..]) {
+            longest = part;
+        }
+        let Some((_, after)) = after.split_at_checked(1) else {
+            return longest;
+        };
+        rest = after;
+    }
 }
 
 /// Matches `text` (without trailing blanks) against `pattern`.
@@ -195,6 +206,20 @@ fn literal<'t>(literal: &str, mut text: &'t str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_anchor_is_the_longest_text_that_is_no_gap() {
+        for (pattern, longest) in [
+            ("^test {name} ... {state}", "test"),
+            ("{at}: error: {message}", "error:"),
+            ("{longest_name} ok", "ok"),
+            ("shellcheck ^-- {id}", "shellcheck"),
+            ("{n}) {id}日本語", "日本語"),
+            ("{}", ""),
+        ] {
+            assert_eq!(anchor(pattern), longest, "{pattern}");
+        }
+    }
 
     #[test]
     fn gaps_are_filled() {

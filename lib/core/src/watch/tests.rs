@@ -267,7 +267,5 @@ fn plain_lines_are_said_once() {
     ");
     assert_eq!(plain.news(&agents, &clock()), [""; 0]);
     agents[0].seen.questions = vec![("ask-1".to_owned(), "git push".to_owned())];
-    insta::assert_snapshot!(plain.news(&agents, &clock()).join("\n"), @"
-    15:03:04 r1: needs you: ask-1: git push
-    ");
+    insta::assert_snapshot!(plain.news(&agents, &clock()).join("\n"), @"15:03:04 r1: needs you: ask-1: git push");
 }

@@ -75,7 +75,36 @@ pub(super) struct Table {
     pub(super) begins: &'static str,
     /// The details of a failing test follow later, below a line that is its name.
     pub(super) headings: bool,
-    pub(super) rules: &'static [(&'static str, Act)],
+    pub(super) rules: &'static [Rule],
+}
+
+/// What lines of one form mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub(super) pattern: &'static str,
+    /// What is looked for before the pattern is tried.
+    anchor: &'static str,
+    pub(super) act: Act,
+}
+
+/// Patterns and what they mean; their anchors are found when this is compiled.
+pub(super) const fn rules<const N: usize>(list: [(&'static str, Act); N]) -> [Rule; N] {
+    let mut rules = [Rule {
+        pattern: "",
+        anchor: "",
+        act: Act::End,
+    }; N];
+    let mut at = 0;
+    while at < N {
+        let (pattern, act) = list[at];
+        rules[at] = Rule {
+            pattern,
+            anchor: pattern::anchor(pattern),
+            act,
+        };
+        at += 1;
+    }
+    rules
 }
 
 /// A table at work in one lane.
@@ -120,18 +149,18 @@ impl Table {
     }
 
     fn passes(&self) -> impl Iterator<Item = &'static str> {
-        let passes = self.rules.iter().filter(|(_, act)| *act == Act::Pass);
-        passes.map(|(rule, _)| pattern::anchor(rule))
+        let passes = self.rules.iter().filter(|rule| rule.act == Act::Pass);
+        passes.map(|rule| rule.anchor)
     }
 
     fn anchors(&self) -> impl Iterator<Item = &'static str> {
-        self.rules.iter().map(|(rule, _)| pattern::anchor(rule))
+        self.rules.iter().map(|rule| rule.anchor)
     }
 }
 
 impl Tabled {
     pub(super) fn new(table: &'static Table, index: &Index) -> Self {
-        let after = table.rules.iter().any(|(_, act)| *act == Act::FailAfter);
+        let after = table.rules.iter().any(|rule| rule.act == Act::FailAfter);
         Self {
             table,
             begins: index.word(table.begins),
@@ -483,10 +512,10 @@ impl Tabled {
     /// The first rule that describes the line.
     fn find<'t>(&self, line: Line<'t>) -> Option<(Gaps<'static, 't>, Act)> {
         let mut rules = self.table.rules.iter().zip(&self.anchors);
-        rules.find_map(|((pattern, act), anchor)| {
+        rules.find_map(|(rule, anchor)| {
             let may = line.words.has(*anchor);
-            let gaps = may.then(|| pattern::find(pattern, line.text)).flatten()?;
-            Some((gaps, *act))
+            let found = may.then(|| pattern::find(rule.pattern, line.text));
+            Some((found.flatten()?, rule.act))
         })
     }
 

@@ -15,7 +15,7 @@ use super::table::Act::{
     Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult, First,
     Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result, Show, Skip, Start, Tally,
 };
-use super::table::Table;
+use super::table::{Table, rules};
 
 /// Every table, in the order in which they are asked.
 pub(super) fn all() -> impl Iterator<Item = &'static Table> {
@@ -35,7 +35,7 @@ const TABLES: &[Table] = &[
         tool: "ava",
         begins: "[fail]: ",
         headings: true,
-        rules: &[
+        rules: &rules([
             (
                 "✘ [fail]: {name} Rejected promise returned by test",
                 FailLine,
@@ -64,13 +64,13 @@ const TABLES: &[Table] = &[
             ("{n} test skipped", Part(Skipped)),
             ("{n} tests todo", Part(Todo)),
             ("{n} test todo", Part(Todo)),
-        ],
+        ]),
     },
     Table {
         tool: "bun test",
         begins: "bun test v",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^bun test v{}", Start),
             ("^(fail) {name} [{}ms]", FailAfter),
             ("^(fail) {name} [{}s]", FailAfter),
@@ -92,13 +92,13 @@ const TABLES: &[Table] = &[
             ("^ {n} errors", Part(Errors)),
             ("^Ran {total} tests across {}", Final),
             ("^Ran {total} test across {}", Final),
-        ],
+        ]),
     },
     Table {
         tool: "dotnet test",
         begins: "Test run for ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("Failed {name} [{} ms]", Fail),
             ("Failed {name} [< {} ms]", Fail),
             ("Failed {name} [{} s]", Fail),
@@ -115,13 +115,13 @@ const TABLES: &[Table] = &[
             ("Skipped! - Failed: {}", FinalResult),
             ("Test Run {}.", End),
             ("Total time: {}", Final),
-        ],
+        ]),
     },
     Table {
         tool: "dotnet test",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^ Failed {name} [{}s]", Fail),
             ("^ Failed {name} [{} s]", Fail),
             ("^failed {name} ({time})", FailIndented),
@@ -135,13 +135,13 @@ const TABLES: &[Table] = &[
             ("^Test summary: total: {}", Result),
             ("^Total tests: {n}", First(Total)),
             ("{n} Error(s)", Part(Errors)),
-        ],
+        ]),
     },
     Table {
         tool: "swift test",
         begins: "Test ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("Test Suite 'All tests' started{}", Start),
             ("Test Suite 'Selected tests' started{}", Start),
             ("Test Case '{name}' started{}", Name),
@@ -164,13 +164,13 @@ const TABLES: &[Table] = &[
             ),
             ("✘ Test {name} failed after {}", FailLine),
             ("✔ Test {name} passed after {}", Pass),
-        ],
+        ]),
     },
     Table {
         tool: "dart test",
         begins: " +",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{}:{line} +{}: {name} [E]", FailIndented),
             ("{}:{line} +{passed} -{failed}: Some tests failed.", Final),
             (
@@ -180,13 +180,13 @@ const TABLES: &[Table] = &[
             ("{}:{line} +{passed}: All tests passed!", Final),
             ("{}:{line} +{passed} ~{skipped}: All tests passed!", Final),
             ("{}:{line} +{}: loading {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "doctest",
         begins: "[doctest]",
         headings: false,
-        rules: &[
+        rules: &rules([
             (
                 "[doctest] test cases: {total} | {passed} passed | {failed} failed | {skipped} skipped",
                 Tally,
@@ -198,35 +198,35 @@ const TABLES: &[Table] = &[
             ("{at}: FATAL ERROR: {message}", NameFailed),
             ("{at}: SUCCESS: {}", End),
             ("==={}", End),
-        ],
+        ]),
     },
     Table {
         tool: "boost test",
         begins: " test case",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("Running {n} test cases...", First(Total)),
             ("Running {n} test case...", First(Total)),
-        ],
+        ]),
     },
     Table {
         tool: "boost test",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{place}: error: in \"{name}\": {message}", FailLine),
             ("{place}: fatal error: in \"{name}\": {message}", FailLine),
             // These are assertions, not tests.
             ("*** {n} failures are detected in {}", End),
             ("*** {n} failure is detected in {}", End),
             ("*** No errors detected{}", End),
-        ],
+        ]),
     },
     Table {
         tool: "busted",
         begins: " success",
         headings: false,
-        rules: &[
+        rules: &rules([
             (
                 "{passed} success{} / {failed} failure{} / {errors} error{} / {pending} pending : {}",
                 Tally,
@@ -237,13 +237,13 @@ const TABLES: &[Table] = &[
             ("Error → {place} @ {line}", FailNext),
             ("Pending -> {place} @ {line}", End),
             ("Pending → {place} @ {line}", End),
-        ],
+        ]),
     },
     Table {
         tool: "eunit",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{name}...*failed*", Fail),
             (
                 "Failed: {failed}. Skipped: {skipped}. Passed: {passed}.",
@@ -251,13 +251,13 @@ const TABLES: &[Table] = &[
             ),
             ("All {n} tests passed.", Part(Passed)),
             ("{n} tests passed.", Part(Passed)),
-        ],
+        ]),
     },
     Table {
         tool: "alcotest",
         begins: "[FAIL]",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("[FAIL] {name}.", FailLine),
             ("> [FAIL] {name}.", FailLine),
             ("[OK] {name}.", Pass),
@@ -265,25 +265,25 @@ const TABLES: &[Table] = &[
             ("{failed} failures! in {}. {total} tests run.", Tally),
             ("{failed} failure! in {}. {total} tests run.", Tally),
             ("{failed} failure! in {}. {total} test run.", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "tasty",
         begins: "FAIL",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{name}: FAIL", FailIndented),
             ("{name}: FAIL ({}s)", FailIndented),
             ("{name}: OK", Pass),
             ("{name}: OK ({}s)", Pass),
             ("{failed} out of {total} tests failed ({}", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "testthat",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("── Failure ({place}): {name}", Fail),
             ("── Error ({place}): {name}", Fail),
             ("── {n}. Failure ({place}): {name}", Fail),
@@ -297,24 +297,24 @@ const TABLES: &[Table] = &[
             ("── Warning ({}", End),
             ("[ FAIL {} | WARN {} | SKIP {} | PASS {} ]", Result),
             ("══ {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "julia test",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{name}: Test Failed at {place}", Fail),
             ("{name}: Error During Test at {place}", Fail),
             ("Test Summary: | {}", End),
             ("ERROR: Some tests did not pass: {}", Result),
-        ],
+        ]),
     },
     Table {
         tool: "zig test",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{n}/{} {name}...FAIL ({message})", Fail),
             ("{n}/{} {name}...OK", Pass),
             ("{n}/{} {name}...SKIP", Skip),
@@ -327,24 +327,24 @@ const TABLES: &[Table] = &[
                 Tally,
             ),
             ("All {n} tests passed.", Part(Passed)),
-        ],
+        ]),
     },
     Table {
         tool: "pest",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("FAILED Tests\\{name} {message}", Fail),
             ("FAILED Tests\\{name}", Fail),
             ("Tests: {} ({} assertions)", Result),
             ("⨯ {name}", End),
-        ],
+        ]),
     },
     Table {
         tool: "sbt test",
         begins: "[info]",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("[info] - {name} *** FAILED ***", Fail),
             ("[info] - {name} *** FAILED *** ({}", Fail),
             ("[info] - {name}", Pass),
@@ -358,13 +358,13 @@ const TABLES: &[Table] = &[
             ("[info] {name}:", End),
             ("[error] Failed: Total {}", End),
             ("[error] Failed tests:", End),
-        ],
+        ]),
     },
     Table {
         tool: "robot",
         begins: " | FAIL |",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{name} | FAIL |", Fail),
             ("{name} | PASS |", Pass),
             ("{total} tests, {passed} passed, {failed} failed", Tally),
@@ -375,13 +375,13 @@ const TABLES: &[Table] = &[
             ),
             ("=={}", End),
             ("--{}", End),
-        ],
+        ]),
     },
     Table {
         tool: "meson test",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{n}/{} {name} FAIL {}s exit status {}", Fail),
             ("{n}/{} {name} FAIL {}s killed by {}", Fail),
             ("{n}/{} {name} FAIL {}s", Fail),
@@ -396,54 +396,54 @@ const TABLES: &[Table] = &[
             ("Ok: {n}", Part(Passed)),
             ("Fail: {n}", Part(Failed)),
             ("Skipped: {n}", Part(Skipped)),
-        ],
+        ]),
     },
     Table {
         tool: "gotestsum",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("=== FAIL: {} {name} ({}s)", Fail),
             ("=== Failed", End),
             ("=== Skipped", End),
             ("^DONE {} tests{} in {}", Leave),
-        ],
+        ]),
     },
     Table {
         tool: "gotestsum",
         begins: "DONE ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^DONE {n} tests, {} in {}", Result),
             ("^DONE {n} tests in {}", Part(Passed)),
-        ],
+        ]),
     },
     Table {
         tool: "ansible",
         begins: "TASK [",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("fatal: [{name}]: {message}", FailLine),
             ("failed: [{name}] {message}", FailLine),
             ("{} : ok={} changed={} unreachable={} failed={}", Show),
-        ],
+        ]),
     },
     Table {
         tool: "terraform",
         begins: "│ Error: ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("│ Error: {message}", Problem(Error)),
             ("│ Warning: {message}", Problem(Warning)),
             ("│ on {}", Show),
             ("Plan: {}", Show),
-        ],
+        ]),
     },
     Table {
         tool: "node --test",
         begins: "✖ ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("✖ {name} ({}ms)", FailIndented),
             ("✔ {name} ({}ms)", Pass),
             ("▶ {}", End),
@@ -456,13 +456,13 @@ const TABLES: &[Table] = &[
             ("ℹ skipped {n}", Part(Skipped)),
             ("ℹ todo {n}", Part(Todo)),
             ("ℹ {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "bats",
         begins: ".bats",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^ ✗ {name}", Fail),
             ("^ ✓ {name}", Pass),
             ("^ - {name} (skipped{}", Skip),
@@ -472,18 +472,18 @@ const TABLES: &[Table] = &[
             ),
             ("^{total} tests, {failed} failure{}", Tally),
             ("^{total} test, {failed} failure{}", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "npm",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("npm error {message}", Show),
             ("npm ERR! {message}", Show),
             ("npm warn {}", End),
             ("npm WARN {}", End),
-        ],
+        ]),
     },
 ];
 

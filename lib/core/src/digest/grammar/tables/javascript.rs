@@ -3,10 +3,10 @@
 use super::super::super::count::Category::{Failed, Passed, Skipped, SuitesFailed, SuitesPassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    self, Add, At, Details, End, Fail, FailIndented, FailLine, Final, Held, Part, Pass, Problem,
-    Result, Show, Skip, Start, Tally,
+    Add, At, Details, End, Fail, FailIndented, FailLine, Final, Held, Part, Pass, Problem, Result,
+    Show, Skip, Start, Tally,
 };
-use super::super::table::Table;
+use super::super::table::{Rule, Table, rules};
 
 /// In the order in which they are asked.
 pub(super) const TABLES: &[Table] = &[
@@ -14,19 +14,19 @@ pub(super) const TABLES: &[Table] = &[
         tool: "uvu",
         begins: " FAIL ",
         headings: true,
-        rules: &[
+        rules: &rules([
             ("FAIL {} \"{name}\"", Fail),
             ("Total: {total}", Tally),
             ("Passed: {passed}", Tally),
             ("Skipped: {skipped}", Tally),
             ("Duration: {}ms", End),
-        ],
+        ]),
     },
     Table {
         tool: "lab",
         begins: "Failed tests:",
         headings: true,
-        rules: &[
+        rules: &rules([
             ("{n}) {name}:", Fail),
             ("{failed} of {total} tests failed", Tally),
             (
@@ -35,17 +35,17 @@ pub(super) const TABLES: &[Table] = &[
             ),
             ("{failed} of {total} tests failed {}", Tally),
             ("Test duration: {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "prettier",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^[warn] Code style issues {}", Show),
             ("^[warn] {file}", Problem(Warning)),
             ("^[error] {file}: SyntaxError: {message}", Problem(Error)),
-        ],
+        ]),
     },
     Table {
         tool: "karma",
@@ -64,16 +64,16 @@ pub(super) const TABLES: &[Table] = &[
         tool: "newman",
         begins: "newman",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("│ assertions │ {total} │ {failed} │", Tally),
             ("{n}. AssertionError {name}", FailIndented),
-        ],
+        ]),
     },
     Table {
         tool: "cypress",
         begins: "(Run Finished)",
         headings: false,
-        rules: &[
+        rules: &rules([
             (
                 "✖ {n} of {n} failed ({}%) {} {total} {passed?} {failed?} {pending?} {skipped?}",
                 Final,
@@ -82,13 +82,13 @@ pub(super) const TABLES: &[Table] = &[
                 "✔ All specs passed! {} {total} {passed?} {failed?} {pending?} {skipped?}",
                 Final,
             ),
-        ],
+        ]),
     },
     Table {
         tool: "wdio",
         begins: "] RUNNING in ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^[{id}] Error in \"{name}\"", Fail),
             ("^[{id}] RUNNING in {}", End),
             ("^[{id}] PASSED in {}", End),
@@ -102,52 +102,52 @@ pub(super) const TABLES: &[Table] = &[
             ("^Spec Files: {n} passed, {n} total {}", Part(SuitesPassed)),
             ("^Spec Files: {n} failed, {n} total {}", Part(SuitesFailed)),
             ("^Spec Files: {}", Show),
-        ],
+        ]),
     },
     Table {
         tool: "biome",
         begins: " format ━",
         headings: false,
-        rules: &[("^{place} format ━{}", Problem(Error))],
+        rules: &rules([("^{place} format ━{}", Problem(Error))]),
     },
     Table {
         tool: "deno check",
         begins: " [ERROR]: ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^TS{n} [ERROR]: {}", Held(Error)),
             ("at file://{at}", At),
             ("^Found {errors} errors.", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "redocly",
         begins: "Validation failed with ",
         headings: false,
-        rules: &[
+        rules: &rules([
             (
                 "❌ Validation failed with {errors} error{} and {warnings} warning{}",
                 Tally,
             ),
             ("❌ Validation failed with {errors} error{}", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "esbuild",
         begins: "[ERROR] ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("✘ [ERROR] {message}", Held(Error)),
             ("X [ERROR] {message}", Held(Error)),
             ("▲ [WARNING] {message}", Held(Warning)),
             ("{at}:", At),
-        ],
+        ]),
     },
     Table {
         tool: "webpack",
         begins: "webpack ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("webpack {} compiled with {errors} errors in {}", Final),
             ("webpack {} compiled with {errors} error in {}", Final),
             (
@@ -158,13 +158,13 @@ pub(super) const TABLES: &[Table] = &[
                 "webpack {} compiled with {errors} error and {warnings} warning{} in {}",
                 Final,
             ),
-        ],
+        ]),
     },
     Table {
         tool: "rollup",
         begins: "[!] ",
         headings: false,
-        rules: &[("[!] {message}", Problem(Error))],
+        rules: &rules([("[!] {message}", Problem(Error))]),
     },
     Table {
         tool: "deno test",
@@ -182,7 +182,7 @@ pub(super) const TABLES: &[Table] = &[
         tool: "deno test",
         begins: " ERRORS",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{name} => {at}", Details),
             (
                 "FAILED | {passed} passed | {failed} failed | {ignored} ignored ({}",
@@ -192,19 +192,19 @@ pub(super) const TABLES: &[Table] = &[
             ("FAILED | {}", Result),
             (" ERRORS", End),
             (" FAILURES", End),
-        ],
+        ]),
     },
 ];
 
-const KARMA: &[(&str, Act)] = &[
+const KARMA: &[Rule] = &rules([
     ("^{}: Executed {} of {}", End),
     ("^{id} {} ({}) {name} FAILED", FailIndented),
     ("^TOTAL: {failed} FAILED, {passed} SUCCESS", Tally),
     ("^TOTAL: {passed} SUCCESS", Tally),
     ("^TOTAL: {failed} FAILED", Tally),
-];
+]);
 
-const DENO: &[(&str, Act)] = &[
+const DENO: &[Rule] = &rules([
     ("running {n} test from {}", Start),
     ("running {n} tests from {}", Start),
     // Steps count apart from tests; one that failed has its details below, its test has none.
@@ -220,4 +220,4 @@ const DENO: &[(&str, Act)] = &[
     ("ok | {}", Result),
     (" ERRORS", End),
     (" FAILURES", End),
-];
+]);

@@ -2,14 +2,14 @@
 
 use super::super::super::count::Category::Total;
 use super::super::table::Act::{End, Fail, First, Tally};
-use super::super::table::Table;
+use super::super::table::{Table, rules};
 
 /// In the order in which they are asked.
 pub(super) const TABLES: &[Table] = &[Table {
     tool: "junit",
     begins: "JUnit ",
     headings: false,
-    rules: &[
+    rules: &rules([
         ("^ JUnit {}:{name}", Fail),
         ("^Test run finished after {}", End),
         ("^[ {n} tests found ]", First(Total)),
@@ -17,7 +17,7 @@ pub(super) const TABLES: &[Table] = &[Table {
         ("^[ {passed} tests successful ]", Tally),
         ("^[ {failed} tests failed ]", Tally),
         ("^[ {n} {}", End),
-    ],
+    ]),
 }];
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::super::table::Act::{
     End, Fail, FailIndented, FailLine, Final, Leave, Name, NameFailed, Part, Pass, Problem, Result,
     Show, Tally,
 };
-use super::super::table::Table;
+use super::super::table::{Table, rules};
 
 /// In the order in which they are asked.
 pub(super) const TABLES: &[Table] = &[
@@ -14,7 +14,7 @@ pub(super) const TABLES: &[Table] = &[
         tool: "luaunit",
         begins: "Failed tests:",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^{n}) {id}", Fail),
             (
                 "^Ran {total} tests in {} seconds, {passed} successes, {failed} failures",
@@ -28,25 +28,25 @@ pub(super) const TABLES: &[Table] = &[
                 "^Ran {total} tests in {} seconds, {passed} successes, {failed} failures, {errors} errors",
                 Tally,
             ),
-        ],
+        ]),
     },
     Table {
         tool: "test-unit",
         begins: "Loaded suite ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^Failure: {name}", Fail),
             ("^Error: {name}: {message}", Fail),
             ("^Error: {name}", Fail),
             ("^==={}", End),
             ("^Finished in {}", Leave),
-        ],
+        ]),
     },
     Table {
         tool: "phpunit",
         begins: "PHPUnit ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^ ✘ {name}", Fail),
             ("^ ✔ {}", End),
             ("^ ↩ {}", End),
@@ -58,38 +58,38 @@ pub(super) const TABLES: &[Table] = &[
             ("^ERRORS!", End),
             ("^Tests: {}", Leave),
             ("^OK ({}", Leave),
-        ],
+        ]),
     },
     Table {
         tool: "psalm",
         begins: "ERROR: ",
         headings: false,
-        rules: &[("^ERROR: {id} - {at} - {message}", Problem(Error))],
+        rules: &rules([("^ERROR: {id} - {at} - {message}", Problem(Error))]),
     },
     Table {
         tool: "dart analyze",
         begins: " • ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("error • {message} • {at} • {}", Problem(Error)),
             ("warning • {message} • {at} • {}", Problem(Warning)),
             ("info • {message} • {at} • {}", Problem(Warning)),
             ("error - {at} - {message}", Problem(Error)),
             ("warning - {at} - {message}", Problem(Warning)),
             ("{n} issues found.{}", Part(Problems)),
-        ],
+        ]),
     },
     Table {
         tool: "cucumber",
         begins: "Failing Scenarios:",
         headings: false,
-        rules: &[("^cucumber {at} # {name}", FailLine)],
+        rules: &rules([("^cucumber {at} # {name}", FailLine)]),
     },
     Table {
         tool: "pester",
         begins: "[-] ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("[-] {name} {}ms ({}", Fail),
             ("[-] {name} {}s ({}", Fail),
             ("[+] {name} {}ms ({}", Pass),
@@ -99,13 +99,13 @@ pub(super) const TABLES: &[Table] = &[
                 "Tests Passed: {passed}, Failed: {failed}, Skipped: {skipped}{}",
                 Tally,
             ),
-        ],
+        ]),
     },
     Table {
         tool: "behave",
         begins: "USING RUNNER: behave",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("Scenario: {name} # {}", Name),
             ("Scenario Outline: {name} # {}", Name),
             ("^ Scenario: {name}", Name),
@@ -118,23 +118,23 @@ pub(super) const TABLES: &[Table] = &[
             ("{}.feature:{line} {name}", FailLine),
             ("{n} scenarios passed, {}", Result),
             ("{n} scenario passed, {}", Result),
-        ],
+        ]),
     },
     Table {
         tool: "behave",
         begins: "Failing scenarios:",
         headings: true,
-        rules: &[
+        rules: &rules([
             ("{place}.feature:{line} {name}", FailLine),
             ("{n} scenarios passed, {}", Result),
             ("{n} scenario passed, {}", Result),
-        ],
+        ]),
     },
     Table {
         tool: "bazel",
         begins: "//",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^FAIL: {label} (see {}", FailLine),
             ("^FAIL: {label} (shard {}", FailLine),
             ("^TIMEOUT: {label} (see {}", FailLine),
@@ -157,23 +157,23 @@ pub(super) const TABLES: &[Table] = &[
                 Tally,
             ),
             ("^Executed {} out of {} tests: {}", Show),
-        ],
+        ]),
     },
     Table {
         tool: "gocheck",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^FAIL: {at}: {id}", FailLine),
             ("^PANIC: {at}: {id}", FailLine),
             ("^OOPS: {}", Result),
-        ],
+        ]),
     },
     Table {
         tool: "ginkgo",
         begins: "Running Suite: ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("[Fail] {name}", FailLine),
             ("[Panic!] {name}", FailLine),
             ("[Timeout...] {name}", FailLine),
@@ -185,23 +185,23 @@ pub(super) const TABLES: &[Table] = &[
                 Final,
             ),
             ("^Ran {} of {} Specs in {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "ant junit",
         begins: "Testcase: ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("Testcase: {name} took {} sec", Name),
             ("FAILED", NameFailed),
             ("Caused an ERROR", NameFailed),
-        ],
+        ]),
     },
     Table {
         tool: "testng",
         begins: "TestNG",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^FAILED: {name}", FailIndented),
             ("^PASSED: {}", End),
             ("^SKIPPED: {}", End),
@@ -213,51 +213,51 @@ pub(super) const TABLES: &[Table] = &[
                 "Total tests run: {total}, Failures: {failed}, Skips: {skipped}",
                 Final,
             ),
-        ],
+        ]),
     },
     Table {
         tool: "fiveam",
         begins: " Did ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^ Did {n} checks.", End),
             ("Pass: {n} ({}", Part(Passed)),
             ("Skip: {n} ({}", Part(Skipped)),
             ("Fail: {n} ({}", Part(Failed)),
             ("{id} in {id} []:", Fail),
             ("Skip Details:", End),
-        ],
+        ]),
     },
     Table {
         tool: "RUnit",
         begins: "RUNIT TEST PROTOCOL",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^Number of test functions: {n}", Part(Total)),
             ("^Number of errors: {n}", Part(Errors)),
             ("^Number of failures: {n}", Part(Failed)),
             ("^{id}: FAILURE !! {}", Fail),
             ("^{id}: ERROR !!", Fail),
             ("^{id}: ({n} checks) ... OK {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "phpcs",
         begins: " FOUND ",
         headings: false,
-        rules: &[
+        rules: &rules([
             (
                 "^A TOTAL OF {errors} ERROR{} AND {warnings} WARNING{} {}",
                 Final,
             ),
             ("^A TOTAL OF {errors} ERROR{} WERE FOUND {}", Final),
-        ],
+        ]),
     },
     Table {
         tool: "teamcity",
         begins: "##teamcity[",
         headings: false,
-        rules: &[
+        rules: &rules([
             (
                 "##teamcity[testFailed name='{name}' message='{message}' {}",
                 FailLine,
@@ -268,7 +268,7 @@ pub(super) const TABLES: &[Table] = &[
             ),
             ("##teamcity[testFailed name='{name}' {}", FailLine),
             ("##teamcity[{}]", End),
-        ],
+        ]),
     },
 ];
 

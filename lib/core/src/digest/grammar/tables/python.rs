@@ -8,7 +8,7 @@ use super::super::table::Act::{
     At, End, Fail, FailLine, Held, Leave, Name, NameFailed, Part, Pass, Problem, Section, Show,
     Skip, Tally,
 };
-use super::super::table::Table;
+use super::super::table::{Table, rules};
 
 /// In the order in which they are asked.
 pub(super) const TABLES: &[Table] = &[
@@ -17,7 +17,7 @@ pub(super) const TABLES: &[Table] = &[
         tool: "pytest",
         begins: "Results (",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^Results ({}s):", End),
             ("^ {n} passed", Part(Passed)),
             ("^ {n} failed", Part(Failed)),
@@ -27,13 +27,13 @@ pub(super) const TABLES: &[Table] = &[
             ("^ {n} xfailed", Part(Xfailed)),
             ("^ {n} xpassed", Part(Xpassed)),
             ("^ - {}:{n} {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "ward",
         begins: "─ Ward ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("FAIL {}:{line} {name} {n}%", FailLine),
             ("FAIL {}:{line}[{n}/{n}] {name} {n}%", FailLine),
             ("PASS {}:{line} {name} {n}%", Pass),
@@ -46,39 +46,39 @@ pub(super) const TABLES: &[Table] = &[
             ("│ {skipped} Skips {}", Tally),
             ("─{} FAILED in {}", End),
             ("─{} {name} ─{}", Section),
-        ],
+        ]),
     },
     Table {
         tool: "unittest",
         begins: "Failure in ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^Failure in {id}", Fail),
             ("^Error in {id}", Fail),
             ("^Skipped {id} - {}", End),
             ("^Ran {n} tests in {}", Leave),
             ("^Ran {n} test in {}", Leave),
-        ],
+        ]),
     },
     Table {
         // stestr, which prints what unittest prints of each test.
         tool: "unittest",
         begins: "Totals",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^Ran: {total} tests in {} sec.", Tally),
             ("- Passed: {passed}", Tally),
             ("- Skipped: {skipped}", Tally),
             ("- Expected Fail: {n}", Part(Xfailed)),
             ("- Unexpected Success: {n}", Part(Xpassed)),
             ("- Failed: {failed}", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "zope.testrunner",
         begins: "zope.testrunner",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^Failure in test {} ({id})", Fail),
             ("^Error in test {} ({id})", Fail),
             ("test{} ({id})", End),
@@ -93,25 +93,25 @@ pub(super) const TABLES: &[Table] = &[
             ("^Tests with errors:", End),
             ("^Tests with failures:", End),
             ("Tear down {}", End),
-        ],
+        ]),
     },
     Table {
         tool: "ansible-lint",
         begins: " violation(s) that are fatal",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^Failed: {}", Show),
             ("^WARNING {}", End),
             ("^# {}", End),
             ("^{at}", At),
             ("^{id}: {}", Held(Error)),
-        ],
+        ]),
     },
     Table {
         tool: "xdoctest",
         begins: "* DOCTEST : ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("* FAILURE: {name}", Fail),
             ("* SUCCESS: {}", Pass),
             ("* DOCTEST : {}", End),
@@ -120,84 +120,84 @@ pub(super) const TABLES: &[Table] = &[
             ("=== {failed} failed, {passed} passed{} in {} ===", Tally),
             ("=== {failed} failed in {} ===", Tally),
             ("=== {passed} passed in {} ===", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "nox",
         begins: "nox > ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^nox > Command {} failed with exit code {}", Show),
             ("^nox > * {}: failed", Show),
-        ],
+        ]),
     },
     Table {
         tool: "tox",
         begins: ": FAIL ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("{id}: FAIL code {} ({}", Show),
             ("{id}: FAIL ✖ in {}", Show),
-        ],
+        ]),
     },
     Table {
         tool: "doctest",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^File \"{}\", line {n}, in {id}", Name),
             ("^Failed example:", NameFailed),
             ("^*****{}", End),
             ("^***Test Failed*** {failed} failures.", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "sphinx",
         begins: "Running Sphinx v",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^build succeeded, {warnings} warning{}", Tally),
             ("^build finished with problems, {warnings} warning{}", Tally),
-        ],
+        ]),
     },
     Table {
         tool: "mkdocs",
         begins: "INFO    -  ",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^WARNING - {message}", Problem(Warning)),
             ("^ERROR - {message}", Problem(Error)),
             ("^Aborted with {n} {}", Show),
-        ],
+        ]),
     },
     Table {
         tool: "isort",
         begins: "Imports are incorrectly sorted",
         headings: false,
-        rules: &[(
+        rules: &rules([(
             "^ERROR: {place} Imports are incorrectly sorted{}",
             Problem(Error),
-        )],
+        )]),
     },
     Table {
         tool: "black",
         begins: "",
         headings: false,
-        rules: &[
+        rules: &rules([
             ("^would reformat {place}", Problem(Error)),
             ("^error: cannot format {place}: {message}", Problem(Error)),
             ("^error: cannot parse: {place}", Problem(Error)),
             ("{n} files would be reformatted{}", Show),
             ("{n} file would be reformatted{}", Show),
-        ],
+        ]),
     },
     Table {
         tool: "bandit",
         begins: ">> Issue: ",
         headings: false,
-        rules: &[
+        rules: &rules([
             (">> Issue: {message}", Held(Error)),
             ("Location: {place}", At),
-        ],
+        ]),
     },
 ];
