@@ -71,19 +71,21 @@ impl std::fmt::Debug for Needles {
 
 impl Needles {
     /// Texts of at least two bytes; with `ignore_case` ASCII letters are found in either case.
-    /// Shorter ones are never found.
+    /// Shorter ones are never found. A text that is given again has no number of its own.
     pub(crate) fn new<'t>(texts: impl IntoIterator<Item = &'t str>, ignore_case: bool) -> Self {
+        let texts: Vec<&str> = texts.into_iter().collect();
+        let fold = if ignore_case { LOWER } else { 0 };
         let mut needles = Self {
             bytes: Vec::new(),
             entries: Vec::new(),
-            fold: if ignore_case { LOWER } else { 0 },
+            fold,
             may: Box::new([0; WORDS]),
             before: Box::new([0; WORDS]),
             heads: Vec::new(),
             links: Vec::new(),
         };
-        for text in texts {
-            needles.add(text.as_bytes());
+        for hash in texts.iter().flat_map(|text| starts(text.as_bytes(), fold)) {
+            needles.may[hash as usize / 64] |= 1 << (hash % 64);
         }
         let mut count = 0;
         for (word, before) in needles.may.iter().zip(&mut *needles.before) {
@@ -91,14 +93,20 @@ impl Needles {
             count += word.count_ones();
         }
         needles.heads = vec![None; count as usize];
-        for number in 0..needles.entries.len() {
-            let starts = needles.starts(needles.text(number));
-            starts.for_each(|hash| needles.link(hash, number));
+        for text in texts {
+            if needles.number(text).is_none() {
+                needles.add(text.as_bytes());
+            }
         }
         needles
     }
 
-    /// The number of exactly this text, the smallest of several.
+    /// So many texts there are; their numbers are below.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The number of exactly this text.
     pub(crate) fn number(&self, text: &str) -> Option<usize> {
         let hash = hash(first_eight(text.as_bytes()) | self.fold);
         let whole = |number: &usize| self.text(*number) == text.as_bytes();
@@ -141,9 +149,6 @@ impl Needles {
     }
 
     fn add(&mut self, text: &[u8]) {
-        for hash in self.starts(text) {
-            self.may[hash as usize / 64] |= 1 << (hash % 64);
-        }
         let mask = u64::MAX.checked_shr(64 - 8 * u32::try_from(text.len()).unwrap_or(8).min(8));
         let mask = mask.unwrap_or(0);
         self.entries.push(Entry {
@@ -153,17 +158,9 @@ impl Needles {
             mask,
         });
         self.bytes.extend_from_slice(text);
-    }
-
-    /// The hashes of what may stand where this text begins; none of one too short to be found.
-    fn starts(&self, text: &[u8]) -> impl Iterator<Item = u32> + use<> {
-        let word = first_eight(text) | self.fold;
-        let thirds = match text.len() {
-            0 | 1 => 0..0,
-            2 => 0..256,
-            _ => 0..1,
-        };
-        thirds.map(move |third| hash(word | third << 16))
+        for hash in starts(text, self.fold) {
+            self.link(hash, self.entries.len() - 1);
+        }
     }
 
     fn text(&self, number: usize) -> &[u8] {
@@ -276,6 +273,17 @@ fn first_eight(text: &[u8]) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
+/// The hashes of what may stand where this text begins; none of one too short to be found.
+fn starts(text: &[u8], fold: u64) -> impl Iterator<Item = u32> + use<> {
+    let word = first_eight(text) | fold;
+    let thirds = match text.len() {
+        0 | 1 => 0..0,
+        2 => 0..256,
+        _ => 0..1,
+    };
+    thirds.map(move |third| hash(word | third << 16))
+}
+
 /// The hash of the first three of these bytes, in [`BITS`] bits.
 fn hash(bytes: u64) -> u32 {
     let low = u32::try_from(bytes & u64::from(u32::MAX)).unwrap_or_default();
@@ -324,7 +332,9 @@ mod tests {
     #[test]
     fn texts_have_numbers() {
         for ignore_case in [false, true] {
-            let needles = Needles::new(TEXTS.iter().copied(), ignore_case);
+            let twice = TEXTS.iter().flat_map(|text| [*text, *text]);
+            let needles = Needles::new(twice, ignore_case);
+            assert_eq!(needles.len(), TEXTS.len());
             for (number, text) in TEXTS.iter().enumerate() {
                 assert_eq!(needles.number(text), Some(number), "{text}");
             }

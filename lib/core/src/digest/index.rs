@@ -3,13 +3,11 @@
 
 use crate::needles::Needles;
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
 /// The words that are looked for.
 #[derive(Debug)]
 pub(super) struct Index {
     needles: Needles,
-    len: usize,
 }
 
 /// The number of a word; none when it is too short to be looked for: then it may always be there.
@@ -39,18 +37,16 @@ pub(super) struct Words<'a> {
 
 impl Index {
     pub(super) fn new(words: impl IntoIterator<Item = &'static str>) -> Self {
-        let mut known = HashSet::new();
-        let new = |word: &&'static str| word.len() > 1 && known.insert(*word);
-        // One too many would count as always there, which costs time only.
-        let words: Vec<_> = words.into_iter().filter(new).take(WORDS_MAX).collect();
+        let words = words.into_iter().filter(|word| word.len() > 1);
         Self {
-            len: words.len(),
             needles: Needles::new(words, false),
         }
     }
 
     pub(super) fn word(&self, word: &str) -> Word {
-        Word(self.needles.number(word))
+        // One too many counts as always there, which costs time only.
+        let number = self.needles.number(word);
+        Word(number.filter(|number| *number < WORDS_MAX))
     }
 
     pub(super) fn group(&self, words: impl IntoIterator<Item = &'static str>) -> Group {
@@ -66,7 +62,7 @@ impl Index {
 
     /// So many words there are; their numbers are below.
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.needles.len().min(WORDS_MAX)
     }
 
     pub(super) fn words<'a>(&'a self, text: &'a str) -> Words<'a> {
@@ -104,7 +100,9 @@ impl Words<'_> {
         self.bits.get_or_init(|| {
             let mut bits = Bits::default();
             self.index.needles.each(self.text.as_bytes(), |number| {
-                bits[number / 64] |= 1 << (number % 64);
+                if let Some(bits) = bits.get_mut(number / 64) {
+                    *bits |= 1 << (number % 64);
+                }
             });
             bits
         })

@@ -73,6 +73,13 @@ fn every_kind_is_found_in_every_surrounding() {
 }
 
 #[test]
+fn no_beginning_stands_for_two_shapes() {
+    let beginnings = shapes::beginnings();
+    let distinct: std::collections::BTreeSet<_> = shapes::beginnings().collect();
+    assert_eq!(distinct.len(), beginnings.count());
+}
+
+#[test]
 fn headers_urls_and_assignments_lose_their_value_only() {
     for (input, shown) in [
         (
