@@ -61,24 +61,35 @@ impl Digest {
             _ => 2,
         };
         let mut said = BTreeSet::new();
-        for (at, failure) in self.failures.iter().enumerate() {
-            page.push(&title(at, failure));
-            // Names of the failures that follow need one line each.
+        let titles = self.titles();
+        let mut names: usize = titles.iter().map(|title| title.len() + 1).sum();
+        for (at, (failure, title)) in self.failures.iter().zip(&titles).enumerate() {
+            page.push(title);
+            // The names of the failures that follow need one line each.
+            names -= title.len() + 1;
             let spare = page.lines().saturating_sub(count - at - 1);
-            let lines = failure.chosen(each.min(spare));
-            for line in lines {
-                if said.insert(line.to_owned()) {
-                    page.push(&format!("    {}", cut_end(line, MESSAGE_MAX)));
+            for line in failure.chosen(each.min(spare)) {
+                let line = format!("    {}", cut_end(line, MESSAGE_MAX));
+                if names + line.len() < page.bytes() && said.insert(line.clone()) {
+                    page.push(&line);
                 }
             }
         }
     }
 
+    fn titles(&self) -> Vec<String> {
+        let each = self.failures.iter().enumerate();
+        each.map(|(at, failure)| title(at, failure)).collect()
+    }
+
     /// Each failure on one line; a message that was said is not repeated.
     fn push_rows(&self, page: &mut Page) {
         let mut said = BTreeSet::new();
-        for (at, failure) in self.failures.iter().enumerate() {
-            let mut row = title(at, failure);
+        let titles = self.titles();
+        let mut names: usize = titles.iter().map(|title| title.len() + 1).sum();
+        for (failure, mut row) in self.failures.iter().zip(titles) {
+            let spare = page.bytes().saturating_sub(names);
+            names -= row.len() + 1;
             // Many say the same first: then what else one says tells it from the others.
             let lines = failure
                 .block
@@ -86,9 +97,10 @@ impl Digest {
                 .into_iter()
                 .chain(failure.chosen(LINES_ASKED));
             for message in lines {
-                if said.insert(message.to_owned()) {
+                let message = cut_end(message, MESSAGE_MAX);
+                if message.len() + " · ".len() < spare && said.insert(message.clone()) {
                     row.push_str(" · ");
-                    row.push_str(&cut_end(message, MESSAGE_MAX));
+                    row.push_str(&message);
                     break;
                 }
             }
@@ -99,13 +111,23 @@ impl Digest {
     /// Names, several on a line; then the first distinct reasons.
     fn push_many(&self, page: &mut Page) {
         let mut all = page.clone();
-        let shown = match self.push_names(&mut all, NAMES_BYTES) {
-            shown if shown == self.failures.len() => {
-                *page = all;
-                shown
-            }
-            _ => self.push_names(page, FIRST_NAMES_BYTES),
-        };
+        if self.push_names(&mut all, NAMES_BYTES) == self.failures.len() {
+            *page = all;
+        } else {
+            // What the reasons leave is for further names, but for the end of a row.
+            let mut tried = page.clone();
+            self.push_some(&mut tried, FIRST_NAMES_BYTES);
+            self.push_causes(&mut tried);
+            let rows = tried.lines().saturating_sub(1) * ROW_MAX;
+            let more = rows.min(tried.bytes().saturating_sub(ROW_MAX / 2));
+            self.push_some(page, FIRST_NAMES_BYTES + more);
+        }
+        self.push_causes(page);
+    }
+
+    /// Names that fit into so many bytes, and where the others are.
+    fn push_some(&self, page: &mut Page, bytes: usize) {
+        let shown = self.push_names(page, bytes);
         if let Some(next) = self.failures.get(shown) {
             let more = self.failures.len() - shown;
             page.push(&format!(
@@ -113,7 +135,6 @@ impl Digest {
                 next.log_lines.0
             ));
         }
-        self.push_causes(page);
     }
 
     /// The names that fit into so many bytes, and at least the first; how many.
@@ -155,6 +176,7 @@ impl Digest {
         }
         let mut said: BTreeSet<&str> = causes.iter().map(|(message, ..)| *message).collect();
         let each = page.lines() / causes.len().max(1);
+        let mut places = BTreeSet::new();
         for (message, at, count) in causes {
             let failure = &self.failures[at];
             let times = if count > 1 {
@@ -162,6 +184,7 @@ impl Digest {
             } else {
                 String::new()
             };
+            places.extend(failure.block.place.as_ref().map(|place| &*place.shown));
             let message = cut_end(message, MESSAGE_MAX);
             page.push(&format!("  {}{times}: {message}", place(failure, at)));
             for line in failure.chosen(each.clamp(1, CAUSE_LINES)) {
@@ -170,19 +193,45 @@ impl Digest {
                 }
             }
         }
-        // Then those that differ from them in numbers, as far as they are short.
-        let mut row = String::new();
-        for failure in self.failures.iter().take(MESSAGES_MAX) {
-            let Some(message) = failure.block.first() else {
-                continue;
+        self.push_messages(said, places, page);
+    }
+
+    /// The messages that were not said yet, as far as they are short, and the places that were not.
+    fn push_messages<'d>(
+        &'d self,
+        mut said: BTreeSet<&'d str>,
+        mut known: BTreeSet<&'d str>,
+        page: &mut Page,
+    ) {
+        let messages = self.failures.iter().filter_map(|failure| {
+            let message = failure.block.first()?;
+            let new = message.len() <= MESSAGE_MAX && said.insert(message);
+            let place = match &failure.block.place {
+                Some(place) if new && !message.contains(&place.shown) => &*place.shown,
+                _ => "",
             };
-            if message.len() <= MESSAGE_MAX && said.insert(message) {
-                if row.len() + message.len() > ROW_MAX {
-                    page.push(&std::mem::take(&mut row));
-                }
-                row.push_str(if row.is_empty() { "  " } else { " · " });
-                row.push_str(message);
+            let place = if known.insert(place) { place } else { "" };
+            new.then_some((place, message))
+        });
+        let messages: Vec<(&str, &str)> = messages.take(MESSAGES_MAX).collect();
+        let each = messages.iter();
+        let bytes: usize = each
+            .map(|(place, message)| place.len() + message.len() + 4)
+            .sum();
+        // The places only where they take no message's room.
+        let placed = bytes <= page.bytes();
+        let mut row = String::new();
+        for (place, message) in messages {
+            let place = if placed { place } else { "" };
+            if row.len() + place.len() + message.len() > ROW_MAX {
+                page.push(&std::mem::take(&mut row));
             }
+            row.push_str(if row.is_empty() { "  " } else { " · " });
+            if !place.is_empty() {
+                row.push_str(place);
+                row.push(' ');
+            }
+            row.push_str(message);
         }
         if !row.is_empty() {
             page.push(&row);
