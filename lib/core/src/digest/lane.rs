@@ -21,7 +21,7 @@ pub(super) struct Lanes {
     /// The one under observation that the last line has.
     latest: Option<usize>,
     /// Lines of the lane that the last line opened, which came before it.
-    earlier: Vec<(u64, String)>,
+    earlier: Vec<Earlier>,
 }
 
 /// A prefix that was not seen often enough yet.
@@ -29,8 +29,18 @@ pub(super) struct Lanes {
 struct Watched {
     name: String,
     count: u32,
-    /// Lines that nobody took so far, with their numbers.
-    lines: Vec<(u64, String)>,
+    /// Lines that nobody took so far.
+    lines: Vec<Earlier>,
+}
+
+/// A line that came before its lane was known.
+#[derive(Debug)]
+pub(super) struct Earlier {
+    pub(super) no: u64,
+    /// Without the prefix.
+    pub(super) text: String,
+    /// The line before it, as it came.
+    pub(super) previous: Vec<u8>,
 }
 
 impl Lanes {
@@ -77,7 +87,7 @@ impl Lanes {
 
     /// Remembers a line whose prefix is under observation, and that nobody took: once the prefix
     /// is known, it is read as one of its lane.
-    pub(super) fn keep(&mut self, no: u64, text: &str) {
+    pub(super) fn keep(&mut self, no: u64, text: &str, previous: &[u8]) {
         let text = without_stamp(text);
         let Some(entry) = self.latest.and_then(|at| self.watched.get_mut(at)) else {
             return;
@@ -86,13 +96,17 @@ impl Lanes {
             return;
         };
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
-        if rest.len() <= KEPT_MAX {
-            entry.lines.push((no, rest.to_owned()));
+        if rest.len() <= KEPT_MAX && previous.len() <= KEPT_MAX {
+            entry.lines.push(Earlier {
+                no,
+                text: rest.to_owned(),
+                previous: previous.to_owned(),
+            });
         }
     }
 
     /// The lines that came before the one that opened its lane.
-    pub(super) fn earlier(&mut self) -> Vec<(u64, String)> {
+    pub(super) fn earlier(&mut self) -> Vec<Earlier> {
         std::mem::take(&mut self.earlier)
     }
 

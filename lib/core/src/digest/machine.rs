@@ -159,9 +159,7 @@ impl Machine {
         self.read_earlier(lane);
         self.facts.now.no = no;
         (self.facts.now.weak, self.facts.now.sums) = (false, false);
-        if !self.any_open {
-            self.outline.before_last(&mut self.facts.previous);
-        }
+        self.outline.before_last(&mut self.facts.previous);
         self.facts.now.after_blank = lane > 0 || self.outline.previous().is_none_or(lane::is_blank);
         let words = &self.index.words(text);
         let seen = Line { text, no, words };
@@ -174,7 +172,7 @@ impl Machine {
         if !taken {
             spot = self.outline.look(text, no, self.weights.of(words));
             if lane == 0 {
-                self.lanes.keep(no, text);
+                self.lanes.keep(no, text, &self.facts.previous);
             }
         }
         let effect = self.facts.effect();
@@ -205,8 +203,9 @@ impl Machine {
 
     /// Lines from before this lane was known to be one.
     fn read_earlier(&mut self, lane: usize) {
-        for (no, text) in self.lanes.earlier() {
-            self.facts.previous.clear();
+        for earlier in self.lanes.earlier() {
+            let lane::Earlier { no, text, previous } = earlier;
+            self.facts.previous = previous;
             (self.facts.now.weak, self.facts.now.sums) = (false, false);
             self.facts.now.after_blank = true;
             self.facts.now.no = no;

@@ -54,8 +54,9 @@ impl Grammar for Stylish {
         let folder = root.rfind('/').map_or("", |end| &root[..=end]);
         let sources = SOURCES.iter().filter_map(|name| folder.rfind(name));
         let last = folder.trim_end_matches('/').rfind('/');
-        let cut = if facts.problems.lie_at_different_depths_of(folder) {
-            // Only a project's own folder holds files beside folders of them.
+        let is_source = SOURCES.iter().any(|name| folder.ends_with(name));
+        let cut = if !is_source && facts.problems.lie_at_different_depths_of(folder) {
+            // Else only a project's own folder holds files beside folders of them.
             folder
         } else {
             sources.max().or(last).map_or("", |end| &folder[..=end])
