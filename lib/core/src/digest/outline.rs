@@ -1,11 +1,14 @@
 //! The outline of an output that no grammar knows: its head, its tail, and lines that look like
 //! errors, with repeated ones counted.
 
+mod words;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use super::clean::{clean, cut_end};
 use super::index::{Group, Index, Words};
 use memchr::{memchr, memchr_iter, memrchr};
+use words::{DENIED, EMPHATIC, ERRORS, WARNINGS};
 
 /// The most lines kept of each part: what a digest can show, with a margin.
 const HEAD: usize = 12;
@@ -319,125 +322,6 @@ pub(super) fn template(text: &str) -> String {
     out.push_str(rest);
     out
 }
-
-/// What lines about errors hold.
-const ERRORS: &[&str] = &[
-    "FATAL",
-    "Fatal",
-    "PANIC",
-    "panic",
-    "Traceback (most",
-    "ERROR",
-    "Error:",
-    "error:",
-    "error[",
-    "Error ",
-    "ERR!",
-    "Exception",
-    "FAILED",
-    "FAIL ",
-    "FAIL:",
-    "Failed",
-    "failed",
-    "FAILURE",
-    "Failure",
-    "✗",
-    "✕",
-    "✘",
-    "✖",
-    "×",
-    "not ok",
-    "❌",
-    "Segmentation fault",
-    "core dumped",
-    "Killed",
-    "command not found",
-    "No such file",
-    "Permission denied",
-    "undefined reference",
-    "Unhandled",
-    "Uncaught",
-    "cannot ",
-    "Cannot ",
-    "could not",
-    "Could not",
-    "with errors",
-    "CRITICAL",
-    "denied",
-    "refused",
-    "timed out",
-    "Timeout",
-    "unable to",
-    "Unable to",
-    "E: ",
-    "SEVERE",
-    "abort",
-    "Abort",
-    "errors found",
-    "level=error",
-    "level=crit",
-    "fatal",
-    "lvl=eror",
-    "lvl=crit",
-    "invalid",
-    "Invalid",
-    "missing",
-    "\"error\"",
-    "[E]",
-    "Error\"",
-    "not found",
-    "unexpected",
-    "conflict",
-    "CONFLICT",
-    "rejected",
-    "OOM",
-    "BROKEN",
-    "UNREACHABLE",
-    "error ",
-    "BackOff",
-    "DATA RACE",
-    "\"level\":50",
-    "\"level\": 50",
-    "\"level\":60",
-    "\"level\": 60",
-    "ulnerabilit",
-];
-
-/// What lines about warnings hold.
-const WARNINGS: &[&str] = &[
-    "WARN",
-    "warning:",
-    "Warning:",
-    "warning[",
-    "[warn]",
-    "deprecated",
-    "level=warn",
-];
-
-/// What such lines hold when they say the opposite.
-const DENIED: &[&str] = &[
-    "0 error",
-    "0 failed",
-    "0 fail",
-    "no error",
-    "No error",
-    "0 Error",
-    "without error",
-    "errors: 0",
-    "failed: 0",
-    "Failures: 0",
-    "failures: 0",
-    "Failed: 0",
-    "no failures",
-    "error-",
-    "errors=0",
-    "failed=0",
-    "failures=0",
-    "... ok",
-];
-
-/// And what they hold when one of those words is not the whole truth.
-const EMPHATIC: &[&str] = &["failed,", "FAILED", " ERROR ", "FATAL"];
 
 #[cfg(test)]
 mod tests {
