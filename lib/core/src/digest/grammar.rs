@@ -19,6 +19,7 @@ mod lines;
 mod nextest;
 mod numbered;
 mod pytest;
+mod robot;
 mod rustc;
 mod stylish;
 mod summary;
@@ -175,7 +176,7 @@ impl Set {
 }
 
 /// So many grammars stand before and after the tables.
-const BEFORE_TABLES: usize = 17;
+const BEFORE_TABLES: usize = 18;
 const AFTER_TABLES: usize = 4;
 /// The most grammars of a person's own.
 const OWN_MAX: usize = 64;
@@ -203,6 +204,7 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<java::Java>::default());
     all.push(Box::<xml::Xml>::default());
     all.push(Box::<tap::Tap>::default());
+    all.push(Box::<robot::Robot>::default());
     debug_assert_eq!(all.len(), own.len().min(OWN_MAX) + BEFORE_TABLES);
     for table in tables::all() {
         all.push(Box::new(table::Tabled::new(table, index)));

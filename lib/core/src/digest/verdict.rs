@@ -95,7 +95,11 @@ const PRINTED: [&str; 2] = ["tap", "go test"];
 pub(super) fn disown(facts: &mut Facts) {
     for tool in PRINTED {
         let sure = |other: &Session| {
-            other.tool != tool && other.stated.is_some() && (other.firm || other.headed)
+            // gotestsum shows what `go test` prints.
+            other.tool != tool
+                && other.tool != "gotestsum"
+                && other.stated.is_some()
+                && (other.firm || other.headed)
         };
         if !facts.grounds.contains(&tool) && facts.sessions.iter().any(sure) {
             facts.disown(tool);

@@ -28,7 +28,7 @@ enum Kind {
     /// The message starts with `Error:` or `Warning:`.
     Named(&'static str),
     /// The message is the next line.
-    Next(&'static str),
+    Next(&'static str, Severity),
     /// Rows of a table, each with its line.
     Phpcs,
     Phpstan,
@@ -116,14 +116,14 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
             .ends_with(':')
             .then(|| (Kind::Named("ocaml"), format!("{file}:{row}")));
     }
-    if let Some(rest) = text.strip_prefix("ERROR in ") {
-        let module = rest.starts_with("./") && rest.contains('.');
-        return module.then(|| (Kind::Next("webpack"), rest.to_owned()));
+    if text.starts_with("ERROR in ") || text.starts_with("WARNING in ") {
+        return webpack(text);
     }
     if let Some(rest) = text.strip_prefix("Error -----") {
         let place = rest.trim_start_matches(['-', ' ']);
         let (_, end) = place::leading(place)?;
-        return (end == place.len()).then(|| (Kind::Next("flow"), place.to_owned()));
+        return (end == place.len())
+            .then(|| (Kind::Next("flow", Severity::Error), place.to_owned()));
     }
     if text.starts_with('[') {
         return redocly(text);
@@ -154,7 +154,18 @@ fn redocly(text: &str) -> Option<(Kind, String)> {
     let (_, rest) = text.split_once("] ")?;
     let (place, end) = place::leading(rest)?;
     let pointer = rest[end..].starts_with(" at #");
-    pointer.then_some((Kind::Next("redocly"), place.shown))
+    pointer.then_some((Kind::Next("redocly", Severity::Error), place.shown))
+}
+
+/// `WARNING in ./src/m5.js 2:0-29`, and the message follows.
+fn webpack(text: &str) -> Option<(Kind, String)> {
+    let (word, rest) = text.split_once(" in ")?;
+    let severity = match word {
+        "ERROR" => Severity::Error,
+        _ => Severity::Warning,
+    };
+    let module = rest.starts_with("./") && rest.contains('.');
+    module.then(|| (Kind::Next("webpack", severity), rest.to_owned()))
 }
 
 fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
@@ -194,16 +205,19 @@ fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
             };
             (tool, severity, text)
         }
-        Kind::Next(tool) => {
+        Kind::Next(tool, severity) => {
             if text.is_empty() {
                 return false;
             }
-            (tool, Severity::Error, text)
+            (tool, severity, text)
         }
         Kind::Phpcs | Kind::Phpstan => return false,
     };
     facts.tool(tool);
-    facts.lint |= matches!(open.kind, Kind::Shellcheck | Kind::Pydocstyle);
+    facts.lint |= matches!(
+        open.kind,
+        Kind::Shellcheck | Kind::Pydocstyle | Kind::Named("svelte-check")
+    );
     facts
         .problems
         .add((tool, severity), Some(&open.place), message, line.no);
@@ -232,6 +246,7 @@ fn row(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
             _ => return false,
         };
         let message = message.trim_start_matches("[x]").trim_start_matches("[ ]");
+        facts.by_file = true;
         ("phpcs", severity, message.trim())
     } else {
         if !rest.starts_with("  ") {

@@ -19,6 +19,9 @@ pub(super) const CUES: Cues = Cues::Any(&[" is a Catch"], "");
 
 const TOOL: &str = "catch2";
 
+/// What parts a test case and its sections in the name of a failure.
+const SECTION: &str = " > ";
+
 /// What of the output is being read.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Part {
@@ -36,6 +39,10 @@ pub(super) struct Catch {
     active: bool,
     part: Part,
     name: String,
+    /// The sections of the test case that are open, each behind what parts it from the one before.
+    sections: String,
+    /// The test case that failed last.
+    failed: String,
     open: Option<Ticket>,
 }
 
@@ -55,6 +62,7 @@ impl Grammar for Catch {
                 Part::Body
             } else {
                 self.name.clear();
+                self.sections.clear();
                 Part::Name
             };
             return true;
@@ -73,6 +81,9 @@ impl Grammar for Catch {
                         self.name.push(' ');
                     }
                     self.name.push_str(text);
+                } else if line.indent() == 2 * (1 + self.sections.matches(SECTION).count()) {
+                    self.sections.push_str(SECTION);
+                    self.sections.push_str(line.trimmed());
                 }
                 true
             }
@@ -91,10 +102,12 @@ impl Catch {
         let verdict = place::leading(text).map(|(place, end)| (place, text[end..].trim()));
         match verdict {
             Some((place, ": FAILED:" | ": FAILED")) => {
-                if facts.known(&self.name).is_none() {
+                if self.failed != self.name {
                     facts.saw(TOOL, Category::Failed);
+                    self.failed.clone_from(&self.name);
                 }
-                let at = facts.fail(TOOL, &self.name, line.no);
+                let name = [&*self.name, &*self.sections].concat();
+                let at = facts.fail(TOOL, &name, line.no);
                 if let Some(failure) = facts.failure(at)
                     && failure.block.is_empty()
                 {
@@ -174,7 +187,7 @@ mod tests {
             .iter()
             .map(|failure| failure.name.as_str())
             .collect();
-        assert_eq!(names, ["adds 7"]);
+        assert_eq!(names, ["adds 7 > inner"]);
         assert_eq!(
             digest.counts.words(),
             "1 failed, 29 passed, 0 skipped, 30 total"

@@ -246,6 +246,10 @@ fn level(text: &str) -> (bool, &str) {
 /// `Tests run: 3, Failures: 1, Errors: 1, Skipped: 0`, and whether it is the line of one class.
 fn ran(text: &str) -> Option<(Counts, bool)> {
     let rest = text.strip_prefix("Tests run: ")?;
+    // What a test counts stands behind a level too.
+    if !rest.contains("Errors: ") {
+        return None;
+    }
     let class = rest.contains("Time elapsed");
     let mut counts = Counts::default();
     let mut bad = 0;
@@ -350,6 +354,19 @@ mod tests {
             facts.sessions[0].stated.as_ref().unwrap().words(),
             "1 failed, 1 error, 1 passed, 0 skipped, 3 total"
         );
+    }
+
+    #[test]
+    fn what_tests_count_is_no_result() {
+        let facts = sample(
+            "[INFO]  T E S T S\n[INFO] Running ex.RatesTest\n[INFO] Tests run: 58, Failures: 0\n[INFO] Tests run: 59, Failures: 0\n\
+             [INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in ex.RatesTest\n[INFO] Results:\n[INFO] \n[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n",
+        );
+        let own = facts.sessions.iter().filter(|run| run.tool == super::MAVEN);
+        let stated: Vec<_> = own
+            .map(|run| run.stated.as_ref().unwrap().words())
+            .collect();
+        assert_eq!(stated, ["0 failed, 0 errors, 3 passed, 0 skipped, 3 total"]);
     }
 
     #[test]

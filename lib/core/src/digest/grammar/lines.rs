@@ -16,7 +16,7 @@ use super::super::index::{Group, Index};
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
-use tell::{by_file, by_message, by_rule, go_build, message};
+use tell::{by_file, by_message, by_rule, go_build, luacheck, message};
 use total::total;
 
 /// What totals hold, errors without a place, and the last words of make and ninja.
@@ -248,6 +248,9 @@ fn problem<'t>(line: Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
         facts.tool("lint");
         facts.lint = true;
         return Some(("lint", severity, shown, plain.into()));
+    }
+    if let Some(found) = luacheck(line, (file, &shown, end), facts) {
+        return Some(found);
     }
     let bare = || level.map(|level| (level, rest.trim_start_matches([':', ' ']), None));
     let (severity, message, tool) = message(rest).or_else(bare)?;

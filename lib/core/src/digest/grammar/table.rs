@@ -2,109 +2,23 @@
 //!
 //! A new tool is a [`Table`] in [`tables`](super::tables) with its samples in the test there.
 
+mod rules;
+
 use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::index::{Group, Index, Word};
 use super::super::pattern::{self, Gaps};
 use super::super::problem::Severity;
 use super::{At, Grammar, Line, from_bits, is_other, to_bits};
+pub(super) use rules::{Act, Rule, Table, rules};
 
-/// What a line means.
+/// Which failing tests are named after their details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Act {
-    /// A run begins.
-    Start,
-    /// The test `{name}` passed.
-    Pass,
-    /// The test `{name}` failed; `{message}` and `{place}` may be on the line. The lines after it,
-    /// up to the next that a pattern knows, are its details.
-    Fail,
-    /// The same, and only indented lines are its details.
-    FailIndented,
-    /// The same, and no details follow.
-    FailLine,
-    /// The test `{name}` failed; what was printed since the last known line are its details.
-    FailAfter,
-    /// The details of the failing test `{name}` follow, if it is known; else it is one.
-    Details,
-    /// The details of the failing test `{name}` follow, if it is known.
-    Section,
-    /// A failing test: its name is the next line.
-    FailNext,
-    /// The test `{name}` begins; `{message}` and `{place}` may be on the line.
-    Name,
-    /// The test that began last failed; details follow.
-    NameFailed,
-    /// It passed.
-    NamePassed,
-    /// The test `{name}` was skipped.
-    Skip,
-    /// A result line: pairs of number and word.
-    Result,
-    /// A result line, or a part of it, with gaps named like categories.
-    Tally,
-    /// The same, and the run is over: what follows belongs to the next.
-    Final,
-    /// Like [`Act::Result`], and the run is over.
-    FinalResult,
-    /// A result line with one category: `{n}`.
-    Part(Category),
-    /// The same, the first of its run: what was stated before belongs to another.
-    First(Category),
-    /// The same, of one of several programs: it is added up.
-    Add(Category),
-    /// `{message}`, maybe at `{place}`, is an error, a warning.
-    Problem(Severity),
-    /// The same, and its place follows on a line of its own.
-    Held(Severity),
-    /// The place of the problem before: `{place}`.
-    At,
-    /// Worth showing.
-    Show,
-    /// Nothing; it ends the details before it.
-    End,
-    /// The same, and another grammar reads the line.
-    Leave,
-}
-
-/// A tool's table.
-#[derive(Debug)]
-pub(super) struct Table {
-    pub(super) tool: &'static str,
-    /// Text that a line must hold before anything else of the table counts; empty: none.
-    pub(super) begins: &'static str,
-    /// The details of a failing test follow later, below a line that is its name.
-    pub(super) headings: bool,
-    pub(super) rules: &'static [Rule],
-}
-
-/// What lines of one form mean.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rule {
-    pub(super) pattern: &'static str,
-    /// What is looked for before the pattern is tried.
-    anchor: &'static str,
-    pub(super) act: Act,
-}
-
-/// Patterns and what they mean; their anchors are found when this is compiled.
-pub(super) const fn rules<const N: usize>(list: [(&'static str, Act); N]) -> [Rule; N] {
-    let mut rules = [Rule {
-        pattern: "",
-        anchor: "",
-        act: Act::End,
-    }; N];
-    let mut at = 0;
-    while at < N {
-        let (pattern, act) = list[at];
-        rules[at] = Rule {
-            pattern,
-            anchor: pattern::anchor(pattern),
-            act,
-        };
-        at += 1;
-    }
-    rules
+enum Collects {
+    None,
+    /// The next one.
+    Next,
+    All,
 }
 
 /// A table at work in one lane.
@@ -118,11 +32,11 @@ pub(super) struct Tabled {
     /// Those of tests that passed.
     any_pass: Group,
     active: bool,
-    /// The failing test is named after its details: lines are remembered.
-    collects: bool,
+    /// Whether failing tests are named after their details: then lines are remembered.
+    collects: Collects,
     open: Option<Ticket>,
     indented: bool,
-    /// Lines since the last known one, for [`Act::FailAfter`].
+    /// Lines since the last known one, for [`Act::FailAfter`] and [`Act::Ahead`].
     recent: Vec<String>,
     /// The test that began last: its name, message, place and line.
     named: Option<[String; 3]>,
@@ -137,27 +51,6 @@ pub(super) struct Tabled {
 /// The most recent lines remembered for a failure that is named after its details.
 const RECENT_MAX: usize = 40;
 
-impl Table {
-    /// What is looked for in each line, before any pattern is tried.
-    pub(super) fn words(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.begins).chain(self.anchors())
-    }
-
-    /// What a line must hold before the tool is known: what tells that, or a test that passed.
-    pub(super) fn first_words(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.begins).chain(self.passes())
-    }
-
-    fn passes(&self) -> impl Iterator<Item = &'static str> {
-        let passes = self.rules.iter().filter(|rule| rule.act == Act::Pass);
-        passes.map(|rule| rule.anchor)
-    }
-
-    fn anchors(&self) -> impl Iterator<Item = &'static str> {
-        self.rules.iter().map(|rule| rule.anchor)
-    }
-}
-
 impl Tabled {
     pub(super) fn new(table: &'static Table, index: &Index) -> Self {
         let after = table.rules.iter().any(|rule| rule.act == Act::FailAfter);
@@ -167,7 +60,11 @@ impl Tabled {
             anchors: table.anchors().map(|anchor| index.word(anchor)).collect(),
             any_anchor: index.group(table.anchors()),
             any_pass: index.group(table.passes()),
-            collects: after && !table.begins.is_empty(),
+            collects: if after && !table.begins.is_empty() {
+                Collects::All
+            } else {
+                Collects::None
+            },
             active: table.begins.is_empty(),
             open: None,
             indented: false,
@@ -181,7 +78,7 @@ impl Tabled {
 
     fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
-        let open = self.open.take();
+        self.open = None;
         facts.now.weak = self.table.begins.is_empty();
         facts.now.sums = !matches!(act, Act::Add(_));
         match act {
@@ -203,21 +100,21 @@ impl Tabled {
                     facts.saw(tool, Category::Passed);
                 }
             }
-            Act::Tally => tally(tool, gaps, &mut open.filter(|_| tool == "robot"), facts),
+            Act::Tally => tally(tool, gaps, facts),
             Act::Held(severity) => {
                 self.release(None, facts);
                 let text = gaps.get("message").unwrap_or(line.text);
                 self.held = Some((severity, text.to_owned(), line.no));
             }
             Act::At => self.release(at(gaps), facts),
-            Act::End | Act::Leave => {}
+            Act::End | Act::Leave | Act::Ahead => {}
             Act::Result => result(tool, line.text, facts),
             Act::FinalResult => {
                 result(tool, line.text, facts);
                 facts.close(tool);
             }
             Act::Final => {
-                tally(tool, gaps, &mut None, facts);
+                tally(tool, gaps, facts);
                 facts.close(tool);
             }
             Act::Part(category) | Act::Add(category) | Act::First(category) => {
@@ -231,11 +128,20 @@ impl Tabled {
                 facts.note(line.text, line.no);
             }
         }
-        // Lines of other tools follow: they are not of the next failing test.
-        if self.collects && matches!(act, Act::Final | Act::FinalResult) {
-            self.active = false;
-        }
+        self.collect(act);
         (facts.now.weak, facts.now.sums) = (false, false);
+    }
+
+    /// Whether lines are remembered after this.
+    fn collect(&mut self, act: Act) {
+        if self.collects == Collects::All {
+            // Lines of other tools follow: they are not of the next failing test.
+            self.active &= !matches!(act, Act::Final | Act::FinalResult);
+        } else if act == Act::Ahead {
+            self.collects = Collects::Next;
+        } else {
+            self.collects = Collects::None;
+        }
         self.recent.clear();
     }
 
@@ -306,7 +212,7 @@ impl Tabled {
         if let Some(message) = gaps.get("message") {
             facts.message(at, message, line.no);
         }
-        if act == Act::FailAfter {
+        if act == Act::FailAfter || self.collects == Collects::Next {
             for text in &self.recent {
                 facts.detail(at, text, line.no);
             }
@@ -364,11 +270,7 @@ fn at<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
 }
 
 /// Numbers of categories. Where all are given but those that passed, these are the rest.
-fn tally(tool: &'static str, gaps: &Gaps<'_, '_>, suite: &mut Option<Ticket>, facts: &mut Facts) {
-    if let Some(suite) = suite.take() {
-        // The suite's own line, between its tests and its result.
-        facts.retract(tool, suite);
-    }
+fn tally(tool: &'static str, gaps: &Gaps<'_, '_>, facts: &mut Facts) {
     let mut counts = Counts::default();
     for (name, category) in pattern::NUMBERS {
         let dash = || {
@@ -521,6 +423,6 @@ impl Tabled {
 
     /// Whether lines are remembered because the failing test is named after them.
     fn collects(&self) -> bool {
-        self.active && self.collects
+        self.active && self.collects != Collects::None
     }
 }

@@ -12,8 +12,9 @@ use super::super::count::Category::{
 };
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
-    Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult, First,
-    Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result, Show, Skip, Start, Tally,
+    Ahead, Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult,
+    First, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result, Show, Skip, Start,
+    Tally,
 };
 use super::table::{Table, rules};
 
@@ -81,6 +82,7 @@ const TABLES: &[Table] = &[
             ("^✓ {name}", Pass),
             ("^(skip) {name}", Skip),
             ("^(todo) {name}", End),
+            ("^# {name} between tests", Fail),
             ("^{} tests skipped:", End),
             ("^{} tests failed:", End),
             ("^Bailed out after {}", Show),
@@ -171,6 +173,7 @@ const TABLES: &[Table] = &[
         begins: " +",
         headings: false,
         rules: &rules([
+            ("══╡ EXCEPTION CAUGHT BY {} ╞{}", Ahead),
             ("{}:{line} +{}: {name} [E]", FailIndented),
             ("{}:{line} +{passed} -{failed}: Some tests failed.", Final),
             (
@@ -180,6 +183,7 @@ const TABLES: &[Table] = &[
             ("{}:{line} +{passed}: All tests passed!", Final),
             ("{}:{line} +{passed} ~{skipped}: All tests passed!", Final),
             ("{}:{line} +{}: loading {}", End),
+            ("{}:{line} +{}: {}", End),
         ]),
     },
     Table {
@@ -361,23 +365,6 @@ const TABLES: &[Table] = &[
         ]),
     },
     Table {
-        tool: "robot",
-        begins: " | FAIL |",
-        headings: false,
-        rules: &rules([
-            ("{name} | FAIL |", Fail),
-            ("{name} | PASS |", Pass),
-            ("{total} tests, {passed} passed, {failed} failed", Tally),
-            ("{total} test, {passed} passed, {failed} failed", Tally),
-            (
-                "{total} tests, {passed} passed, {failed} failed, {skipped} skipped",
-                Tally,
-            ),
-            ("=={}", End),
-            ("--{}", End),
-        ]),
-    },
-    Table {
         tool: "meson test",
         begins: "",
         headings: false,
@@ -414,6 +401,12 @@ const TABLES: &[Table] = &[
         begins: "DONE ",
         headings: false,
         rules: &rules([
+            ("^DONE {n} tests, {} error{} in {}", Result),
+            (
+                "^DONE {total} tests, {skipped} skipped, {failed} failure{} in {}",
+                Tally,
+            ),
+            ("^DONE {total} tests, {failed} failure{} in {}", Tally),
             ("^DONE {n} tests, {} in {}", Result),
             ("^DONE {n} tests in {}", Part(Passed)),
         ]),
@@ -423,8 +416,9 @@ const TABLES: &[Table] = &[
         begins: "TASK [",
         headings: false,
         rules: &rules([
-            ("fatal: [{name}]: {message}", FailLine),
-            ("failed: [{name}] {message}", FailLine),
+            ("[ERROR]: Task failed: {}", Show),
+            ("fatal: [{}]: {}", Problem(Error)),
+            ("failed: [{}] {}", Problem(Error)),
             ("{} : ok={} changed={} unreachable={} failed={}", Show),
         ]),
     },

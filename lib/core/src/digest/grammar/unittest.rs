@@ -58,8 +58,8 @@ pub(super) struct Unittest {
     ruled: bool,
     /// In a traceback outside of any test: the last place in it.
     traceback: Option<Traceback>,
-    /// Trial's way: a failure whose tests are named after it.
-    unnamed: Option<Block>,
+    /// Trial's way: a failure whose tests are named after it, and whether one was.
+    unnamed: Option<(Block, bool)>,
 }
 
 impl Grammar for Unittest {
@@ -74,7 +74,7 @@ impl Grammar for Unittest {
             return self.unnamed_line(line, facts);
         }
         if matches!(line.text, "[FAIL]" | "[ERROR]") {
-            self.unnamed = Some(Block::default());
+            self.unnamed = Some((Block::default(), false));
             return true;
         }
         if line.text.starts_with("Traceback (most recent call last):") {
@@ -154,12 +154,13 @@ impl Unittest {
     /// What went wrong, and below a blank line the names of the tests that failed so.
     fn unnamed_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let rule = line.text.len() > 40 && line.text.bytes().all(|byte| b"=-".contains(&byte));
-        let Some(block) = self.unnamed.as_mut().filter(|_| !rule) else {
+        let Some((block, named)) = self.unnamed.as_mut().filter(|_| !rule) else {
             self.unnamed = None;
             return true;
         };
         let name = !line.text.contains(' ') && line.text.contains('.') && line.indent() == 0;
-        if name && facts.now.after_blank {
+        if name && (facts.now.after_blank || *named) {
+            *named = true;
             let at = facts.fail(TOOL, line.text, line.no);
             if let Some(failure) = facts.failure(at)
                 && failure.block.is_empty()
@@ -220,6 +221,8 @@ impl Unittest {
             (Category::Xpassed, "unexpected successes="),
             (Category::Xfailed, "expected_failures="),
             (Category::Xpassed, "unexpected_passes="),
+            (Category::Xfailed, "expectedFailures="),
+            (Category::Xpassed, "unexpectedSuccesses="),
         ] {
             let number = text
                 .split_once(word)
@@ -296,6 +299,7 @@ fn verdict(text: &str) -> bool {
     text == "OK"
         || text == "FAILED"
         || text.starts_with("OK (")
+        || text.starts_with("PASSED (")
         || text.starts_with("FAILED (")
         || text.starts_with("NO TESTS RAN")
 }

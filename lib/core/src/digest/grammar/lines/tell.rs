@@ -2,6 +2,9 @@
 
 use super::super::super::facts::Facts;
 use super::super::super::problem::Severity;
+use super::super::Line;
+use super::Found;
+use std::borrow::Cow;
 
 /// What follows a place: severity, message, and the tool if the message gives it away.
 pub(super) fn message(rest: &str) -> Option<(Severity, &str, Option<&'static str>)> {
@@ -191,4 +194,24 @@ pub(super) fn go_build(shown: &str, no: u64, built: &mut u64, facts: &Facts) -> 
         *built = no;
     }
     own
+}
+
+/// `    src/m0.lua:1:7: (W211) unused variable`.
+pub(super) fn luacheck<'t>(
+    line: Line<'t>,
+    (file, shown, end): (&str, &Cow<'t, str>, usize),
+    facts: &mut Facts,
+) -> Option<Found<'t>> {
+    let message = line.trimmed().get(end..)?.strip_prefix(": ")?;
+    if line.indent() != 4 || file.rsplit('.').next() != Some("lua") {
+        return None;
+    }
+    facts.tool("luacheck");
+    facts.lint = true;
+    let severity = if message.starts_with("(E") {
+        Severity::Error
+    } else {
+        Severity::Warning
+    };
+    Some(("luacheck", severity, shown.clone(), message.into()))
 }

@@ -49,7 +49,8 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     };
     facts.problems_stated = true;
     facts.lint |= !facts.now.weak;
-    let mut counts = pairs(rest);
+    // Oxlint: `0 warnings and 22 errors`.
+    let mut counts = pairs(&rest.replace(" and ", ", "));
     if tool == "mypy" || tool == "tsc" {
         counts = Counts::default();
         counts.add(Category::Errors, number);

@@ -4,7 +4,7 @@ use super::super::super::count::Category::{Failed, Passed, Skipped, SuitesFailed
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
     Add, At, Details, End, Fail, FailIndented, FailLine, Final, Held, Part, Pass, Problem, Result,
-    Show, Skip, Start, Tally,
+    Show, Skip, Tally,
 };
 use super::super::table::{Rule, Table, rules};
 
@@ -141,6 +141,12 @@ pub(super) const TABLES: &[Table] = &[
             ("X [ERROR] {message}", Held(Error)),
             ("▲ [WARNING] {message}", Held(Warning)),
             ("{at}:", At),
+            ("{warnings} warning{} and {errors} error{}", Final),
+            (
+                "{warnings} warning{} and {n} of {errors} errors shown{}",
+                Final,
+            ),
+            ("{n} of {errors} errors shown{}", Final),
         ]),
     },
     Table {
@@ -148,14 +154,19 @@ pub(super) const TABLES: &[Table] = &[
         begins: "webpack ",
         headings: false,
         rules: &rules([
-            ("webpack {} compiled with {errors} errors in {}", Final),
-            ("webpack {} compiled with {errors} error in {}", Final),
+            ("{}webpack {} compiled with {errors} errors in {}", Final),
+            ("{}webpack {} compiled with {errors} error in {}", Final),
             (
-                "webpack {} compiled with {errors} errors and {warnings} warning{} in {}",
+                "{}webpack {} compiled with {warnings} warnings in {}",
+                Final,
+            ),
+            ("{}webpack {} compiled with {warnings} warning in {}", Final),
+            (
+                "{}webpack {} compiled with {errors} errors and {warnings} warning{} in {}",
                 Final,
             ),
             (
-                "webpack {} compiled with {errors} error and {warnings} warning{} in {}",
+                "{}webpack {} compiled with {errors} error and {warnings} warning{} in {}",
                 Final,
             ),
         ]),
@@ -205,8 +216,9 @@ const KARMA: &[Rule] = &rules([
 ]);
 
 const DENO: &[Rule] = &rules([
-    ("running {n} test from {}", Start),
-    ("running {n} tests from {}", Start),
+    // Of each file; the result is that of all.
+    ("running {n} test from {}", End),
+    ("running {n} tests from {}", End),
     // Steps count apart from tests; one that failed has its details below, its test has none.
     ("^ {} ... FAILED ({}", End),
     ("^ {} ... ok ({}", End),

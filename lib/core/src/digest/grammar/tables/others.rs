@@ -188,6 +188,15 @@ pub(super) const TABLES: &[Table] = &[
         ]),
     },
     Table {
+        tool: "luacheck",
+        begins: "Total: ",
+        headings: false,
+        rules: &rules([(
+            "^Total: {warnings} warning{} / {errors} error{} in {}",
+            Final,
+        )]),
+    },
+    Table {
         tool: "ant junit",
         begins: "Testcase: ",
         headings: false,
