@@ -249,6 +249,41 @@ fn names_come_before_details_when_there_are_many() {
 }
 
 #[test]
+fn in_little_room_all_are_named_before_reasons_are_given() {
+    let mut text = String::new();
+    for sku in 0..18 {
+        let _ = write!(
+            text,
+            "=== FAIL: p TestSku{sku:03} (0.00s)\n    sku {sku} FAIL? no\n    p_test.go:7: sku {sku}: stock = -1, want {sku}\n\n"
+        );
+    }
+    text.push_str("DONE 540 tests, 18 failures in 0.412s\n");
+    let digest = digest(text.as_bytes(), End::Exit(1)).render(&Frame::default());
+    assert!(digest.len() < text.len());
+    for sku in 0..18 {
+        assert!(digest.contains(&format!("TestSku{sku:03}")), "{digest}");
+    }
+}
+
+#[test]
+fn of_a_message_that_many_share_the_places_are_told() {
+    let mut text = String::from("running 40 tests\n\nfailures:\n\n");
+    for line in 100..140 {
+        let _ = write!(
+            text,
+            "---- tests::case_{line} stdout ----\nthread 'tests::case_{line}' panicked at src/a.rs:{line}:9:\nassertion failed: ready\n\n"
+        );
+    }
+    text.push_str("test result: FAILED. 0 passed; 40 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s\n");
+    let text = digest(text.as_bytes(), End::Exit(101)).render(&Frame::default());
+    assert!(text.contains("(×40): assertion failed: ready"), "{text}");
+    assert!(
+        text.contains("also at src/a.rs:101:9 src/a.rs:102:9"),
+        "{text}"
+    );
+}
+
+#[test]
 fn names_of_many_classes_leave_room_for_reasons() {
     let mut text = String::from(
         "============================= test session starts ==============================\n",

@@ -28,6 +28,8 @@ const CAUSE_LINES: usize = 3;
 /// differ from those in numbers.
 const CAUSES_MAX: usize = 24;
 const MESSAGES_MAX: usize = 40;
+/// Places of failing tests that have the message of another one: they take one line.
+const PLACES_MAX: usize = 30;
 /// Lines of a failure among which one is looked for that was not shown yet.
 const LINES_ASKED: usize = 6;
 /// Bytes of a line of names.
@@ -122,7 +124,8 @@ impl Digest {
             let more = rows.min(tried.bytes().saturating_sub(ROW_MAX / 2));
             self.push_some(page, FIRST_NAMES_BYTES + more);
         }
-        self.push_causes(page);
+        let known = self.push_causes(page);
+        self.push_places(known, page);
     }
 
     /// Names that fit into so many bytes, and where the others are.
@@ -158,7 +161,8 @@ impl Digest {
         shown
     }
 
-    fn push_causes(&self, page: &mut Page) {
+    /// The first distinct reasons; the places that they told.
+    fn push_causes(&self, page: &mut Page) -> BTreeSet<&str> {
         let mut causes: Vec<(&str, usize, u64)> = Vec::new();
         // Messages that differ in numbers only: where the first is.
         let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
@@ -193,25 +197,24 @@ impl Digest {
                 }
             }
         }
-        self.push_messages(said, places, page);
+        self.push_messages(said, places, page)
     }
 
-    /// The messages that were not said yet, as far as they are short, and the places that were not.
+    /// The messages that were not said yet, as far as they are short, behind their places, and those
+    /// that are known now.
     fn push_messages<'d>(
         &'d self,
         mut said: BTreeSet<&'d str>,
         mut known: BTreeSet<&'d str>,
         page: &mut Page,
-    ) {
+    ) -> BTreeSet<&'d str> {
         let messages = self.failures.iter().filter_map(|failure| {
             let message = failure.block.first()?;
             let new = message.len() <= MESSAGE_MAX && said.insert(message);
-            let place = match &failure.block.place {
-                Some(place) if new && !message.contains(&place.shown) => &*place.shown,
-                _ => "",
-            };
-            let place = if known.insert(place) { place } else { "" };
-            new.then_some((place, message))
+            let place = failure.block.place.as_ref().filter(|_| new);
+            let place = place.map_or("", |place| &place.shown);
+            let said = !known.insert(place) || message.contains(place);
+            new.then_some((if said { "" } else { place }, message))
         });
         let messages: Vec<(&str, &str)> = messages.take(MESSAGES_MAX).collect();
         let each = messages.iter();
@@ -235,6 +238,21 @@ impl Digest {
         }
         if !row.is_empty() {
             page.push(&row);
+        }
+        known
+    }
+
+    /// The places of failing tests of which nothing else is left to say.
+    fn push_places<'d>(&'d self, mut known: BTreeSet<&'d str>, page: &mut Page) {
+        let all = self.failures.iter();
+        let places = all.filter_map(|failure| failure.block.place.as_ref());
+        let new: Vec<&str> = places
+            .map(|place| &*place.shown)
+            .filter(|place| known.insert(place))
+            .take(PLACES_MAX)
+            .collect();
+        if !new.is_empty() {
+            page.push(&format!("  also at {}", new.join(" ")));
         }
     }
 }

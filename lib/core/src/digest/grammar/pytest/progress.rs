@@ -18,7 +18,8 @@ pub(super) fn dots(text: &str, facts: &mut Facts) -> bool {
     for mark in marks.bytes() {
         match mark {
             b'.' => facts.saw(TOOL, Category::Passed),
-            b'F' | b'E' => facts.saw(TOOL, Category::Failed),
+            b'F' => facts.saw(TOOL, Category::Failed),
+            b'E' => facts.saw(TOOL, Category::Errors),
             b's' => facts.saw(TOOL, Category::Skipped),
             b'x' => facts.saw(TOOL, Category::Xfailed),
             _ => {}

@@ -75,6 +75,18 @@ fn warnings_are_no_problems_of_a_linter() {
 }
 
 #[test]
+fn without_a_summary_the_marks_tell_failures_from_errors() {
+    let facts = sample(
+        "..F.E                [100%]\n=========================== short test summary info ============================\n\
+         FAILED t/test_a.py::test_a - assert 1 == 2\nERROR t/test_a.py::test_b - OSError: handle closed\n",
+    );
+    assert_eq!(
+        facts.sessions[0].seen.words(),
+        "1 failed, 1 error, 3 passed"
+    );
+}
+
+#[test]
 fn a_failure_may_be_shown_at_once() {
     let facts = sample(
         "============================= test session starts ==============================\ncollected 3 items\n\nt/test_a.py::test_a FAILED                           [ 33%]\n\
