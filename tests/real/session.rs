@@ -44,7 +44,8 @@ impl Stage {
 }
 
 fn events(run: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(run.join("journal.jsonl")).unwrap();
+    // A run that just begins has its folder first.
+    let text = std::fs::read_to_string(run.join("journal.jsonl")).unwrap_or_default();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
