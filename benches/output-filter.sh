@@ -5,7 +5,8 @@
 # Usage: benches/output-filter.sh [MEGABYTES [KIND…]]   (needs bash, GNU time and a built output-filter,
 # target/release/output-filter or what OUTPUT_FILTER_BIN names). Kinds: tests, places, warnings, colours,
 # json, failures, log, gotest, jest, rustc, tracebacks; without any all of them, and the run of 200 lines,
-# which is kind `small`. The last four have names of words, so that hardly two lines differ in numbers only.
+# which is kind `small`. The last four have names of words and letters, so that hardly two lines differ in
+# numbers only, and come again only after 12 to 20 MB.
 set -euo pipefail
 megabytes=${1:-1000}
 shift || true
@@ -17,14 +18,16 @@ work=$(mktemp -d "${BENCH_DIR:-$(dirname "$filter")}/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" && mkdir .git && echo 'ref: refs/heads/main' > .git/HEAD
 
-# A part of about 2 MB of each kind, repeated up to the size.
+# A part of about 2 MB of each kind, of the last four of 12 to 20 MB, repeated up to the size.
 part() {
   awk -v kind="$1" '
   function word(n) { return words[n % count + 1] }
-  function name(n) { return word(n * 7) "_" word(int(n / count) * 5 + n) "_" word(int(n / 7) * 3) }
+  function letters(n) { return sprintf("%c%c%c%c", 97 + n % 26, 97 + int(n / 26) % 26, 97 + int(n / 676) % 26, 97 + int(n / 17576) % 26) }
+  function name(n) { return word(n * 7) "_" letters(n * 7919) "_" word(int(n / 7) * 3) }
   BEGIN { esc = sprintf("%c", 27)
   count = split("user order invoice parse token stream buffer cache index query table column render layout button click event handler route request response header cookie session login password reset email message queue worker pool socket packet image pixel shape vector graph node leaf branch patch path", words, " ")
-  for (i = 0; i < 20000; i++) {
+  most = kind == "gotest" ? 200000 : kind == "jest" ? 40000 : kind == "rustc" ? 60000 : kind == "tracebacks" ? 50000 : 20000
+  for (i = 0; i < most; i++) {
     if (kind == "tests") { # 20,000 tests, some progress and log lines
       printf "test module_%d::sub_%d::case_%d ... ok\n", i % 97, i % 13, i
       if (i % 50 == 0) printf "   Compiling crate-%d v0.1.%d (/home/u/p/crates/c%d)\n", i, i % 10, i % 7
@@ -47,7 +50,6 @@ part() {
       if (i % 10 == 3) printf "    %s_test.go:%d: got %d, want %s\n", word(i), i % 900, i, word(i * 5)
       printf "--- %s: Test_%s/%s (0.%02ds)\n", i % 10 == 3 ? "FAIL" : "PASS", name(i), word(i * 3), i % 99
     } else if (kind == "jest") { # every third file fails
-      if (i > 4000) exit
       if (i % 3) {
         printf "PASS src/%s/%s.test.js\n", word(i), name(i)
         for (j = 0; j < 5; j++) printf "    ✓ %s %s %s does what it should (%d ms)\n", word(i), word(i * 3 + j), word(i * 5 + j), (i + j) % 40
@@ -56,10 +58,8 @@ part() {
         printf "      10 |   const value = compute(%s);\n    > 11 |   expect(value).toBe(%d);\n         |                 ^\n\n      at Object.toBe (src/%s/%s.test.js:11:%d)\n\n", name(i + 2), i, word(i), name(i), i % 80
       }
     } else if (kind == "rustc") {
-      if (i > 6000) exit
       printf "error[E0425]: cannot find function `%s` in this scope\n  --> src/%s/%s.rs:%d:%d\n   |\n%3d |     let %s = %s(%d);\n   |             ^^^^^^^^ not found in this scope\n\n", name(i), word(i), word(i * 3), i % 900, i % 80, i % 900, word(i * 5), name(i), i
     } else if (kind == "tracebacks") { # of Python
-      if (i > 5000) exit
       printf "Traceback (most recent call last):\n"
       for (j = 0; j < 3; j++) printf "  File \"/srv/%s/%s.py\", line %d, in %s\n    %s = self.%s(%s)\n", word(i + j), word(i * 3 + j), (i * 7 + j) % 900, name(i + j), word(i), name(i + j + 1), word(j)
       printf "ValueError: bad %s %s %d\n", word(i), word(i * 3), i

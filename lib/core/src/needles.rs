@@ -4,7 +4,7 @@
 //! processor's nearest cache, says whether a text could begin so. The places are independent of
 //! each other, so the processor judges several at a time; an automaton waits at each byte for the
 //! state of the one before. Measured with `benches/output-filter.sh` in place of `aho-corasick`'s
-//! DFA, for the eighty beginnings of secrets and the hundred and fifty anchors of the digest.
+//! DFA, for the beginnings of secrets and the anchors of the digest.
 
 use std::num::NonZeroU32;
 use std::ops::Range;

@@ -200,10 +200,11 @@ impl Counts {
 }
 
 /// The pairs of a number and its word in `text`: `3 passed, 1 failed` or `Failures: 1, Errors: 0`.
-/// Words between the two (`2 tests failed`) are stepped over, up to the next comma.
+/// Words between the two (`2 tests failed`) are stepped over, up to the next comma or `and`.
 pub(super) fn pairs(text: &str) -> Counts {
     let mut counts = Counts::default();
-    for part in text.split([',', ';', '|', '(', ')', '·']) {
+    let parts = text.split([',', ';', '|', '(', ')', '·']);
+    for part in parts.flat_map(|part| part.split(" and ")) {
         if let Some((category, number)) = pair(part)
             && counts.get(category).is_none()
         {

@@ -8,6 +8,7 @@ mod session;
 use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
+use super::lane;
 use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
 pub use failure::Failure;
@@ -39,13 +40,7 @@ pub(super) enum Known {
 
 /// What is known of the current line beside its text.
 #[derive(Debug, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "four things that are each true of a line or not"
-)]
 pub(super) struct Now {
-    /// The line before the current one shows nothing, or is not known.
-    pub(super) after_blank: bool,
     /// A grammar remembered the current line without taking it.
     pub(super) noted: bool,
     /// Its number in the log.
@@ -76,7 +71,7 @@ pub(super) struct Facts {
     pub(super) notes: Vec<(u64, String)>,
     /// The tool, if no other is recognised.
     pub(super) fallback: Option<&'static str>,
-    /// The line before the current one, as it came, if it was not looked at.
+    /// The line before the current one, as it came; empty if there was none.
     pub(super) previous: Vec<u8>,
     /// A result line stated the number of errors, warnings or problems.
     pub(super) problems_stated: bool,
@@ -128,6 +123,11 @@ impl Facts {
             Effect::Problem(source, severity, kind) => self.problems.again(source, severity, kind),
             Effect::None | Effect::More => {}
         }
+    }
+
+    /// Whether the line before the current one shows nothing, or is not known, as in a lane.
+    pub(super) fn after_blank(&self) -> bool {
+        self.lane_id > 0 || lane::is_blank(&self.previous)
     }
 
     /// Notes that this tool is at work.
@@ -289,11 +289,7 @@ impl Facts {
     pub(super) fn retract(&mut self, tool: &'static str, at: Ticket) {
         self.now.effect = Effect::More;
         let last = self.failures.len().checked_sub(1);
-        let empty = self
-            .failures
-            .last()
-            .is_some_and(|failure| failure.block.is_empty());
-        if at.0.is_some() && at.0 == last && empty {
+        if at.0.is_some() && at.0 == last {
             if let Some(failure) = self.failures.pop() {
                 self.names.leave(self.failures.len(), &failure.name);
             }

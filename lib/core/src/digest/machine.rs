@@ -159,8 +159,10 @@ impl Machine {
         self.read_earlier(lane);
         self.facts.now.no = no;
         (self.facts.now.weak, self.facts.now.sums) = (false, false);
-        self.outline.before_last(&mut self.facts.previous);
-        self.facts.now.after_blank = lane > 0 || self.outline.previous().is_none_or(lane::is_blank);
+        self.facts.previous.clear();
+        self.facts
+            .previous
+            .extend_from_slice(self.outline.previous().unwrap_or_default());
         let words = &self.index.words(text);
         let seen = Line { text, no, words };
         let state = &mut self.states[lane];
@@ -207,7 +209,6 @@ impl Machine {
             let lane::Earlier { no, text, previous } = earlier;
             self.facts.previous = previous;
             (self.facts.now.weak, self.facts.now.sums) = (false, false);
-            self.facts.now.after_blank = true;
             self.facts.now.no = no;
             let words = &self.index.words(&text);
             let seen = Line {

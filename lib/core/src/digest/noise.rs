@@ -19,16 +19,17 @@ pub(super) use span::Span;
 const FROM_LINES: u64 = 20_000;
 const FROM_BYTES: usize = 4_000_000;
 /// A shape must have been shown so often, and have meant the same each time.
-const SHOWN_MIN: u32 = 32;
+const SHOWN_MIN: u32 = 16;
 const ASKED_EVERY: u32 = 512;
 /// More turns of its meaning make a shape one that is always shown.
 const TURNS_MAX: u8 = 3;
-/// When of so many lines less than a tenth was known, none is looked up among so many times as many:
-/// they differ in words. Chosen well below where a look-up pays, since it may come to pay again.
+/// When of so many lines less than a tenth was known, or came again and may soon be, none is looked
+/// up among so many times as many: they differ in words. Chosen well below where a look-up pays, since
+/// it may come to pay again.
 const ROUND: u32 = 4_096;
 const PAUSE_ROUNDS: u32 = 15;
 /// Shapes remembered; two that fall on the same place take turns.
-const PLACES: usize = 8_192;
+const PLACES: usize = 32_768;
 /// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^64 divided by the golden
 /// ratio.
 const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -45,9 +46,9 @@ pub(super) struct Noise {
     agains: Vec<Again>,
     /// Of the last line.
     gaps: Gaps,
-    /// Of this round so many lines were looked up, and so many of them known.
+    /// Of this round so many lines were looked up, and so many of them known or soon to be.
     asked: u32,
-    known: u32,
+    promising: u32,
     /// So many of the next lines are not looked up.
     pause: u32,
 }
@@ -129,15 +130,16 @@ impl Noise {
         let place = &mut self.places[at];
         place.shown = place.shown.wrapping_add(1);
         if place.settled && place.shown > SHOWN_MIN && !place.shown.is_multiple_of(ASKED_EVERY) {
-            self.known += 1;
+            self.promising += 1;
             Heard::Again(&self.agains[at], name)
         } else {
+            self.promising += u32::from((2..=SHOWN_MIN).contains(&place.shown));
             // What came once may never come again: it is not worth to know what it did.
             Heard::New((place.shown > 1).then_some(Shape { line, named }))
         }
     }
 
-    /// Whether the next line is not looked up, because hardly one of those before it was known.
+    /// Whether the next line is not looked up, because hardly any of those before it came again.
     fn pauses(&mut self) -> bool {
         if self.pause > 0 {
             self.pause -= 1;
@@ -145,10 +147,10 @@ impl Noise {
         }
         self.asked += 1;
         if self.asked == ROUND {
-            if self.known < ROUND / 10 {
+            if self.promising < ROUND / 10 {
                 self.pause = ROUND * PAUSE_ROUNDS;
             }
-            (self.asked, self.known) = (0, 0);
+            (self.asked, self.promising) = (0, 0);
         }
         false
     }
@@ -247,7 +249,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!((shown, left_out), (44, 6_356));
+        assert_eq!((shown, left_out), (28, 6_372));
         assert_eq!(noise.hear(b"ok 0", 0, |_| 0), Heard::New(None));
         let Heard::New(Some(shape)) = noise.hear(b"ok 1", 0, |_| 0) else {
             panic!("seen once before");

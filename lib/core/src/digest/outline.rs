@@ -170,7 +170,7 @@ impl Outline {
         }
     }
 
-    /// The same, if there is one.
+    /// The line before the last one, as it came, if there is one.
     pub(super) fn previous(&self) -> Option<&[u8]> {
         let last = self.tail.back()?;
         if last.count > 1 {
@@ -178,19 +178,6 @@ impl Outline {
         }
         let at = self.tail.len().checked_sub(2)?;
         self.tail.get(at).map(|kept| kept.raw.as_slice())
-    }
-
-    /// The line before the last one, as it came.
-    pub(super) fn before_last(&self, into: &mut Vec<u8>) {
-        into.clear();
-        if let Some(kept) = self
-            .tail
-            .len()
-            .checked_sub(2)
-            .and_then(|at| self.tail.get(at))
-        {
-            into.extend_from_slice(&kept.raw);
-        }
     }
 
     /// Whether the next line must be looked at, whatever it holds.

@@ -111,7 +111,7 @@ fn step<'p, 't>(pattern: &'p str, text: &'t str, gaps: &mut Gaps<'p, 't>, steps:
     if *steps > STEPS_MAX {
         return false;
     }
-    let literal_end = pattern.find('{').unwrap_or(pattern.len());
+    let literal_end = find_char(pattern, '{').unwrap_or(pattern.len());
     let Some(text) = literal(&pattern[..literal_end], text) else {
         return false;
     };
@@ -119,10 +119,10 @@ fn step<'p, 't>(pattern: &'p str, text: &'t str, gaps: &mut Gaps<'p, 't>, steps:
     let Some(inner) = rest.strip_prefix('{') else {
         return text.trim_end().is_empty();
     };
-    let Some((name, after)) = inner.split_once('}') else {
+    let Some(end) = find_char(inner, '}') else {
         return false;
     };
-    fill(name, after, text, gaps, steps)
+    fill(&inner[..end], &inner[end + 1..], text, gaps, steps)
 }
 
 fn fill<'p, 't>(
@@ -156,7 +156,7 @@ fn fill<'p, 't>(
     let first = after.chars().next().filter(|first| *first != '{');
     let starts = |rest: &str| match first {
         Some(' ') => rest.find(char::is_whitespace),
-        Some(first) => rest.find(first),
+        Some(first) => find_char(rest, first),
         None => Some(0),
     };
     let next = |at: usize| Some(at + text[at..].chars().next()?.len_utf8());
@@ -171,6 +171,14 @@ fn fill<'p, 't>(
         from = next(end);
     }
     false
+}
+
+/// Where the character stands first.
+fn find_char(text: &str, wanted: char) -> Option<usize> {
+    match u8::try_from(wanted) {
+        Ok(byte) if byte.is_ascii() => memchr::memchr(byte, text.as_bytes()),
+        _ => text.find(wanted),
+    }
 }
 
 /// Fills a gap with the first part, if the rest of the pattern matches the other.

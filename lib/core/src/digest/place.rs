@@ -82,14 +82,18 @@ fn words(text: &str) -> Option<Place> {
 
 fn python(text: &str) -> Option<Place> {
     memchr::memchr(b'"', text.as_bytes())?;
-    let rest = &text[text.find("File \"")? + 6..];
-    let (file, rest) = rest.split_once('"')?;
-    let line = digits(rest.strip_prefix(", line ")?)?;
+    let (file, line) = frame(&text[text.find("File \"")?..])?;
     Some(Place {
         file: file.to_owned(),
         line,
         shown: format!("{file}:{line}"),
     })
+}
+
+/// The file and the line of a traceback's frame: `File "x.py", line 3, in f`.
+pub(super) fn frame(text: &str) -> Option<(&str, u64)> {
+    let (file, rest) = text.strip_prefix("File \"")?.split_once('"')?;
+    Some((file, digits(rest.strip_prefix(", line ")?)?))
 }
 
 fn perl(text: &str) -> Option<Place> {

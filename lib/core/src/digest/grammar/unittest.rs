@@ -14,7 +14,7 @@ use super::super::block::Block;
 use super::super::clean::clean;
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
-use super::super::place::{self, Place};
+use super::super::place;
 use super::super::problem::Severity;
 use super::{Cues, Grammar, Line, ruler};
 
@@ -42,7 +42,8 @@ const RULES: [&str; 2] = ["-----", "====="];
 /// The last place of a traceback that is the project's own, else the first.
 #[derive(Debug, Default)]
 struct Traceback {
-    last: Option<Place>,
+    /// The file and the line.
+    last: Option<(String, u64)>,
 }
 
 /// The state of one lane.
@@ -159,7 +160,7 @@ impl Unittest {
             return true;
         };
         let name = !line.text.contains(' ') && line.text.contains('.') && line.indent() == 0;
-        if name && (facts.now.after_blank || *named) {
+        if name && (facts.after_blank() || *named) {
             *named = true;
             let at = facts.fail(TOOL, line.text, line.no);
             if let Some(failure) = facts.failure(at)
@@ -179,18 +180,20 @@ impl Unittest {
 
     fn traceback_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         if line.text.starts_with(' ') || line.text.is_empty() {
-            if line.trimmed().starts_with("File \"")
-                && let Some(place) = place::anywhere(line.text)
+            if let Some((file, at)) = place::frame(line.trimmed())
                 && let Some(Traceback { last }) = &mut self.traceback
-                && (last.is_none() || !place::is_foreign(&place.file))
+                && (last.is_none() || !place::is_foreign(file))
             {
-                *last = Some(place);
+                let last = last.get_or_insert_default();
+                last.0.clear();
+                last.0.push_str(file);
+                last.1 = at;
             }
             return true;
         }
-        let place = self.traceback.take().and_then(|traceback| traceback.last);
+        let last = self.traceback.take().and_then(|traceback| traceback.last);
         facts.fallback = facts.fallback.or(Some("python"));
-        let shown = place.map(|place| place.shown);
+        let shown = last.map(|(file, at)| format!("{file}:{at}"));
         facts
             .problems
             .add(("", Severity::Error), shown.as_deref(), line.text, line.no);

@@ -24,8 +24,8 @@ const NAMES_WHOLE: usize = 30;
 const STEM_MIN: usize = 10;
 /// Lines of a cause, its first one apart, where there is room.
 const CAUSE_LINES: usize = 3;
-/// So many causes have a line of their own, and of so many failing tests messages are said that
-/// differ from those in numbers.
+/// So many causes have a line of their own, and so many messages are said that differ from theirs in
+/// numbers.
 const CAUSES_MAX: usize = 24;
 const MESSAGES_MAX: usize = 40;
 /// Places of failing tests that have the message of another one: they take one line.

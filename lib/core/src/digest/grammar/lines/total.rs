@@ -49,11 +49,19 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     };
     facts.problems_stated = true;
     facts.lint |= !facts.now.weak;
-    // Oxlint: `0 warnings and 22 errors`.
-    let mut counts = pairs(&rest.replace(" and ", ", "));
+    let mut counts = pairs(rest);
     if tool == "mypy" || tool == "tsc" {
         counts = Counts::default();
         counts.add(Category::Errors, number);
+    }
+    if word.starts_with("diagnostic") {
+        counts.add(Category::Problems, number);
+        for (category, severity) in [
+            (Category::Errors, Severity::Error),
+            (Category::Warnings, Severity::Warning),
+        ] {
+            counts.add(category, facts.problems.seen(tool, severity));
+        }
     }
     if tool == "pyright" {
         counts.remove(Category::Problems);
@@ -72,7 +80,7 @@ fn unix(number: u64, facts: &Facts) -> Option<&'static str> {
     let stated = runs.filter_map(|run| run.stated.as_ref()?.get(Category::Problems));
     let open = told.iter().sum::<u64>().saturating_sub(stated.sum());
     let last = facts.problems.latest_source() == Some(TOOL);
-    (last && facts.now.after_blank && open > 0 && number >= open).then_some(TOOL)
+    (last && facts.after_blank() && open > 0 && number >= open).then_some(TOOL)
 }
 
 /// Whose total this is: `found` (`Found 3`, `✖ 3`), its word (`errors`) and all that follows the number.
@@ -83,6 +91,7 @@ fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'st
     let of = |own: &'static str| linter.unwrap_or(own);
     let tool = match (found, word, after) {
         (true, "problem" | "problems", _) => of("eslint"),
+        (true, "diagnostic" | "diagnostics", "diagnostic" | "diagnostics") => of("ty"),
         (true, "error" | "errors", _) if after.contains(" in ") && after.contains("checked") => {
             "mypy"
         }
