@@ -21,6 +21,7 @@ mod numbered;
 mod pytest;
 mod robot;
 mod rustc;
+mod sqlfluff;
 mod stylish;
 mod summary;
 mod table;
@@ -176,7 +177,7 @@ impl Set {
 }
 
 /// So many grammars stand before and after the tables.
-const BEFORE_TABLES: usize = 18;
+const BEFORE_TABLES: usize = 19;
 const AFTER_TABLES: usize = 4;
 /// The most grammars of a person's own.
 const OWN_MAX: usize = 64;
@@ -205,6 +206,7 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<xml::Xml>::default());
     all.push(Box::<tap::Tap>::default());
     all.push(Box::<robot::Robot>::default());
+    all.push(Box::<sqlfluff::Sqlfluff>::default());
     debug_assert_eq!(all.len(), own.len().min(OWN_MAX) + BEFORE_TABLES);
     for table in tables::all() {
         all.push(Box::new(table::Tabled::new(table, index)));

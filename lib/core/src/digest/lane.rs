@@ -1,7 +1,7 @@
 //! Lanes: outputs of several programs in one, told apart by what stands before each line.
 //!
 //! `core:test: …` (turbo), `[api] …` (concurrently), `web-1  | …` (docker compose),
-//! `packages/a test: …` (pnpm), and the time stamps of CI services, which make no lane of their own.
+//! `packages/a test: …` (pnpm), `@acme/ui: …` (lerna), and the time stamps of CI services, which make no lane of their own.
 
 /// How often a prefix must have been seen before it counts as one.
 const SEEN_MIN: u32 = 3;
@@ -182,7 +182,7 @@ fn prefix(text: &str) -> Option<usize> {
         .iter()
         .position(|byte| !(byte.is_ascii_alphanumeric() || b"@/._-".contains(byte)))?;
     match head[end] {
-        b':' => turbo(text, end),
+        b':' => turbo(text, end).or_else(|| scoped(text, end)),
         b' ' | b'|' => pipe(text, end).or_else(|| script(text, end)),
         _ => None,
     }
@@ -202,6 +202,13 @@ fn turbo(text: &str, colon: usize) -> Option<usize> {
     let known = task.last() == Some(&b':') && !task.windows(2).any(|pair| pair == b"::");
     let ends = matches!(rest.get(end), None | Some(b' '));
     (known && ends && end < 40).then_some(colon + 1 + end)
+}
+
+/// `@acme/ui: `, of lerna.
+fn scoped(text: &str, colon: usize) -> Option<usize> {
+    let (scope, package) = text[..colon].strip_prefix('@')?.split_once('/')?;
+    let ends = matches!(text.as_bytes().get(colon + 1), None | Some(b' '));
+    (!scope.is_empty() && !package.is_empty() && ends).then_some(colon + 1)
 }
 
 /// `web-1  | `.
@@ -316,6 +323,7 @@ mod tests {
         assert_eq!(third("[api] hello"), (1, "hello"));
         assert_eq!(third("web-1  | hello"), (1, "hello"));
         assert_eq!(third("packages/a test: ok"), (1, "ok"));
+        assert_eq!(third("@acme/ui: ok"), (1, "ok"));
     }
 
     #[test]

@@ -131,7 +131,12 @@ fn total(text: &str, facts: &mut Facts) -> bool {
     if let Some(rest) = text.strip_prefix("test cases: ") {
         let mut counts = Counts::default();
         let (total, rest) = rest.split_once('|').unwrap_or((rest, ""));
-        counts.merge(&pairs(rest));
+        for part in rest.split('|').map(str::trim) {
+            match part.strip_suffix(" failed as expected").and_then(figure) {
+                Some(expected) => counts.add(Category::Xfailed, expected),
+                None => counts.merge(&pairs(part)),
+            }
+        }
         if let Some(total) = figure(total.trim()) {
             counts.add(Category::Total, total);
         }
@@ -142,7 +147,10 @@ fn total(text: &str, facts: &mut Facts) -> bool {
         return true;
     }
     // `All tests passed (3 assertions in 2 test cases)`.
-    let Some(rest) = text.strip_prefix("All tests passed (") else {
+    let Some(rest) = text
+        .strip_prefix("All tests passed (")
+        .filter(|rest| rest.contains(" assertion"))
+    else {
         return false;
     };
     let cases = rest.rsplit(" in ").next().unwrap_or_default();

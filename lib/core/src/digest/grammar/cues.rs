@@ -5,7 +5,7 @@ use super::super::index::{Index, Words};
 use super::{AFTER_TABLES, BEFORE_TABLES, OWN_MAX, Set, tables};
 use super::{
     below, catch, ctest, document, gojson, gotest, gtest, java, jest, libtest, nextest, numbered,
-    pytest, robot, rustc, stylish, tap, unittest, vitest, xml,
+    pytest, robot, rustc, sqlfluff, stylish, tap, unittest, vitest, xml,
 };
 
 /// What a line must hold to mean anything to a grammar that is not open. With none of it, the grammar
@@ -40,6 +40,7 @@ const BEFORE: [Cues; BEFORE_TABLES] = [
     xml::CUES,
     tap::CUES,
     robot::CUES,
+    sqlfluff::CUES,
 ];
 /// Places, and sentences of numbers, have no word in common.
 const AFTER: [Cues; AFTER_TABLES] = [below::CUES, stylish::CUES, Cues::None, Cues::None];

@@ -45,28 +45,42 @@ pub(super) struct Gotest {
     open: Option<Ticket>,
     /// In a panic: the frames of the goroutines are left out.
     panic: bool,
+    /// Of a package that ran out of time: what it says, until the end of the stacks.
+    late: Option<String>,
+    /// The tests of the package begin with a line of their own (`-v`).
+    begins: bool,
+    /// Some that run are not among those that are known to.
+    forgot: bool,
 }
 
 impl Grammar for Gotest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
-        if let Some((outcome, name)) = outcome(text) {
+        if let Some((outcome, name)) = outcome(text)
+            && !self.is_printed(name)
+        {
             self.outcome(outcome, name, line, facts);
             return true;
         }
         if let Some((word, name)) = running(line.text) {
             self.open = None;
+            self.begins |= word == "RUN";
             if word != "PAUSE" {
                 let wanted = facts.wants(name);
                 self.goes_on(name, wanted);
             }
             return true;
         }
+        // Behind what a test printed without a newline.
+        self.forgot |= self.begins && text.contains("=== RUN ");
         if self.package(line, facts) {
             return true;
         }
         if line.text.starts_with("panic: ") || line.text.starts_with("fatal error: ") {
             self.panic(line, facts);
+            return true;
+        }
+        if self.late(line, facts) {
             return true;
         }
         // gotestsum's last words.
@@ -93,25 +107,26 @@ impl Grammar for Gotest {
     }
 
     fn is_open(&self) -> bool {
-        self.open.is_some() || !self.running.is_empty()
+        self.open.is_some() || !self.running.is_empty() || self.late.is_some()
     }
 
     fn mark(&self) -> Option<u16> {
         let open = self.open.is_some();
-        let gone = self.open.is_none_or(|at| at == Ticket::NONE);
+        let gone = self.open.is_none_or(|at| at == Ticket::NONE) && self.late.is_none();
         let runs = match self.running.as_slice() {
             [] => [false, false],
             [(_, None)] => [true, false],
             [(_, Some(block))] if *block == Block::default() => [true, true],
             _ => return None,
         };
-        gone.then(|| to_bits([open, self.panic, runs[0], runs[1]]))
+        let bits = [open, self.panic, runs[0], runs[1], self.begins, self.forgot];
+        gone.then(|| to_bits(bits))
     }
 
     fn go(&mut self, mark: u16, at: At<'_>) {
-        let [open, panic, runs, wanted] = from_bits(mark);
+        let (open, runs, wanted);
+        [open, self.panic, runs, wanted, self.begins, self.forgot] = from_bits(mark);
         self.open = open.then_some(Ticket::NONE);
-        self.panic = panic;
         self.running.truncate(usize::from(runs));
         if runs && self.running.is_empty() {
             self.running.push((String::new(), None));
@@ -137,8 +152,20 @@ impl Gotest {
                 |(_, block): &(_, Option<Block>)| block.as_ref().is_none_or(Block::is_empty);
             let at = self.running.iter().position(silent).unwrap_or(0);
             self.running.remove(at);
+            self.forgot = true;
         }
         self.running.push(test);
+    }
+
+    /// Whether the outcome of a test of this name is one that another test printed: none has begun, nor
+    /// any of its subtests, whose outcomes follow its own.
+    fn is_printed(&self, name: &str) -> bool {
+        let its = |known: &str| {
+            let rest = known.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let known = || self.running.iter().any(|(known, _)| its(known));
+        self.begins && !self.forgot && !name.contains('/') && !known()
     }
 
     fn outcome(&mut self, outcome: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
@@ -178,7 +205,8 @@ impl Gotest {
         if known {
             self.open = None;
             self.running.clear();
-            self.panic = false;
+            (self.panic, self.begins, self.forgot) = (false, false, false);
+            self.late = None;
             facts.tool(TOOL);
             facts.ground(TOOL);
             if first == "FAIL" && text.contains("[build failed]") || text.contains("[setup failed]")
@@ -195,7 +223,25 @@ impl Gotest {
         false
     }
 
+    /// The tests that ran when the time was over.
+    fn late(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let Some(message) = &self.late else {
+            return false;
+        };
+        if let Some(name) = hung(line.text) {
+            if facts.known(name).is_none() {
+                facts.saw(TOOL, Category::Failed);
+            }
+            let at = facts.fail(TOOL, name, line.no);
+            facts.message(at, message, line.no);
+        }
+        true
+    }
+
     fn panic(&mut self, line: Line<'_>, facts: &mut Facts) {
+        if line.text.starts_with("panic: test timed out") {
+            self.late = Some(line.text.to_owned());
+        }
         let name = self.running.last().map(|(name, _)| name.clone());
         let at = match (self.open, name) {
             (Some(at), _) => at,
@@ -224,6 +270,18 @@ fn is_end(text: &str) -> bool {
                 .all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
+/// `\tTestLock (3s)` below `running tests:`, or the frame of a test: `example.com/q.TestLock(0xc000…)`.
+fn hung(text: &str) -> Option<&str> {
+    let name = match text.strip_prefix('\t') {
+        Some(listed) => listed.strip_suffix("s)")?.split_once(" (")?.0,
+        None => text.split_once("(0x")?.0.rsplit_once('.')?.1,
+    };
+    let is_test = ["Test", "Fuzz", "Example", "Benchmark"]
+        .iter()
+        .any(|kind| name.starts_with(kind));
+    (is_test && !name.contains(' ')).then_some(name)
+}
+
 /// `--- FAIL: TestTable/high (0.00s)`.
 fn outcome(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("--- ")?;
@@ -244,12 +302,12 @@ fn running(text: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{said, sample};
 
     #[test]
     fn output_before_and_after_the_outcome() {
         let facts = sample(
-            "=== RUN   TestNew\n    ring_test.go:30: r.Len() == 1; expected 0\n--- FAIL: TestNew (0.00s)\n=== RUN   TestOk\n--- PASS: TestOk (0.00s)\n\
+            "=== RUN   TestNew\n    ring_test.go:30: r.Len() == 1; expected 0\n--- FAIL: TestNew (0.00s)\n=== RUN   TestOk\n--- PASS: TestOk (0.00s)\nFAIL\nFAIL\texample.com/a\t0.003s\n\
              --- FAIL: TestTable (0.00s)\n    --- FAIL: TestTable/high (0.00s)\n        t_test.go:4: sensor saturated\nFAIL\nFAIL\texample.com/ring\t0.003s\nFAIL\n",
         );
         let seen: Vec<_> = facts
@@ -266,5 +324,52 @@ mod tests {
             ]
         );
         assert_eq!(facts.sessions[0].seen.words(), "3 failed, 1 passed");
+    }
+
+    #[test]
+    fn tests_that_ran_when_the_time_was_over() {
+        for stack in [
+            "running tests:\n\tTestLock (3s)\n\ngoroutine 17 [running]:\ntesting.(*M).startAlarm.func1()\n\t/usr/lib/go/src/testing/testing.go:2036 +0x8e\n",
+            "\ngoroutine 6 [chan receive]:\nexample.com/queue/lock.TestLock(0xc000007860)\n\t/srv/queue/lock/lock_test.go:9 +0x5b\n",
+        ] {
+            let facts = sample(&format!(
+                "--- PASS: TestA (0.00s)\npanic: test timed out after 3s\n{stack}FAIL\texample.com/queue/lock\t3.010s\n"
+            ));
+            assert_eq!(
+                said(&facts),
+                [("TestLock", "panic: test timed out after 3s")]
+            );
+        }
+    }
+
+    #[test]
+    fn a_test_that_never_began_was_printed() {
+        let names = |text: &str| -> Vec<String> {
+            let facts = sample(text);
+            facts
+                .failures
+                .into_iter()
+                .map(|failure| failure.name)
+                .collect()
+        };
+        assert_eq!(
+            names(
+                "=== RUN   TestNoise\n--- FAIL: TestGhost (0.00s)\n--- FAIL: TestNoise (0.00s)\nFAIL\nFAIL\ta\t0.1s\n--- FAIL: TestOther (0.00s)\n"
+            ),
+            ["TestNoise", "TestOther"]
+        );
+        // The beginning of the output is missing, or that of the test.
+        assert_eq!(
+            names(
+                "=== RUN   TestA/one\n--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one (0.00s)\n"
+            ),
+            ["TestA", "TestA/one"]
+        );
+        assert_eq!(
+            names(
+                "=== RUN   TestA\n--- PASS: TestA (0.00s)\nprinted=== RUN   TestB\n--- FAIL: TestB (0.00s)\n"
+            ),
+            ["TestB"]
+        );
     }
 }

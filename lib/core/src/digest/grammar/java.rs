@@ -22,6 +22,7 @@ pub(super) const CUES: Cues = Cues::AnyAsleep(&[
     "T E S T S",
     "Running ",
     "Tests run: ",
+    "Testsuite: ",
     "Results",
     "Failures:",
     "Errors:",
@@ -53,6 +54,8 @@ enum Maven {
     Seen,
     /// A result of it was read.
     Ran,
+    /// What looks like Surefire's lines are those of Ant.
+    Ant,
 }
 
 /// The state of one lane.
@@ -71,7 +74,10 @@ pub(super) struct Java {
 
 impl Grammar for Java {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        self.maven_line(line, facts) || self.gradle(line, facts)
+        if level(line.text).1.starts_with("Testsuite: ") {
+            self.maven = Maven::Ant;
+        }
+        self.maven != Maven::Ant && self.maven_line(line, facts) || self.gradle(line, facts)
     }
 
     fn is_awake(&self) -> bool {

@@ -298,6 +298,7 @@ const NO_PROBLEMS: &[&str] = &[
     "info: check ",
     "Entering test",
     "Leaving test",
+    "0x",
 ];
 
 /// `::error file=src/a.py,line=3,col=5::message`, an annotation of GitHub.
@@ -384,8 +385,10 @@ fn maven_place(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
 /// Errors that have no place: of the linker, of configuration.
 fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
     let text = line.text;
+    // `/usr/bin/ld: `, not `build: `.
+    let ld = || text.split("ld: ").next().unwrap_or_default();
     let linker = text.contains("undefined reference to")
-        || text.contains("ld: ")
+        || text.contains("ld: ") && (ld().is_empty() || ld().ends_with(['/', '-', '.']))
         || text.starts_with("collect2:");
     let tsc = text.starts_with("error TS");
     let clang = text.starts_with("clang: error")
@@ -484,6 +487,11 @@ mod tests {
         );
         assert_eq!(one("src/a.rs:12:    let x = 1;"), "- none");
         assert_eq!(one("12:30:01: error in x"), "- none");
+        assert_eq!(
+            one("/usr/bin/ld: cannot find -lx"),
+            "compiler Error  /usr/bin/ld: cannot find -lx"
+        );
+        assert_eq!(one("packages/a build: bundling (0 errors)"), "- none");
     }
 
     #[test]

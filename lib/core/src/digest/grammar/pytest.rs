@@ -8,6 +8,7 @@
 //! ========= 1 failed, 3 passed in 1.55s =========
 //! ```
 
+mod crash;
 mod names;
 mod progress;
 mod result;
@@ -21,6 +22,7 @@ use super::super::count::{Category, Counts};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::{At, Cues, Grammar, Line, from_bits, ruler, to_bits};
+use crash::Crash;
 use names::{is_module, section_name, short, split_message, verbose};
 use progress::{are_marks, dots, is_progress};
 use result::{quiet_result, result, took};
@@ -44,6 +46,7 @@ pub(super) const CUES: Cues = Cues::Any(
         "SUBFAIL",
         "SUBSKIP",
         "+ Timeout +",
+        crash::FATAL,
     ],
     "=!_0123456789",
 );
@@ -87,6 +90,7 @@ pub(super) struct Pytest {
     instant: bool,
     /// The stack of a test that ran out of time follows.
     stack: bool,
+    crash: Crash,
     /// In the report of a run that a test started, among what that test printed.
     nested: bool,
     /// The failing tests have had their title, which comes once.
@@ -132,7 +136,7 @@ impl Grammar for Pytest {
             self.section(line);
             return true;
         }
-        if self.timeout(line, facts) {
+        if self.timeout(line, facts) || self.crash.line(line, facts) {
             return true;
         }
         if self.progress(line.text, line, facts) {
@@ -167,7 +171,7 @@ impl Grammar for Pytest {
     }
 
     fn is_open(&self) -> bool {
-        matches!(self.part, Part::Failures | Part::Aside) || self.stack
+        matches!(self.part, Part::Failures | Part::Aside) || self.stack || self.crash.is_open()
     }
 
     fn mark(&self) -> Option<u16> {
@@ -193,7 +197,7 @@ impl Grammar for Pytest {
             headed,
             self.titled,
         ];
-        (gone && !self.stack).then(|| to_bits(bits))
+        (gone && !self.stack && !self.crash.is_open()).then(|| to_bits(bits))
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {

@@ -8,14 +8,26 @@ use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
-    &["error: ", "error[", "warning: ", "warning[", "Finished "],
+    &[
+        "error: ",
+        "error[",
+        "warning: ",
+        "warning[",
+        "Finished ",
+        ABNORMAL,
+    ],
     "",
 );
+
+/// Cargo says so of a test binary that ended otherwise than tests let it.
+const ABNORMAL: &str = "process didn't exit successfully: ";
 
 /// The state of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Rustc {
     open: Option<Open>,
+    /// The test binary that failed last, as cargo names it.
+    failed: Option<(String, u64)>,
 }
 
 #[derive(Debug)]
@@ -33,7 +45,7 @@ impl Grammar for Rustc {
         if let Some((severity, _)) = headline(line.text) {
             self.close(facts);
             if is_total(line.text) {
-                return total(line, facts);
+                return self.total(line, facts);
             }
             self.open = Some(Open {
                 severity,
@@ -47,7 +59,7 @@ impl Grammar for Rustc {
         if self.open.is_some() {
             return self.inner(line, facts);
         }
-        cargo(line, facts)
+        self.abnormal(line, facts) || cargo(line, facts)
     }
 
     fn is_open(&self) -> bool {
@@ -79,7 +91,8 @@ impl Rustc {
             || text.starts_with("::: ")
             || text.starts_with("--> ");
         if open.placed && margin {
-            facts.lint |= text.contains("clippy");
+            // `= help: for further information visit https://rust-lang.github.io/rust-clippy/…`
+            facts.lint |= text.starts_with('=') && text.contains("clippy");
             if let Some(at) = open.at
                 && let Some(label) = label(text)
             {
@@ -87,7 +100,7 @@ impl Rustc {
             }
             return true;
         }
-        let more = ["help:", "note:", "  "]
+        let more = ["help:", "note:", "info:", "  "]
             .iter()
             .any(|start| line.text.starts_with(start));
         if more && !text.is_empty() && open.placed {
@@ -95,6 +108,27 @@ impl Rustc {
         }
         self.close(facts);
         text.is_empty()
+    }
+
+    fn total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        if line.text.contains("could not compile") {
+            facts.tool("rustc");
+            facts.note(line.text, line.no);
+        } else if line.text.contains(" to rerun pass") {
+            self.failed = Some((line.text.to_owned(), line.no));
+        }
+        true
+    }
+
+    /// No failing test tells of a test binary that crashed, or left.
+    fn abnormal(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        let is = line.trimmed().starts_with(ABNORMAL) && !line.text.ends_with("(exit status: 101)");
+        let Some((text, no)) = self.failed.take_if(|_| is) else {
+            return false;
+        };
+        facts.note(&text, no);
+        facts.note(line.text, line.no);
+        true
     }
 
     fn close(&mut self, facts: &mut Facts) {
@@ -122,15 +156,11 @@ fn whose(headline: &str, place: &str) -> &'static str {
 /// What the carets of a source line say: `| -- ^^^^ expected u8`.
 fn label(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('|')?.trim_start();
-    let carets = rest.find("^ ")?;
-    if !rest[..carets]
-        .chars()
-        .all(|found| matches!(found, '^' | '-' | ' ' | '|' | '_'))
-    {
-        return None;
-    }
-    let label = rest[carets + 2..].trim();
-    (!label.is_empty() && !label.starts_with(['^', '-', '|'])).then_some(label)
+    let end = rest.find(|found| !matches!(found, '^' | '-' | ' ' | '|' | '_'))?;
+    let (drawn, label) = rest.split_at(end);
+    let carets = drawn.trim_end_matches(' ');
+    let parted = carets.len() < drawn.len() && carets.ends_with('^');
+    (parted && !carets.contains("^ ")).then(|| label.trim_end())
 }
 
 fn headline(text: &str) -> Option<(Severity, &str)> {
@@ -165,14 +195,6 @@ fn is_total(text: &str) -> bool {
         || text.starts_with("error: command `") && text.contains("exited with code")
         || text.contains(" target failed:")
         || text.contains(" targets failed:")
-}
-
-fn total(line: Line<'_>, facts: &mut Facts) -> bool {
-    if line.text.contains("could not compile") {
-        facts.tool("rustc");
-        facts.note(line.text, line.no);
-    }
-    true
 }
 
 /// Cargo's progress: it names the tool when nothing else does.

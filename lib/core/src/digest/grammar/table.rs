@@ -103,7 +103,7 @@ impl Tabled {
             Act::Tally => tally(tool, gaps, facts),
             Act::Held(severity) => {
                 self.release(None, facts);
-                let text = gaps.get("message").unwrap_or(line.text);
+                let text = gaps.get("message").unwrap_or_else(|| whole(line.text));
                 self.held = Some((severity, text.to_owned(), line.no));
             }
             Act::At => self.release(at(gaps), facts),
@@ -244,8 +244,7 @@ fn problem(
 ) {
     facts.tool(tool);
     let shown = at(gaps).map(str::trim);
-    let whole = line.text.trim_start_matches(['│', ' ']);
-    let whole = whole.trim_end_matches(['━', '─', ' ']);
+    let whole = whole(line.text);
     match (shown, gaps.get("message")) {
         (Some(_), Some(text)) => facts.problems.add((tool, severity), shown, text, line.no),
         // Lines that differ in the place only are one kind.
@@ -257,6 +256,12 @@ fn problem(
         }
         (None, _) => facts.problems.add((tool, severity), None, whole, line.no),
     };
+}
+
+/// The text of a line without what is drawn around it.
+fn whole(text: &str) -> &str {
+    text.trim_start_matches(['│', ' '])
+        .trim_end_matches(['━', '─', ' '])
 }
 
 /// The name that a line gives.

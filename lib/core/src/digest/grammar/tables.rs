@@ -12,9 +12,9 @@ use super::super::count::Category::{
 };
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
-    Ahead, Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult,
-    First, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result, Show, Skip, Start,
-    Tally,
+    Add, Ahead, At, Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final,
+    FinalResult, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result,
+    Show, Skip, Start, Tally,
 };
 use super::table::{Table, rules};
 
@@ -324,6 +324,8 @@ const TABLES: &[Table] = &[
             ("{n}/{} {name}...SKIP", Skip),
             ("error: '{name}' failed: {message}", Fail),
             ("{n}/{} {name}...{message}", Name),
+            ("{n}/{} {name}...", Name),
+            ("[{id}] (err): {}", Show),
             ("^FAIL ({message})", NameFailed),
             ("^OK", NamePassed),
             (
@@ -352,6 +354,7 @@ const TABLES: &[Table] = &[
             ("[info] - {name} *** FAILED ***", Fail),
             ("[info] - {name} *** FAILED *** ({}", Fail),
             ("[info] - {name}", Pass),
+            ("[info] {} *** ABORTED ***", Show),
             ("[error] x {name}", FailLine),
             ("[info] Total number of tests run: {n}", First(Total)),
             (
@@ -370,7 +373,7 @@ const TABLES: &[Table] = &[
         headings: false,
         rules: &rules([
             ("{n}/{} {name} FAIL {}s exit status {}", Fail),
-            ("{n}/{} {name} FAIL {}s killed by {}", Fail),
+            ("{n}/{} {name} FAIL {}s {message}", Fail),
             ("{n}/{} {name} FAIL {}s", Fail),
             ("{n}/{} {name} ERROR {}s exit status {}", Fail),
             ("{n}/{} {name} ERROR {}s", Fail),
@@ -383,6 +386,8 @@ const TABLES: &[Table] = &[
             ("Ok: {n}", Part(Passed)),
             ("Fail: {n}", Part(Failed)),
             ("Skipped: {n}", Part(Skipped)),
+            // What took too long failed too.
+            ("Timeout: {n}", Add(Failed)),
         ]),
     },
     Table {
@@ -417,6 +422,7 @@ const TABLES: &[Table] = &[
         headings: false,
         rules: &rules([
             ("[ERROR]: Task failed: {}", Show),
+            ("Origin: {}", Show),
             ("fatal: [{}]: {}", Problem(Error)),
             ("failed: [{}] {}", Problem(Error)),
             ("{} : ok={} changed={} unreachable={} failed={}", Show),
@@ -427,9 +433,10 @@ const TABLES: &[Table] = &[
         begins: "│ Error: ",
         headings: false,
         rules: &rules([
-            ("│ Error: {message}", Problem(Error)),
-            ("│ Warning: {message}", Problem(Warning)),
-            ("│ on {}", Show),
+            ("│ Error: {}", Held(Error)),
+            ("│ Warning: {}", Held(Warning)),
+            ("│ on {place}, in {}", At),
+            ("│ on {place}:", At),
             ("Plan: {}", Show),
         ]),
     },

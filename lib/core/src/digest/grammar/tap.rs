@@ -404,6 +404,11 @@ impl Open {
         }
         if !self.stack {
             self.block.push(text);
+        } else if self.block.place.is_none()
+            && let Some(place) = place::anywhere(text)
+            && !place::is_foreign(&place.file)
+        {
+            self.block.at(place);
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::super::count::{Category, figure};
 use super::super::facts::{Facts, Ticket};
-use super::super::place::Place;
+use super::super::place::{self, Place};
 use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
@@ -55,10 +55,9 @@ impl Grammar for Xml {
             let end = tag_end(tag);
             self.tag(&tag[..end], line, facts);
             let after = &tag[end..];
-            if let Some(next) = after.find('<')
-                && next > 1
-            {
-                self.detail(&unescape(&after[..next]), line, facts);
+            let said = after.split('<').next().unwrap_or(after);
+            if said.len() > 1 {
+                self.detail(&unescape(said), line, facts);
             }
             rest = after;
         }
@@ -123,9 +122,15 @@ impl Xml {
 
     fn detail(&mut self, text: &str, line: Line<'_>, facts: &mut Facts) {
         let at = self.case.as_ref().and_then(|case| case.failed);
-        if let Some((at, _)) = at {
-            for part in text.lines().take(6) {
-                facts.detail(at, part, line.no);
+        let Some((at, _)) = at else { return };
+        for part in text.lines().take(6) {
+            let place = place::leading(part).filter(|(_, end)| part[*end..].starts_with(": "));
+            match (place, facts.failure(at)) {
+                (Some((place, _)), Some(failure)) if failure.block.is_empty() => {
+                    failure.block.at(place);
+                    failure.block.message(part);
+                }
+                _ => facts.detail(at, part, line.no),
             }
         }
     }
@@ -204,8 +209,14 @@ fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     while let Some(at) = rest.find(name) {
         let before = rest[..at].ends_with([' ', '\t']);
         rest = &rest[at + name.len()..];
-        if before && let Some(value) = rest.strip_prefix("=\"") {
-            return value.split('"').next();
+        if before
+            && let Some(value) = rest.strip_prefix('=')
+            && let Some(quote) = value
+                .chars()
+                .next()
+                .filter(|quote| matches!(quote, '"' | '\''))
+        {
+            return value[1..].split(quote).next();
         }
     }
     None

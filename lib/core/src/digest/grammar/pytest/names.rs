@@ -23,6 +23,7 @@ pub(super) fn section_name(title: &str) -> &str {
         "ERROR at teardown of ",
         "ERROR collecting ",
         "ERROR at call of ",
+        "[doctest] ",
     ]
     .iter()
     .find_map(|start| title.strip_prefix(start))

@@ -2,6 +2,7 @@
 
 use super::super::super::block::{self, Block};
 use super::super::super::place;
+use super::names::short;
 
 /// What the section of a failing test says.
 #[derive(Debug)]
@@ -66,6 +67,13 @@ impl Section {
                 self.block.at(place);
             }
             return;
+        }
+        // xdist knows no more than the file of a test that took its worker down.
+        if let Some((worker, id)) = text.split_once(" crashed while running '")
+            && worker.starts_with("worker 'gw")
+        {
+            self.name = short(id.trim_end_matches('\''));
+            self.block.message(text);
         }
         if text.starts_with("[XPASS(strict)]") || text.starts_with("INTERNALERROR") {
             self.block.message(text);

@@ -197,15 +197,15 @@ fn a_run_that_a_test_starts_is_none_of_the_runs() {
         let names = facts.failures.iter().map(|failure| failure.name.clone());
         names.collect()
     };
-    assert_eq!(
-        names(&facts),
-        ["t/test_a.py::test_a", "t/test_a.py::test_b"]
-    );
-    let stated = facts.sessions[0].stated.as_ref().unwrap();
-    assert_eq!(
-        (stated.words().as_str(), facts.sessions.len()),
-        ("2 failed, 5 passed", 1)
-    );
+    let is_own = |facts: &Facts| {
+        assert_eq!(names(facts), ["t/test_a.py::test_a", "t/test_a.py::test_b"]);
+        let stated = facts.sessions[0].stated.as_ref().unwrap();
+        assert_eq!(
+            (stated.words().as_str(), facts.sessions.len()),
+            ("2 failed, 5 passed", 1)
+        );
+    };
+    is_own(&facts);
     // Without a header (`-q`).
     let quiet = inner
         .split_once("=== FAILURES")
@@ -216,18 +216,51 @@ fn a_run_that_a_test_starts_is_none_of_the_runs() {
         "1 failed, 1 passed in 0.02s",
     );
     let facts = sample(&(text.clone() + captured + &quiet + &end));
-    assert_eq!(
-        names(&facts),
-        ["t/test_a.py::test_a", "t/test_a.py::test_b"]
-    );
-    let stated = facts.sessions[0].stated.as_ref().unwrap();
-    assert_eq!(
-        (stated.words().as_str(), facts.sessions.len()),
-        ("2 failed, 5 passed", 1)
-    );
+    is_own(&facts);
     // A header alone, and nothing that ends such a run but the run's own result.
     let facts = sample(&(text + captured + head + &end));
     assert_eq!(names(&facts), ["test_a", "test_b"]);
     let stated = facts.sessions[0].stated.as_ref().unwrap();
     assert_eq!(stated.words(), "2 failed, 5 passed");
+}
+
+#[test]
+fn a_test_that_took_the_interpreter_down() {
+    let stack = "\nThread 0x00007fe734fa76c0 (most recent call first):\n  File \"/usr/lib/python3.11/socket.py\", line 294 in accept\n\n\
+         Current thread 0x00007fe736feeb80 (most recent call first):\n  File \"/usr/lib/python3.11/ctypes/__init__.py\", line 519 in string_at\n\
+           File \"/srv/x/tests/test_a.py\", line 5 in test_b\n  File \"/srv/v/site-packages/_pytest/python.py\", line 187 in call\n";
+    for (before, name) in [
+        ("tests/test_a.py::test_b ", "tests/test_a.py::test_b"),
+        ("tests/test_a.py ..", "/srv/x/tests/test_a.py::test_b"),
+    ] {
+        let text = format!("{before}Fatal Python error: Segmentation fault\n{stack}");
+        let facts = sample(&text);
+        assert_eq!(
+            said(&facts),
+            [(name, "Fatal Python error: Segmentation fault")]
+        );
+        let place = facts.failures[0].block.place.as_ref();
+        assert_eq!(place.unwrap().shown, "/srv/x/tests/test_a.py:5");
+    }
+}
+
+#[test]
+fn a_worker_of_xdist_that_crashed_and_a_doctest_have_one_name() {
+    let facts = sample(
+        "=================================== FAILURES ===================================\n________________________________ test_crash.py _________________________________\n\
+         [gw0] linux -- Python 3.11.7 /v/bin/python3\nworker 'gw0' crashed while running 'test_crash.py::test_segv'\n\
+         ______________________________ [doctest] rle.enc _______________________________\nE   DocTestFailure\n\
+         =========================== short test summary info ============================\nFAILED test_crash.py::test_segv - worker 'gw0' crashed while running 'test_cr...\n\
+         FAILED rle.py::rle.enc\n========================= 2 failed, 2 passed in 3.76s ==========================\n",
+    );
+    assert_eq!(
+        said(&facts),
+        [
+            (
+                "test_crash.py::test_segv",
+                "worker 'gw0' crashed while running 'test_crash.py::test_segv'"
+            ),
+            ("rle.py::rle.enc", "DocTestFailure")
+        ]
+    );
 }

@@ -16,6 +16,7 @@ pub(super) const TABLES: &[Table] = &[
         headings: true,
         rules: &rules([
             ("FAIL {} \"{name}\"", Fail),
+            ("FAIL \"{name}\"", Fail),
             ("Total: {total}", Tally),
             ("Passed: {passed}", Tally),
             ("Skipped: {skipped}", Tally),
@@ -59,6 +60,12 @@ pub(super) const TABLES: &[Table] = &[
         begins: ": Executed ",
         headings: false,
         rules: KARMA,
+    },
+    Table {
+        tool: "pnpm",
+        begins: "",
+        headings: false,
+        rules: &rules([("^Summary: {failed} fails, {passed} passes", Tally)]),
     },
     Table {
         tool: "newman",
@@ -208,6 +215,14 @@ pub(super) const TABLES: &[Table] = &[
 ];
 
 const KARMA: &[Rule] = &rules([
+    // While it runs.
+    ("^{}: Executed {} of {} (0 secs / {}", End),
+    (
+        "^{}: Executed {} of {} ({failed} FAILED) (skipped {skipped}) {}",
+        Tally,
+    ),
+    ("^{}: Executed {} of {} ({failed} FAILED) {}", Tally),
+    ("^{}: Executed {} of {} (skipped {skipped}) {}", Tally),
     ("^{}: Executed {} of {}", End),
     ("^{id} {} ({}) {name} FAILED", FailIndented),
     ("^TOTAL: {failed} FAILED, {passed} SUCCESS", Tally),

@@ -4,7 +4,7 @@ use super::super::super::count::Category::{Errors, Failed, Passed, Problems, Ski
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
     End, Fail, FailIndented, FailLine, Final, Leave, Name, NameFailed, Part, Pass, Problem, Result,
-    Show, Tally,
+    Show, Start, Tally,
 };
 use super::super::table::{Table, rules};
 
@@ -188,6 +188,15 @@ pub(super) const TABLES: &[Table] = &[
         ]),
     },
     Table {
+        tool: "docker build",
+        begins: "load build definition",
+        headings: false,
+        rules: &rules([
+            ("^Dockerfile:{line}", Show),
+            ("^ERROR: failed to solve: {}", Show),
+        ]),
+    },
+    Table {
         tool: "luacheck",
         begins: "Total: ",
         headings: false,
@@ -198,9 +207,14 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         tool: "ant junit",
-        begins: "Testcase: ",
+        begins: "Testsuite: ",
         headings: false,
         rules: &rules([
+            ("Testsuite: {}", Start),
+            (
+                "Tests run: {total}, Failures: {failed}, Errors: {errors}, Skipped: {skipped}, Time elapsed: {}",
+                Tally,
+            ),
             ("Testcase: {name} took {} sec", Name),
             ("FAILED", NameFailed),
             ("Caused an ERROR", NameFailed),

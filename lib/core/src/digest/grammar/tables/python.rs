@@ -156,6 +156,10 @@ pub(super) const TABLES: &[Table] = &[
         begins: "Running Sphinx v",
         headings: false,
         rules: &rules([
+            (
+                "^checking consistency... {place}: WARNING: {message}",
+                Problem(Warning),
+            ),
             ("^build succeeded, {warnings} warning{}", Tally),
             ("^build finished with problems, {warnings} warning{}", Tally),
         ]),
