@@ -113,9 +113,12 @@ impl Tabled {
                 result(tool, line.text, facts);
                 facts.close(tool);
             }
-            Act::Final => {
+            Act::Final | Act::FinalShown => {
                 tally(tool, gaps, facts);
                 facts.close(tool);
+                if act == Act::FinalShown {
+                    facts.note(line.text, line.no);
+                }
             }
             Act::Part(category) | Act::Add(category) | Act::First(category) => {
                 if let Some(number) = gaps.get("n").and_then(figure) {

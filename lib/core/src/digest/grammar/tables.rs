@@ -13,8 +13,8 @@ use super::super::count::Category::{
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
     Add, Ahead, At, Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final,
-    FinalResult, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result,
-    Show, Skip, Start, Tally,
+    FinalResult, FinalShown, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem,
+    Result, Show, Skip, Start, Tally,
 };
 use super::table::{Table, rules};
 
@@ -422,10 +422,12 @@ const TABLES: &[Table] = &[
         headings: false,
         rules: &rules([
             ("[ERROR]: Task failed: {}", Show),
-            ("Origin: {}", Show),
             ("fatal: [{}]: {}", Problem(Error)),
             ("failed: [{}] {}", Problem(Error)),
-            ("{} : ok={} changed={} unreachable={} failed={}", Show),
+            (
+                "{} : ok={n} changed={n} unreachable={n} failed={failed} skipped={skipped} rescued={n} ignored={ignored}",
+                FinalShown,
+            ),
         ]),
     },
     Table {

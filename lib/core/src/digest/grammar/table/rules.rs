@@ -42,6 +42,8 @@ pub(in super::super) enum Act {
     Tally,
     /// The same, and the run is over: what follows belongs to the next.
     Final,
+    /// The same, and worth showing.
+    FinalShown,
     /// Like [`Act::Result`], and the run is over.
     FinalResult,
     /// A result line with one category: `{n}`.
