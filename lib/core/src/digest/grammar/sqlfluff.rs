@@ -12,7 +12,7 @@ use super::super::problem::Severity;
 use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
-pub(super) const CUES: Cues = Cues::Any(&["== ["], "");
+pub(super) const CUES: Cues = Cues::Any(&["== [", "| P:"], "");
 
 const TOOL: &str = "sqlfluff";
 

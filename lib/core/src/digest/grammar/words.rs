@@ -13,6 +13,7 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "(err)",
     " diagnostic",
     "== [",
+    "| P:",
     "SIG",
     "TRY ",
     "andomized with seed",
