@@ -65,6 +65,14 @@ impl Block {
         self.place = Some(place);
     }
 
+    /// Takes a place near that of the failure: one that is the project's own is better.
+    pub(super) fn near(&mut self, place: Place) {
+        if self.place.is_none() {
+            self.foreign = true;
+            self.place = Some(place);
+        }
+    }
+
     /// The first message line; the source that `RSpec` and Bats quote before it only when alone.
     pub(super) fn first(&self) -> Option<&str> {
         let quotes =

@@ -189,6 +189,14 @@ impl Facts {
         }
     }
 
+    /// Where a failing test begins, as printed: what it says may tell better where it failed.
+    pub(super) fn place_of_test(&mut self, at: Ticket, shown: &str) {
+        let failure = self.failure(at);
+        if let (Some(failure), Some(place)) = (failure, super::place::anywhere(shown)) {
+            failure.block.near(place);
+        }
+    }
+
     /// A failing test by name; returns its number, for details. One that is known is not added.
     pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
         self.tool(tool);

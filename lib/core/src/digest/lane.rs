@@ -248,7 +248,7 @@ fn bracket(text: &str) -> Option<usize> {
     const NOT_NAMES: &[&str] = &[
         "info", "warn", "warning", "error", "debug", "trace", "fatal", "critical", "notice",
         "fail", "ok", "pass", "failed", "passed", "skip", "x", "xfail", "err", "success", "stdout",
-        "stderr", "help", "e", "w", "i", "doctest",
+        "stderr", "help", "e", "w", "i", "doctest", "tsl",
     ];
     let end = text.find(']')?;
     let name = &text[1..end];

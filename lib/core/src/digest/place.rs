@@ -36,6 +36,11 @@ pub(super) fn start(text: &str) -> Option<(&str, u64, usize)> {
     is_path(file).then_some((file, line, end))
 }
 
+/// Whether the text is a place and nothing else.
+pub(super) fn is_whole(text: &str) -> bool {
+    start(text).is_some_and(|(_, _, end)| end == text.len())
+}
+
 /// The first place anywhere in `text`: a word that is a place, `File "x", line 3` or
 /// `x line 3`.
 pub(super) fn anywhere(text: &str) -> Option<Place> {

@@ -97,8 +97,7 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
         {
             return Some((Kind::Shellcheck, format!("{file} line {row}")));
         }
-        let (_, end) = place::leading(rest)?;
-        return (end == rest.len()).then(|| (Kind::Named("crystal"), rest.to_owned()));
+        return place::is_whole(rest).then(|| (Kind::Named("crystal"), rest.to_owned()));
     }
     if let Some(file) = text.strip_prefix("FILE: ") {
         return Some((Kind::Phpcs, file.trim().to_owned()));
@@ -116,13 +115,13 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
             .ends_with(':')
             .then(|| (Kind::Named("ocaml"), format!("{file}:{row}")));
     }
-    if text.starts_with("ERROR in ") || text.starts_with("WARNING in ") {
-        return webpack(text);
+    let built = text.strip_prefix("[tsl] ").unwrap_or(text);
+    if built.starts_with("ERROR in ") || built.starts_with("WARNING in ") {
+        return webpack(built);
     }
     if let Some(rest) = text.strip_prefix("Error -----") {
         let place = rest.trim_start_matches(['-', ' ']);
-        let (_, end) = place::leading(place)?;
-        return (end == place.len())
+        return place::is_whole(place)
             .then(|| (Kind::Next("flow", Severity::Error), place.to_owned()));
     }
     if text.starts_with('[') {
@@ -157,7 +156,8 @@ fn redocly(text: &str) -> Option<(Kind, String)> {
     pointer.then_some((Kind::Next("redocly", Severity::Error), place.shown))
 }
 
-/// `WARNING in ./src/m5.js 2:0-29`, and the message follows.
+/// `WARNING in ./src/m5.js 2:0-29`, or of its loader of `TypeScript` `[tsl] ERROR in /x/m5.ts(2,1)`, and
+/// the message follows.
 fn webpack(text: &str) -> Option<(Kind, String)> {
     let (word, rest) = text.split_once(" in ")?;
     let severity = match word {
@@ -165,7 +165,7 @@ fn webpack(text: &str) -> Option<(Kind, String)> {
         _ => Severity::Warning,
     };
     let module = rest.starts_with("./") && rest.contains('.');
-    module.then(|| (Kind::Next("webpack", severity), rest.to_owned()))
+    (module || place::is_whole(rest)).then(|| (Kind::Next("webpack", severity), rest.to_owned()))
 }
 
 fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {

@@ -122,6 +122,7 @@ impl Nextest {
         self.last = false;
         let listed = !self.running;
         match status {
+            "TRY" if !listed => {}
             "PASS" | "LEAK" | "FLAKY" | "SLOW" | "SKIP" => {
                 if status == "PASS" && !listed {
                     facts.saw(TOOL, Category::Passed);
@@ -130,7 +131,7 @@ impl Nextest {
             _ => {
                 let known = facts.known(name).is_some();
                 let at = facts.fail(TOOL, name, line.no);
-                if !known {
+                if !known && !listed {
                     facts.saw(TOOL, Category::Failed);
                 }
                 if listed {
@@ -232,7 +233,9 @@ fn status(line: Line<'_>) -> Option<(&str, &str)> {
             match numbered {
                 Some((number, _)) if number.contains(|c: char| c.is_ascii_digit()) => known(word)?,
                 _ if word == "PASS" => "FLAKY",
-                _ => "SKIP",
+                Some(_) => "SKIP",
+                // Without numbers only the list at the end tells which try was the last.
+                None => "TRY",
             }
         }
         None => known(head)?,
@@ -245,7 +248,7 @@ fn status(line: Line<'_>) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{said, sample};
 
     #[test]
     fn inner_harness_output_is_no_result() {
@@ -275,6 +278,19 @@ mod tests {
             .map(|failure| failure.name.as_str())
             .collect();
         assert_eq!(names, ["e t::wreck", "e t::deep", "e t::slow"]);
+    }
+
+    #[test]
+    fn without_numbers_the_list_at_the_end_tells_which_try_was_the_last() {
+        let facts = sample(
+            " Nextest run ID x\n  TRY 1 FAIL [   0.2s] e t::f\n  TRY 2 PASS [   0.1s] e t::f\n  TRY 1 FAIL [   0.2s] e t::n\n  TRY 2 FAIL [   0.2s] e t::n\n\
+             ────────────\n     Summary [   0.6s] 2 tests run: 1 passed (1 flaky), 1 failed, 0 skipped\n  TRY 2 FAIL [   0.2s] e t::n\n  stderr ───\n\n    thread 't::n' (2) panicked at src/lib.rs:6:8:\n    twice\n",
+        );
+        assert_eq!(said(&facts), [("e t::n", "twice")]);
+        assert_eq!(
+            facts.sessions[0].stated.as_ref().unwrap().words(),
+            "1 failed, 1 passed, 0 skipped, 1 flaky, 2 total"
+        );
     }
 
     #[test]

@@ -13,9 +13,9 @@ mod totals;
 
 use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
-use super::super::place::Place;
+use super::super::place::{self, Place};
 use super::{At, Cues, Grammar, Line, from_bits, is_other, to_bits};
-use list::List;
+use list::{List, numbered};
 use totals::counted;
 
 /// Numbers at the start of a line, and what is said of them.
@@ -98,6 +98,8 @@ pub(super) struct Numbered {
     list: List,
     /// `PHPUnit` has said its name, as it does before each run.
     headed: bool,
+    /// hspec puts the place of a failure above its number.
+    ahead: Option<String>,
 }
 
 impl Grammar for Numbered {
@@ -135,6 +137,14 @@ impl Grammar for Numbered {
         if let Some(rest) = line.text.strip_prefix("rspec ") {
             return rerun(rest, facts);
         }
+        let place = line
+            .trimmed()
+            .strip_suffix(':')
+            .filter(|_| line.indent() == 2);
+        if self.kind == Kind::Failures && place.is_some_and(place::is_whole) {
+            self.ahead = place.map(str::to_owned);
+            return true;
+        }
         self.inner(line, facts)
     }
 
@@ -143,6 +153,9 @@ impl Grammar for Numbered {
     }
 
     fn mark(&self) -> Option<u16> {
+        if self.ahead.is_some() {
+            return None;
+        }
         let [low, high] = match &self.open {
             Open::None => [false, false],
             Open::NextLine => [true, false],
@@ -250,6 +263,10 @@ impl Numbered {
             self.kind = Kind::Exunit;
             self.skipping = false;
         }
+        // The end of an output, without what Playwright says first.
+        if self.kind == Kind::Unknown && name.contains(" › ") && name.ends_with('─') {
+            self.kind = Kind::Playwright;
+        }
         if matches!(name, "Failure:" | "Error:" | "Skipped:") {
             self.kind = Kind::Minitest;
             self.skipping = name == "Skipped:";
@@ -276,6 +293,9 @@ impl Numbered {
 
     fn details(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
         let at = facts.fail(self.tool(), name, line.no);
+        if let Some(place) = self.ahead.take() {
+            facts.place(at, &place);
+        }
         self.open = Open::Details(at);
     }
 
@@ -307,7 +327,12 @@ impl Numbered {
                 let at = *at;
                 // Diffs and messages may hold anything; rulers and rerun hints end nothing.
                 self.stack |= line.indent() > 4 && line.trimmed().starts_with("at ");
-                facts.detail(at, line.text, line.no);
+                // Below its name ExUnit says where the test begins; its stack, where it failed.
+                if self.kind == Kind::Exunit && place::is_whole(line.trimmed()) {
+                    facts.place_of_test(at, line.text);
+                } else {
+                    facts.detail(at, line.text, line.no);
+                }
             }
         }
         true
@@ -466,15 +491,6 @@ fn rerun(rest: &str, facts: &mut Facts) -> bool {
         shown: format!("rspec {target}"),
     });
     true
-}
-
-/// The number before `) `, and the text after it.
-fn numbered(line: Line<'_>) -> Option<(u64, &str)> {
-    let text = line.trimmed();
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let name = text[digits..].strip_prefix(") ")?;
-    let number = figure(&text[..digits]).filter(|_| digits < 6)?;
-    (line.indent() <= 4 && !name.is_empty()).then_some((number, name))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod result;
 mod section;
 mod subtest;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::super::clean::clean;
 use super::super::count::{Category, Counts};
@@ -82,8 +82,10 @@ pub(super) struct Pytest {
     ruler: usize,
     /// The same of its header or of the first title: what is shorter, a test printed.
     width: usize,
-    /// There are as many sections as are kept.
+    /// There are as many sections as are kept, or this one's test has been told.
     full: bool,
+    /// Sections of tests of which no details are wanted any more, by their names.
+    told: BTreeSet<String>,
     /// So many failing tests were known before the run.
     earlier: usize,
     /// The section stands where its test ran: its plugin shows failures at once.
@@ -324,10 +326,10 @@ impl Pytest {
     fn section(&mut self, line: Line<'_>) {
         if let Some(name) = ruler(line.text, '_').filter(|_| self.is_wide(line.text)) {
             self.captured = false;
-            self.full = self.sections.len() >= SECTIONS_MAX;
+            let name = section_name(name);
+            self.full = self.sections.len() >= SECTIONS_MAX || self.told.contains(name);
             if !self.full {
-                self.sections
-                    .push(Section::new(section_name(name), line.no));
+                self.sections.push(Section::new(name, line.no));
             }
             return;
         }
@@ -471,6 +473,9 @@ impl Pytest {
                 Some(found) => self.named.remove(found).0,
                 None => facts.fail(TOOL, &section.name, section.lines.0),
             };
+            if at == Ticket::NONE && self.told.len() < NAMED_MAX {
+                self.told.insert(section.name);
+            }
             if let Some(failure) = facts.failure(at) {
                 if !section.block.is_empty() {
                     failure.block = section.block;

@@ -209,8 +209,11 @@ impl Tabled {
         }
         let place = at(gaps);
         let at = facts.fail(self.table.tool, name, line.no);
-        if let Some(place) = place {
-            facts.place(at, place);
+        match place {
+            // Its stack tells where in the test.
+            Some(place) if act == Act::Details => facts.place_of_test(at, place),
+            Some(place) => facts.place(at, place),
+            None => {}
         }
         if let Some(message) = gaps.get("message") {
             facts.message(at, message, line.no);

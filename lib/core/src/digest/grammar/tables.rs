@@ -299,7 +299,10 @@ const TABLES: &[Table] = &[
             ("── Skip ({}", End),
             ("^Skip ({}", End),
             ("── Warning ({}", End),
-            ("[ FAIL {} | WARN {} | SKIP {} | PASS {} ]", Result),
+            (
+                "[ FAIL {failed} | WARN {warnings} | SKIP {skipped} | PASS {passed} ]",
+                Tally,
+            ),
             ("══ {}", End),
         ]),
     },

@@ -11,6 +11,7 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "ABORTED",
     "Testsuite: ",
     "(err)",
+    "\t[",
     " diagnostic",
     "== [",
     "| P:",

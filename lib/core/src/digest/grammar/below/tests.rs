@@ -48,6 +48,14 @@ fn the_message_below_its_place() {
         found("ERROR in ./src/a.js 1:17\nModule parse failed: Unexpected token\n"),
         ["Error ./src/a.js 1:17 Module parse failed: Unexpected token"]
     );
+    // Its loader of TypeScript is no lane.
+    let loader = "[tsl] ERROR in /x/a.ts(1,14)\n      TS2322: Type 'number' is not assignable\n";
+    assert_eq!(
+        found(&loader.repeat(4)),
+        [
+            "Error /x/a.ts(1,14) /x/a.ts(1,14) /x/a.ts(1,14) /x/a.ts(1,14) TS2322: Type 'number' is not assignable"
+        ]
+    );
 }
 
 #[test]

@@ -55,13 +55,7 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
         counts.add(Category::Errors, number);
     }
     if word.starts_with("diagnostic") {
-        counts.add(Category::Problems, number);
-        for (category, severity) in [
-            (Category::Errors, Severity::Error),
-            (Category::Warnings, Severity::Warning),
-        ] {
-            counts.add(category, facts.problems.seen(tool, severity));
-        }
+        diagnostics(tool, number, &mut counts, facts);
     }
     if tool == "pyright" {
         counts.remove(Category::Problems);
@@ -69,6 +63,20 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     facts.result(tool, counts, None);
     facts.close(tool);
     true
+}
+
+/// `Found 30 diagnostics`, of ty, and how bad those were that it told of.
+fn diagnostics(tool: &str, number: u64, counts: &mut Counts, facts: &Facts) {
+    counts.add(Category::Problems, number);
+    for (category, severity) in [
+        (Category::Errors, Severity::Error),
+        (Category::Warnings, Severity::Warning),
+    ] {
+        let seen = facts.problems.seen(tool, severity);
+        if seen > 0 {
+            counts.add(category, seen);
+        }
+    }
 }
 
 /// Whether `105 problems` alone can be the total of `ESLint`'s format `unix`: it told of problems since

@@ -1,5 +1,17 @@
 //! A list whose entries are numbered, among other numbered lines.
 
+use super::super::super::count::figure;
+use super::super::Line;
+
+/// The number before `) `, and the text after it.
+pub(super) fn numbered(line: Line<'_>) -> Option<(u64, &str)> {
+    let text = line.trimmed();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let name = text[digits..].strip_prefix(") ")?;
+    let number = figure(&text[..digits]).filter(|_| digits < 6)?;
+    (line.indent() <= 4 && !name.is_empty()).then_some((number, name))
+}
+
 /// How far a list of so many has been read whose numbers go up by one.
 #[derive(Debug, Default)]
 pub(super) struct List {

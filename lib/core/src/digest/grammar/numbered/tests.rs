@@ -107,3 +107,21 @@ fn a_result_that_a_test_prints_is_none() {
     assert_eq!(stated(one), [run]);
     assert_eq!(stated(&one.repeat(2)), [run, run]);
 }
+
+#[test]
+fn hspec_puts_the_place_above_the_number() {
+    let facts = sample(
+        "Failures:\n\n  Spec.hs:9:92: \n  1) Stock counts one item\n       expected: 1\n        but got: 2\n\n  Spec.hs:10:5: \n  2) Stock rejects\n       uncaught exception: ErrorCall\n\n4 examples, 2 failures\n",
+    );
+    let places = facts.failures.iter().map(|failure| {
+        let place = failure.block.place.as_ref().unwrap();
+        (failure.name.as_str(), place.shown.as_str())
+    });
+    assert_eq!(
+        places.collect::<Vec<_>>(),
+        [
+            ("Stock counts one item", "Spec.hs:9:92"),
+            ("Stock rejects", "Spec.hs:10:5")
+        ]
+    );
+}

@@ -5,8 +5,8 @@ use super::super::super::count::Category::{
 };
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    At, End, Fail, FailLine, Held, Leave, Name, NameFailed, Part, Pass, Problem, Section, Show,
-    Skip, Tally,
+    At, End, Fail, FailLine, FinalShown, Held, Leave, Name, NameFailed, Part, Pass, Problem,
+    Section, Show, Skip, Tally,
 };
 use super::super::table::{Table, rules};
 
@@ -95,15 +95,31 @@ pub(super) const TABLES: &[Table] = &[
             ("Tear down {}", End),
         ]),
     },
+    // With `--statistics`.
+    Table {
+        tool: "ruff",
+        begins: "\t[",
+        headings: false,
+        rules: &rules([
+            ("{n} {id} [*] {id}", Show),
+            ("{n} {id} [ ] {id}", Show),
+            ("^Found {errors} error{}", Tally),
+        ]),
+    },
     Table {
         tool: "ansible-lint",
         begins: " violation(s) that are fatal",
-        headings: false,
+        // Its rules are words of their own.
+        headings: true,
         rules: &rules([
-            ("^Failed: {}", Show),
+            (
+                "^Failed: {failed} failure(s), {warnings} warning(s) in {}",
+                FinalShown,
+            ),
             ("^WARNING {}", End),
             ("^# {}", End),
             ("^{at}", At),
+            ("^{at} {}", At),
             ("^{id}: {}", Held(Error)),
         ]),
     },
