@@ -165,7 +165,9 @@ impl Gotest {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let known = || self.running.iter().any(|(known, _)| its(known));
-        self.begins && !self.forgot && !name.contains('/') && !known()
+        // Benchmarks begin otherwise.
+        let test = name.starts_with("Test") || name.starts_with("Example");
+        self.begins && !self.forgot && test && !name.contains('/') && !known()
     }
 
     fn outcome(&mut self, outcome: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
@@ -228,6 +230,10 @@ impl Gotest {
         let Some(message) = &self.late else {
             return false;
         };
+        if !is_stack(line.text) {
+            self.late = None;
+            return false;
+        }
         if let Some(name) = hung(line.text) {
             if facts.known(name).is_none() {
                 facts.saw(TOOL, Category::Failed);
@@ -268,6 +274,16 @@ fn is_end(text: &str) -> bool {
             && time
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Whether the line may stand among the stacks of a package that ran out of time.
+fn is_stack(text: &str) -> bool {
+    text.is_empty()
+        || text.starts_with(['\t', ' '])
+        || text.ends_with([')', '}'])
+        || ["running tests:", "goroutine ", "created by ", "panic: "]
+            .iter()
+            .any(|start| text.starts_with(start))
 }
 
 /// `\tTestLock (3s)` below `running tests:`, or the frame of a test: `example.com/q.TestLock(0xc000…)`.
@@ -338,6 +354,20 @@ mod tests {
             assert_eq!(
                 said(&facts),
                 [("TestLock", "panic: test timed out after 3s")]
+            );
+        }
+        // Whoever comes next is read.
+        let facts = sample(
+            "--- PASS: TestA (0.00s)\npanic: test timed out after 3s\n\nexit status 2\n1 failing\n=== RUN   TestB\n--- FAIL: TestB (0.00s)\n",
+        );
+        assert_eq!(said(&facts), [("TestB", "")]);
+        for name in ["TestA", "BenchmarkA"] {
+            let text = format!(
+                "=== RUN   TestB\n--- PASS: TestB (0.00s)\n--- FAIL: {name}\n--- FAIL: {name} (0.00s)\n"
+            );
+            assert_eq!(
+                sample(&text).failures.len(),
+                usize::from(name == "BenchmarkA")
             );
         }
     }

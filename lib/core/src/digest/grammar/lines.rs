@@ -386,9 +386,11 @@ fn maven_place(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
 fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
     let text = line.text;
     // `/usr/bin/ld: `, not `build: `.
-    let ld = || text.split("ld: ").next().unwrap_or_default();
+    let parted = |before: &str| before.is_empty() || before.ends_with(['/', '-', '.', ' ']);
     let linker = text.contains("undefined reference to")
-        || text.contains("ld: ") && (ld().is_empty() || ld().ends_with(['/', '-', '.']))
+        || text
+            .match_indices("ld: ")
+            .any(|(at, _)| parted(&text[..at]))
         || text.starts_with("collect2:");
     let tsc = text.starts_with("error TS");
     let clang = text.starts_with("clang: error")

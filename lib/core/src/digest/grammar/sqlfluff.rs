@@ -48,8 +48,10 @@ impl Grammar for Sqlfluff {
             return true;
         }
         self.tell(facts);
-        // A warning may stand between a file and the next.
-        false
+        // Only its last words end it: a warning may stand between a file and the next.
+        self.file
+            .take_if(|_| line.text == "All Finished!")
+            .is_some()
     }
 
     fn is_open(&self) -> bool {
