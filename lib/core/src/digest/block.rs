@@ -18,6 +18,8 @@ pub(super) struct Block {
     /// The place of the failure: the first of the project's own, else the first.
     pub(super) place: Option<Place>,
     foreign: bool,
+    /// It is only where the test begins.
+    near: bool,
     /// Lines read.
     pushed: u32,
 }
@@ -65,10 +67,10 @@ impl Block {
         self.place = Some(place);
     }
 
-    /// Takes a place near that of the failure: one that is the project's own is better.
+    /// Takes the place where the failing test begins, which is told beside the one where it failed.
     pub(super) fn near(&mut self, place: Place) {
         if self.place.is_none() {
-            self.foreign = true;
+            (self.foreign, self.near) = (true, true);
             self.place = Some(place);
         }
     }
@@ -111,12 +113,17 @@ impl Block {
         if self.place.is_some() && !self.foreign {
             return;
         }
-        if let Some(place) = place::anywhere(text) {
+        if let Some(mut place) = place::anywhere(text) {
             let call = text.strip_prefix("at ").unwrap_or(text);
             let foreign = place::is_foreign(&place.file)
                 || FOREIGN_CALLS.iter().any(|start| call.starts_with(start));
             if self.place.is_none() || !foreign {
-                self.foreign = foreign;
+                if let Some(begin) = self.place.take_if(|_| self.near)
+                    && !place.shown.contains(&begin.shown)
+                {
+                    place.shown = format!("{} ({})", place.shown, begin.shown);
+                }
+                (self.foreign, self.near) = (foreign, false);
                 self.place = Some(place);
             }
         }

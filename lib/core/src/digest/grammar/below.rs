@@ -95,7 +95,7 @@ fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
             .and_then(|rest| rest.rsplit_once(" line "))
             && row.bytes().all(|byte| byte.is_ascii_digit())
         {
-            return Some((Kind::Shellcheck, format!("{file} line {row}")));
+            return Some((Kind::Shellcheck, format!("In {file} line {row}")));
         }
         return place::is_whole(rest).then(|| (Kind::Named("crystal"), rest.to_owned()));
     }

@@ -6,6 +6,7 @@
 //! lib/n.py:1:1: F401 're' imported but unused
 //! ```
 
+mod annotation;
 mod tell;
 mod total;
 
@@ -16,7 +17,8 @@ use super::super::index::{Group, Index};
 use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
-use tell::{by_file, by_message, by_rule, go_build, luacheck, message};
+use annotation::annotation;
+use tell::{by_file, by_message, by_rule, cppcheck, go_build, luacheck, message};
 use total::total;
 
 /// What totals hold, errors without a place, and the last words of make and ninja.
@@ -262,6 +264,7 @@ fn problem<'t>(line: Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
         (Severity::Plain, None) => by_rule(message).unwrap_or(severity),
         (severity, _) => severity,
     };
+    let tool = tool.or_else(|| cppcheck(file, message));
     let known = tool.filter(|tool| LINTERS.contains(tool));
     // Nobody compiles prose.
     let prose = [".rst", ".md"].iter().any(|end| file.ends_with(end));
@@ -301,34 +304,6 @@ const NO_PROBLEMS: &[&str] = &[
     "0x",
 ];
 
-/// `::error file=src/a.py,line=3,col=5::message`, an annotation of GitHub.
-fn annotation(text: &str, facts: &mut Facts) -> Option<(Severity, String, String)> {
-    let rest = text.strip_prefix("::")?;
-    let (head, message) = rest.split_once("::")?;
-    let severity = match head.split(' ').next()? {
-        "error" => Severity::Error,
-        "warning" => Severity::Warning,
-        "notice" => Severity::Note,
-        _ => return None,
-    };
-    facts.tool("lint");
-    facts.lint = true;
-    let message = message.split("%0A").next().unwrap_or(message);
-    if let Some((place, end)) = place::leading(message) {
-        let message = message[end..].trim_start_matches([':', ' ']);
-        return Some((severity, place.shown, message.to_owned()));
-    }
-    let value = |key: &str| {
-        let mut parts = head.split([' ', ',']);
-        parts.find_map(|part| part.strip_prefix(key)?.strip_prefix('='))
-    };
-    let shown = match (value("file"), value("line")) {
-        (Some(file), Some(row)) => format!("{file}:{row}"),
-        (file, _) => file?.to_owned(),
-    };
-    Some((severity, shown, message.to_owned()))
-}
-
 /// Tools whose warnings are their result, not a side note.
 const LINTERS: &[&str] = &[
     "shellcheck",
@@ -341,6 +316,7 @@ const LINTERS: &[&str] = &[
     "pyright",
     "oxlint",
     "eslint",
+    "cppcheck",
 ];
 
 /// `[ERROR] text` of Maven and others; Ant puts the task before it.
@@ -482,6 +458,14 @@ mod tests {
         assert_eq!(
             one("a.rb:1:1: C: Style/X: y"),
             "rubocop Warning a.rb:1:1 C: Style/X: y"
+        );
+        assert_eq!(
+            one("a/b.c:9:15: error: Memory leak: p [memleak]"),
+            "cppcheck Error a/b.c:9:15 error: Memory leak: p [memleak]"
+        );
+        assert_eq!(
+            one("a/b.c:9:15: warning: unused variable [-Wunused]"),
+            "compiler Warning a/b.c:9:15 warning: unused variable [-Wunused]"
         );
         assert_eq!(
             one("[ERROR] /a/B.java:[3,5] cannot find"),

@@ -424,8 +424,9 @@ const TABLES: &[Table] = &[
         begins: "TASK [",
         headings: false,
         rules: &rules([
-            ("[ERROR]: Task failed: {}", Show),
-            ("fatal: [{}]: {}", Problem(Error)),
+            ("[ERROR]: Task failed: {}", Held(Error)),
+            ("Origin: {place}", At),
+            ("fatal: [{}]: {}", Show),
             ("failed: [{}] {}", Problem(Error)),
             (
                 "{} : ok={n} changed={n} unreachable={n} failed={failed} skipped={skipped} rescued={n} ignored={ignored}",

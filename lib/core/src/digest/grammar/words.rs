@@ -11,6 +11,12 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "ABORTED",
     "Testsuite: ",
     "(err)",
+    // RuboCop's levels in colours.
+    "mC\u{1b}[0m: ",
+    "mW\u{1b}[0m: ",
+    "mR\u{1b}[0m: ",
+    "mE\u{1b}[0m: ",
+    "mF\u{1b}[0m: ",
     "\t[",
     " diagnostic",
     "== [",

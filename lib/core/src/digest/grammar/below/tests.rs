@@ -22,7 +22,7 @@ fn found(text: &str) -> Vec<String> {
 fn the_message_below_its_place() {
     assert_eq!(
         found("\nIn a.sh line 3:\nrm -f $x/tmp\n      ^-- SC2086 (info): Double quote.\n"),
-        ["Note a.sh line 3 SC2086 (info): Double quote."]
+        ["Note In a.sh line 3 SC2086 (info): Double quote."]
     );
     assert_eq!(
         found("pkg/m5.py:3 in public function `f`:\n        D103: Missing docstring\n"),

@@ -49,6 +49,8 @@ const SEVERITIES: &[(&str, Severity)] = &[
     ("information", Severity::Note),
     ("hint", Severity::Note),
     ("style", Severity::Note),
+    ("performance", Severity::Note),
+    ("portability", Severity::Note),
     ("suggestion", Severity::Note),
 ];
 
@@ -180,6 +182,17 @@ pub(super) fn by_file(file: &str) -> &'static str {
         "zig" => "zig",
         _ => "lint",
     }
+}
+
+/// Cppcheck, whose problems end with their name: `Memory leak: p [memleak]`. A compiler's end with an
+/// option, clang-tidy's names have hyphens.
+pub(super) fn cppcheck(file: &str, message: &str) -> Option<&'static str> {
+    let (_, name) = message.strip_suffix(']')?.rsplit_once(" [")?;
+    let plain = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (plain && by_file(file) == "compiler").then_some("cppcheck")
 }
 
 /// An error of Go may have so many lines, from the place on.
