@@ -29,7 +29,7 @@ const TURNS_MAX: u8 = 3;
 const ROUND: u32 = 4_096;
 const PAUSE_ROUNDS: u32 = 15;
 /// Shapes remembered; two that fall on the same place take turns.
-const PLACES: usize = 32_768;
+const PLACES: usize = 16_384;
 /// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^64 divided by the golden
 /// ratio.
 const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;

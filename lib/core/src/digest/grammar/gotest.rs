@@ -72,7 +72,8 @@ impl Grammar for Gotest {
             return true;
         }
         // Behind what a test printed without a newline.
-        self.forgot |= self.begins && text.contains("=== RUN ");
+        let holds = |text: &str| memchr::memchr(b'=', text.as_bytes()).is_some();
+        self.forgot |= self.begins && holds(text) && text.contains("=== RUN ");
         if self.package(line, facts) {
             return true;
         }
@@ -164,10 +165,11 @@ impl Gotest {
             let rest = known.strip_prefix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let known = || self.running.iter().any(|(known, _)| its(known));
+        // Mostly it is the last one.
+        let known = || self.running.iter().rev().any(|(known, _)| its(known));
         // Benchmarks begin otherwise.
-        let test = name.starts_with("Test") || name.starts_with("Example");
-        self.begins && !self.forgot && test && !name.contains('/') && !known()
+        let test = || name.starts_with("Test") || name.starts_with("Example");
+        self.begins && !self.forgot && !known() && test() && !name.contains('/')
     }
 
     fn outcome(&mut self, outcome: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
