@@ -48,6 +48,17 @@ fn an_error_in_a_log_is_shown() {
 }
 
 #[test]
+fn a_crash_of_python_is_shown() {
+    let mut log = "step\n".repeat(90);
+    log.push_str("Fatal Python error: Aborted\n\n  File \"/srv/main.py\", line 5 in test_a\n");
+    log.push_str(&"other step\n".repeat(90));
+    let digest = digest(log.as_bytes(), End::Exit(134));
+    let text = digest.render(&Frame::default());
+    assert!(text.contains("Fatal Python error: Aborted"), "{text}");
+    assert!(digest.failures.is_empty(), "{text}");
+}
+
+#[test]
 fn a_log_with_a_traceback_shows_what_else_went_wrong() {
     let mut log = "2026-11-03 06:12:59 INFO app.http: GET /a 200\n".repeat(300);
     log.push_str("2026-11-03 06:15:36 ERROR app.billing: could not charge invoice 88213\n");

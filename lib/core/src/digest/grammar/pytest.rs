@@ -138,7 +138,7 @@ impl Grammar for Pytest {
             self.section(line);
             return true;
         }
-        if self.timeout(line, facts) || self.crash.line(line, facts) {
+        if self.timeout(line, facts) || self.crash.line(line, self.session, facts) {
             return true;
         }
         if self.progress(line.text, line, facts) {

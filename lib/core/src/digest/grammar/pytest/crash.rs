@@ -29,7 +29,8 @@ impl Crash {
         self.error.is_some()
     }
 
-    pub(super) fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    /// Reads a line, while pytest runs or not. What names no test is left to be shown as it is.
+    pub(super) fn line(&mut self, line: Line<'_>, runs: bool, facts: &mut Facts) -> bool {
         if let Some((before, error)) = line.text.split_once(FATAL) {
             let error = [FATAL, error].concat();
             let name = before.trim_end();
@@ -38,8 +39,8 @@ impl Crash {
                 None => ("", false),
             };
             self.named = is_name.then(|| (fail(name, &error, line.no, facts), module.to_owned()));
-            self.error = Some(error);
-            return true;
+            self.error = (runs || is_name).then_some(error);
+            return is_name;
         }
         let Some(error) = &self.error else {
             return false;
@@ -50,7 +51,7 @@ impl Crash {
             return false;
         }
         let Some((file, row)) = place::frame(text) else {
-            return true;
+            return self.named.is_some();
         };
         let (_, function) = text.rsplit_once(" in ").unwrap_or_default();
         let at = match &self.named {
@@ -64,7 +65,7 @@ impl Crash {
             // What follows are the callers.
             self.error = None;
         }
-        true
+        at.is_some() || self.named.is_some()
     }
 }
 

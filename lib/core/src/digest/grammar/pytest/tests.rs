@@ -233,7 +233,9 @@ fn a_test_that_took_the_interpreter_down() {
         ("tests/test_a.py::test_b ", "tests/test_a.py::test_b"),
         ("tests/test_a.py ..", "/srv/x/tests/test_a.py::test_b"),
     ] {
-        let text = format!("{before}Fatal Python error: Segmentation fault\n{stack}");
+        let head =
+            "============================= test session starts ==============================";
+        let text = format!("{head}\n{before}Fatal Python error: Segmentation fault\n{stack}");
         let facts = sample(&text);
         assert_eq!(
             said(&facts),
