@@ -3,10 +3,12 @@
 //! Most lines hold nothing that a grammar could care about. They are never cut apart: whole
 //! stretches between two lines that hold an anchor go to the outline at once.
 
+use super::clean::plain;
 use super::json::{Document, State};
 use super::machine::Machine;
 use crate::needles::Needles;
 use memchr::{memchr, memchr_iter, memrchr};
+use std::cell::LazyCell;
 
 /// The most bytes of one line that are looked at. A longer line keeps its head and its tail.
 const LINE_HEAD: usize = 12_000;
@@ -99,6 +101,7 @@ impl Cutter {
         let (mut from, mut anchor) = (0, 0);
         // Where the lines begin that nobody but the outline has to see, and the number of the first.
         let (mut skipped, mut first) = (0, self.lines + 1);
+        let plain = LazyCell::new(|| plain(text));
         while from < text.len() {
             if !machine.wants_every_line() {
                 let start = self.next_line(text, from, &mut anchor);
@@ -119,7 +122,8 @@ impl Cutter {
             if !(short && machine.knows(line, self.lines, after_empty)) {
                 machine.skip(&text[skipped..from], first);
                 if short {
-                    machine.line(line, self.lines);
+                    let plain = plain.and_then(|text| text.get(from..from + length));
+                    machine.line(line, plain, self.lines);
                 } else {
                     self.very_long(line, machine, after_empty);
                 }
@@ -139,7 +143,7 @@ impl Cutter {
             if machine.knows(&line, self.lines, after_empty) {
                 machine.skip(&[&line, "\n".as_bytes()].concat(), self.lines);
             } else {
-                machine.line(&line, self.lines);
+                machine.line(&line, None, self.lines);
             }
         }
     }

@@ -15,6 +15,7 @@ use super::outline::{Outline, Weights};
 use super::problem::Problem;
 use super::verdict;
 use crate::needles::Needles;
+use std::borrow::Cow;
 
 /// The failing names that [`Live`] carries at most.
 const LIVE_MAX: usize = 200;
@@ -144,11 +145,15 @@ impl Machine {
         true
     }
 
-    /// A line that holds an anchor, or comes while something is open.
-    pub(super) fn line(&mut self, raw: &[u8], no: u64) {
+    /// A line that holds an anchor, or comes while something is open; `plain` is the same, if it is known to
+    /// be plain text.
+    pub(super) fn line(&mut self, raw: &[u8], plain: Option<&str>, no: u64) {
         let shape = self.shape.take();
         self.outline.line(raw, no);
-        let text = clean(raw);
+        let text = match plain {
+            Some(plain) => Cow::Borrowed(plain.trim_ascii_end()),
+            None => clean(raw),
+        };
         let own = || self.custom.iter().any(|custom| custom.knows(&text));
         let (lane, text) = if lane::may_split(raw) && !own() {
             self.lanes.split(&text)

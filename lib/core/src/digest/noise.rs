@@ -41,6 +41,9 @@ pub(super) struct Noise {
     pub(super) off: bool,
     lines: u64,
     bytes: usize,
+    /// Of each place a part of the shape that came there last. Those that come once are most of them, and
+    /// go no further: this fits into the processor's cache.
+    latest: Vec<u32>,
     places: Vec<Place>,
     /// What else is to be done with each line of the shape at the same place.
     agains: Vec<Again>,
@@ -110,11 +113,14 @@ impl Noise {
             return Heard::New(None);
         }
         if self.places.is_empty() {
+            self.latest.resize(PLACES, 0);
             self.places.resize(PLACES, Place::default());
             self.agains.resize(PLACES, Again::default());
         }
         let line = shape(raw, open, &mut self.gaps);
-        let mut at = self.take(line);
+        let Some(mut at) = self.take(line) else {
+            return Heard::New(None);
+        };
         if self.places[at].unlike {
             return Heard::New(None);
         }
@@ -125,7 +131,10 @@ impl Noise {
                 return Heard::New(None);
             };
             named ^= known(name).wrapping_mul(MIXER);
-            at = self.take(named);
+            match self.take(named) {
+                Some(place) => at = place,
+                None => return Heard::New(None),
+            }
         }
         let place = &mut self.places[at];
         place.shown = place.shown.wrapping_add(1);
@@ -133,9 +142,8 @@ impl Noise {
             self.promising += 1;
             Heard::Again(&self.agains[at], name)
         } else {
-            self.promising += u32::from((2..=SHOWN_MIN).contains(&place.shown));
-            // What came once may never come again: it is not worth to know what it did.
-            Heard::New((place.shown > 1).then_some(Shape { line, named }))
+            self.promising += u32::from(place.shown <= SHOWN_MIN);
+            Heard::New(Some(Shape { line, named }))
         }
     }
 
@@ -200,16 +208,22 @@ impl Noise {
         place.settled = !place.unlike && again.effect != Effect::More;
     }
 
-    /// The place of this shape, which is its own from now on.
-    fn take(&mut self, shape: u64) -> usize {
+    /// The place of this shape, which is its own from now on. None when it did not come last at this
+    /// place: what came once may never come again, and it is not worth to know what it did.
+    fn take(&mut self, shape: u64) -> Option<usize> {
         let at = place_of(shape);
+        let part = u32::try_from(shape & u64::from(u32::MAX)).unwrap_or_default();
+        if std::mem::replace(&mut self.latest[at], part) != part {
+            return None;
+        }
         if self.places[at].shape != shape {
             self.places[at] = Place {
                 shape,
+                shown: 1,
                 ..Place::default()
             };
         }
-        at
+        Some(at)
     }
 }
 

@@ -10,9 +10,17 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Knuth, "The Art of Computer Programming" 6.4).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
-    /// 0 is free; else a number and one. A power of two of them, at least half of them free.
-    slots: Vec<u32>,
+    /// A power of two of them, at least half of them free.
+    slots: Vec<Slot>,
     count: usize,
+}
+
+/// The number of a failing test and one, or 0, and a part of its name's hash: mostly that tells one
+/// name from another, and the name itself is far away in memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Slot {
+    number: u32,
+    hash: u32,
 }
 
 impl Names {
@@ -21,9 +29,11 @@ impl Names {
         if self.count == 0 {
             return None;
         }
-        self.ways(name).find_map(|slot| match self.slots[slot] {
-            0 => Some(None),
-            taken => Some(taken as usize - 1)
+        let (hash, mut ways) = self.ways(name);
+        ways.find_map(|at| match self.slots[at] {
+            Slot { number: 0, .. } => Some(None),
+            slot if slot.hash != hash => None,
+            slot => Some(slot.number as usize - 1)
                 .filter(|number| is(*number))
                 .map(Some),
         })?
@@ -34,7 +44,7 @@ impl Names {
         self.count += 1;
         if self.count * 2 > self.slots.len() {
             let size = (self.count * 4).next_power_of_two().max(64);
-            self.slots = vec![0; size];
+            self.slots = vec![Slot::default(); size];
             (0..number).for_each(|known| self.put(known, name_of(known)));
         }
         self.put(number, name_of(number));
@@ -43,30 +53,30 @@ impl Names {
     /// Takes the name back that was entered last.
     pub(super) fn leave(&mut self, number: usize, name: &str) {
         let last = u32::try_from(number + 1).unwrap_or(0);
-        let slot = self
-            .ways(name.as_bytes())
-            .find(|slot| matches!(self.slots[*slot], 0) || self.slots[*slot] == last);
-        if let Some(slot) = slot.filter(|slot| self.slots[*slot] == last) {
-            self.slots[slot] = 0;
+        let (_, mut ways) = self.ways(name.as_bytes());
+        let slot = ways.find(|at| [0, last].contains(&self.slots[*at].number));
+        if let Some(slot) = slot.filter(|at| self.slots[*at].number == last) {
+            self.slots[slot] = Slot::default();
             self.count -= 1;
         }
     }
 
     fn put(&mut self, number: usize, name: &str) {
-        let free = self
-            .ways(name.as_bytes())
-            .find(|slot| self.slots[*slot] == 0);
+        let (hash, mut ways) = self.ways(name.as_bytes());
+        let free = ways.find(|at| self.slots[*at].number == 0);
         if let (Some(free), Ok(number)) = (free, u32::try_from(number + 1)) {
-            self.slots[free] = number;
+            self.slots[free] = Slot { number, hash };
         }
     }
 
-    /// The slots where this name may stand, nearest first.
-    fn ways(&self, name: &[u8]) -> impl Iterator<Item = usize> + use<> {
+    /// A part of this name's hash, and the slots where it may stand, nearest first.
+    fn ways(&self, name: &[u8]) -> (u32, impl Iterator<Item = usize> + use<>) {
         let size = self.slots.len();
         let mixed = hash(OFFSET, name).wrapping_mul(FACTOR);
         let start = usize::try_from(mixed >> 40).unwrap_or(0);
-        (start..start + size).map(move |at| at & (size - 1))
+        let part = u32::try_from(mixed >> 8 & u64::from(u32::MAX)).unwrap_or(0);
+        let ways = (start..start + size).map(move |at| at & (size - 1));
+        (part, ways)
     }
 }
 

@@ -1,119 +1,154 @@
 //! The shape of a line.
 
+use super::super::hash::{OFFSET, hash};
+
 /// So much of the beginning and of the end of a line makes its shape.
 const HEAD: usize = 512;
 const TAIL: usize = 128;
 /// A line of so many bytes or less counts whole.
 pub(super) const SEEN_WHOLE: usize = HEAD;
-
-/// Fowler, Noll, Vo: "FNV hash", the 64-bit offset and prime.
-const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0100_0000_01b3;
+/// A mask has a bit for each of so many bytes.
+const BLOCK: usize = 64;
 /// What stands for a word with digits.
 const DIGITS: u64 = 0x9e37_79b9;
 
-/// The places of the bytes of a line that are part of no word, as many of them as [`Gaps::MAX`].
-#[derive(Debug)]
+/// Of the beginning of a line: which of its bytes are part of no word, and which are digits.
+#[derive(Debug, Default)]
 pub(super) struct Gaps {
-    at: [u16; Self::MAX],
-    count: usize,
-}
-
-impl Default for Gaps {
-    fn default() -> Self {
-        Self {
-            at: [0; Self::MAX],
-            count: 0,
-        }
-    }
+    at: [u64; HEAD / BLOCK],
+    digits: [u64; HEAD / BLOCK],
+    /// So many bytes are known.
+    length: usize,
 }
 
 impl Gaps {
-    /// The most that are known.
-    const MAX: usize = 128;
-
     /// Where the one of this number stands, from 0; none when there are fewer, or it is not known.
     pub(super) fn get(&self, number: u16) -> Option<usize> {
-        let known = &self.at[..self.count.min(Self::MAX)];
-        known.get(usize::from(number)).map(|at| usize::from(*at))
+        let mut left = u32::from(number);
+        for (block, mask) in Self::known(&self.at, self.length).iter().enumerate() {
+            let count = mask.count_ones();
+            if left < count {
+                // The lowest bit goes, as often as there are others before it.
+                let mask = (0..left).fold(*mask, |mask, _| mask & (mask - 1));
+                let at = block * BLOCK + mask.trailing_zeros() as usize;
+                return (at < self.length).then_some(at);
+            }
+            left -= count;
+        }
+        None
     }
 
     /// Whether the one of this number would be known.
     pub(super) fn holds(number: usize) -> bool {
-        number < Self::MAX
+        number < HEAD
     }
+
+    /// Those of this text, of which only the beginning counts.
+    fn find(&mut self, text: &[u8]) {
+        self.length = text.len().min(HEAD);
+        let (blocks, rest) = text[..self.length].as_chunks::<BLOCK>();
+        let masks = self.at.iter_mut().zip(&mut self.digits);
+        for ((gaps, digits), block) in masks.zip(blocks) {
+            (*gaps, *digits) = kinds(block);
+        }
+        // Behind the end of the text stands a gap.
+        if let Some(gaps) = self.at.get_mut(blocks.len()) {
+            let mut block = [0; BLOCK];
+            block[..rest.len()].copy_from_slice(rest);
+            (*gaps, self.digits[blocks.len()]) = kinds(&block);
+        }
+    }
+
+    /// The masks of the blocks that are known.
+    fn known(masks: &[u64; HEAD / BLOCK], length: usize) -> &[u64] {
+        &masks[..(length / BLOCK + 1).min(masks.len())]
+    }
+
+    /// Where the first word with a digit begins and ends that ends behind `from`.
+    fn word(&self, from: usize) -> Option<(usize, usize)> {
+        let digit = first(Self::known(&self.digits, self.length), from)?;
+        let block = digit / BLOCK;
+        let before = self.at[block] & ((1 << (digit % BLOCK)) - 1);
+        let start = match before.checked_ilog2() {
+            Some(gap) => block * BLOCK + gap as usize + 1,
+            None => self.at[..block]
+                .iter()
+                .rposition(|gaps| *gaps != 0)
+                .map_or(0, |at| at * BLOCK + self.at[at].ilog2() as usize + 1),
+        };
+        let end = first(Self::known(&self.at, self.length), digit).unwrap_or(HEAD);
+        Some((start.max(from), end.min(self.length)))
+    }
+}
+
+/// The first bit from `from` on.
+fn first(masks: &[u64], from: usize) -> Option<usize> {
+    let block = from / BLOCK;
+    let mask = masks.get(block)? & u64::MAX << (from % BLOCK);
+    if mask != 0 {
+        return Some(block * BLOCK + mask.trailing_zeros() as usize);
+    }
+    let later = masks[block + 1..].iter().position(|mask| *mask != 0)?;
+    let block = block + 1 + later;
+    Some(block * BLOCK + masks[block].trailing_zeros() as usize)
 }
 
 /// The same for lines that differ in words with digits only. Notes where the gaps are in the part of
 /// the line that comes first.
 pub(super) fn shape(raw: &[u8], open: u64, gaps: &mut Gaps) -> u64 {
     let (head, rest) = raw.split_at(raw.len().min(HEAD));
-    gaps.count = 0;
-    let whole = words(head, OFFSET ^ open, |at| {
-        gaps.at[gaps.count % Gaps::MAX] = at;
-        gaps.count += 1;
-    });
-    let whole = if rest.is_empty() {
-        whole
-    } else {
-        words(&rest[rest.len().saturating_sub(TAIL)..], whole, |_| {})
-    };
+    gaps.find(head);
+    let mut whole = words(head, OFFSET ^ open, gaps);
+    if !rest.is_empty() {
+        let tail = &rest[rest.len().saturating_sub(TAIL)..];
+        let mut gaps = Gaps::default();
+        gaps.find(tail);
+        whole = words(tail, whole, &gaps);
+    }
     // The upper bits are the best mixed ones of a product.
-    whole.wrapping_mul(PRIME.rotate_left(24))
+    whole.wrapping_mul(0x0100_0000_01b3_u64.rotate_left(24))
 }
 
-/// The hash with these words and what stands between them.
-fn words(text: &[u8], mut whole: u64, mut gap: impl FnMut(u16)) -> u64 {
-    let (mut word, mut kinds) = (0_u64, 0_u8);
-    for (at, byte) in (0_u16..).zip(text) {
-        let kind = KINDS[usize::from(*byte)];
-        if kind == 0 {
-            gap(at);
-            whole = join(whole, word, kinds) ^ u64::from(*byte);
-            (word, kinds) = (0, 0);
-        } else {
-            word = word.rotate_left(7) ^ u64::from(*byte);
-            kinds |= kind;
-        }
+/// The hash with this text, in which a word with digits is as good as any other.
+fn words(text: &[u8], mut whole: u64, gaps: &Gaps) -> u64 {
+    let mut from = 0;
+    while let Some((start, end)) = gaps.word(from) {
+        whole = hash(whole, &text[from..start]) ^ DIGITS;
+        from = end;
     }
-    join(whole, word, kinds)
+    hash(whole, &text[from..])
 }
 
-/// Whether the byte is part of a word.
+/// Whether the byte is part of a word: a letter, a digit, `_`, or not ASCII.
 pub(super) fn is_word(byte: u8) -> bool {
-    KINDS[usize::from(byte)] != 0
+    // Without a branch: of many bytes at once.
+    let lower = byte | 0x20;
+    lower.wrapping_sub(b'a') < 26 || byte == b'_' || byte >= 0x80 || byte.is_ascii_digit()
 }
 
-/// The hash with one more word.
-fn join(whole: u64, word: u64, kinds: u8) -> u64 {
-    let last = if kinds & DIGIT == 0 { word } else { DIGITS };
-    (whole ^ last.rotate_left(23))
-        .wrapping_mul(PRIME)
-        .rotate_left(19)
+/// Which bytes of a block are gaps, and which are digits.
+fn kinds(block: &[u8; BLOCK]) -> (u64, u64) {
+    (
+        mask(&block.map(|byte| !is_word(byte))),
+        mask(&block.map(|byte| byte.is_ascii_digit())),
+    )
 }
 
-/// Of each byte whether it is part of a word, and a digit.
-static KINDS: [u8; 256] = kinds();
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-
-const fn kinds() -> [u8; 256] {
-    let mut kinds = [0; 256];
-    let mut at = 0;
-    while at < 256 {
-        kinds[at] = match at {
-            0x30..=0x39 => DIGIT,
-            0x41..=0x5a | 0x61..=0x7a | 0x5f | 0x80.. => LETTER,
-            _ => 0,
-        };
-        at += 1;
-    }
-    kinds
+/// A bit for each of these.
+fn mask(all: &[bool; BLOCK]) -> u64 {
+    let (eights, _) = all.as_chunks::<8>();
+    // Moves the lowest bits of eight bytes into the highest byte (S. Anderson, "Bit twiddling hacks").
+    let gather = |eight: &[bool; 8]| {
+        u64::from_le_bytes(eight.map(u8::from)).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    };
+    let masks = (0..).step_by(8).zip(eights);
+    masks.fold(0, |all, (place, eight)| all | gather(eight) << place)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn lines_that_differ_in_numbers_have_one_shape() {
@@ -127,5 +162,60 @@ mod tests {
         assert!(!same("a.b", "a:b"));
         assert!(!same("", "7"));
         assert_ne!(shape("x", 0), shape("x", 1));
+    }
+
+    #[test]
+    fn each_byte_is_of_a_kind() {
+        for byte in 0..=255_u8 {
+            let is = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+            assert_eq!(is_word(byte), is, "{byte}");
+            for at in 0..BLOCK {
+                let mut block = [b'x'; BLOCK];
+                block[at] = byte;
+                let bit = |is: bool| u64::from(is) << at;
+                assert_eq!(
+                    kinds(&block),
+                    (bit(!is), bit(byte.is_ascii_digit())),
+                    "{byte}"
+                );
+            }
+        }
+    }
+
+    /// The line with `0` for each word with digits, byte by byte.
+    fn template(line: &[u8]) -> Vec<u8> {
+        let same_kind = |one: &u8, other: &u8| is_word(*one) && is_word(*other);
+        let words = line.chunk_by(same_kind).map(|word| {
+            let has_digit = word.iter().any(u8::is_ascii_digit);
+            if has_digit { b"0" } else { word }
+        });
+        words.flatten().copied().collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_shape_is_that_of_the_text_without_words_with_digits(
+            words in proptest::collection::vec("[a-c ]{0,30}|[0-9a-b]{1,3}|[.: _é]{1,9}|x{60,70}", 0..12),
+            other in proptest::collection::vec("[0-9]{1,9}[a-b_é]{0,70}", 12),
+        ) {
+            let line = words.concat().into_bytes();
+            let line = &line[..line.len().min(SEEN_WHOLE / 8)];
+            // Other digits in the words that have some, of other lengths.
+            let mut numbers = other.iter();
+            let mut changed = Vec::new();
+            for part in line.chunk_by(|one, other| is_word(*one) && is_word(*other)) {
+                let number = part.iter().any(u8::is_ascii_digit).then(|| numbers.next()).flatten();
+                changed.extend_from_slice(number.map_or(part, |number| number.as_bytes()));
+            }
+            let mut gaps = Gaps::default();
+            let known = shape(line, 0, &mut gaps);
+            if template(line) == template(&changed) && changed.len() <= SEEN_WHOLE {
+                prop_assert_eq!(known, shape(&changed, 0, &mut gaps));
+            }
+            let found: Vec<usize> = (0..).map_while(|number| gaps.get(number)).collect();
+            let expected: Vec<usize> =
+                (0..changed.len().min(SEEN_WHOLE)).filter(|at| !is_word(changed[*at])).collect();
+            prop_assert_eq!(found, expected);
+        }
     }
 }
