@@ -145,9 +145,15 @@ fn rank(text: &str) -> Option<u8> {
         || text == "unknown file: Failure"
         || matches!(text, "expected:" | "actual:" | "Expected:" | "Got:")
         || text.starts_with("Error Trace:")
+        // EUnit's terms name the module and the line too.
+        || text.starts_with("{line,")
         || text.starts_with("Test:  ")
     {
         return None;
+    }
+    // What googletest says above two values tells less than what the test says below them.
+    if text == "Expected equality of these values:" {
+        return Some(1);
     }
     // testify
     if text.starts_with("Messages:") {
@@ -299,6 +305,7 @@ const VALUES: &[&str] = &[
     "Which is",
     "Value of",
     "evaluated to",
+    "{expression,",
     "values:",
     // Hypothesis
     "Falsifying example:",

@@ -290,7 +290,16 @@ pub(super) fn without_stamp(text: &str) -> &str {
             return text[end..].strip_prefix(' ').unwrap_or_default();
         }
     }
-    docker(text).unwrap_or(text)
+    docker(text).or_else(|| valgrind(text)).unwrap_or(text)
+}
+
+/// `==11986== Invalid write of size 1`.
+fn valgrind(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("==")?;
+    let rest = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let numbered = rest.len() + 2 < text.len();
+    let rest = rest.strip_prefix("==").filter(|_| numbered)?;
+    rest.strip_prefix(' ').or(rest.is_empty().then_some(rest))
 }
 
 fn docker(text: &str) -> Option<&str> {

@@ -118,6 +118,7 @@ impl Outline {
     /// A line that no grammar took and that holds an anchor, or follows one that did. Where lines
     /// like it are counted.
     pub(super) fn look(&mut self, text: &str, line: u64, weight: u8) -> Option<usize> {
+        let weight = if is_klog_error(text) { 2 } else { weight };
         if self.context(text, line) || weight == 0 {
             return None;
         }
@@ -199,6 +200,19 @@ impl Outline {
             .push(cut_end(text.trim_end(), LINE_MAX / 2).into_owned());
         true
     }
+}
+
+/// `E1122 09:03:36.057 4411 etcd.go:318] wal: crc mismatch`: an error, or one that ends the program, of
+/// glog and klog.
+fn is_klog_error(text: &str) -> bool {
+    let date = text
+        .strip_prefix(['E', 'F'])
+        .and_then(|rest| rest.split_once(' '));
+    date.is_some_and(|(date, rest)| {
+        date.len() == 4
+            && date.bytes().all(|byte| byte.is_ascii_digit())
+            && rest.as_bytes().get(2) == Some(&b':')
+    })
 }
 
 /// The part of a line that is kept and compared.
@@ -330,6 +344,22 @@ mod tests {
             (outline.spots[0].count, outline.spots[0].context.len()),
             (2, 0)
         );
+    }
+
+    #[test]
+    fn klog_tells_an_error_by_its_first_letter() {
+        for (text, is) in [
+            (
+                "E1122 09:03:36.057 4411 etcd.go:318] wal: crc mismatch",
+                true,
+            ),
+            ("F1122 09:03:36.953 4411 main.go:77] exiting", true),
+            ("I1122 09:03:35.251 4001 kubelet.go:880] synced", false),
+            ("E1122 is no date", false),
+            ("E112", false),
+        ] {
+            assert_eq!(is_klog_error(text), is, "{text}");
+        }
     }
 
     #[test]

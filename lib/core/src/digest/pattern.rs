@@ -2,7 +2,7 @@
 //!
 //! `test {name} ... ok` matches `test a::b ... ok` with `name` = `a::b`. A gap takes as little as
 //! it can; gaps named `line`, `col`, `n` and those named like a category ([`NUMBERS`]) take digits
-//! only (with a `?` behind the name also a `-`), `id` takes no blank, `file` the name of a file, `time` a duration, `label` no blank either and begins with `//`, `at` takes a place; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
+//! only (with a `?` behind the name also a `-`), `id` takes no blank, `file` the name of a file, `time` a duration, `label` no blank either and begins with `//`, `at` takes a place, `call` ends with a bracket; `{}` takes anything, also nothing. A blank stands for one or more blanks. `^` at the start: the line is not indented; otherwise
 //! blanks before it do not matter. The pattern describes the line to its end.
 
 use super::count::Category;
@@ -28,6 +28,7 @@ pub(super) const NUMBERS: &[(&str, Category)] = &[
 fn holds(name: &str, text: &str) -> bool {
     match name {
         "label" => text.starts_with("//"),
+        "call" => text.ends_with(')'),
         "file" => is_file(text),
         "time" => is_time(text),
         "at" => place::leading(text).is_some_and(|(_, end)| end == text.len()),

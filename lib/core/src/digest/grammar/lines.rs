@@ -7,6 +7,7 @@
 //! ```
 
 mod annotation;
+mod maven;
 mod tell;
 mod total;
 
@@ -53,6 +54,8 @@ pub(super) struct Lines {
     titled: Option<Held>,
     /// Where the template was used that an error in a header is about.
     used: Option<String>,
+    /// Maven's errors.
+    listed: maven::Listed,
     /// The line of the last error below the name of its Go package.
     built: u64,
 }
@@ -97,6 +100,7 @@ impl Lines {
     pub(super) fn new(index: &Index) -> Self {
         Self {
             built: 0,
+            listed: maven::Listed::default(),
             words: index.group(WORDS.iter().copied()),
             held: None,
             titled: None,
@@ -176,6 +180,9 @@ impl Lines {
         let Some((source, severity, mut shown, message)) = problem(line, facts) else {
             return false;
         };
+        if shown.ends_with(']') && self.listed.knows(&shown, &message) {
+            return true;
+        }
         let source = if source.is_empty() && go_build(&shown, line.no, &mut self.built, facts) {
             "go build"
         } else {
@@ -235,7 +242,7 @@ fn problem<'t>(line: Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
     let (level, text) = levelled(line.trimmed());
     let (file, shown, end) = match place::start(text) {
         Some((file, _, end)) => (file, Cow::from(&text[..end]), end),
-        None => maven_place(text)?,
+        None => maven::place(text)?,
     };
     let rest = &text[end..];
     let plain = rest.trim_start_matches([':', ' ']);
@@ -347,17 +354,6 @@ fn levelled(text: &str) -> (Option<Severity>, &str) {
     (None, text)
 }
 
-/// `/a/B.java:[3,5] cannot find symbol`: the file, the place, and where it ends.
-fn maven_place(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
-    let at = text.find(":[")?;
-    let close = text[at..].find(']')? + at;
-    let numbers = &text[at + 2..close];
-    let _line: u64 = numbers.split(',').next()?.parse().ok()?;
-    let file = &text[..at];
-    let shown = format!("{file}:{}", numbers.replace(',', ":"));
-    (at > 0 && !file.contains(' ')).then(|| (file, shown.into(), close + 1))
-}
-
 /// Errors that have no place: of the linker, of configuration.
 fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
     let text = line.text;
@@ -369,9 +365,11 @@ fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
             .any(|(at, _)| parted(&text[..at]))
         || text.starts_with("collect2:");
     let tsc = text.starts_with("error TS");
+    // `-Werror`: the warnings themselves are counted.
+    let only = text.ends_with(" warnings being treated as errors");
     let clang = text.starts_with("clang: error")
         || text.starts_with("gcc: fatal")
-        || text.starts_with("cc1: ");
+        || text.starts_with("cc1: ") && !only;
     if linker || tsc || clang {
         let tool = if tsc { "tsc" } else { "compiler" };
         facts.tool(tool);
@@ -469,7 +467,7 @@ mod tests {
         );
         assert_eq!(
             one("[ERROR] /a/B.java:[3,5] cannot find"),
-            "javac Error /a/B.java:3:5 cannot find"
+            "javac Error /a/B.java:[3,5] cannot find"
         );
         assert_eq!(one("src/a.rs:12:    let x = 1;"), "- none");
         assert_eq!(one("12:30:01: error in x"), "- none");

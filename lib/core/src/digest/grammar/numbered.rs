@@ -1,5 +1,5 @@
 //! Runners that number their failures: mocha, cypress, jasmine, `RSpec`, minitest, `PHPUnit`, `ExUnit`,
-//! Playwright, cucumber, hspec.
+//! Playwright, cucumber, hspec, lab.
 //!
 //! ```text
 //!   1) Cart
@@ -22,6 +22,7 @@ use totals::counted;
 pub(super) const CUES: Cues = Cues::Any(
     &[
         "Failures:",
+        "Failed tests:",
         "Pending:",
         "There was ",
         "There were ",
@@ -215,9 +216,10 @@ impl Numbered {
     fn marker(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         let trimmed = line.trimmed();
-        if text == "Failures:" || text == "Pending:" || text.starts_with("Pending: (") {
+        let fails = matches!(text, "Failures:" | "Failed tests:");
+        if fails || text == "Pending:" || text.starts_with("Pending: (") {
             self.kind = Kind::Failures;
-            self.skipping = text != "Failures:";
+            self.skipping = !fails;
             self.expecting = true;
             self.open = Open::None;
             return true;
@@ -225,13 +227,14 @@ impl Numbered {
         if let Some(rest) = text
             .strip_prefix("There was ")
             .or_else(|| text.strip_prefix("There were "))
+            && rest.ends_with(':')
         {
             let bad = rest.contains("failure") || rest.contains("error");
             self.kind = Kind::Phpunit;
             self.skipping = !bad;
             self.expecting = true;
             self.open = Open::None;
-            return rest.ends_with(':');
+            return true;
         }
         if text.starts_with("Failed examples:")
             || text.starts_with("Warnings:") && self.kind == Kind::Failures
@@ -286,7 +289,7 @@ impl Numbered {
                 self.details(name, line, facts);
             }
             _ if self.skipping => self.open = Open::None,
-            _ => self.details(name, line, facts),
+            _ => self.details(name.trim_end_matches(':'), line, facts),
         }
         true
     }

@@ -26,7 +26,7 @@ use crash::Crash;
 use names::{is_module, section_name, short, split_message, verbose};
 use progress::{are_marks, dots, is_progress};
 use result::{quiet_result, result, took};
-use section::Section;
+use section::{SUGAR, Section, heading};
 
 /// Rulers, tests by their outcome, rows of dots with a percentage, and the result of `-q`.
 pub(super) const CUES: Cues = Cues::Any(
@@ -47,6 +47,7 @@ pub(super) const CUES: Cues = Cues::Any(
         "SUBSKIP",
         "+ Timeout +",
         crash::FATAL,
+        SUGAR,
     ],
     "=!_0123456789",
 );
@@ -133,7 +134,7 @@ impl Grammar for Pytest {
             self.part = Part::Progress;
         }
         let heads = self.part == Part::Progress && self.is_wide(line.text);
-        if heads && ruler(line.text, '_').is_some() && self.shows(facts) {
+        if heads && heading(line.text).is_some() && self.shows(line.text, facts) {
             (self.part, self.instant, self.captured) = (Part::Failures, true, false);
             self.section(line);
             return true;
@@ -324,7 +325,7 @@ impl Pytest {
 
     /// A line of the section of a failing test.
     fn section(&mut self, line: Line<'_>) {
-        if let Some(name) = ruler(line.text, '_').filter(|_| self.is_wide(line.text)) {
+        if let Some(name) = heading(line.text).filter(|_| self.is_wide(line.text)) {
             self.captured = false;
             let name = section_name(name);
             self.full = self.sections.len() >= SECTIONS_MAX || self.told.contains(name);
@@ -356,10 +357,13 @@ impl Pytest {
         section.line(line.text);
     }
 
-    /// Whether sections of failing tests may stand here: in a run with a header (`-q` prints none), or
-    /// below the tests of one.
-    fn shows(&self, facts: &Facts) -> bool {
-        self.session || self.instant || are_marks(&clean(&facts.previous))
+    /// Whether sections of failing tests may stand here: in a run with a header (`-q` prints none),
+    /// below the tests of one, and those of pytest-sugar anywhere.
+    fn shows(&self, text: &str, facts: &Facts) -> bool {
+        self.session
+            || self.instant
+            || text.starts_with(SUGAR)
+            || are_marks(&clean(&facts.previous))
     }
 
     /// What pytest-timeout prints before it ends the run: the test is the last function of its stack

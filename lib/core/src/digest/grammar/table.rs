@@ -272,7 +272,9 @@ fn whole(text: &str) -> &str {
 
 /// The name that a line gives.
 fn name<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
-    ["name", "id", "label"].iter().find_map(|gap| gaps.get(gap))
+    ["name", "id", "label", "call"]
+        .iter()
+        .find_map(|gap| gaps.get(gap))
 }
 
 /// The place that a line gives.

@@ -249,6 +249,7 @@ const TABLES: &[Table] = &[
         headings: false,
         rules: &rules([
             ("{name}...*failed*", Fail),
+            ("{name}...*timed out*", Fail),
             (
                 "Failed: {failed}. Skipped: {skipped}. Passed: {passed}.",
                 Tally,

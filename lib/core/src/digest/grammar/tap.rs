@@ -11,6 +11,7 @@
 mod words;
 
 use super::super::block::Block;
+use super::super::clean::clean;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::Facts;
 use super::super::place;
@@ -97,6 +98,14 @@ impl Grammar for Tap {
         self.close(facts);
         if text.starts_with("# Looks like you planned ") {
             facts.note(line.text, line.no);
+            return true;
+        }
+        if text.starts_with("# Looks like your test exited with ") {
+            // What it died of stands above.
+            let said = clean(&facts.previous).into_owned();
+            if !said.starts_with(['#', ' ']) && point(&said).is_none() {
+                facts.note(&said, line.no - 1);
+            }
             return true;
         }
         if let Some(version) = text.strip_prefix("TAP version") {
@@ -374,10 +383,12 @@ impl Open {
         if text.starts_with("type: 'suite'") {
             self.parent = true;
         } else if let Some(kind) = text.strip_prefix("failureType: ") {
-            // A suite may fail by its own hook: it is named, and counted with the suites.
-            let own = !kind.starts_with("'subtestsFailed'");
-            self.around |= self.parent && own;
-            self.parent = !own;
+            // A suite may fail by its own hook: it is named, and counted with the suites. A test around
+            // others counts as one: those who tell where it is, tell a suite from it.
+            let suite = self.parent;
+            let inner = kind.starts_with("'subtestsFailed'");
+            self.around |= suite && !inner;
+            self.parent = inner && (suite || self.block.place.is_none());
         }
         if let Some((key, value)) = text.split_once(':')
             && key

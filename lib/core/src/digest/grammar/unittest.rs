@@ -12,7 +12,7 @@
 
 use super::super::block::Block;
 use super::super::clean::clean;
-use super::super::count::{Category, Counts, duration, pairs};
+use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::super::problem::Severity;
@@ -254,11 +254,16 @@ fn heading(text: &str) -> Option<&str> {
         return None;
     }
     let named = rest.contains(" (") && rest.contains(')') || rest.starts_with("test");
+    // nose2 numbers the rows of a table of tests: `test_cron.test_parse:5`.
+    let numbered = |word: &str| {
+        let row = word.rsplit_once(':');
+        row.is_some_and(|(test, row)| figure(row).is_some() && !test.contains([':', '/']))
+    };
     (named
         && rest
             .split(' ')
             .next()
-            .is_some_and(|word| !word.contains(':')))
+            .is_some_and(|word| !word.contains(':') || numbered(word)))
     .then_some(rest)
     // pip: `ERROR: Could not find a version that satisfies flask==99.1 (from versions: 0.1, 0.2)`.
     .filter(|rest| {
@@ -354,6 +359,11 @@ mod tests {
             heading("ERROR: Could not find flask==99.1 (from versions: 0.1, 0.2)"),
             None
         );
+        assert_eq!(
+            heading("FAIL: test_cron.test_parse:5"),
+            Some("test_cron.test_parse:5")
+        );
+        assert_eq!(heading("ERROR: tests/a.py:12: bad"), None);
         assert_eq!(
             heading("FAIL: test_a (m.T.test_a) (i=3)"),
             Some("test_a (m.T.test_a) (i=3)")

@@ -19,6 +19,10 @@ const TOOL: &str = "junit xml";
 #[derive(Debug, Default)]
 pub(super) struct Xml {
     active: bool,
+    /// So many suites are open.
+    depth: usize,
+    /// The tests that the outermost suites say they have.
+    total: Option<u64>,
     /// The test case whose end was not seen yet.
     case: Option<Case>,
 }
@@ -70,6 +74,12 @@ impl Grammar for Xml {
 
     fn end(&mut self, facts: &mut Facts) {
         self.close(facts);
+        // What its comments said, says the same.
+        if let Some(total) = self.total
+            && facts.stands(TOOL, Category::Total) == 0
+        {
+            facts.part(TOOL, Category::Total, total);
+        }
     }
 }
 
@@ -90,11 +100,29 @@ impl Xml {
             }
         } else if tag.starts_with("<failure") || tag.starts_with("<error") {
             self.fail(tag, line, facts);
+        } else if tag.starts_with("<testsuite") {
+            self.suite(tag, closed);
         } else if let Some((category, number)) = said(tag) {
             facts.part(TOOL, category, number);
-        } else if tag.starts_with("</testsuites") {
-            self.active = false;
+        } else if tag.starts_with("</testsuite") {
+            self.active = !tag.starts_with("</testsuites");
+            self.depth = if self.active {
+                self.depth.saturating_sub(1)
+            } else {
+                0
+            };
         }
+    }
+
+    fn suite(&mut self, tag: &str, closed: bool) {
+        if tag.starts_with("<testsuites") {
+            return;
+        }
+        let tests = attribute(tag, "tests").and_then(figure);
+        if let Some(tests) = tests.filter(|_| self.depth == 0) {
+            self.total = Some(self.total.unwrap_or(0).saturating_add(tests));
+        }
+        self.depth += usize::from(!closed);
     }
 
     fn fail(&mut self, tag: &str, line: Line<'_>, facts: &mut Facts) {
@@ -143,7 +171,10 @@ impl Xml {
             (None, false) => Category::Passed,
         };
         facts.saw(TOOL, category);
-        facts.saw(TOOL, Category::Total);
+        // pytest counts a test twice that failed and whose teardown did.
+        if self.total.is_none() {
+            facts.saw(TOOL, Category::Total);
+        }
     }
 }
 
@@ -250,5 +281,16 @@ mod tests {
         );
         assert_eq!(facts.failures[0].name, "c.bad");
         assert_eq!(facts.failures[0].block.lines[0].1, "expected <4>");
+    }
+
+    #[test]
+    fn the_outermost_suites_say_how_many_tests_there_are() {
+        let facts = sample(
+            "<?xml version=\"1.0\"?><testsuites><testsuite name=\"a\" tests=\"3\"><testsuite name=\"b\" tests=\"2\"><testcase name=\"x\"/>\n<testcase name=\"y\">\
+             <error message=\"no\"/></testcase></testsuite></testsuite>\n<testsuite name=\"c\" tests=\"1\"><testcase name=\"z\"/></testsuite></testsuites>\n",
+        );
+        let session = &facts.sessions[0];
+        assert_eq!(session.seen.words(), "1 error, 2 passed");
+        assert_eq!(session.stated.as_ref().unwrap().words(), "4 total");
     }
 }

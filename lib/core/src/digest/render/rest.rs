@@ -19,7 +19,7 @@ impl Digest {
             .any(|failure| !failure.block.is_empty());
         let explained = told || !self.problems.is_empty();
         let known = self.tool.is_some();
-        for (_, note) in self.notes.iter().take(if explained { 6 } else { 12 }) {
+        for (_, note) in self.notes.iter().take(if explained { 8 } else { 12 }) {
             page.push(note);
         }
         match (self.is_failure(), explained, known) {

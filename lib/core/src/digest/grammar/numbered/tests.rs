@@ -125,3 +125,14 @@ fn hspec_puts_the_place_above_the_number() {
         ]
     );
 }
+
+#[test]
+fn lab_numbers_what_failed_among_all() {
+    let facts = sample(
+        "There were 1 test script error(s).\n\nFailed tests:\n\n  3) router leaks:\n\n      leaked is not defined\n\n      at /a/test/router.js:18:30\n\n5 of 6 tests failed (2 skipped)\n",
+    );
+    assert_eq!(said(&facts), [("router leaks", "leaked is not defined")]);
+    assert_eq!(facts.tools, ["lab"]);
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(stated.words(), "5 failed, 2 skipped, 6 total");
+}

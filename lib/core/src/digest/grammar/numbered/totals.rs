@@ -14,14 +14,11 @@ pub(super) fn counted(text: &str, kind: Kind) -> Option<(&'static str, Counts)> 
     if let Some(counts) = junit(text).filter(|_| kind == Kind::Phpunit) {
         return Some(("junit", counts));
     }
-    if let Some(rest) = text
-        .strip_prefix("OK (")
-        .filter(|_| text.contains(" assertion"))
-    {
-        let number = figure(rest.split(' ').next()?)?;
-        let mut counts = Counts::default();
-        counts.add(Category::Passed, number);
-        return Some(("phpunit", counts));
+    if let Some(passed) = all_passed(text) {
+        return Some(("phpunit", passed));
+    }
+    if let Some(counts) = lab(text) {
+        return Some(("lab", counts));
     }
     let (number, rest) = text.split_once(' ')?;
     let number = figure(number)?;
@@ -66,6 +63,26 @@ pub(super) fn counted(text: &str, kind: Kind) -> Option<(&'static str, Counts)> 
         counts.add(Category::Passed, total.saturating_sub(bad));
     }
     Some((tool, counts))
+}
+
+/// `OK (3 tests, 5 assertions)` of `PHPUnit`.
+fn all_passed(text: &str) -> Option<Counts> {
+    let rest = text
+        .strip_prefix("OK (")
+        .filter(|_| text.contains(" assertion"))?;
+    let mut counts = Counts::default();
+    counts.add(Category::Passed, figure(rest.split(' ').next()?)?);
+    Some(counts)
+}
+
+/// `5 of 6 tests failed (2 skipped)`.
+fn lab(text: &str) -> Option<Counts> {
+    let (failed, rest) = text.split_once(" of ")?;
+    let (total, rest) = rest.split_once(' ')?;
+    let mut counts = rest.starts_with("tests failed").then(|| pairs(rest))?;
+    counts.set(Category::Failed, figure(failed)?);
+    counts.set(Category::Total, figure(total)?);
+    Some(counts)
 }
 
 /// `1 doctest, 3 tests, 0 failures`: what runs, added up.

@@ -7,7 +7,13 @@ use super::names::{is_module, verbose};
 
 /// Whether this is a line of tests that ran.
 pub(super) fn is_progress(text: &str) -> bool {
-    text.ends_with("%]") && (verbose(text).is_some() || marks(text).is_some())
+    text.ends_with("%]") && (verbose(text).is_some() || marks(text).is_some()) || is_bar(text)
+}
+
+/// ` tests/test_a.py ✓⨯   25% ██▌` of pytest-sugar.
+fn is_bar(text: &str) -> bool {
+    let bar = text.trim_end_matches(['█', '▉', '▊', '▋', '▌', '▍', '▎', '▏']);
+    bar.len() < text.len() && bar.ends_with("% ") && text.contains(".py ")
 }
 
 /// `tests/test_a.py ..F.s   [ 12%]`: one character per test.

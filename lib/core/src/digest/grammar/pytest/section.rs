@@ -2,7 +2,17 @@
 
 use super::super::super::block::{self, Block};
 use super::super::super::place;
+use super::super::ruler;
 use super::names::short;
+
+/// What the titles of pytest-sugar are ruled with.
+pub(super) const SUGAR: &str = "――――";
+
+/// The title of a section.
+pub(super) fn heading(text: &str) -> Option<&str> {
+    let with = if text.starts_with(SUGAR) { '―' } else { '_' };
+    ruler(text, with)
+}
 
 /// What the section of a failing test says.
 #[derive(Debug)]
@@ -41,6 +51,15 @@ impl Section {
             if block::has_exception(part) && !part.starts_with("ExceptionGroup: ") {
                 self.block.message(part);
             }
+            return;
+        }
+        // `tests/test_a.py::test_b: in "parametrize" …` of what cannot be collected.
+        if self.errors == 0
+            && text
+                .strip_prefix(&self.name)
+                .is_some_and(|rest| rest.starts_with("::"))
+        {
+            self.block.message(text);
             return;
         }
         // `tests/test_a.py:12: AssertionError`, or `...: in test_len` with a short traceback.

@@ -266,3 +266,34 @@ fn a_worker_of_xdist_that_crashed_and_a_doctest_have_one_name() {
         ]
     );
 }
+
+#[test]
+fn sections_of_pytest_sugar_tell_what_its_summary_cuts_off() {
+    let facts = sample(
+        "Test session starts (platform: linux, Python 3.9.18, pytest 7.4.4, pytest-sugar 1.1.1)\n\n\n\
+         ―――――――――――――――――――――――――――― test_pick[jan] ―――――――――――――――――――――――――――――\n\n>       assert s\nE       AssertionError: cox must not be picked\n\ntests/test_a.py:10: AssertionError\n\n \
+         tests/test_a.py ⨯                                           50% █████     \n tests/test_a.py ✓                                          100% ██████████\n\
+         =========================== short test summary info ============================\nFAILED tests/test_a.py::test_pick[jan] - AssertionError: cox must...\n\n\
+         Results (0.06s):\n       1 passed\n       1 failed\n         - tests/test_a.py:5 test_pick[jan]\n      40 deselected\n",
+    );
+    assert_eq!(
+        said(&facts),
+        [(
+            "tests/test_a.py::test_pick[jan]",
+            "AssertionError: cox must not be picked"
+        )]
+    );
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(stated.words(), "1 failed, 1 passed, 40 deselected");
+}
+
+#[test]
+fn what_cannot_be_collected_says_why() {
+    let facts = sample(
+        "==================================== ERRORS ====================================\n____________________ ERROR collecting tests/test_e.py ____________________\n\
+         tests/test_e.py::test_pair: in \"parametrize\" the number of names (2):\n  ['a', 'b']\nmust be equal to the number of values (1):\n  (3,)\n\
+         =========================== short test summary info ============================\nERROR tests/test_e.py\n=============================== 1 error in 0.10s ===============================\n",
+    );
+    let why = "tests/test_e.py::test_pair: in \"parametrize\" the number of names (2):";
+    assert_eq!(said(&facts), [("tests/test_e.py", why)]);
+}

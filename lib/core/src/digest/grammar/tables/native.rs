@@ -3,7 +3,8 @@
 use super::super::super::count::Category::{Errors, Failed, Passed, Skipped, Total, Xfailed};
 use super::super::super::problem::Severity::Error;
 use super::super::table::Act::{
-    End, Fail, FailAfter, FailIndented, FailLine, Part, Pass, Problem, Show, Skip, Start, Tally,
+    At, End, Fail, FailAfter, FailIndented, FailLine, Held, Part, Pass, Problem, Show, Skip, Start,
+    Tally,
 };
 use super::super::table::{Table, rules};
 
@@ -16,6 +17,31 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             ("^=={n}==ERROR: {message}", Problem(Error)),
             ("^SUMMARY: {}", Show),
+            ("^ThreadSanitizer: reported {warnings} warnings", Tally),
+        ]),
+    },
+    Table {
+        tool: "valgrind",
+        begins: "Memcheck, a memory error detector",
+        headings: false,
+        rules: &rules([
+            ("^Invalid {}", Held(Error)),
+            (
+                "^Conditional jump or move depends on uninitialised value(s)",
+                Held(Error),
+            ),
+            ("^Use of uninitialised value of {}", Held(Error)),
+            ("^Mismatched free() {}", Held(Error)),
+            ("^Syscall param {}", Held(Error)),
+            ("^{} lost in loss record {}", Held(Error)),
+            ("at 0x{id}: {} ({at})", At),
+            ("by 0x{id}: {} ({at})", At),
+            ("^Process terminating with {}", Show),
+            (
+                "^ERROR SUMMARY: {errors} errors from {n} contexts {}",
+                Tally,
+            ),
+            ("^Memcheck, {}", End),
         ]),
     },
     Table {
@@ -134,3 +160,29 @@ pub(super) const TABLES: &[Table] = &[
         ]),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample;
+
+    #[test]
+    fn valgrind_tells_what_is_wrong_where_the_program_did_it() {
+        let facts = sample(
+            "==11986== Memcheck, a memory error detector\n==11986== Invalid write of size 1\n==11986==    at 0x48478F6: strcpy (in /usr/lib/vgpreload.so)\n==11986==    by 0x109222: mk (cfg.c:6)\n==11986==    by 0x10937E: main (cfg.c:11)\n\
+             ==11986== Conditional jump or move depends on uninitialised value(s)\n==11986==    at 0x1093A4: main (cfg.c:12)\n==11986== ERROR SUMMARY: 15 errors from 8 contexts (suppressed: 0 from 0)\n",
+        );
+        let list = facts.problems.into_list(true);
+        let told = list
+            .iter()
+            .map(|one| format!("{} {}", one.places.join(" "), one.text));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                "cfg.c:6 Invalid write of size 1",
+                "cfg.c:12 Conditional jump or move depends on uninitialised value(s)"
+            ]
+        );
+        let stated = facts.sessions[0].stated.as_ref().unwrap();
+        assert_eq!(stated.words(), "15 errors");
+    }
+}

@@ -35,8 +35,11 @@ pub(super) const TABLES: &[Table] = &[
         begins: "Loaded suite ",
         headings: false,
         rules: &rules([
+            ("^Failure: {call}: {message}", Fail),
+            ("^Failure: {call}:", Fail),
             ("^Failure: {name}", Fail),
-            ("^Error: {name}: {message}", Fail),
+            ("^Error: {call}: {message}", Fail),
+            ("^Error: {call}:", Fail),
             ("^Error: {name}", Fail),
             ("^==={}", End),
             ("^Finished in {}", Leave),
@@ -297,11 +300,11 @@ pub(super) const TABLES: &[Table] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::sample;
+    use super::super::super::{said, sample};
 
     #[test]
     fn behave_bazel_and_teamcity() {
-        let said = |text: &str| {
+        let told = |text: &str| {
             let facts = sample(text);
             let names = facts.failures.iter().map(|failure| {
                 let first = failure.block.first().unwrap_or("-");
@@ -310,20 +313,39 @@ mod tests {
             names.collect::<Vec<_>>().join("\n")
         };
         assert_eq!(
-            said(
+            told(
                 "USING RUNNER: behave.runner:Runner\n  Scenario: pays  # a.feature:3\n    Then it is 9  # steps/s.py:8\n      ASSERT FAILED: it was 8\n\nFailing scenarios:\n  a.feature:3  pays\n"
             ),
             "pays: it was 8"
         );
         assert_eq!(
-            said("//a:ok_test  PASSED in 0.1s\n//net:soak_test  TIMEOUT in 60.0s\n"),
+            told("//a:ok_test  PASSED in 0.1s\n//net:soak_test  TIMEOUT in 60.0s\n"),
             "//net:soak_test: -"
         );
         assert_eq!(
-            said(
+            told(
                 "##teamcity[testStarted name='a']\n##teamcity[testFailed name='a' message='no' details='x']\n##teamcity[testFinished name='a' duration='1']\n"
             ),
             "a: no"
+        );
+    }
+
+    #[test]
+    fn test_unit_says_why_on_the_line_of_the_name_or_below() {
+        let facts = sample(
+            "Loaded suite test_bank\n===============\nFailure: test_overdraft(TestAccount): <ArgumentError> expected\ntest_bank.rb:6:in `test_overdraft'\n===============\n\
+             Error: test: cannot withdraw(TestAccount::frozen): IOError: ledger is locked\n===============\nFailure: test_table[big](TestAccount)\n<11> expected but was\n<10>\n===============\n",
+        );
+        assert_eq!(
+            said(&facts),
+            [
+                ("test_overdraft(TestAccount)", "<ArgumentError> expected"),
+                (
+                    "test: cannot withdraw(TestAccount::frozen)",
+                    "IOError: ledger is locked"
+                ),
+                ("test_table[big](TestAccount)", "<11> expected but was"),
+            ]
         );
     }
 

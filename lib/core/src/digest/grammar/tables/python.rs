@@ -1,7 +1,7 @@
 //! Python: Ward, green, stestr, doctest, `MkDocs`, isort.
 
 use super::super::super::count::Category::{
-    Errors, Failed, Passed, Skipped, Warnings, Xfailed, Xpassed,
+    Deselected, Errors, Failed, Passed, Skipped, Warnings, Xfailed, Xpassed,
 };
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
@@ -26,6 +26,7 @@ pub(super) const TABLES: &[Table] = &[
             ("^ {n} skipped", Part(Skipped)),
             ("^ {n} xfailed", Part(Xfailed)),
             ("^ {n} xpassed", Part(Xpassed)),
+            ("^ {n} deselected", Part(Deselected)),
             ("^ - {}:{n} {}", End),
         ]),
     },
@@ -54,6 +55,7 @@ pub(super) const TABLES: &[Table] = &[
         headings: false,
         rules: &rules([
             ("^Failure in {id}", Fail),
+            ("^Failure in {id} ({message})", Fail),
             ("^Error in {id}", Fail),
             ("^Skipped {id} - {}", End),
             ("^Ran {n} tests in {}", Leave),
@@ -164,6 +166,8 @@ pub(super) const TABLES: &[Table] = &[
             ("^File \"{}\", line {n}, in {id}", Name),
             ("^Failed example:", NameFailed),
             ("^*****{}", End),
+            ("^{total} tests in {n} items.", Tally),
+            ("^{passed} passed and {failed} failed.", Tally),
             ("^***Test Failed*** {failed} failures.", Tally),
         ]),
     },
@@ -204,7 +208,7 @@ pub(super) const TABLES: &[Table] = &[
         begins: "",
         headings: false,
         rules: &rules([
-            ("^would reformat {place}", Problem(Error)),
+            ("^would reformat {message}", Problem(Error)),
             ("^error: cannot format {place}: {message}", Problem(Error)),
             ("^error: cannot parse: {place}", Problem(Error)),
             ("{n} files would be reformatted{}", Show),

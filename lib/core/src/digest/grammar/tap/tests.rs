@@ -1,4 +1,4 @@
-use super::super::sample;
+use super::super::{said, sample};
 
 #[test]
 fn a_parent_is_no_failure_of_its_own() {
@@ -74,4 +74,25 @@ fn quotes_within_a_message_are_its_own() {
         facts.failures[0].block.first(),
         Some("unexpected character \".\"")
     );
+}
+
+#[test]
+fn a_test_around_others_counts_where_suites_are_told_from_tests() {
+    let text = |kind: &str| {
+        format!(
+            "TAP version 13\n# Subtest: outer\n    not ok 1 - inner\n      ---\n      location: '/a/q.test.mjs:19:84'\n      error: 'no'\n      ...\nnot ok 1 - outer\n  ---\n  \
+             location: '/a/q.test.mjs:19:1'\n{kind}  failureType: 'subtestsFailed'\n  error: '1 subtest failed'\n  ...\n# tests 2\n# pass 0\n# fail 2\n# duration_ms 9.1\n"
+        )
+    };
+    let both = [("inner", "no"), ("outer", "1 subtest failed")];
+    assert_eq!(said(&sample(&text(""))), both);
+    assert_eq!(said(&sample(&text("  type: 'suite'\n"))), both[..1]);
+}
+
+#[test]
+fn what_a_test_of_perl_died_of_is_shown() {
+    let facts = sample(
+        "t/a.t .. \n1..3\nok 1\nvault sealed until Monday\n# Looks like your test exited with 255 just after 1.\nok 2 - x\n# Looks like your test exited with 2 just after 2.\n",
+    );
+    assert_eq!(facts.notes, [(4, "vault sealed until Monday".to_owned())]);
 }
