@@ -1,7 +1,10 @@
 //! What a failing test says: the lines of its section of the output that explain the failure.
 
+mod words;
+
 use super::clean::cut_end;
 use super::place::{self, Place};
+use words::{FOREIGN_CALLS, HEADINGS, STARTS, VALUES};
 
 /// The most lines of one failure that are kept, and the most bytes of one: enough for the message
 /// with both values; the rest is in the log.
@@ -30,6 +33,8 @@ impl Block {
         let text = text.trim();
         // JUnit's own console points at what was thrown.
         let text = text.strip_prefix("=> ").unwrap_or(text);
+        // Criterion of C.
+        let text = text.strip_prefix("[----]").unwrap_or(text).trim();
         self.pushed = self.pushed.saturating_add(1);
         if self.pushed > PUSHED_MAX && !is_error(text) {
             return;
@@ -43,6 +48,13 @@ impl Block {
             && let Some(own) = self.lines.first_mut()
         {
             own.0 = 0;
+        }
+        // test-unit: the same, and its own source above that.
+        if text.ends_with("> expected but was")
+            && let Some((rank, own)) = self.lines.last_mut()
+            && !own.starts_with(|first: char| first.is_ascii_digit())
+        {
+            *rank = 0;
         }
         let Some(rank) = rank(text) else { return };
         // RSpec: the exception, or that the source follows, stands alone above what it says.
@@ -192,9 +204,15 @@ pub(super) fn has_exception(text: &str) -> bool {
     ]
     .iter()
     .any(|tail| name.ends_with(tail));
-    named
-        && (rest.is_empty() || rest.starts_with([':', ' ', '(', '[']))
-        && name.starts_with(|byte: char| byte.is_alphabetic())
+    // `django.urls.exceptions.NoReverseMatch: x`: a class in a module.
+    let class = name.rsplit_once('.').map_or("", |(_, class)| class);
+    let raised = rest.starts_with(": ")
+        && class.starts_with(|first: char| first.is_ascii_uppercase())
+        && !name.contains(['/', '\\']);
+    raised
+        || named
+            && (rest.is_empty() || rest.starts_with([':', ' ', '(', '[']))
+            && name.starts_with(|byte: char| byte.is_alphabetic())
 }
 
 /// `TypeError:`, `Errno::ECONNREFUSED:`, `Failure/Error:`, without what it says.
@@ -272,148 +290,6 @@ fn is_heading(text: &str) -> bool {
     HEADINGS.iter().any(|heading| text.starts_with(heading)) && !text.starts_with("... ")
 }
 
-/// How calls of what is not the project start where a frame names no folder: on the Java platform.
-const FOREIGN_CALLS: &[&str] = &[
-    "java.",
-    "jdk.",
-    "sun.",
-    "org.junit.",
-    "org.opentest4j.",
-    "org.assertj.",
-    "org.hamcrest.",
-];
-
-/// How lines with the values of a comparison start.
-const VALUES: &[&str] = &[
-    "expected",
-    "Expected",
-    "received",
-    "Received",
-    "actual",
-    "Actual",
-    "got",
-    "Got",
-    "left:",
-    "right:",
-    "- ",
-    "+ ",
-    "want",
-    "but was",
-    "to equal",
-    "does not match",
-    "diff",
-    "Which is",
-    "Value of",
-    "evaluated to",
-    "{expression,",
-    "values:",
-    // Hypothesis
-    "Falsifying example:",
-    "Failing test case:",
-];
-
-/// How lines that state an error start.
-const STARTS: &[&str] = &[
-    "assert",
-    "Assert",
-    "panic",
-    "Error:",
-    "error:",
-    "Failed asserting",
-    "Expected",
-    "expect(",
-    "fatal",
-    "Failure",
-    "FAILED:",
-    "** (",
-    "**error:",
-    "CHECK",
-    "REQUIRE",
-    "Exception",
-    "Timeout",
-    "timed out",
-    "Failed:",
-    "Uncaught",
-    "Unhandled",
-    "Cannot ",
-    "cannot ",
-    "[XPASS",
-    "DID NOT",
-    "C++ exception with ",
-    "note: panic did not contain ",
-    "Rejected to value",
-    "Resolved to value",
-    "Thrown message:",
-    // Of an object that was thrown.
-    "message: '",
-    "message: \"",
-    "message: `",
-    "match (=) failed",
-    "Doctest failed",
-];
-
-/// How lines start that explain nothing.
-const HEADINGS: &[&str] = &[
-    "Traceback (most recent call last):",
-    "stack backtrace:",
-    "stacktrace:",
-    "Stack:",
-    "Stack Trace:",
-    "Message:",
-    "Error Message:",
-    "Error name: ",
-    "Error thrown in test:",
-    "(compared using",
-    "Difference (- actual, + expected):",
-    "Rejected promise returned by test. Reason:",
-    "+ expected - actual",
-    "+ actual - expected",
-    "- Expected",
-    "+ Received",
-    "- Expected  - ",
-    "Diff:",
-    "stderr:",
-    "stdout:",
-    "Ignoring differences in equivalent",
-    "note: Some details are omitted",
-    "Error {",
-    "Error Context:",
-    "error Context",
-    "duration_ms",
-    "failureType",
-    "severity:",
-    "operator:",
-    "stack:",
-    "stack: |-",
-    "at: ",
-    "type: ",
-    "location:",
-    "name: 'AssertionError'",
-    "code: 'ERR",
-    "message: |-",
-    "error: |-",
-    "...",
-    "Use -v to get more diff",
-    "------- Stdout",
-    "------- Stderr",
-    "Captured ",
-    "attachment #",
-    "Usage:",
-    "MethodSource [",
-    "ClassSource [",
-    "Running main() from ",
-    "Note: Google Test ",
-    "[==========]",
-    "[----------]",
-    "[ RUN      ]",
-    "[  PASSED  ]",
-    "[  FAILED  ]",
-    "test-results/",
-    ">>> MALLOC_PERTURB_",
-    "with expansion:",
-    "with message:",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -426,6 +302,32 @@ mod tests {
             block.push(below);
             assert_eq!(block.first(), Some("tables differ"));
         }
+    }
+
+    #[test]
+    fn test_unit_says_the_tests_words_below_its_source() {
+        let mut block = Block::default();
+        for line in [
+            "     5:   def test_a; end",
+            "     6: end",
+            "zone shown wrong",
+            "<0> expected but was",
+        ] {
+            block.push(line);
+        }
+        assert_eq!(block.first(), Some("zone shown wrong"));
+        let mut block = Block::default();
+        block.push("     6: end");
+        block.push("<0> expected but was");
+        assert_eq!(block.first(), Some("<0> expected but was"));
+    }
+
+    #[test]
+    fn an_exception_is_a_class_in_a_module_whatever_its_name() {
+        assert!(has_exception(
+            "django.urls.exceptions.NoReverseMatch: 'x' is none"
+        ));
+        assert!(!has_exception("www.example.com: down") && !has_exception("a/b.C: x"));
     }
 
     #[test]

@@ -204,6 +204,17 @@ impl Problems {
         found.map_or(0, |(_, number)| *number)
     }
 
+    /// What one told of was told by another.
+    pub(super) fn rename(&mut self, from: &'static str, to: &'static str) {
+        for ((source, severity), number) in std::mem::take(&mut self.seen) {
+            let source = if source == from { to } else { source };
+            *self.seen.entry((source, severity)).or_insert(0) += number;
+        }
+        self.source = self
+            .source
+            .map(|source| if source == from { to } else { source });
+    }
+
     /// How many there are of this severity, whoever told of them.
     pub(super) fn all(&self, severity: Severity) -> u64 {
         let own = self.seen.iter().filter(|((_, of), _)| *of == severity);

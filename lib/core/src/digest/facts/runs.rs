@@ -121,6 +121,14 @@ impl Facts {
         own.any(|session| session.stated.is_some())
     }
 
+    /// What was taken for one tool is another.
+    pub(in super::super) fn rename(&mut self, from: &'static str, to: &'static str) {
+        self.now.effect = Effect::More;
+        self.tools.retain(|tool| *tool != from);
+        self.tool(to);
+        self.problems.rename(from, to);
+    }
+
     /// What this tool stated does not count after all.
     pub(in super::super) fn withdraw(&mut self, tool: &'static str) {
         self.now.effect = Effect::More;

@@ -97,6 +97,13 @@ impl Running {
 
 impl Grammar for Gtest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+        // A test of cmocka that could not run; what one says begins with `---`.
+        let error = line.text.strip_prefix("[  ERROR   ] ");
+        if let Some(name) = error.filter(|said| self.running.is_some() && !said.starts_with("---"))
+        {
+            self.failed(name, line, facts);
+            return true;
+        }
         let Some((word, rest)) = tag(line.text) else {
             if self.running.is_none() && is_failure(line.text) {
                 self.running = Some(Running {
@@ -122,7 +129,9 @@ impl Grammar for Gtest {
                 self.running = None;
                 if word.starts_with('=') && rest.starts_with("Running ") {
                     facts.start(TOOL);
-                } else if word.starts_with('=') && rest.contains(" ran.") {
+                } else if word.starts_with('=')
+                    && (rest.contains(" ran.") || rest.ends_with(" run."))
+                {
                     self.total(Category::Total, rest, facts);
                 }
             }
@@ -229,6 +238,18 @@ mod tests {
             facts.sessions[0].stated.as_ref().unwrap().words(),
             "1 failed, 0 passed, 0 skipped, 1 total"
         );
+    }
+
+    #[test]
+    fn a_test_of_cmocka_may_not_run_at_all() {
+        let facts = sample(
+            "[==========] Running 2 test(s).\n[ RUN      ] t_pop\n[  ERROR   ] --- 0 != 0x5\n[   LINE   ] --- t.c:10: error: Failure!\n[  FAILED  ] t_pop\n\
+             [ RUN      ] t_ok\nCould not run test: Test setup failed\n[  ERROR   ] t_ok\n[==========] 2 test(s) run.\n[  PASSED  ] 0 test(s).\n",
+        );
+        let names = facts.failures.iter().map(|failure| failure.name.as_str());
+        assert_eq!(names.collect::<Vec<_>>(), ["t_pop", "t_ok"]);
+        let said = "Could not run test: Test setup failed";
+        assert_eq!(facts.failures[1].block.first(), Some(said));
     }
 
     #[test]

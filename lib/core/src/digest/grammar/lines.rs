@@ -275,7 +275,7 @@ fn problem<'t>(line: Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
     let known = tool.filter(|tool| LINTERS.contains(tool));
     // Nobody compiles prose.
     let prose = [".rst", ".md"].iter().any(|end| file.ends_with(end));
-    facts.lint |= known.is_some() || prose;
+    facts.lint |= known.is_some() || prose || tell::is_clang_tidy(message);
     let mut source = tool.unwrap_or_default();
     if severity != Severity::Plain || tool.is_some() {
         let usual = by_file(file);
@@ -396,91 +396,4 @@ fn make(line: Line<'_>, facts: &mut Facts) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::sample;
-
-    fn one(text: &str) -> String {
-        let facts = sample(text);
-        let tool = facts
-            .tools
-            .first()
-            .or(facts.fallback.as_ref())
-            .copied()
-            .unwrap_or("-");
-        let list = facts.problems.into_list(false);
-        match list.first() {
-            Some(problem) => format!(
-                "{tool} {:?} {} {}",
-                problem.severity,
-                problem.places.join(" "),
-                problem.text
-            ),
-            None => format!("{tool} none"),
-        }
-    }
-
-    #[test]
-    fn lines_of_many_tools() {
-        assert_eq!(
-            one("a/b.c:3:5: error: expected ';'"),
-            "compiler Error a/b.c:3:5 error: expected ';'"
-        );
-        assert_eq!(
-            one("src/a.ts(1,14): error TS2322: Type"),
-            "tsc Error src/a.ts(1,14) error TS2322: Type"
-        );
-        assert_eq!(
-            one("src/a.ts:1:41 - error TS2322: Type"),
-            "tsc Error src/a.ts:1:41 error TS2322: Type"
-        );
-        assert_eq!(
-            one("n.py:1:1: F401 're' imported"),
-            "flake8 Error n.py:1:1 F401 're' imported"
-        );
-        assert_eq!(
-            one("n.py:1:0: C0114: Missing (x)"),
-            "pylint Note n.py:1:0 C0114: Missing (x)"
-        );
-        assert_eq!(
-            one("  /a/n.py:3:16 - error: \"x\" (reportX)"),
-            "pyright Error /a/n.py:3:16 error: \"x\" (reportX)"
-        );
-        assert_eq!(
-            one("Dockerfile:4 DL3008 warning: Pin"),
-            "hadolint Warning Dockerfile:4 DL3008 warning: Pin"
-        );
-        assert_eq!(
-            one("./b.go:3:2: undefined: x"),
-            "go build Plain ./b.go:3:2 undefined: x"
-        );
-        assert_eq!(
-            one("a.rb:1:1: C: Style/X: y"),
-            "rubocop Warning a.rb:1:1 C: Style/X: y"
-        );
-        assert_eq!(
-            one("a/b.c:9:15: error: Memory leak: p [memleak]"),
-            "cppcheck Error a/b.c:9:15 error: Memory leak: p [memleak]"
-        );
-        assert_eq!(
-            one("a/b.c:9:15: warning: unused variable [-Wunused]"),
-            "compiler Warning a/b.c:9:15 warning: unused variable [-Wunused]"
-        );
-        assert_eq!(
-            one("[ERROR] /a/B.java:[3,5] cannot find"),
-            "javac Error /a/B.java:[3,5] cannot find"
-        );
-        assert_eq!(one("src/a.rs:12:    let x = 1;"), "- none");
-        assert_eq!(one("12:30:01: error in x"), "- none");
-        assert_eq!(
-            one("/usr/bin/ld: cannot find -lx"),
-            "compiler Error  /usr/bin/ld: cannot find -lx"
-        );
-        assert_eq!(one("packages/a build: bundling (0 errors)"), "- none");
-    }
-
-    #[test]
-    fn below_the_name_of_a_package_go_builds() {
-        let facts = sample("# example.com/app\n./b.go:3:2: undefined: x\n\n./c.go:9:1: other\n");
-        assert_eq!(facts.problems.sources(), ["go build"]);
-    }
-}
+mod tests;

@@ -35,6 +35,8 @@ pub(super) struct Tabled {
     /// Whether failing tests are named after their details: then lines are remembered.
     collects: Collects,
     open: Option<Ticket>,
+    /// The test that failed last.
+    latest: Ticket,
     indented: bool,
     /// Lines since the last known one, for [`Act::FailAfter`] and [`Act::Ahead`].
     recent: Vec<String>,
@@ -67,6 +69,7 @@ impl Tabled {
             },
             active: table.begins.is_empty(),
             open: None,
+            latest: Ticket::NONE,
             indented: false,
             recent: Vec::new(),
             named: None,
@@ -87,6 +90,10 @@ impl Tabled {
             Act::Skip => facts.saw(tool, Category::Skipped),
             Act::Fail | Act::FailIndented | Act::FailLine | Act::FailAfter | Act::Details => {
                 self.fail(act, gaps, line, facts);
+            }
+            Act::Said => {
+                let said = line.trimmed().trim_start_matches(['^', ' ']);
+                facts.message(self.latest, said, line.no);
             }
             Act::Section => self.open = name(gaps).and_then(|name| facts.known(name)),
             Act::FailNext => self.next = Some(at(gaps).unwrap_or_default().to_owned()),
@@ -218,6 +225,7 @@ impl Tabled {
         if let Some(message) = gaps.get("message") {
             facts.message(at, message, line.no);
         }
+        self.latest = at;
         if act == Act::FailAfter || self.collects == Collects::Next {
             for text in &self.recent {
                 facts.detail(at, text, line.no);

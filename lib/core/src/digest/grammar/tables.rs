@@ -12,9 +12,9 @@ use super::super::count::Category::{
 };
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
-    Add, Ahead, At, Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final,
-    FinalResult, FinalShown, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem,
-    Result, Show, Skip, Start, Tally,
+    Ahead, At, Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult,
+    FinalShown, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result,
+    Said, Show, Skip, Start, Tally,
 };
 use super::table::{Table, rules};
 
@@ -85,6 +85,7 @@ const TABLES: &[Table] = &[
             ("^# {name} between tests", Fail),
             ("^{} tests skipped:", End),
             ("^{} tests failed:", End),
+            ("{id} this test timed out after {}", Said),
             ("^Bailed out after {}", Show),
             ("^ {n} pass", Part(Passed)),
             ("^ {n} skip", Part(Skipped)),
@@ -369,29 +370,6 @@ const TABLES: &[Table] = &[
             ("[info] {name}:", End),
             ("[error] Failed: Total {}", End),
             ("[error] Failed tests:", End),
-        ]),
-    },
-    Table {
-        tool: "meson test",
-        begins: "",
-        headings: false,
-        rules: &rules([
-            ("{n}/{} {name} FAIL {}s exit status {}", Fail),
-            ("{n}/{} {name} FAIL {}s {message}", Fail),
-            ("{n}/{} {name} FAIL {}s", Fail),
-            ("{n}/{} {name} ERROR {}s exit status {}", Fail),
-            ("{n}/{} {name} ERROR {}s", Fail),
-            ("{n}/{} {name} TIMEOUT {}", Fail),
-            ("{n}/{} {name} RUNNING", End),
-            ("Summary of Failures:", End),
-            ("Full log written to {}", End),
-            ("{n}/{} {name} OK {}s", Pass),
-            ("{n}/{} {name} SKIP {}s", Skip),
-            ("Ok: {n}", Part(Passed)),
-            ("Fail: {n}", Part(Failed)),
-            ("Skipped: {n}", Part(Skipped)),
-            // What took too long failed too.
-            ("Timeout: {n}", Add(Failed)),
         ]),
     },
     Table {

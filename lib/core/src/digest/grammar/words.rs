@@ -58,6 +58,8 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "lvl=",
     "deselected",
     "uninitialised",
+    "Mismatched",
+    "hook id",
     "lost in loss record",
     "onflict",
     "CONFLICT",

@@ -9,6 +9,8 @@ use super::page::Page;
 
 /// Up to so many failing tests each has lines of its own.
 const SINGLE_MAX: usize = 18;
+/// So many lines more for a test that says so many things that went wrong.
+const ERRORS_MORE: usize = 2;
 /// Up to so many each has one line.
 const LINE_MAX: usize = 32;
 /// Bytes of a message that shares a line with a name, and of one on its own line: the longest
@@ -70,7 +72,9 @@ impl Digest {
             // The names of the failures that follow need one line each.
             names -= title.len() + 1;
             let spare = page.lines().saturating_sub(count - at - 1);
-            for line in failure.chosen(each.min(spare)) {
+            // Further errors of a test that failed in several ways.
+            let more = failure.errors().saturating_sub(each).min(ERRORS_MORE);
+            for line in failure.chosen((each + more).min(spare)) {
                 let line = format!("    {}", cut_end(line, MESSAGE_MAX));
                 if names + line.len() < page.bytes() && said.insert(line.clone()) {
                     page.push(&line);
@@ -338,6 +342,12 @@ fn place(failure: &Failure, at: usize) -> String {
 }
 
 impl Failure {
+    /// How many of its lines state an error.
+    fn errors(&self) -> usize {
+        let lines = self.block.lines.iter();
+        lines.filter(|(rank, _)| *rank == 0).count()
+    }
+
     /// The best lines of the message, at most `max`, in their order.
     fn chosen(&self, max: usize) -> Vec<&str> {
         let mut order: Vec<usize> = (0..self.block.lines.len()).collect();

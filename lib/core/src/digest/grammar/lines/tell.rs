@@ -134,6 +134,7 @@ pub(super) fn by_message(text: &str) -> Option<&'static str> {
     let one = word.len() > 1 && word.as_bytes()[0].is_ascii_uppercase();
     match word {
         "lint" | "assist" if text.contains('/') => Some("biome"),
+        "parse" if text.trim_end_matches(['━', ' ']) == word => Some("biome"),
         _ if word.starts_with("DL") => Some("hadolint"),
         _ if word.starts_with("MD") => Some("markdownlint"),
         _ if one && is_pylint(word) && text[5..].starts_with(':') => Some("pylint"),
@@ -144,6 +145,24 @@ pub(super) fn by_message(text: &str) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// `… is too short [readability-identifier-length]`, of a check of clang-tidy's.
+pub(super) fn is_clang_tidy(message: &str) -> bool {
+    const GROUPS: [&str; 8] = [
+        "bugprone-",
+        "clang-analyzer-",
+        "clang-diagnostic-",
+        "cppcoreguidelines-",
+        "misc-",
+        "modernize-",
+        "performance-",
+        "readability-",
+    ];
+    let check = message
+        .strip_suffix(']')
+        .and_then(|rest| rest.rsplit_once(" ["));
+    check.is_some_and(|(_, check)| GROUPS.iter().any(|group| check.starts_with(group)))
 }
 
 /// `C0114`.

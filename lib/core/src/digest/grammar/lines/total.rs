@@ -30,6 +30,9 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
         .split([' ', ',', '.', '(', ':'])
         .next()
         .unwrap_or_default();
+    if found.is_some() {
+        ruff(number, facts);
+    }
     let last = facts.problems.latest_source();
     let others = last.is_some_and(|last| !matches!(last, "" | "biome"));
     if found.is_some() && facts.tools.contains(&"biome") && !others {
@@ -76,6 +79,22 @@ fn diagnostics(tool: &str, number: u64, counts: &mut Counts, facts: &Facts) {
         if seen > 0 {
             counts.add(category, seen);
         }
+    }
+}
+
+/// Lines of ruff's short formats look like those of flake8, which says no total: where it is that of both,
+/// all were ruff's.
+fn ruff(number: u64, facts: &mut Facts) {
+    let each = [
+        Severity::Error,
+        Severity::Plain,
+        Severity::Warning,
+        Severity::Note,
+    ];
+    let seen = |tool| each.map(|severity| facts.problems.seen(tool, severity));
+    let [flake8, ruff]: [u64; 2] = ["flake8", "ruff"].map(|tool| seen(tool).iter().sum());
+    if flake8 > 0 && flake8 + ruff == number {
+        facts.rename("flake8", "ruff");
     }
 }
 

@@ -73,10 +73,7 @@ impl Section {
             return;
         }
         // Tracebacks of `--tb=native` have no margin.
-        if self.errors == 0
-            && !text.starts_with(' ')
-            && (block::has_exception(text) || is_raised(text))
-        {
+        if self.errors == 0 && !text.starts_with(' ') && block::has_exception(text) {
             self.block.message(text);
         }
         if text.trim_start().starts_with("File \"")
@@ -98,15 +95,4 @@ impl Section {
             self.block.message(text);
         }
     }
-}
-
-/// `stockroom.core.OutOfStock: only 3 left`, where a traceback ends: a class in a module.
-fn is_raised(text: &str) -> bool {
-    let name = text.split(": ").next().unwrap_or(text);
-    let class = name.rsplit_once('.').map_or("", |(_, class)| class);
-    class.starts_with(|first: char| first.is_ascii_uppercase())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
-        && name.len() < text.len()
 }

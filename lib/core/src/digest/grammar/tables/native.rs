@@ -1,10 +1,10 @@
-//! C, C++, Nim and Rust: sanitizers, Check, `CUnit`, Unity, `CppUTest`, `DejaGnu`, Automake, rustfmt.
+//! C, C++, Nim and Rust: sanitizers, Meson, Check, `CUnit`, Unity, `CppUTest`, `DejaGnu`, Automake, rustfmt.
 
 use super::super::super::count::Category::{Errors, Failed, Passed, Skipped, Total, Xfailed};
 use super::super::super::problem::Severity::Error;
 use super::super::table::Act::{
-    At, End, Fail, FailAfter, FailIndented, FailLine, Held, Part, Pass, Problem, Show, Skip, Start,
-    Tally,
+    Add, At, End, Fail, FailAfter, FailIndented, FailLine, Final, Held, Part, Pass, Problem, Show,
+    Skip, Start, Tally,
 };
 use super::super::table::{Table, rules};
 
@@ -31,7 +31,7 @@ pub(super) const TABLES: &[Table] = &[
                 Held(Error),
             ),
             ("^Use of uninitialised value of {}", Held(Error)),
-            ("^Mismatched free() {}", Held(Error)),
+            ("^Mismatched {}", Held(Error)),
             ("^Syscall param {}", Held(Error)),
             ("^{} lost in loss record {}", Held(Error)),
             ("at 0x{id}: {} ({at})", At),
@@ -51,6 +51,49 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             ("^Diff in {place}:", Problem(Error)),
             ("^Diff in {place} at line {n}:", Problem(Error)),
+        ]),
+    },
+    Table {
+        // Of C; it crashes alone, and runs tests side by side.
+        tool: "criterion",
+        begins: "[====] Running ",
+        headings: false,
+        rules: &rules([
+            ("^[RUN ] {}", End),
+            ("^[PASS] {name}: ({}", Pass),
+            ("^[SKIP] {name}: {}", Skip),
+            ("^[FAIL] {name}: ({}", FailAfter),
+            ("^[FAIL] {name}: {message}", FailAfter),
+            (
+                "^[====] Synthesis: Tested: {total} | Passing: {passed} | Failing: {failed} | {}",
+                Final,
+            ),
+            ("^[====] Running {}", End),
+        ]),
+    },
+    Table {
+        tool: "meson test",
+        begins: "",
+        headings: false,
+        rules: &rules([
+            ("{n}/{} {name} FAIL {}s exit status {}", Fail),
+            ("{n}/{} {name} FAIL {}s {message}", Fail),
+            ("{n}/{} {name} FAIL {}s", Fail),
+            ("{n}/{} {name} ERROR {}s exit status {}", Fail),
+            ("{n}/{} {name} ERROR {}s", Fail),
+            ("{n}/{} {name} TIMEOUT {}", Fail),
+            ("{n}/{} {name} UNEXPECTEDPASS {}", FailLine),
+            ("{n}/{} {name} RUNNING", End),
+            ("Summary of Failures:", End),
+            ("Full log written to {}", End),
+            ("{n}/{} {name} OK {}s", Pass),
+            ("{n}/{} {name} SKIP {}s", Skip),
+            ("Ok: {n}", Part(Passed)),
+            ("Fail: {n}", Part(Failed)),
+            ("Skipped: {n}", Part(Skipped)),
+            // What took too long failed too.
+            ("Timeout: {n}", Add(Failed)),
+            ("Unexpected Pass: {n}", Add(Failed)),
         ]),
     },
     Table {
@@ -164,6 +207,22 @@ pub(super) const TABLES: &[Table] = &[
 #[cfg(test)]
 mod tests {
     use super::super::super::sample;
+
+    #[test]
+    fn criterion_says_first_why_a_test_failed() {
+        let facts = sample(
+            "[----] Criterion v2.4.1\n[====] Running 2 tests from num:\n[RUN ] num::gcd\n[PASS] num::gcd: (0.00s)\n[RUN ] num::root\n[----] t.c:11: Assertion Failed\n[----]   \n[----]   root of 50\n[----]   \n\
+             [FAIL] num::root: (0.00s)\n[====] Synthesis: Tested: 2 | Passing: 1 | Failing: 1 | Crashing: 0\n",
+        );
+        let [root] = &facts.failures[..] else {
+            panic!("{:?}", facts.failures);
+        };
+        assert_eq!(root.name, "num::root");
+        assert!(root.block.lines.contains(&(2, "root of 50".to_owned())));
+        assert_eq!(root.block.place.as_ref().unwrap().shown, "t.c:11");
+        let stated = facts.sessions[0].stated.as_ref().unwrap();
+        assert_eq!(stated.words(), "1 failed, 1 passed, 2 total");
+    }
 
     #[test]
     fn valgrind_tells_what_is_wrong_where_the_program_did_it() {

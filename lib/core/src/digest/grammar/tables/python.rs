@@ -164,7 +164,9 @@ pub(super) const TABLES: &[Table] = &[
         headings: false,
         rules: &rules([
             ("^File \"{}\", line {n}, in {id}", Name),
+            ("^File \"{}\", line ?, in {id}", Name),
             ("^Failed example:", NameFailed),
+            ("^Trying:", End),
             ("^*****{}", End),
             ("^{total} tests in {n} items.", Tally),
             ("^{passed} passed and {failed} failed.", Tally),
@@ -214,6 +216,12 @@ pub(super) const TABLES: &[Table] = &[
             ("{n} files would be reformatted{}", Show),
             ("{n} file would be reformatted{}", Show),
         ]),
+    },
+    Table {
+        tool: "pre-commit",
+        begins: "- hook id: ",
+        headings: false,
+        rules: &rules([("^- hook id: {}", Show)]),
     },
     Table {
         tool: "bandit",
