@@ -25,6 +25,7 @@ mod pattern;
 mod place;
 mod problem;
 mod render;
+mod scan;
 mod verdict;
 
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use count::{Category, Counts};
 pub use facts::Failure;
 pub use problem::{Problem, Severity};
 pub use render::Frame;
+pub use scan::{Scan, Scanner};
 
 use cut::Cutter;
 use machine::Machine;
@@ -122,7 +124,7 @@ impl Digester {
         let machine = Machine::new(options.custom.clone());
         Self {
             options,
-            cutter: Cutter::new(machine.anchors()),
+            cutter: Cutter::new(Scanner::new(machine.anchors())),
             machine,
             small: Some(Vec::new()),
             small_lines: 0,
@@ -133,7 +135,18 @@ impl Digester {
     /// continue in the next chunk.
     pub fn push(&mut self, bytes: &[u8]) {
         self.keep_small(bytes);
-        self.cutter.push(bytes, &mut self.machine);
+        self.cutter.push(bytes, None, &mut self.machine);
+    }
+
+    /// The same of a chunk that this digester's scanner has looked through.
+    pub fn push_scanned(&mut self, bytes: &[u8], scan: &Scan) {
+        self.keep_small(bytes);
+        self.cutter.push(bytes, Some(scan), &mut self.machine);
+    }
+
+    /// What looks chunks through before they are read, on a thread that has the time.
+    pub fn scanner(&self) -> Scanner {
+        self.cutter.scanner().clone()
     }
 
     /// Whether the output is already too long to be passed on unchanged.

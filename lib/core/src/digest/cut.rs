@@ -6,7 +6,7 @@
 use super::clean::plain;
 use super::json::{Document, State};
 use super::machine::Machine;
-use crate::needles::Needles;
+use super::scan::{Anchors, Scan, Scanner};
 use memchr::{memchr, memchr_iter, memrchr};
 use std::cell::LazyCell;
 
@@ -21,7 +21,7 @@ const PIECE: usize = 8 * LINE_TAIL;
 /// Cuts chunks into lines.
 #[derive(Debug)]
 pub(super) struct Cutter {
-    anchors: Needles,
+    scanner: Scanner,
     /// The open line; of a very long one its head and its latest bytes.
     carry: Vec<u8>,
     open: bool,
@@ -45,9 +45,9 @@ enum Long {
 }
 
 impl Cutter {
-    pub(super) fn new(anchors: Needles) -> Self {
+    pub(super) fn new(scanner: Scanner) -> Self {
         Self {
-            anchors,
+            scanner,
             carry: Vec::new(),
             open: false,
             long: Long::Short,
@@ -55,6 +55,11 @@ impl Cutter {
             bytes: 0,
             after_empty: false,
         }
+    }
+
+    /// What finds the anchors.
+    pub(super) fn scanner(&self) -> &Scanner {
+        &self.scanner
     }
 
     /// Lines so far; a last one without newline counts once `finish` was called.
@@ -66,7 +71,8 @@ impl Cutter {
         self.bytes
     }
 
-    pub(super) fn push(&mut self, chunk: &[u8], machine: &mut Machine) {
+    /// Reads a chunk, of which the anchors may be known.
+    pub(super) fn push(&mut self, chunk: &[u8], scan: Option<&Scan>, machine: &mut Machine) {
         self.bytes += chunk.len() as u64;
         let mut rest = chunk;
         if self.open {
@@ -77,7 +83,8 @@ impl Cutter {
             rest = &chunk[end + 1..];
         }
         let end = memrchr(b'\n', rest).map_or(0, |at| at + 1);
-        self.whole(&rest[..end], machine);
+        let scan = scan.map(|scan| (scan, chunk.len() - rest.len()));
+        self.whole(&rest[..end], scan, machine);
         if end < rest.len() {
             self.open = true;
             self.keep(&rest[end..], machine);
@@ -89,22 +96,24 @@ impl Cutter {
         if self.open {
             let mut line = std::mem::take(&mut self.carry);
             line.push(b'\n');
-            self.whole(&line, machine);
+            self.whole(&line, None, machine);
             line.clear();
             self.carry = line;
             self.open = false;
         }
     }
 
-    /// Whole lines, each with its newline.
-    fn whole(&mut self, text: &[u8], machine: &mut Machine) {
-        let (mut from, mut anchor) = (0, 0);
+    /// Whole lines, each with its newline; they may stand there in a text that was looked through.
+    fn whole(&mut self, text: &[u8], scan: Option<(&Scan, usize)>, machine: &mut Machine) {
+        let scanner = self.scanner.clone();
+        let mut anchors = scanner.anchors(text, scan);
+        let mut from = 0;
         // Where the lines begin that nobody but the outline has to see, and the number of the first.
         let (mut skipped, mut first) = (0, self.lines + 1);
         let plain = LazyCell::new(|| plain(text));
         while from < text.len() {
             if !machine.wants_every_line() {
-                let start = self.next_line(text, from, &mut anchor);
+                let start = next_line(text, from, &mut anchors);
                 self.lines += memchr_iter(b'\n', &text[from..start]).count() as u64;
                 from = start;
             }
@@ -146,24 +155,6 @@ impl Cutter {
                 machine.line(&line, None, self.lines);
             }
         }
-    }
-
-    /// Where the next line begins, from `from` on, that holds an anchor or is very long. `anchor`
-    /// is the next anchor's place as far as it is known.
-    fn next_line(&self, text: &[u8], mut from: usize, anchor: &mut usize) -> usize {
-        if *anchor <= from {
-            *anchor = self
-                .anchors
-                .find(text, from)
-                .map_or(text.len(), |hit| hit.at.start);
-        }
-        while *anchor - from > LINE_MAX {
-            match memrchr(b'\n', &text[from..=from + LINE_MAX]) {
-                Some(at) => from += at + 1,
-                None => return from,
-            }
-        }
-        memrchr(b'\n', &text[from..*anchor]).map_or(from, |at| from + at + 1)
     }
 
     /// Adds to the open line; once it is very long, only its head and its latest bytes are kept,
@@ -224,6 +215,18 @@ impl Cutter {
             _ => false,
         }
     }
+}
+
+/// Where the next line begins, from `from` on, that holds an anchor or is very long.
+fn next_line(text: &[u8], mut from: usize, anchors: &mut Anchors<'_>) -> usize {
+    let anchor = anchors.next(from);
+    while anchor - from > LINE_MAX {
+        match memrchr(b'\n', &text[from..=from + LINE_MAX]) {
+            Some(at) => from += at + 1,
+            None => return from,
+        }
+    }
+    memrchr(b'\n', &text[from..anchor]).map_or(from, |at| from + at + 1)
 }
 
 /// Head and tail of a long line. Only whole-line position decides, so that every chunking of the

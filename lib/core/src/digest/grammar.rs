@@ -283,8 +283,9 @@ fn is_other(text: &str) -> bool {
 #[cfg(test)]
 fn sample(text: &str) -> Facts {
     let mut machine = super::machine::Machine::new(Vec::new());
-    let mut cutter = super::cut::Cutter::new(machine.anchors());
-    cutter.push(text.as_bytes(), &mut machine);
+    let scanner = super::scan::Scanner::new(machine.anchors());
+    let mut cutter = super::cut::Cutter::new(scanner);
+    cutter.push(text.as_bytes(), None, &mut machine);
     cutter.finish(&mut machine);
     machine.into_facts()
 }

@@ -1,7 +1,7 @@
 //! The digest's reader: beside the redaction and the log on a thread of its own, once an output is
 //! so long that it pays.
 
-use overnight_core::digest::{Digester, Live};
+use overnight_core::digest::{Digester, Live, Scan, Scanner};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
@@ -27,14 +27,16 @@ enum State {
 #[derive(Debug)]
 struct Apart {
     work: SyncSender<Work>,
+    /// Looks pieces through here, where there is time left: the thread has more to do.
+    scanner: Scanner,
     /// Read pieces, to be filled again.
-    empty: Receiver<Vec<u8>>,
+    empty: Receiver<(Vec<u8>, Scan)>,
     thread: JoinHandle<Option<Box<Digester>>>,
 }
 
 enum Work {
     Begin(Box<Digester>),
-    Text(Vec<u8>),
+    Text(Vec<u8>, Scan),
     Look(Sender<Live>),
 }
 
@@ -55,10 +57,12 @@ impl Reader {
                 text.clear();
             }
             State::Apart(apart) => {
-                let mut next = apart.empty.try_recv().unwrap_or_default();
+                let (mut next, mut scan) = apart.empty.try_recv().unwrap_or_default();
                 next.clear();
+                apart.scanner.scan(text, &mut scan);
                 // It ends only with the channel, or by a panic, which `finish` passes on.
-                let _ = apart.work.send(Work::Text(std::mem::replace(text, next)));
+                let text = std::mem::replace(text, next);
+                let _ = apart.work.send(Work::Text(text, scan));
             }
         }
     }
@@ -101,6 +105,7 @@ impl Reader {
 }
 
 fn apart(digester: Box<Digester>) -> State {
+    let scanner = digester.scanner();
     let (work, todo) = sync_channel(WAITING_MAX);
     let (read, empty) = channel();
     let thread = std::thread::Builder::new()
@@ -113,6 +118,7 @@ fn apart(digester: Box<Digester>) -> State {
             let _ = work.send(Work::Begin(digester));
             State::Apart(Apart {
                 work,
+                scanner,
                 empty,
                 thread,
             })
@@ -120,14 +126,14 @@ fn apart(digester: Box<Digester>) -> State {
     }
 }
 
-fn run(todo: &Receiver<Work>, read: &Sender<Vec<u8>>) -> Option<Box<Digester>> {
+fn run(todo: &Receiver<Work>, read: &Sender<(Vec<u8>, Scan)>) -> Option<Box<Digester>> {
     let mut reading: Option<Box<Digester>> = None;
     for work in todo {
         match (work, &mut reading) {
             (Work::Begin(digester), slot) => *slot = Some(digester),
-            (Work::Text(text), Some(digester)) => {
-                digester.push(&text);
-                let _ = read.send(text);
+            (Work::Text(text, scan), Some(digester)) => {
+                digester.push_scanned(&text, &scan);
+                let _ = read.send((text, scan));
             }
             (Work::Look(answer), Some(digester)) => {
                 let _ = answer.send(digester.live());
