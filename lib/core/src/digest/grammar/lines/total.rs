@@ -93,7 +93,9 @@ fn ruff(number: u64, facts: &mut Facts) {
     ];
     let seen = |tool| each.map(|severity| facts.problems.seen(tool, severity));
     let [flake8, ruff]: [u64; 2] = ["flake8", "ruff"].map(|tool| seen(tool).iter().sum());
-    if flake8 > 0 && flake8 + ruff == number {
+    let runs = facts.sessions.iter().filter(|run| run.tool == "ruff");
+    let stated = runs.filter_map(|run| run.stated.as_ref()?.get(Category::Errors));
+    if flake8 > 0 && flake8 + ruff == number + stated.sum::<u64>() {
         facts.rename("flake8", "ruff");
     }
 }

@@ -39,7 +39,7 @@ pub(super) const TABLES: &[Table] = &[
             ("^Process terminating with {}", Show),
             (
                 "^ERROR SUMMARY: {errors} errors from {n} contexts {}",
-                Tally,
+                Final,
             ),
             ("^Memcheck, {}", End),
         ]),
