@@ -97,9 +97,10 @@ impl Running {
 
 impl Grammar for Gtest {
     fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
-        // A test of cmocka that could not run; what one says begins with `---`.
-        let error = line.text.strip_prefix("[  ERROR   ] ");
-        if let Some(name) = error.filter(|said| self.running.is_some() && !said.starts_with("---"))
+        // Of cmocka; what a test says may begin so too.
+        if let Some(name) = line.text.strip_prefix("[  ERROR   ] ")
+            && self.running.is_some()
+            && facts.previous.starts_with(b"Could not run test")
         {
             self.failed(name, line, facts);
             return true;

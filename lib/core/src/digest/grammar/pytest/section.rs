@@ -85,8 +85,8 @@ impl Section {
             return;
         }
         // xdist knows no more than the file of a test that took its worker down.
-        if let Some((worker, id)) = text.split_once(" crashed while running '")
-            && worker.starts_with("worker 'gw")
+        if text.starts_with("worker 'gw")
+            && let Some((_, id)) = text.split_once(" crashed while running '")
         {
             self.name = short(id.trim_end_matches('\''));
             self.block.message(text);
