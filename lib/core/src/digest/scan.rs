@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Scanner(Arc<Needles>);
 
 /// The place of the first anchor of each line that holds one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Scan(Vec<usize>);
 
 /// The anchors ahead in a text, found as they are asked for or known before.
@@ -35,17 +35,17 @@ impl Scanner {
         Self(Arc::new(needles))
     }
 
-    /// Looks a text through; what `scan` held is forgotten.
-    pub fn scan(&self, text: &[u8], scan: &mut Scan) {
-        scan.0.clear();
-        let mut from = 0;
+    /// Looks a text through.
+    pub fn scan(&self, text: &[u8]) -> Scan {
+        let (mut places, mut from) = (Vec::new(), 0);
         while let Some(hit) = self.0.find(text, from) {
-            scan.0.push(hit.at.start);
+            places.push(hit.at.start);
             let Some(end) = memchr(b'\n', &text[hit.at.start..]) else {
                 break;
             };
             from = hit.at.start + end + 1;
         }
+        Scan(places)
     }
 
     /// The anchors of whole lines, which may stand there in a text that was looked through.
@@ -112,8 +112,7 @@ mod tests {
             let scanner = Scanner::new(Needles::new(["ab", "c\n", "dd"], false));
             let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
             let whole = format!("{before}{text}");
-            let mut scan = Scan::default();
-            scanner.scan(whole.as_bytes(), &mut scan);
+            let scan = scanner.scan(whole.as_bytes());
             // A line of its own begins the text.
             prop_assume!(before.is_empty() || before.ends_with('\n'));
             let mut known = scanner.anchors(text.as_bytes(), Some((&scan, before.len())));

@@ -2,7 +2,7 @@
 //! so long that it pays.
 
 use overnight_core::digest::{Digester, Live, Scan, Scanner};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::thread::JoinHandle;
 
 /// From so many bytes on the thread is worth its start.
@@ -27,16 +27,17 @@ enum State {
 #[derive(Debug)]
 struct Apart {
     work: SyncSender<Work>,
-    /// Looks pieces through here, where there is time left: the thread has more to do.
+    /// Looks pieces through here, where this thread would wait for that one.
     scanner: Scanner,
     /// Read pieces, to be filled again.
-    empty: Receiver<(Vec<u8>, Scan)>,
+    empty: Receiver<Vec<u8>>,
     thread: JoinHandle<Option<Box<Digester>>>,
 }
 
 enum Work {
     Begin(Box<Digester>),
-    Text(Vec<u8>, Scan),
+    Text(Vec<u8>),
+    Scanned(Vec<u8>, Scan),
     Look(Sender<Live>),
 }
 
@@ -57,12 +58,16 @@ impl Reader {
                 text.clear();
             }
             State::Apart(apart) => {
-                let (mut next, mut scan) = apart.empty.try_recv().unwrap_or_default();
+                let mut next = apart.empty.try_recv().unwrap_or_default();
                 next.clear();
-                apart.scanner.scan(text, &mut scan);
-                // It ends only with the channel, or by a panic, which `finish` passes on.
                 let text = std::mem::replace(text, next);
-                let _ = apart.work.send(Work::Text(text, scan));
+                // It ends only with the channel, or by a panic, which `finish` passes on.
+                if let Err(TrySendError::Full(Work::Text(text))) =
+                    apart.work.try_send(Work::Text(text))
+                {
+                    let scan = apart.scanner.scan(&text);
+                    let _ = apart.work.send(Work::Scanned(text, scan));
+                }
             }
         }
     }
@@ -126,14 +131,18 @@ fn apart(digester: Box<Digester>) -> State {
     }
 }
 
-fn run(todo: &Receiver<Work>, read: &Sender<(Vec<u8>, Scan)>) -> Option<Box<Digester>> {
+fn run(todo: &Receiver<Work>, read: &Sender<Vec<u8>>) -> Option<Box<Digester>> {
     let mut reading: Option<Box<Digester>> = None;
     for work in todo {
         match (work, &mut reading) {
             (Work::Begin(digester), slot) => *slot = Some(digester),
-            (Work::Text(text, scan), Some(digester)) => {
+            (Work::Text(text), Some(digester)) => {
+                digester.push(&text);
+                let _ = read.send(text);
+            }
+            (Work::Scanned(text, scan), Some(digester)) => {
                 digester.push_scanned(&text, &scan);
-                let _ = read.send((text, scan));
+                let _ = read.send(text);
             }
             (Work::Look(answer), Some(digester)) => {
                 let _ = answer.send(digester.live());
