@@ -3,18 +3,21 @@
 /// Fowler, Noll, Vo: "FNV hash", the 64-bit offset.
 pub(super) const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 
+/// Fowler, Noll, Vo: "FNV hash", the 64-bit prime.
+pub(super) const PRIME: u64 = 0x0100_0000_01b3;
+
 /// Fowler, Noll, Vo: "FNV hash", 64 bits, eight bytes at a time.
 pub(super) fn hash(start: u64, text: &[u8]) -> u64 {
     let start = start ^ (text.len() as u64) << 8;
     eights(text).fold(start, |hash, word| {
         // The product carries upwards only.
-        let mixed = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        let mixed = (hash ^ word).wrapping_mul(PRIME);
         mixed ^ mixed >> 29
     })
 }
 
 /// The text, eight bytes at a time, the first one lowest; behind its end stand zeros.
-pub(super) fn eights(text: &[u8]) -> impl Iterator<Item = u64> + '_ {
+fn eights(text: &[u8]) -> impl Iterator<Item = u64> + '_ {
     let (whole, rest) = text.as_chunks();
     let rest = (!rest.is_empty()).then(|| match text.last_chunk() {
         // Cheaper than to copy a few bytes: those before them are shifted out.

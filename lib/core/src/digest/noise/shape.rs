@@ -1,6 +1,6 @@
 //! The shape of a line.
 
-use super::super::hash::{OFFSET, hash};
+use super::super::hash::{OFFSET, PRIME, hash};
 
 /// So much of the beginning and of the end of a line makes its shape.
 const HEAD: usize = 512;
@@ -106,7 +106,7 @@ pub(super) fn shape(raw: &[u8], open: u64, gaps: &mut Gaps) -> u64 {
         whole = words(tail, whole, &gaps);
     }
     // The upper bits are the best mixed ones of a product.
-    whole.wrapping_mul(0x0100_0000_01b3_u64.rotate_left(24))
+    whole.wrapping_mul(PRIME.rotate_left(24))
 }
 
 /// The hash with this text, in which a word with digits is as good as any other.
