@@ -270,6 +270,20 @@ fn chunk_borders_mean_nothing() {
 }
 
 #[test]
+fn what_was_looked_through_ahead_is_read_the_same() {
+    for (capture, bytes) in all() {
+        let plain = digest(&bytes, capture.exit_code, 1_000);
+        let mut digester = Digester::new(Options::default());
+        let scanner = digester.scanner();
+        for part in bytes.chunks(1_000) {
+            digester.push_scanned(part, &scanner.scan(part));
+        }
+        let ahead = digester.finish(End::Exit(capture.exit_code), None);
+        assert_eq!(printed(&plain), printed(&ahead), "{}", capture.id);
+    }
+}
+
+#[test]
 fn windows_line_ends_and_colours_change_nothing_that_counts() {
     for (capture, bytes) in all() {
         let plain = digest(&bytes, capture.exit_code, 4_096);
