@@ -6,6 +6,7 @@
 use super::clean::plain;
 use super::json::{Document, State};
 use super::machine::Machine;
+use super::outline::last;
 use super::scan::{Anchors, Scan, Scanner};
 use memchr::{memchr, memchr_iter, memrchr};
 use std::cell::LazyCell;
@@ -29,8 +30,8 @@ pub(super) struct Cutter {
     long: Long,
     lines: u64,
     bytes: u64,
-    /// The last line showed nothing.
-    after_empty: bool,
+    /// The line before, as far as it is kept.
+    last: Vec<u8>,
 }
 
 /// A very long line as a document.
@@ -53,7 +54,7 @@ impl Cutter {
             long: Long::Short,
             lines: 0,
             bytes: 0,
-            after_empty: false,
+            last: Vec::new(),
         }
     }
 
@@ -108,8 +109,8 @@ impl Cutter {
         let scanner = self.scanner.clone();
         let mut anchors = scanner.anchors(text, scan);
         let mut from = 0;
-        // Where the lines begin that nobody but the outline has to see, and the number of the first.
-        let (mut skipped, mut first) = (0, self.lines + 1);
+        // Where the lines begin that the outline has not seen, and the number of the first.
+        let (mut unseen, mut first) = (0, self.lines + 1);
         let plain = LazyCell::new(|| plain(text));
         while from < text.len() {
             if !machine.wants_every_line() {
@@ -122,38 +123,33 @@ impl Cutter {
             };
             let line = &text[from..from + length];
             self.lines += 1;
-            let after_empty = match from {
-                0 => self.after_empty,
-                1 => true,
-                _ => text[from - 2] == b'\n',
-            };
-            let short = line.len() <= LINE_MAX;
-            if !(short && machine.knows(line, self.lines, after_empty)) {
-                machine.skip(&text[skipped..from], first);
-                if short {
-                    let plain = plain.and_then(|text| text.get(from..from + length));
-                    machine.line(line, plain, self.lines);
-                } else {
-                    self.very_long(line, machine, after_empty);
-                }
-                skipped = from + length + 1;
-                first = self.lines + 1;
+            let before = if from > 0 { &text[..from] } else { &self.last };
+            if line.len() > LINE_MAX {
+                machine.pass(&text[unseen..from], first);
+                let before = last(before).to_vec();
+                self.very_long(line, &before, machine);
+                (unseen, first) = (from + length + 1, self.lines + 1);
+            } else if !machine.knows(line, self.lines, before) {
+                let plain = plain.and_then(|text| text.get(from..from + length));
+                machine.line(line, plain, self.lines, before);
             }
             from += length + 1;
         }
-        machine.skip(&text[skipped..from], first);
-        self.after_empty = text.ends_with(b"\n\n") || text == b"\n";
+        machine.pass(&text[unseen..from], first);
+        if from > 0 {
+            self.last.clear();
+            self.last.extend_from_slice(last(text));
+        }
     }
 
-    fn very_long(&mut self, line: &[u8], machine: &mut Machine, after_empty: bool) {
+    fn very_long(&mut self, line: &[u8], before: &[u8], machine: &mut Machine) {
         self.read(line, machine);
         if !self.is_document(machine) {
             let line = bounded(line);
-            if machine.knows(&line, self.lines, after_empty) {
-                machine.skip(&[&line, "\n".as_bytes()].concat(), self.lines);
-            } else {
-                machine.line(&line, None, self.lines);
+            if !machine.knows(&line, self.lines, before) {
+                machine.line(&line, None, self.lines, before);
             }
+            machine.pass(&[&line, "\n".as_bytes()].concat(), self.lines);
         }
     }
 

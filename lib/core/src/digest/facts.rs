@@ -8,7 +8,6 @@ mod session;
 use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
-use super::lane;
 use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
 pub use failure::Failure;
@@ -54,8 +53,8 @@ pub(super) struct Now {
     effect: Effect,
     /// The test by whose name was asked what is known of it.
     pub(super) name: String,
-    /// By so many different names.
-    pub(super) names: u8,
+    /// By so many different names; none when nobody wants to know.
+    pub(super) names: Option<u8>,
 }
 
 /// Everything found so far.
@@ -71,8 +70,6 @@ pub(super) struct Facts {
     pub(super) notes: Vec<(u64, String)>,
     /// The tool, if no other is recognised.
     pub(super) fallback: Option<&'static str>,
-    /// The line before the current one, as it came; empty if there was none.
-    pub(super) previous: Vec<u8>,
     /// A result line stated the number of errors, warnings or problems.
     pub(super) problems_stated: bool,
     /// How long the whole took, as printed.
@@ -123,11 +120,6 @@ impl Facts {
             Effect::Problem(source, severity, kind) => self.problems.again(source, severity, kind),
             Effect::None | Effect::More => {}
         }
-    }
-
-    /// Whether the line before the current one shows nothing, or is not known, as in a lane.
-    pub(super) fn after_blank(&self) -> bool {
-        self.lane_id > 0 || lane::is_blank(&self.previous)
     }
 
     /// Notes that this tool is at work.
@@ -285,8 +277,10 @@ impl Facts {
     }
 
     fn ask(&mut self, name: &str) -> (Known, Option<usize>) {
-        if self.now.names == 0 || self.now.name != name {
-            self.now.names = self.now.names.saturating_add(1);
+        if let Some(names) = &mut self.now.names
+            && (*names == 0 || self.now.name != name)
+        {
+            *names = names.saturating_add(1);
             self.now.name.clear();
             self.now.name.push_str(name);
         }

@@ -35,6 +35,7 @@ mod xml;
 use super::custom::Custom;
 use super::facts::Facts;
 use super::index::{Index, Words};
+use super::{lane, outline};
 
 /// A line as a grammar sees it.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +44,8 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     /// Its number in the log, from 1.
     pub(super) no: u64,
+    /// What came before it, as it came: whole lines, or the end of them.
+    pub(super) before: &'a [u8],
     /// Which of the words that were asked for ([`words`]) it holds.
     pub(super) words: &'a Words<'a>,
 }
@@ -56,6 +59,16 @@ impl<'a> Line<'a> {
     /// Blanks before the text.
     pub(super) fn indent(&self) -> usize {
         self.text.len() - self.trimmed().len()
+    }
+
+    /// The line before, as it came; empty if there was none.
+    pub(super) fn previous(&self) -> &'a [u8] {
+        outline::last(self.before)
+    }
+
+    /// Whether the line before shows nothing, or is not known, as in a lane.
+    pub(super) fn is_after_blank(&self, facts: &Facts) -> bool {
+        facts.lane_id > 0 || lane::is_blank(self.previous())
     }
 }
 

@@ -3,6 +3,8 @@
 //! `core:test: …` (turbo), `[api] …` (concurrently), `web-1  | …` (docker compose),
 //! `packages/a test: …` (pnpm), `@acme/ui: …` (lerna), and the time stamps of CI services, which make no lane of their own.
 
+use super::grammar::Line;
+
 /// How often a prefix must have been seen before it counts as one.
 const SEEN_MIN: u32 = 3;
 
@@ -87,18 +89,19 @@ impl Lanes {
 
     /// Remembers a line whose prefix is under observation, and that nobody took: once the prefix
     /// is known, it is read as one of its lane.
-    pub(super) fn keep(&mut self, no: u64, text: &str, previous: &[u8]) {
-        let text = without_stamp(text);
+    pub(super) fn keep(&mut self, line: Line<'_>) {
         let Some(entry) = self.latest.and_then(|at| self.watched.get_mut(at)) else {
             return;
         };
+        let text = without_stamp(line.text);
         let Some(rest) = text.trim_start().strip_prefix(entry.name.as_str()) else {
             return;
         };
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
+        let previous = line.previous();
         if rest.len() <= KEPT_MAX && previous.len() <= KEPT_MAX {
             entry.lines.push(Earlier {
-                no,
+                no: line.no,
                 text: rest.to_owned(),
                 previous: previous.to_owned(),
             });

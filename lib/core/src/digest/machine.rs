@@ -35,10 +35,11 @@ struct Lane {
     noted: Set,
     /// What the current line did to them, if somebody wants to know.
     steps: Steps,
-    learns: bool,
     open: bool,
-    /// A number that stands for what is open, and in which state, and for what is awake.
+    /// A number that stands for what is open, and in which state, and for what is awake; not of now
+    /// while it is `stale`.
     mark: u64,
+    stale: bool,
 }
 
 /// Everything that is known while an output is read.
@@ -107,20 +108,21 @@ impl Machine {
         self.any_open || self.vague || self.outline.is_open()
     }
 
-    /// Lines that need not be looked at, each with its newline; the first has the number `no`. Those
-    /// that [`Machine::line`] gets stand between them.
-    pub(super) fn skip(&mut self, text: &[u8], no: u64) {
+    /// Lines as they came, each with its newline, whether [`Machine::line`] got them or nobody; the
+    /// first has the number `no`.
+    pub(super) fn pass(&mut self, text: &[u8], no: u64) {
         self.outline.lines(text, no);
     }
 
-    /// Whether the line is like many before it: then it is done, and need not be looked at. Else it
-    /// goes to [`Machine::line`] next.
-    pub(super) fn knows(&mut self, raw: &[u8], no: u64, after_empty: bool) -> bool {
-        let open = u64::from(self.outline.is_open()) << 1 | u64::from(after_empty);
-        let open = self
-            .states
-            .iter()
-            .fold(open, |all, state| all.rotate_left(7) ^ state.mark);
+    /// Whether the line behind these is like many before it: then it is done, and need not be looked at.
+    /// Else it goes to [`Machine::line`] next.
+    pub(super) fn knows(&mut self, raw: &[u8], no: u64, before: &[u8]) -> bool {
+        let open = || {
+            let after_empty = matches!(before, [] | b"\n" | [.., b'\n', b'\n']);
+            let open = u64::from(self.outline.is_open()) << 1 | u64::from(after_empty);
+            let states = self.states.iter_mut();
+            states.fold(open, |all, state| all.rotate_left(7) ^ state.mark())
+        };
         let facts = &self.facts;
         let known = |name: &[u8]| facts.of(name).0 as u64 + 1;
         let again = match self.noise.hear(raw, open, known) {
@@ -146,10 +148,9 @@ impl Machine {
     }
 
     /// A line that holds an anchor, or comes while something is open; `plain` is the same, if it is known to
-    /// be plain text.
-    pub(super) fn line(&mut self, raw: &[u8], plain: Option<&str>, no: u64) {
+    /// be plain text, and `before` what stands before it ([`Line::before`]).
+    pub(super) fn line(&mut self, raw: &[u8], plain: Option<&str>, no: u64, before: &[u8]) {
         let shape = self.shape.take();
-        self.outline.line(raw, no);
         let text = match plain {
             Some(plain) => Cow::Borrowed(plain.trim_ascii_end()),
             None => clean(raw),
@@ -164,26 +165,28 @@ impl Machine {
         self.read_earlier(lane);
         self.facts.now.no = no;
         (self.facts.now.weak, self.facts.now.sums) = (false, false);
-        self.facts.previous.clear();
-        self.facts
-            .previous
-            .extend_from_slice(self.outline.previous().unwrap_or_default());
         let words = &self.index.words(text);
-        let seen = Line { text, no, words };
+        let seen = Line {
+            text,
+            no,
+            before,
+            words,
+        };
         let state = &mut self.states[lane];
-        state.learns = shape.is_some();
+        self.facts.now.names = shape.map(|_| 0);
         let taken = state.line(seen, &self.wakes, &mut self.facts);
-        let counted = std::mem::take(&mut state.noted);
-        let steps = std::mem::take(&mut state.steps);
         let mut spot = None;
         if !taken {
             spot = self.outline.look(text, no, self.weights.of(words));
             if lane == 0 {
-                self.lanes.keep(no, text, &self.facts.previous);
+                self.lanes.keep(seen);
             }
         }
         let effect = self.facts.effect();
         if let Some(shape) = shape {
+            let state = &mut self.states[lane];
+            let counted = std::mem::take(&mut state.noted);
+            let steps = std::mem::take(&mut state.steps);
             let again = Again {
                 spot,
                 effect: steps.with(effect),
@@ -194,16 +197,16 @@ impl Machine {
             let asked = self.asked(raw, lane);
             self.noise.learn(shape, again, asked);
         }
-        self.facts.now.names = 0;
-        self.states[lane].remark();
         self.any_open = self.states.iter().any(|state| state.open);
     }
 
     /// The name by which the grammars asked what is known of a test, as it stands in the line.
-    fn asked(&mut self, raw: &[u8], lane: usize) -> Asked {
-        match std::mem::take(&mut self.facts.now.names) {
-            0 => Asked::Nothing,
-            1 if lane == 0 => Span::find(raw, &self.facts.now.name).map_or(Asked::Lost, Asked::At),
+    fn asked(&self, raw: &[u8], lane: usize) -> Asked {
+        match self.facts.now.names {
+            None | Some(0) => Asked::Nothing,
+            Some(1) if lane == 0 => {
+                Span::find(raw, &self.facts.now.name).map_or(Asked::Lost, Asked::At)
+            }
             _ => Asked::Lost,
         }
     }
@@ -212,20 +215,17 @@ impl Machine {
     fn read_earlier(&mut self, lane: usize) {
         for earlier in self.lanes.earlier() {
             let lane::Earlier { no, text, previous } = earlier;
-            self.facts.previous = previous;
             (self.facts.now.weak, self.facts.now.sums) = (false, false);
-            self.facts.now.no = no;
+            (self.facts.now.no, self.facts.now.names) = (no, None);
             let words = &self.index.words(&text);
             let seen = Line {
                 text: &text,
                 no,
+                before: &previous,
                 words,
             };
-            let state = &mut self.states[lane];
-            state.line(seen, &self.wakes, &mut self.facts);
-            (state.noted, state.steps) = (Set::default(), Steps::default());
+            self.states[lane].line(seen, &self.wakes, &mut self.facts);
             self.facts.effect();
-            self.facts.now.names = 0;
         }
     }
 
@@ -349,13 +349,14 @@ impl Lane {
             awake,
             noted: Set::default(),
             steps: Steps::default(),
-            learns: false,
             open: false,
             mark: 0,
+            stale: false,
         }
     }
 
     fn line(&mut self, line: Line<'_>, wakes: &Wakes, facts: &mut Facts) -> bool {
+        self.stale = true;
         // The one at work first: mostly the line is its, and nobody looks for the words of others.
         let current = self.current;
         let took = std::mem::take(&mut self.took);
@@ -424,13 +425,14 @@ impl Lane {
             }
             None => !self.opens.is_empty(),
         };
-        if moved {
-            self.remark();
-        }
+        self.stale |= moved;
     }
 
-    /// What is open, and in which state, or what is awake may have changed.
-    fn remark(&mut self) {
+    /// A number that stands for what is open, and in which state, and for what is awake.
+    fn mark(&mut self) -> u64 {
+        if !std::mem::take(&mut self.stale) {
+            return self.mark;
+        }
         let mut mark = self.opens.mark() ^ self.awake.mark().rotate_left(29);
         let mut next = self.opens.next(0);
         while let Some(at) = next {
@@ -439,6 +441,7 @@ impl Lane {
             next = self.opens.next(at + 1);
         }
         self.mark = mark;
+        mark
     }
 
     /// Shows a line to one grammar; true when it takes it.
@@ -446,20 +449,20 @@ impl Lane {
         let Some(grammar) = self.grammars.get_mut(at) else {
             return false;
         };
-        let mark = |grammar: &dyn Grammar| self.learns.then(|| grammar.mark()).flatten();
-        let before = mark(&**grammar);
+        let before = facts.now.names.is_some().then(|| grammar.mark());
         let taken = grammar.line(line, facts);
-        if std::mem::take(&mut facts.now.noted) {
-            self.noted.put(at, true);
+        let noted = std::mem::take(&mut facts.now.noted);
+        let is_open = grammar.is_open();
+        if let Some(before) = before {
+            self.noted.put(at, noted || self.noted.has(at));
+            let opens = (self.opens.has(at), is_open);
+            self.steps.note(at, (before, grammar.mark()), opens, taken);
         }
-        let opens = (self.opens.has(at), grammar.is_open());
-        self.steps
-            .note(at, (before, mark(&**grammar)), opens, taken);
-        self.opens.put(at, opens.1);
+        self.opens.put(at, is_open);
         self.awake.put(at, grammar.is_awake());
         if taken {
             (self.current, self.took) = (at, true);
-            self.open = opens.1;
+            self.open = is_open;
         }
         taken
     }

@@ -101,7 +101,7 @@ impl Noise {
     pub(super) fn hear<'l>(
         &mut self,
         raw: &'l [u8],
-        open: u64,
+        open: impl FnOnce() -> u64,
         known: impl Fn(&[u8]) -> u64,
     ) -> Heard<'_, 'l> {
         if self.off || self.lines < FROM_LINES && self.bytes < FROM_BYTES {
@@ -117,7 +117,7 @@ impl Noise {
             self.places.resize(PLACES, Place::default());
             self.agains.resize(PLACES, Again::default());
         }
-        let line = shape(raw, open, &mut self.gaps);
+        let line = shape(raw, open(), &mut self.gaps);
         let Some(mut at) = self.take(line) else {
             return Heard::New(None);
         };
@@ -240,7 +240,7 @@ mod tests {
         let mut noise = Noise::default();
         for number in 0..FROM_LINES {
             assert_eq!(
-                noise.hear(format!("line {number}").as_bytes(), 0, |_| 0),
+                noise.hear(format!("line {number}").as_bytes(), || 0, |_| 0),
                 Heard::New(None)
             );
         }
@@ -250,7 +250,7 @@ mod tests {
             ..Again::default()
         };
         for number in 0..6_400 {
-            match noise.hear(format!("line {number}").as_bytes(), 0, |_| 0) {
+            match noise.hear(format!("line {number}").as_bytes(), || 0, |_| 0) {
                 Heard::New(shape) => {
                     shown += 1;
                     if let Some(shape) = shape {
@@ -264,8 +264,8 @@ mod tests {
             }
         }
         assert_eq!((shown, left_out), (28, 6_372));
-        assert_eq!(noise.hear(b"ok 0", 0, |_| 0), Heard::New(None));
-        let Heard::New(Some(shape)) = noise.hear(b"ok 1", 0, |_| 0) else {
+        assert_eq!(noise.hear(b"ok 0", || 0, |_| 0), Heard::New(None));
+        let Heard::New(Some(shape)) = noise.hear(b"ok 1", || 0, |_| 0) else {
             panic!("seen once before");
         };
         noise.learn(
@@ -276,6 +276,6 @@ mod tests {
             },
             Asked::Nothing,
         );
-        assert!((0..200).all(|_| matches!(noise.hear(b"ok 2", 0, |_| 0), Heard::New(_))));
+        assert!((0..200).all(|_| matches!(noise.hear(b"ok 2", || 0, |_| 0), Heard::New(_))));
     }
 }

@@ -171,16 +171,6 @@ impl Outline {
         }
     }
 
-    /// The line before the last one, as it came, if there is one.
-    pub(super) fn previous(&self) -> Option<&[u8]> {
-        let last = self.tail.back()?;
-        if last.count > 1 {
-            return Some(&last.raw);
-        }
-        let at = self.tail.len().checked_sub(2)?;
-        self.tail.get(at).map(|kept| kept.raw.as_slice())
-    }
-
     /// Whether the next line must be looked at, whatever it holds.
     pub(super) fn is_open(&self) -> bool {
         self.follow.is_some()
@@ -213,6 +203,12 @@ fn is_klog_error(text: &str) -> bool {
             && date.bytes().all(|byte| byte.is_ascii_digit())
             && rest.as_bytes().get(2) == Some(&b':')
     })
+}
+
+/// The last of these lines, with its newline or without; what is kept of it.
+pub(super) fn last(lines: &[u8]) -> &[u8] {
+    let lines = lines.strip_suffix(b"\n").unwrap_or(lines);
+    kept_of(memrchr(b'\n', lines).map_or(lines, |at| &lines[at + 1..]))
 }
 
 /// The part of a line that is kept and compared.

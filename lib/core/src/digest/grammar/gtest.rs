@@ -100,7 +100,7 @@ impl Grammar for Gtest {
         // Of cmocka; what a test says may begin so too.
         if let Some(name) = line.text.strip_prefix("[  ERROR   ] ")
             && self.running.is_some()
-            && facts.previous.starts_with(b"Could not run test")
+            && line.previous().starts_with(b"Could not run test")
         {
             self.failed(name, line, facts);
             return true;

@@ -183,7 +183,7 @@ impl Lines {
         if shown.ends_with(']') && self.listed.knows(&shown, &message) {
             return true;
         }
-        let source = if source.is_empty() && go_build(&shown, line.no, &mut self.built, facts) {
+        let source = if source.is_empty() && go_build(&shown, line, &mut self.built) {
             "go build"
         } else {
             source

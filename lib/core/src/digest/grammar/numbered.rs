@@ -387,7 +387,7 @@ impl Numbered {
         }
         // A test may print such a line; mocha's own stand below a blank one, and together.
         let own = match category {
-            Category::Passed => facts.after_blank(),
+            Category::Passed => line.is_after_blank(facts),
             _ => self.kind == Kind::Mocha && line.no <= self.total_at + 2,
         };
         if !own {
@@ -434,7 +434,7 @@ impl Numbered {
             // A test may print such a line; the runner's own stands below the time it took.
             let finished = std::mem::take(&mut self.finished);
             let noise = match tool {
-                "rspec" => !(finished || facts.after_blank()),
+                "rspec" => !(finished || line.is_after_blank(facts)),
                 "mix test" => !finished && self.kind == Kind::Exunit,
                 _ => false,
             };

@@ -134,7 +134,7 @@ impl Grammar for Pytest {
             self.part = Part::Progress;
         }
         let heads = self.part == Part::Progress && self.is_wide(line.text);
-        if heads && heading(line.text).is_some() && self.shows(line.text, facts) {
+        if heads && heading(line.text).is_some() && self.shows(line) {
             (self.part, self.instant, self.captured) = (Part::Failures, true, false);
             self.section(line);
             return true;
@@ -359,11 +359,11 @@ impl Pytest {
 
     /// Whether sections of failing tests may stand here: in a run with a header (`-q` prints none),
     /// below the tests of one, and those of pytest-sugar anywhere.
-    fn shows(&self, text: &str, facts: &Facts) -> bool {
+    fn shows(&self, line: Line<'_>) -> bool {
         self.session
             || self.instant
-            || text.starts_with(SUGAR)
-            || are_marks(&clean(&facts.previous))
+            || line.text.starts_with(SUGAR)
+            || are_marks(&clean(line.previous()))
     }
 
     /// What pytest-timeout prints before it ends the run: the test is the last function of its stack

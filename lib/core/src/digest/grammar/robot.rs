@@ -55,7 +55,7 @@ impl Grammar for Robot {
             let before = if self.active {
                 take(&mut self.last)
             } else {
-                earlier(facts)
+                earlier(line, facts)
             };
             if !before.is_empty() {
                 self.suites.push(name(&before).to_owned());
@@ -65,7 +65,7 @@ impl Grammar for Robot {
         }
         if let Some((info, status)) = status(text) {
             let info = match info {
-                "" => self.name.take().unwrap_or_else(|| earlier(facts)),
+                "" => self.name.take().unwrap_or_else(|| earlier(line, facts)),
                 info => info.to_owned(),
             };
             self.ends(&info, status, line.no, facts);
@@ -149,8 +149,8 @@ impl Robot {
 }
 
 /// The line before, while it was nobody's.
-fn earlier(facts: &Facts) -> String {
-    let previous = clean(&facts.previous);
+fn earlier(line: Line<'_>, facts: &Facts) -> String {
+    let previous = clean(line.previous());
     let rest = previous.strip_prefix(facts.lane.as_str());
     rest.unwrap_or(&previous).trim().to_owned()
 }

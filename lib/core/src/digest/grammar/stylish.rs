@@ -103,7 +103,7 @@ impl Stylish {
             _ => return false,
         };
         if !self.grouped {
-            self.header(facts);
+            self.header(line, facts);
         }
         if self.file.is_empty() {
             return false;
@@ -130,8 +130,8 @@ impl Stylish {
     }
 
     /// The line before may be the name of the file.
-    fn header(&mut self, facts: &Facts) {
-        let previous = clean(&facts.previous);
+    fn header(&mut self, line: Line<'_>, facts: &Facts) {
+        let previous = clean(line.previous());
         let previous = lane::without_stamp(&previous);
         let previous = previous
             .strip_prefix(facts.lane.as_str())
@@ -229,7 +229,7 @@ fn arrow(line: Line<'_>, facts: &mut Facts) -> bool {
     let Some((place, _)) = place.and_then(|text| place::leading(text.trim())) else {
         return false;
     };
-    let previous = clean(&facts.previous).into_owned();
+    let previous = clean(line.previous()).into_owned();
     let previous = lane::without_stamp(&previous);
     let previous = previous
         .strip_prefix(facts.lane.as_str())

@@ -102,7 +102,7 @@ impl Grammar for Tap {
         }
         if text.starts_with("# Looks like your test exited with ") {
             // What it died of stands above.
-            let said = clean(&facts.previous).into_owned();
+            let said = clean(line.previous()).into_owned();
             if !said.starts_with(['#', ' ']) && point(&said).is_none() {
                 facts.note(&said, line.no - 1);
             }

@@ -82,7 +82,7 @@ impl Grammar for Unittest {
             self.traceback = Some(Traceback::default());
             return true;
         }
-        if let Some(rest) = heading(line.text).filter(|_| self.below_rule(facts)) {
+        if let Some(rest) = heading(line.text).filter(|_| self.below_rule(line)) {
             // What a test printed of its own.
             self.ran = None;
             let at = facts.fail(TOOL, &name(rest), line.no);
@@ -91,7 +91,7 @@ impl Grammar for Unittest {
         }
         if let Some(ran) = ran(line.text) {
             self.ran = Some(ran);
-            self.ruled = self.below_rule(facts);
+            self.ruled = self.below_rule(line);
             return true;
         }
         if self.ran.is_some() && verdict(line.text) {
@@ -147,8 +147,8 @@ impl Unittest {
     }
 
     /// Whether the runner may have printed this line: its own headings stand below a rule.
-    fn below_rule(&mut self, facts: &Facts) -> bool {
-        let previous = clean(&facts.previous);
+    fn below_rule(&mut self, line: Line<'_>) -> bool {
+        let previous = clean(line.previous());
         std::mem::take(&mut self.rule) || RULES.iter().any(|end| previous.trim_end().ends_with(end))
     }
 
@@ -160,7 +160,7 @@ impl Unittest {
             return true;
         };
         let name = !line.text.contains(' ') && line.text.contains('.') && line.indent() == 0;
-        if name && (facts.after_blank() || *named) {
+        if name && (line.is_after_blank(facts) || *named) {
             *named = true;
             let at = facts.fail(TOOL, line.text, line.no);
             if let Some(failure) = facts.failure(at)

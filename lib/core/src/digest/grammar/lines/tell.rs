@@ -217,13 +217,13 @@ pub(super) fn cppcheck(file: &str, message: &str) -> Option<&'static str> {
 /// An error of Go may have so many lines, from the place on.
 const GO_LINES: u64 = 4;
 
-/// Whether a problem of nobody's, at this place in line `no`, is one of `go build` or `go vet`, which
+/// Whether a problem of nobody's, at this place in the line, is one of `go build` or `go vet`, which
 /// name the package above those in it: `# example.com/app`. The last of them stood in line `built`.
-pub(super) fn go_build(shown: &str, no: u64, built: &mut u64, facts: &Facts) -> bool {
-    let near = *built > 0 && no <= *built + GO_LINES;
-    let own = (facts.previous.starts_with(b"# ") || near) && shown.contains(".go:");
+pub(super) fn go_build(shown: &str, line: Line<'_>, built: &mut u64) -> bool {
+    let near = *built > 0 && line.no <= *built + GO_LINES;
+    let own = (line.previous().starts_with(b"# ") || near) && shown.contains(".go:");
     if own {
-        *built = no;
+        *built = line.no;
     }
     own
 }

@@ -43,7 +43,7 @@ pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
     }
     let bare = found.is_none() && matches!(after, "problem" | "problems");
     let tool = if bare {
-        unix(number, facts)
+        unix(number, line, facts)
     } else {
         whose(found.is_some(), word, after, facts)
     };
@@ -102,14 +102,14 @@ fn ruff(number: u64, facts: &mut Facts) {
 
 /// Whether `105 problems` alone can be the total of `ESLint`'s format `unix`: it told of problems since
 /// the last, and of no more.
-fn unix(number: u64, facts: &Facts) -> Option<&'static str> {
+fn unix(number: u64, line: Line<'_>, facts: &Facts) -> Option<&'static str> {
     const TOOL: &str = "eslint";
     let told = [Severity::Error, Severity::Warning].map(|each| facts.problems.seen(TOOL, each));
     let runs = facts.sessions.iter().filter(|run| run.tool == TOOL);
     let stated = runs.filter_map(|run| run.stated.as_ref()?.get(Category::Problems));
     let open = told.iter().sum::<u64>().saturating_sub(stated.sum());
     let last = facts.problems.latest_source() == Some(TOOL);
-    (last && facts.after_blank() && open > 0 && number >= open).then_some(TOOL)
+    (last && line.is_after_blank(facts) && open > 0 && number >= open).then_some(TOOL)
 }
 
 /// Whose total this is: `found` (`Found 3`, `✖ 3`), its word (`errors`) and all that follows the number.
