@@ -94,7 +94,7 @@ impl At<'_> {
 /// What recognises the output of a tool.
 pub(super) trait Grammar: std::fmt::Debug + Send {
     /// Reads a line; true when it belongs to this tool's output.
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool;
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool;
 
     /// Whether the next line must come here first, whatever it holds.
     fn is_open(&self) -> bool {

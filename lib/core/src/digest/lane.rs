@@ -89,7 +89,7 @@ impl Lanes {
 
     /// Remembers a line whose prefix is under observation, and that nobody took: once the prefix
     /// is known, it is read as one of its lane.
-    pub(super) fn keep(&mut self, line: Line<'_>) {
+    pub(super) fn keep(&mut self, line: &Line<'_>) {
         let Some(entry) = self.latest.and_then(|at| self.watched.get_mut(at)) else {
             return;
         };

@@ -166,7 +166,7 @@ impl Machine {
         self.facts.now.no = no;
         (self.facts.now.weak, self.facts.now.sums) = (false, false);
         let words = &self.index.words(text);
-        let seen = Line {
+        let seen = &Line {
             text,
             no,
             before,
@@ -218,7 +218,7 @@ impl Machine {
             (self.facts.now.weak, self.facts.now.sums) = (false, false);
             (self.facts.now.no, self.facts.now.names) = (no, None);
             let words = &self.index.words(&text);
-            let seen = Line {
+            let seen = &Line {
                 text: &text,
                 no,
                 before: &previous,
@@ -355,7 +355,7 @@ impl Lane {
         }
     }
 
-    fn line(&mut self, line: Line<'_>, wakes: &Wakes, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, wakes: &Wakes, facts: &mut Facts) -> bool {
         self.stale = true;
         // The one at work first: mostly the line is its, and nobody looks for the words of others.
         let current = self.current;
@@ -445,7 +445,7 @@ impl Lane {
     }
 
     /// Shows a line to one grammar; true when it takes it.
-    fn ask(&mut self, at: usize, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn ask(&mut self, at: usize, line: &Line<'_>, facts: &mut Facts) -> bool {
         let Some(grammar) = self.grammars.get_mut(at) else {
             return false;
         };

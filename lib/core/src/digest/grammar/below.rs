@@ -49,7 +49,7 @@ pub(super) struct Below {
 }
 
 impl Grammar for Below {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some((kind, place)) = place_alone(line) {
             self.open = Some(Open {
                 kind,
@@ -87,7 +87,7 @@ impl Grammar for Below {
 }
 
 /// A line that is a place and little else.
-fn place_alone(line: Line<'_>) -> Option<(Kind, String)> {
+fn place_alone(line: &Line<'_>) -> Option<(Kind, String)> {
     let text = line.text;
     if let Some(rest) = text.strip_prefix("In ") {
         if let Some((file, row)) = rest
@@ -168,7 +168,7 @@ fn webpack(text: &str) -> Option<(Kind, String)> {
     (module || place::is_whole(rest)).then(|| (Kind::Next("webpack", severity), rest.to_owned()))
 }
 
-fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
+fn message(open: &Open, line: &Line<'_>, facts: &mut Facts) -> bool {
     let text = line.trimmed();
     let (tool, severity, message) = match open.kind {
         Kind::Shellcheck => {
@@ -225,7 +225,7 @@ fn message(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
 }
 
 /// ` 2 | ERROR | [x] Missing file doc comment`, or `  12     Method has no return type.`
-fn row(open: &Open, line: Line<'_>, facts: &mut Facts) -> bool {
+fn row(open: &Open, line: &Line<'_>, facts: &mut Facts) -> bool {
     let text = line.trimmed();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);

@@ -47,7 +47,7 @@ pub(super) struct Catch {
 }
 
 impl Grammar for Catch {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         if !self.active {
             self.active = is_banner(text);
@@ -97,7 +97,7 @@ impl Grammar for Catch {
 }
 
 impl Catch {
-    fn body(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn body(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         let verdict = place::leading(text).map(|(place, end)| (place, text[end..].trim()));
         match verdict {

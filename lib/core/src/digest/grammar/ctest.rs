@@ -51,7 +51,7 @@ struct Told {
 }
 
 impl Grammar for Ctest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
         if let Some((number, passed, name)) = single(text) {
             self.open = None;
@@ -127,7 +127,7 @@ impl Grammar for Ctest {
 
 impl Ctest {
     /// A line behind the number of a test; true when that test runs.
-    fn hears(&mut self, number: u64, rest: &str, line: Line<'_>) -> bool {
+    fn hears(&mut self, number: u64, rest: &str, line: &Line<'_>) -> bool {
         if rest.starts_with("Test command: ") && self.told.len() < TOLD_MAX {
             self.told.push(Told {
                 number,
@@ -146,7 +146,10 @@ impl Ctest {
         if tag(rest).is_some() || own.iter().any(|start| rest.starts_with(start)) {
             return true;
         }
-        let line = Line { text: rest, ..line };
+        let line = &Line {
+            text: rest,
+            ..*line
+        };
         if told.own.is_message(line) {
             told.block.message(rest);
         } else {
@@ -155,7 +158,7 @@ impl Ctest {
         true
     }
 
-    fn single(&mut self, passed: bool, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn single(&mut self, passed: bool, name: &str, line: &Line<'_>, facts: &mut Facts) {
         if passed {
             facts.saw(TOOL, Category::Passed);
             return;
@@ -199,7 +202,7 @@ fn percent(text: &str) -> Option<Counts> {
 }
 
 /// `  7 - unit_7 (Failed)`.
-fn listed(text: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+fn listed(text: &str, line: &Line<'_>, facts: &mut Facts) -> bool {
     let Some((number, rest)) = text.split_once(" - ") else {
         return false;
     };

@@ -22,7 +22,7 @@ impl Own {
 }
 
 impl Grammar for Own {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let found =
             self.custom.rules.iter().find_map(|(pattern, meaning)| {
                 Some((pattern::find(pattern, line.text)?, *meaning))
@@ -47,7 +47,7 @@ impl Grammar for Own {
     }
 }
 
-fn fail(tool: &'static str, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+fn fail(tool: &'static str, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
     facts.saw(tool, Category::Failed);
     let Some(name) = gaps.get("name") else { return };
     let at = facts.fail(tool, name, line.no);
@@ -56,7 +56,7 @@ fn fail(tool: &'static str, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Fac
     }
 }
 
-fn problem(tool: &'static str, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+fn problem(tool: &'static str, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
     let Some(message) = gaps.get("message") else {
         return;
     };

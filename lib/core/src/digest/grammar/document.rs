@@ -24,7 +24,7 @@ impl Documents {
         }
     }
 
-    fn read(&mut self, mut document: Document, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn read(&mut self, mut document: Document, line: &Line<'_>, facts: &mut Facts) -> bool {
         let mut state = document.push(line.text.as_bytes(), line.no);
         if state == State::Open {
             state = document.push(b"\n", line.no);
@@ -40,7 +40,7 @@ impl Documents {
 }
 
 impl Grammar for Documents {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some(document) = self.open.take() {
             return self.read(document, line, facts);
         }

@@ -38,7 +38,7 @@ struct Event {
 }
 
 impl Grammar for Gojson {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if !(line.text.starts_with('{') && line.text.contains("\"Action\":\"")) {
             return false;
         }
@@ -78,7 +78,13 @@ impl Gojson {
         self.running.entry(key).or_default().push(text);
     }
 
-    fn outcome(&mut self, action: &str, key: &(String, String), line: Line<'_>, facts: &mut Facts) {
+    fn outcome(
+        &mut self,
+        action: &str,
+        key: &(String, String),
+        line: &Line<'_>,
+        facts: &mut Facts,
+    ) {
         let block = self.running.remove(key);
         match action {
             "pass" => facts.saw(TOOL, Category::Passed),
@@ -109,7 +115,7 @@ impl Gojson {
 }
 
 /// Output of a package: build errors and panics outside of tests.
-fn package(output: &str, line: Line<'_>, facts: &mut Facts) {
+fn package(output: &str, line: &Line<'_>, facts: &mut Facts) {
     let text = output.trim();
     if text.starts_with("panic: ")
         || text.contains("[build failed]")

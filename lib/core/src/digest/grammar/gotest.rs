@@ -54,7 +54,7 @@ pub(super) struct Gotest {
 }
 
 impl Grammar for Gotest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
         if let Some((outcome, name)) = outcome(text)
             && !self.is_printed(name)
@@ -172,7 +172,7 @@ impl Gotest {
         self.begins && !self.forgot && !known() && test() && !name.contains('/')
     }
 
-    fn outcome(&mut self, outcome: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn outcome(&mut self, outcome: &str, name: &str, line: &Line<'_>, facts: &mut Facts) {
         facts.tool(TOOL);
         self.panic = false;
         let ran = self.running.iter().position(|(known, _)| known == name);
@@ -196,7 +196,7 @@ impl Gotest {
     }
 
     /// The line of a package: it ends what was open.
-    fn package(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn package(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         let mut parts = text.split('\t');
         let (first, second) = (parts.next().unwrap_or_default().trim(), parts.next());
@@ -228,7 +228,7 @@ impl Gotest {
     }
 
     /// The tests that ran when the time was over.
-    fn late(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn late(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let Some(message) = &self.late else {
             return false;
         };
@@ -246,7 +246,7 @@ impl Gotest {
         true
     }
 
-    fn panic(&mut self, line: Line<'_>, facts: &mut Facts) {
+    fn panic(&mut self, line: &Line<'_>, facts: &mut Facts) {
         if line.text.starts_with("panic: test timed out") {
             self.late = Some(line.text.to_owned());
         }

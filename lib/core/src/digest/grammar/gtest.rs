@@ -62,7 +62,7 @@ pub(super) struct Own {
 
 impl Own {
     /// Whether this line is the test's own message.
-    pub(super) fn is_message(&mut self, line: Line<'_>) -> bool {
+    pub(super) fn is_message(&mut self, line: &Line<'_>) -> bool {
         let text = line.text;
         if text.ends_with(": Failure") {
             self.failing = true;
@@ -86,7 +86,7 @@ impl Running {
         }
     }
 
-    fn line(&mut self, line: Line<'_>) {
+    fn line(&mut self, line: &Line<'_>) {
         if self.own.is_message(line) {
             self.block.message(line.text);
         } else {
@@ -96,7 +96,7 @@ impl Running {
 }
 
 impl Grammar for Gtest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         // Of cmocka; what a test says may begin so too.
         if let Some(name) = line.text.strip_prefix("[  ERROR   ] ")
             && self.running.is_some()
@@ -183,7 +183,7 @@ impl Gtest {
         }
     }
 
-    fn failed(&mut self, rest: &str, line: Line<'_>, facts: &mut Facts) {
+    fn failed(&mut self, rest: &str, line: &Line<'_>, facts: &mut Facts) {
         let name = rest.split(" (").next().unwrap_or(rest);
         let name = name.split(", where ").next().unwrap_or(name).trim();
         let running = self.running.take();

@@ -73,7 +73,7 @@ pub(super) struct Java {
 }
 
 impl Grammar for Java {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if level(line.text).1.starts_with("Testsuite: ") {
             self.maven = Maven::Ant;
         }
@@ -94,7 +94,7 @@ impl Grammar for Java {
 }
 
 impl Java {
-    fn maven_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn maven_line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let (level, text) = level(line.text);
         if level || text == "T E S T S" || text.starts_with("Running ") {
             self.maven = self.maven.max(Maven::Seen);
@@ -177,7 +177,7 @@ impl Java {
         }
     }
 
-    fn gradle(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn gradle(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         if let Some((name, outcome)) = gradle_test(text) {
             self.open = None;

@@ -48,7 +48,7 @@ pub(super) struct Jest {
 }
 
 impl Grammar for Jest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         if let Some(file) = file(text) {
             self.section = None;
@@ -113,7 +113,7 @@ impl Grammar for Jest {
 }
 
 impl Jest {
-    fn start(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn start(&mut self, name: &str, line: &Line<'_>, facts: &mut Facts) {
         self.section = Some(Ticket::NONE);
         if matches!(name, "Console" | "Pending")
             || name.starts_with("Deprecation")
@@ -183,7 +183,7 @@ fn file(text: &str) -> Option<&str> {
 }
 
 /// A line of the tree of `--verbose`.
-fn tree(line: Line<'_>) -> bool {
+fn tree(line: &Line<'_>) -> bool {
     line.indent() >= 2 && line.trimmed().starts_with(['✓', '✕', '○', '✎', '√', '×'])
 }
 

@@ -65,7 +65,7 @@ pub(super) struct Libtest {
 }
 
 impl Grammar for Libtest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         match self.within.clone() {
             Within::Section(at) => self.section(at, line, facts),
             Within::Sections => self.sections(line, facts),
@@ -124,7 +124,7 @@ impl Grammar for Libtest {
 }
 
 impl Libtest {
-    fn test_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn test_line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some(rest) = line.text.strip_prefix("test ") {
             return self.test(rest, line, facts);
         }
@@ -156,7 +156,7 @@ impl Libtest {
     }
 
     /// `a::b ... ok`.
-    fn test(&mut self, rest: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn test(&mut self, rest: &str, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some(counts) = result(line.text) {
             (facts.now.weak, facts.now.sums) = (true, true);
             facts.result(TOOL, counts, finished(line.text));
@@ -177,9 +177,9 @@ impl Libtest {
         } else {
             self.waiting = Some(name.to_owned());
             if outcome.starts_with("thread '") {
-                let moved = Line {
+                let moved = &Line {
                     text: outcome,
-                    ..line
+                    ..*line
                 };
                 self.panic_start(moved, facts);
             }
@@ -187,7 +187,7 @@ impl Libtest {
         true
     }
 
-    fn outcome(&mut self, name: &str, outcome: &str, line: Line<'_>, facts: &mut Facts) {
+    fn outcome(&mut self, name: &str, outcome: &str, line: &Line<'_>, facts: &mut Facts) {
         let name = name.strip_suffix(" - should panic").unwrap_or(name);
         let name = name.strip_suffix(" - compile fail").unwrap_or(name);
         self.within = Within::Tests;
@@ -209,7 +209,7 @@ impl Libtest {
     }
 
     /// `thread 'a::b' (12) panicked at src/lib.rs:3:5:`.
-    fn panic_start(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn panic_start(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let Some((thread, place)) = panicked(line.text) else {
             return false;
         };
@@ -232,7 +232,7 @@ impl Libtest {
         true
     }
 
-    fn panic_line(&mut self, thread: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn panic_line(&mut self, thread: &str, line: &Line<'_>, facts: &mut Facts) -> bool {
         let ends = line.text.is_empty()
             || line.text.starts_with("note: ")
             || line.text.starts_with("test ")
@@ -254,7 +254,7 @@ impl Libtest {
         true
     }
 
-    fn sections(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn sections(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some(name) = section_name(line.text) {
             let at = facts.fail(TOOL, name, line.no);
             self.within = Within::Section(at);
@@ -272,7 +272,7 @@ impl Libtest {
         self.list(line, facts)
     }
 
-    fn section(&mut self, at: Ticket, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn section(&mut self, at: Ticket, line: &Line<'_>, facts: &mut Facts) -> bool {
         if section_name(line.text).is_some() {
             return self.sections(line, facts);
         }
@@ -305,7 +305,7 @@ impl Libtest {
         true
     }
 
-    fn list(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn list(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if line.indent() == 4 {
             facts.fail(TOOL, line.text, line.no);
             return true;

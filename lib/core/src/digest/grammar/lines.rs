@@ -70,7 +70,7 @@ struct Held {
 }
 
 impl Grammar for Lines {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if self.goes_on(line, facts) || self.below(line, facts) {
             return true;
         }
@@ -109,7 +109,7 @@ impl Lines {
     }
 
     /// The rest of a message that began before.
-    fn goes_on(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn goes_on(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let Some(held) = &mut self.held else {
             return false;
         };
@@ -132,7 +132,7 @@ impl Lines {
     }
 
     /// What stands below the title of Biome's problem: `× This is unexpected.`
-    fn below(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn below(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if self.titled.is_none() || line.text.is_empty() {
             return self.titled.is_some();
         }
@@ -172,7 +172,7 @@ impl Lines {
         }
     }
 
-    fn problem(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn problem(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some(place) = line.text.strip_suffix(":   required from here") {
             self.used = Some(place.to_owned());
             return true;
@@ -232,7 +232,7 @@ impl Lines {
 /// A problem: who tells of it (empty: nobody knows), how bad it is, where, and what.
 type Found<'t> = (&'static str, Severity, Cow<'t, str>, Cow<'t, str>);
 
-fn problem<'t>(line: Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
+fn problem<'t>(line: &Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
     if line.indent() > 4 {
         return None;
     }
@@ -355,7 +355,7 @@ fn levelled(text: &str) -> (Option<Severity>, &str) {
 }
 
 /// Errors that have no place: of the linker, of configuration.
-fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
+fn placeless(line: &Line<'_>, facts: &mut Facts) -> bool {
     let text = line.text;
     // `/usr/bin/ld: `, not `build: `.
     let parted = |before: &str| before.is_empty() || before.ends_with(['/', '-', '.', ' ']);
@@ -382,7 +382,7 @@ fn placeless(line: Line<'_>, facts: &mut Facts) -> bool {
 }
 
 /// `make: *** [Makefile:5: u9.o] Error 1`, `ninja: build stopped`, `CMake`'s errors.
-fn make(line: Line<'_>, facts: &mut Facts) -> bool {
+fn make(line: &Line<'_>, facts: &mut Facts) -> bool {
     let text = line.text;
     let stopped = text.contains("*** ") && (text.starts_with("make") || text.starts_with("gmake"));
     let ninja = text.starts_with("ninja: ") && (text.contains("error") || text.contains("stopped"));

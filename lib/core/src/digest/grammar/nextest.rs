@@ -61,7 +61,7 @@ pub(super) struct Nextest {
 }
 
 impl Grammar for Nextest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some((status, name)) = status(line) {
             self.status(status, name, line, facts);
             return true;
@@ -116,7 +116,7 @@ impl Grammar for Nextest {
 }
 
 impl Nextest {
-    fn status(&mut self, status: &str, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn status(&mut self, status: &str, name: &str, line: &Line<'_>, facts: &mut Facts) {
         self.section = None;
         self.listed = None;
         self.last = false;
@@ -165,7 +165,7 @@ impl Nextest {
         facts.result(TOOL, counts, duration(took));
     }
 
-    fn detail(&mut self, at: Ticket, line: Line<'_>, facts: &mut Facts) {
+    fn detail(&mut self, at: Ticket, line: &Line<'_>, facts: &mut Facts) {
         let text = line.trimmed();
         if let Some((_, place)) = libtest::panicked(text) {
             if let (Some(place), Some(failure)) = (place::anywhere(place), facts.failure(at)) {
@@ -193,7 +193,7 @@ fn is_harness(text: &str) -> bool {
 }
 
 /// `FAIL [   0.013s] (2/3) edgedev tests::noisy`.
-fn status(line: Line<'_>) -> Option<(&str, &str)> {
+fn status<'t>(line: &Line<'t>) -> Option<(&'t str, &'t str)> {
     const WORDS: &[&str] = &[
         "PASS",
         "FAIL",

@@ -104,7 +104,7 @@ pub(super) struct Numbered {
 }
 
 impl Grammar for Numbered {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         // mocha ends what it says of a failing test with its stack: what is no other one, is of the
         // next program, or of its own next run.
         let left = self.stack && line.indent() <= 2 && !line.text.is_empty();
@@ -213,7 +213,7 @@ impl Numbered {
     }
 
     /// A line that says what the numbered lines after it are.
-    fn marker(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn marker(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         let trimmed = line.trimmed();
         let fails = matches!(text, "Failures:" | "Failed tests:");
@@ -256,7 +256,7 @@ impl Numbered {
     }
 
     /// A numbered line; false when it is none of ours.
-    fn start(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn start(&mut self, name: &str, line: &Line<'_>, facts: &mut Facts) -> bool {
         self.stack = false;
         let exunit = (name.starts_with("test ")
             || name.starts_with("property ")
@@ -294,7 +294,7 @@ impl Numbered {
         true
     }
 
-    fn details(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn details(&mut self, name: &str, line: &Line<'_>, facts: &mut Facts) {
         let at = facts.fail(self.tool(), name, line.no);
         if let Some(place) = self.ahead.take() {
             facts.place(at, &place);
@@ -302,7 +302,7 @@ impl Numbered {
         self.open = Open::Details(at);
     }
 
-    fn inner(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn inner(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         match &mut self.open {
             Open::None => return false,
             Open::NextLine => {
@@ -356,7 +356,7 @@ impl Numbered {
         }
     }
 
-    fn total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn total(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let done = self.mocha_total(line, facts)
             || self.playwright_total(line, facts)
             || self.other_total(line, facts);
@@ -370,7 +370,7 @@ impl Numbered {
     }
 
     /// `  38 passing (31ms)`, `  7 failing`.
-    fn mocha_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn mocha_total(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let mut words = line.trimmed().split(' ');
         let (Some(number), Some(word)) = (words.next().and_then(figure), words.next()) else {
             return false;
@@ -410,7 +410,7 @@ impl Numbered {
     }
 
     /// `  1 failed`, `  1 passed (1.9s)`.
-    fn playwright_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn playwright_total(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if self.kind != Kind::Playwright || line.indent() != 2 {
             return false;
         }
@@ -428,7 +428,7 @@ impl Numbered {
         true
     }
 
-    fn other_total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn other_total(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         if let Some((tool, counts)) = counted(text, self.kind) {
             // A test may print such a line; the runner's own stands below the time it took.

@@ -114,7 +114,7 @@ enum Part {
 }
 
 impl Grammar for Pytest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if self.inner(line) {
             return true;
         }
@@ -296,7 +296,7 @@ impl Pytest {
     }
 
     /// A line of the report of a run that a test started (`pytester`), among what the test printed.
-    fn inner(&mut self, line: Line<'_>) -> bool {
+    fn inner(&mut self, line: &Line<'_>) -> bool {
         if self.part != Part::Failures || !self.captured {
             return false;
         }
@@ -324,7 +324,7 @@ impl Pytest {
     }
 
     /// A line of the section of a failing test.
-    fn section(&mut self, line: Line<'_>) {
+    fn section(&mut self, line: &Line<'_>) {
         if let Some(name) = heading(line.text).filter(|_| self.is_wide(line.text)) {
             self.captured = false;
             let name = section_name(name);
@@ -359,7 +359,7 @@ impl Pytest {
 
     /// Whether sections of failing tests may stand here: in a run with a header (`-q` prints none),
     /// below the tests of one, and those of pytest-sugar anywhere.
-    fn shows(&self, line: Line<'_>) -> bool {
+    fn shows(&self, line: &Line<'_>) -> bool {
         self.session
             || self.instant
             || line.text.starts_with(SUGAR)
@@ -368,7 +368,7 @@ impl Pytest {
 
     /// What pytest-timeout prints before it ends the run: the test is the last function of its stack
     /// that is one.
-    fn timeout(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn timeout(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         // Its rulers are as wide as the terminal; the first stands behind the dots of a file.
         if line.text.ends_with('+') && line.text.contains("+ Timeout +") {
             self.stack = !self.stack && self.session;
@@ -388,7 +388,7 @@ impl Pytest {
     }
 
     /// The line of a single test, or of the summary.
-    fn progress(&mut self, text: &str, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn progress(&mut self, text: &str, line: &Line<'_>, facts: &mut Facts) -> bool {
         if text.contains("::") && subtest::is_one(text) {
             if let Some(subtest) = subtest::failed(text) {
                 let names = (&*subtest.name(), &*subtest.section());
@@ -433,7 +433,7 @@ impl Pytest {
         &mut self,
         (name, section): (&str, &str),
         message: Option<&str>,
-        line: Line<'_>,
+        line: &Line<'_>,
         facts: &mut Facts,
     ) {
         let known = facts.known(name);

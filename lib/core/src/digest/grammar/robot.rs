@@ -45,7 +45,7 @@ pub(super) struct Robot {
 }
 
 impl Grammar for Robot {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         // Its own messages, on another descriptor, may come anywhere.
         if text.starts_with("[ ERROR ]") || text.starts_with("[ WARN ]") {
@@ -149,7 +149,7 @@ impl Robot {
 }
 
 /// The line before, while it was nobody's.
-fn earlier(line: Line<'_>, facts: &Facts) -> String {
+fn earlier(line: &Line<'_>, facts: &Facts) -> String {
     let previous = clean(line.previous());
     let rest = previous.strip_prefix(facts.lane.as_str());
     rest.unwrap_or(&previous).trim().to_owned()

@@ -41,7 +41,7 @@ struct Open {
 }
 
 impl Grammar for Rustc {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some((severity, _)) = headline(line.text) {
             self.close(facts);
             if is_total(line.text) {
@@ -72,7 +72,7 @@ impl Grammar for Rustc {
 }
 
 impl Rustc {
-    fn inner(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn inner(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let Some(open) = &mut self.open else {
             return false;
         };
@@ -110,7 +110,7 @@ impl Rustc {
         text.is_empty()
     }
 
-    fn total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn total(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if line.text.contains("could not compile") {
             facts.tool("rustc");
             facts.note(line.text, line.no);
@@ -121,7 +121,7 @@ impl Rustc {
     }
 
     /// No failing test tells of a test binary that crashed, or left.
-    fn abnormal(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn abnormal(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let is = line.trimmed().starts_with(ABNORMAL) && !line.text.ends_with("(exit status: 101)");
         let Some((text, no)) = self.failed.take_if(|_| is) else {
             return false;
@@ -198,7 +198,7 @@ fn is_total(text: &str) -> bool {
 }
 
 /// Cargo's progress: it names the tool when nothing else does.
-fn cargo(line: Line<'_>, facts: &mut Facts) -> bool {
+fn cargo(line: &Line<'_>, facts: &mut Facts) -> bool {
     if line.text.starts_with("    Finished ") {
         facts.fallback = facts.fallback.or(Some("cargo build"));
         return true;

@@ -26,7 +26,7 @@ pub(super) struct Sqlfluff {
 }
 
 impl Grammar for Sqlfluff {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some((file, verdict)) = header(line.text) {
             self.tell(facts);
             self.file = (verdict == "FAIL").then(|| file.to_owned());

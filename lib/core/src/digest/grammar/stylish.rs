@@ -32,7 +32,7 @@ pub(super) struct Stylish {
 const SOURCES: [&str; 6] = ["/src/", "/lib/", "/app/", "/test/", "/tests/", "/spec/"];
 
 impl Grammar for Stylish {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if line.indent() == 0 {
             self.grouped = false;
             if let Some(file) = python_file(line.text) {
@@ -68,7 +68,7 @@ impl Grammar for Stylish {
 }
 
 impl Stylish {
-    fn problem(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn problem(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if line.indent() == 0 {
             return false;
         }
@@ -130,7 +130,7 @@ impl Stylish {
     }
 
     /// The line before may be the name of the file.
-    fn header(&mut self, line: Line<'_>, facts: &Facts) {
+    fn header(&mut self, line: &Line<'_>, facts: &Facts) {
         let previous = clean(line.previous());
         let previous = lane::without_stamp(&previous);
         let previous = previous
@@ -214,7 +214,7 @@ fn columns(text: &str) -> String {
 }
 
 /// `  --> lib/n0.py:1:1` below its message.
-fn arrow(line: Line<'_>, facts: &mut Facts) -> bool {
+fn arrow(line: &Line<'_>, facts: &mut Facts) -> bool {
     let text = line.trimmed();
     let place = text
         .strip_prefix("--> ")

@@ -24,7 +24,7 @@ pub(super) struct Summary {
 }
 
 impl Grammar for Summary {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
         if text.len() > LINE_MAX || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return false;

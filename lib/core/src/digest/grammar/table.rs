@@ -79,7 +79,7 @@ impl Tabled {
         }
     }
 
-    fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+    fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
         self.open = None;
         facts.now.weak = self.table.begins.is_empty();
@@ -169,7 +169,7 @@ impl Tabled {
     }
 
     /// A test that passed before anything told that this tool is at work.
-    fn early(&mut self, line: Line<'_>, facts: &mut Facts) {
+    fn early(&mut self, line: &Line<'_>, facts: &mut Facts) {
         if line.words.any(&self.any_pass)
             && let Some((_, Act::Pass)) = self.find(line)
         {
@@ -178,7 +178,7 @@ impl Tabled {
         }
     }
 
-    fn named_failed(&mut self, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+    fn named_failed(&mut self, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
         let Some([name, message, place]) = &self.named else {
             return;
         };
@@ -198,7 +198,7 @@ impl Tabled {
         self.indented = false;
     }
 
-    fn fail_next(&mut self, place: &str, line: Line<'_>, facts: &mut Facts) {
+    fn fail_next(&mut self, place: &str, line: &Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
         let at = facts.fail(tool, line.trimmed(), line.no);
         facts.place(at, place);
@@ -206,7 +206,7 @@ impl Tabled {
         self.indented = false;
     }
 
-    fn fail(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: Line<'_>, facts: &mut Facts) {
+    fn fail(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
         let Some(name) = name(gaps) else { return };
         let name = name.trim_end_matches(['─', '-', '=', ' ']);
         let known = facts.known(name).is_some();
@@ -253,7 +253,7 @@ fn problem(
     tool: &'static str,
     severity: Severity,
     gaps: &Gaps<'_, '_>,
-    line: Line<'_>,
+    line: &Line<'_>,
     facts: &mut Facts,
 ) {
     facts.tool(tool);
@@ -344,7 +344,7 @@ fn result(tool: &'static str, text: &str, facts: &mut Facts) {
 }
 
 impl Grammar for Tabled {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if !self.active {
             if !line.words.has(self.begins) {
                 self.early(line, facts);
@@ -433,7 +433,7 @@ impl Grammar for Tabled {
 
 impl Tabled {
     /// The first rule that describes the line.
-    fn find<'t>(&self, line: Line<'t>) -> Option<(Gaps<'static, 't>, Act)> {
+    fn find<'t>(&self, line: &Line<'t>) -> Option<(Gaps<'static, 't>, Act)> {
         let mut rules = self.table.rules.iter().zip(&self.anchors);
         rules.find_map(|(rule, anchor)| {
             let may = line.words.has(*anchor);

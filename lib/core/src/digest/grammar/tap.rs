@@ -79,7 +79,7 @@ struct Open {
 }
 
 impl Grammar for Tap {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
         let quoted =
             (self.open.as_ref()).is_some_and(|open| open.yaml && line.indent() > open.indent);
@@ -202,7 +202,7 @@ impl Tap {
         self.tool.get_or_insert("tap")
     }
 
-    fn point(&mut self, ok: bool, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn point(&mut self, ok: bool, name: &str, line: &Line<'_>, facts: &mut Facts) {
         self.totals = false;
         let tool = self.tool();
         facts.tool(tool);
@@ -243,7 +243,7 @@ impl Tap {
     }
 
     /// `#   Failed test 'letters match'` of `Test::More`, which may stand alone.
-    fn perl(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn perl(&mut self, name: &str, line: &Line<'_>, facts: &mut Facts) {
         if self.open.as_ref().is_some_and(|open| open.name == name) {
             return;
         }
@@ -256,7 +256,7 @@ impl Tap {
     }
 
     /// A line that explains the failing test before it.
-    fn explain(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn explain(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let tool = self.tool.unwrap_or_default();
         let Some(open) = &mut self.open else {
             return false;
@@ -361,7 +361,7 @@ impl Tap {
 }
 
 impl Open {
-    fn new(name: String, line: Line<'_>) -> Self {
+    fn new(name: String, line: &Line<'_>) -> Self {
         Self {
             name,
             indent: line.indent(),
@@ -431,7 +431,7 @@ fn unquoted(value: &str) -> &str {
 }
 
 /// prove's summary: `t/x.t (Wstat: 256 (exited 1) Tests: 3 Failed: 1)`, `Files=1, Tests=3, …`.
-fn prove(line: Line<'_>, facts: &mut Facts) -> bool {
+fn prove(line: &Line<'_>, facts: &mut Facts) -> bool {
     const TOOL: &str = "prove";
     if let Some((_, rest)) = line.text.split_once("(Wstat: ") {
         let failed = rest

@@ -64,7 +64,7 @@ pub(super) struct Unittest {
 }
 
 impl Grammar for Unittest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some(at) = self.section {
             return self.section_line(at, line, facts);
         }
@@ -117,7 +117,7 @@ impl Grammar for Unittest {
 }
 
 impl Unittest {
-    fn section_line(&mut self, at: Ticket, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn section_line(&mut self, at: Ticket, line: &Line<'_>, facts: &mut Facts) -> bool {
         let other = line.text.starts_with('{') && line.text.contains(" ... ");
         if other || self.rule && ran(line.text).is_some() {
             self.section = None;
@@ -147,13 +147,13 @@ impl Unittest {
     }
 
     /// Whether the runner may have printed this line: its own headings stand below a rule.
-    fn below_rule(&mut self, line: Line<'_>) -> bool {
+    fn below_rule(&mut self, line: &Line<'_>) -> bool {
         let previous = clean(line.previous());
         std::mem::take(&mut self.rule) || RULES.iter().any(|end| previous.trim_end().ends_with(end))
     }
 
     /// What went wrong, and below a blank line the names of the tests that failed so.
-    fn unnamed_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn unnamed_line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let rule = line.text.len() > 40 && line.text.bytes().all(|byte| b"=-".contains(&byte));
         let Some((block, named)) = self.unnamed.as_mut().filter(|_| !rule) else {
             self.unnamed = None;
@@ -178,7 +178,7 @@ impl Unittest {
         true
     }
 
-    fn traceback_line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn traceback_line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if line.text.starts_with(' ') || line.text.is_empty() {
             if let Some((file, at)) = place::frame(line.trimmed())
                 && let Some(Traceback { last }) = &mut self.traceback

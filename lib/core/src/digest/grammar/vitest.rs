@@ -58,7 +58,7 @@ pub(super) struct Vitest {
 }
 
 impl Grammar for Vitest {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.text;
         if text.starts_with(" RUN  v") || text.starts_with(" DEV  v") || text.starts_with("RUN  v")
         {
@@ -122,7 +122,7 @@ impl Grammar for Vitest {
 }
 
 impl Vitest {
-    fn fail(&mut self, name: &str, line: Line<'_>, facts: &mut Facts) {
+    fn fail(&mut self, name: &str, line: &Line<'_>, facts: &mut Facts) {
         self.active = true;
         if self.text || !self.open {
             self.group.clear();
@@ -139,7 +139,7 @@ impl Vitest {
         }
     }
 
-    fn total(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn total(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
         if line.indent() == 0 {
             return false;

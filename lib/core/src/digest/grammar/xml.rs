@@ -38,7 +38,7 @@ struct Case {
 }
 
 impl Grammar for Xml {
-    fn line(&mut self, line: Line<'_>, facts: &mut Facts) -> bool {
+    fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         let text = line.trimmed();
         let starts = text.starts_with("<testsuite")
             || text.starts_with("<?xml") && text.contains("<testsuite");
@@ -84,7 +84,7 @@ impl Grammar for Xml {
 }
 
 impl Xml {
-    fn tag(&mut self, tag: &str, line: Line<'_>, facts: &mut Facts) {
+    fn tag(&mut self, tag: &str, line: &Line<'_>, facts: &mut Facts) {
         let closed = tag.ends_with("/>");
         if tag.starts_with("<testcase") {
             self.close(facts);
@@ -125,7 +125,7 @@ impl Xml {
         self.depth += usize::from(!closed);
     }
 
-    fn fail(&mut self, tag: &str, line: Line<'_>, facts: &mut Facts) {
+    fn fail(&mut self, tag: &str, line: &Line<'_>, facts: &mut Facts) {
         let Some(case) = &mut self.case else { return };
         let at = facts.fail(TOOL, &case.name, case.line);
         if case.failed.is_none() {
@@ -148,7 +148,7 @@ impl Xml {
         }
     }
 
-    fn detail(&mut self, text: &str, line: Line<'_>, facts: &mut Facts) {
+    fn detail(&mut self, text: &str, line: &Line<'_>, facts: &mut Facts) {
         let at = self.case.as_ref().and_then(|case| case.failed);
         let Some((at, _)) = at else { return };
         for part in text.lines().take(6) {

@@ -219,7 +219,7 @@ const GO_LINES: u64 = 4;
 
 /// Whether a problem of nobody's, at this place in the line, is one of `go build` or `go vet`, which
 /// name the package above those in it: `# example.com/app`. The last of them stood in line `built`.
-pub(super) fn go_build(shown: &str, line: Line<'_>, built: &mut u64) -> bool {
+pub(super) fn go_build(shown: &str, line: &Line<'_>, built: &mut u64) -> bool {
     let near = *built > 0 && line.no <= *built + GO_LINES;
     let own = (line.previous().starts_with(b"# ") || near) && shown.contains(".go:");
     if own {
@@ -230,7 +230,7 @@ pub(super) fn go_build(shown: &str, line: Line<'_>, built: &mut u64) -> bool {
 
 /// `    src/m0.lua:1:7: (W211) unused variable`.
 pub(super) fn luacheck<'t>(
-    line: Line<'t>,
+    line: &Line<'t>,
     (file, shown, end): (&str, &Cow<'t, str>, usize),
     facts: &mut Facts,
 ) -> Option<Found<'t>> {

@@ -7,7 +7,7 @@ use super::super::Line;
 use super::COMPILERS;
 
 /// Result lines of compilers and linters.
-pub(super) fn total(line: Line<'_>, facts: &mut Facts) -> bool {
+pub(super) fn total(line: &Line<'_>, facts: &mut Facts) -> bool {
     let text = line.trimmed();
     let text = text.strip_prefix("[javac] ").unwrap_or(text);
     // clang-tidy: what it said before was generated in headers too, and added up file by file.
@@ -102,7 +102,7 @@ fn ruff(number: u64, facts: &mut Facts) {
 
 /// Whether `105 problems` alone can be the total of `ESLint`'s format `unix`: it told of problems since
 /// the last, and of no more.
-fn unix(number: u64, line: Line<'_>, facts: &Facts) -> Option<&'static str> {
+fn unix(number: u64, line: &Line<'_>, facts: &Facts) -> Option<&'static str> {
     const TOOL: &str = "eslint";
     let told = [Severity::Error, Severity::Warning].map(|each| facts.problems.seen(TOOL, each));
     let runs = facts.sessions.iter().filter(|run| run.tool == TOOL);

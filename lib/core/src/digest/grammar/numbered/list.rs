@@ -4,7 +4,7 @@ use super::super::super::count::figure;
 use super::super::Line;
 
 /// The number before `) `, and the text after it.
-pub(super) fn numbered(line: Line<'_>) -> Option<(u64, &str)> {
+pub(super) fn numbered<'t>(line: &Line<'t>) -> Option<(u64, &'t str)> {
     let text = line.trimmed();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let name = text[digits..].strip_prefix(") ")?;

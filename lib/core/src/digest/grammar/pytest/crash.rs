@@ -30,7 +30,7 @@ impl Crash {
     }
 
     /// Reads a line, while pytest runs or not. What names no test is left to be shown as it is.
-    pub(super) fn line(&mut self, line: Line<'_>, runs: bool, facts: &mut Facts) -> bool {
+    pub(super) fn line(&mut self, line: &Line<'_>, runs: bool, facts: &mut Facts) -> bool {
         if let Some((before, error)) = line.text.split_once(FATAL) {
             let error = [FATAL, error].concat();
             let name = before.trim_end();
