@@ -19,6 +19,7 @@ mod index;
 mod json;
 mod lane;
 mod machine;
+mod names;
 mod noise;
 mod outline;
 mod pattern;

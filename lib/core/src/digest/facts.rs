@@ -1,18 +1,17 @@
 //! What the grammars found, whoever found it.
 
 mod failure;
-mod names;
 mod runs;
 mod session;
 
 use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
+use super::names::Names;
 use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
 pub use failure::Failure;
 pub(super) use failure::Ticket;
-use names::Names;
 pub(super) use session::Session;
 
 /// The most failing tests kept by name, and the most of them with their details: some hundred
@@ -357,6 +356,6 @@ impl Facts {
 }
 
 /// Whether both are the same tool: mostly the same text in memory too.
-fn same(one: &str, other: &str) -> bool {
+pub(super) fn same(one: &str, other: &str) -> bool {
     std::ptr::eq(one, other) || one == other
 }

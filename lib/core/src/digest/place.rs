@@ -114,10 +114,8 @@ fn perl(text: &str) -> Option<Place> {
 }
 
 fn digits(text: &str) -> Option<u64> {
-    let end = text
-        .find(|byte: char| !byte.is_ascii_digit())
-        .unwrap_or(text.len());
-    super::count::figure(&text[..end])
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit());
+    super::count::figure(&text[..end.unwrap_or(text.len())])
 }
 
 /// The line number at `at` (a `:` or `(`), and the end of the place.

@@ -1,9 +1,8 @@
 //! Compile errors, warnings and lints, equal ones together.
 
-use std::collections::BTreeMap;
-
 use super::clean::{cut_end, shorten};
-use super::hash::{OFFSET, hash};
+use super::facts::same;
+use super::names::Names;
 
 /// The most kinds of problems kept of one severity, and the most places of one kind: what goes into a
 /// digest, with a margin for choosing. More are only counted.
@@ -50,12 +49,12 @@ pub struct Problem {
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     list: Vec<Problem>,
-    /// By the hash of severity and text.
-    index: BTreeMap<u64, usize>,
-    /// How many there are, by the tool that told of them.
-    seen: BTreeMap<(&'static str, Severity), u64>,
+    /// Those of the list by their texts.
+    index: Names,
     /// How many of the list there are of each severity.
-    kinds: BTreeMap<Severity, usize>,
+    kinds: [usize; 4],
+    /// How many there are, by the tool that told of them.
+    seen: Vec<((&'static str, Severity), u64)>,
     latest: Latest,
     /// The next one has no colon behind its place.
     apart: bool,
@@ -87,7 +86,7 @@ impl Problems {
         text: &str,
         log_line: u64,
     ) -> Option<usize> {
-        *self.seen.entry((source, severity)).or_insert(0) += 1;
+        *self.told(source, severity) += 1;
         if !source.is_empty() || self.source.is_none() {
             self.source = Some(source);
         }
@@ -95,26 +94,23 @@ impl Problems {
             Severity::Error | Severity::Plain => KINDS_MAX,
             Severity::Warning | Severity::Note => ASIDES_MAX,
         };
-        let full = self
-            .kinds
-            .get(&severity)
-            .is_some_and(|kinds| *kinds >= most);
+        let full = self.kinds[severity as usize] >= most;
         let alone = self.latest == Latest::None;
         self.latest = match (alone, full) {
             (true, true) => Latest::One(source, severity, None),
             _ => Latest::More,
         };
         let text = shorten(text.trim(), 400);
-        let key = key(severity, &text);
-        if let Some(at) = self.index.get(&key) {
-            let known = &mut self.list[*at];
+        let is = |at: usize| self.list[at].severity == severity && self.list[at].text == text;
+        if let Some(at) = self.index.find(text.as_bytes(), is) {
+            let known = &mut self.list[at];
             known.count += 1;
             if let Some(place) = place
                 && known.places.len() < PLACES_MAX
             {
                 known.places.push(cut_end(place, 300).into_owned());
             } else if alone && !full {
-                self.latest = Latest::One(source, severity, Some(*at));
+                self.latest = Latest::One(source, severity, Some(at));
             }
             return None;
         }
@@ -134,9 +130,10 @@ impl Problems {
             apart: std::mem::take(&mut self.apart),
             log_line,
         });
-        *self.kinds.entry(severity).or_insert(0) += 1;
-        self.index.insert(key, self.list.len() - 1);
-        Some(self.list.len() - 1)
+        let last = self.list.len() - 1;
+        self.kinds[severity as usize] += 1;
+        self.index.enter(last, |at| &self.list[at].text);
+        Some(last)
     }
 
     /// The tool of the problem that comes next prints no colon between its place and its text.
@@ -156,12 +153,7 @@ impl Problems {
 
     /// One more problem like one that was added.
     pub(super) fn again(&mut self, source: &'static str, severity: Severity, kind: Option<usize>) {
-        // Mostly it is the same text in memory, which is cheaper to see than that it is equal.
-        let same = |(known, of): &(&str, Severity)| std::ptr::eq(*known, source) && *of == severity;
-        let known = self.seen.iter_mut().find(|(key, _)| same(key));
-        if known.map(|(_, seen)| *seen += 1).is_none() {
-            *self.seen.entry((source, severity)).or_insert(0) += 1;
-        }
+        *self.told(source, severity) += 1;
         match kind.and_then(|at| self.list.get_mut(at)) {
             Some(known) => known.count += 1,
             None if self.summed.contains(&severity) => {}
@@ -199,7 +191,7 @@ impl Problems {
 
     /// How many this tool told of.
     pub(super) fn seen(&self, source: &str, severity: Severity) -> u64 {
-        let own = |(known, of): &&(&str, Severity)| *known == source && *of == severity;
+        let own = |(known, of): &(&str, Severity)| same(known, source) && *of == severity;
         let found = self.seen.iter().find(|(key, _)| own(key));
         found.map_or(0, |(_, number)| *number)
     }
@@ -208,7 +200,7 @@ impl Problems {
     pub(super) fn rename(&mut self, from: &'static str, to: &'static str) {
         for ((source, severity), number) in std::mem::take(&mut self.seen) {
             let source = if source == from { to } else { source };
-            *self.seen.entry((source, severity)).or_insert(0) += number;
+            *self.told(source, severity) += number;
         }
         self.source = self
             .source
@@ -223,9 +215,22 @@ impl Problems {
 
     /// Everybody who told of some.
     pub(super) fn sources(&self) -> Vec<&'static str> {
-        let mut sources: Vec<&'static str> = self.seen.keys().map(|(source, _)| *source).collect();
+        let seen = self.seen.iter();
+        let mut sources: Vec<&'static str> = seen.map(|((source, _), _)| *source).collect();
+        sources.sort_unstable();
         sources.dedup();
         sources
+    }
+
+    /// How many this tool told of, to be changed.
+    fn told(&mut self, source: &'static str, severity: Severity) -> &mut u64 {
+        let own =
+            |((known, of), _): &((&str, Severity), u64)| same(known, source) && *of == severity;
+        let at = self.seen.iter().position(own).unwrap_or_else(|| {
+            self.seen.push(((source, severity), 0));
+            self.seen.len() - 1
+        });
+        &mut self.seen[at].1
     }
 
     /// All of them, errors first. Of a command that failed, problems without severity are errors.
@@ -239,9 +244,4 @@ impl Problems {
         self.list.sort_by_key(|problem| problem.severity);
         self.list
     }
-}
-
-/// Of some hundred texts no two are likely to share one.
-fn key(severity: Severity, text: &str) -> u64 {
-    hash(OFFSET ^ severity as u64, text.as_bytes())
 }

@@ -303,13 +303,13 @@ fn hung(text: &str) -> Option<&str> {
 /// `--- FAIL: TestTable/high (0.00s)`.
 fn outcome(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("--- ")?;
-    let (outcome, name) = rest.split_once(": ")?;
+    let (outcome, rest) = rest.split_at_checked(4)?;
     let known = matches!(outcome, "FAIL" | "PASS" | "SKIP");
-    let name = name
-        .rsplit_once(" (")
-        .filter(|(_, time)| time.ends_with("s)"))
-        .map(|(name, _)| name)?;
-    known.then_some((outcome, name))
+    let named = rest.strip_prefix(": ").filter(|_| known)?;
+    // The time stands last.
+    let timed = named.strip_suffix("s)")?;
+    let (name, _) = timed.split_at(memchr::memrchr(b'(', timed.as_bytes())?);
+    Some((outcome, name.strip_suffix(' ')?))
 }
 
 fn running(text: &str) -> Option<(&str, &str)> {

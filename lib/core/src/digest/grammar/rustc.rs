@@ -44,7 +44,7 @@ impl Grammar for Rustc {
     fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some((severity, _)) = headline(line.text) {
             self.close(facts);
-            if is_total(line.text) {
+            if !is_coded(line.text) && is_total(line.text) {
                 return self.total(line, facts);
             }
             self.open = Some(Open {
@@ -178,6 +178,11 @@ fn headline(text: &str) -> Option<(Severity, &str)> {
         }
     }
     None
+}
+
+/// Whether the headline tells the code of an error or the name of a lint, as no total does.
+fn is_coded(text: &str) -> bool {
+    text.starts_with("error[") || text.starts_with("warning[")
 }
 
 /// Cargo's last words, which repeat what was said before.

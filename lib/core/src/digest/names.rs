@@ -1,12 +1,13 @@
-//! Failing tests by name: a table of hashes, since a long output asks for names millions of times.
+//! Texts by their numbers in a list, failing tests and problems: a table of hashes, since a long output asks
+//! for them millions of times.
 
-use super::super::hash::{OFFSET, hash};
+use super::hash::{OFFSET, hash};
 
 /// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^64 divided by the golden
 /// ratio. Names that differ in one digit lie far apart.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The numbers of the failing tests, at the place of their name's hash or behind it (linear probing;
+/// The numbers of the texts, at the place of their hash or behind it (linear probing;
 /// Knuth, "The Art of Computer Programming" 6.4).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
@@ -15,8 +16,8 @@ pub(super) struct Names {
     count: usize,
 }
 
-/// The number of a failing test and one, or 0, and a part of its name's hash: mostly that tells one
-/// name from another, and the name itself is far away in memory.
+/// The number of a text and one, or 0, and a part of its hash: mostly that tells one text from another,
+/// and the text itself is far away in memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Slot {
     number: u32,
