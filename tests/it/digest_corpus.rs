@@ -276,7 +276,7 @@ fn what_was_looked_through_ahead_is_read_the_same() {
         let mut digester = Digester::new(Options::default());
         let scanner = digester.scanner();
         for part in bytes.chunks(1_000) {
-            digester.push_scanned(part, &scanner.scan(part));
+            digester.push_scanned(&scanner.scan(part.to_vec()));
         }
         let ahead = digester.finish(End::Exit(capture.exit_code), None);
         assert_eq!(printed(&plain), printed(&ahead), "{}", capture.id);

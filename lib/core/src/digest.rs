@@ -36,7 +36,7 @@ pub use count::{Category, Counts};
 pub use facts::Failure;
 pub use problem::{Problem, Severity};
 pub use render::Frame;
-pub use scan::{Scan, Scanner};
+pub use scan::{Scanned, Scanner};
 
 use cut::Cutter;
 use machine::Machine;
@@ -140,9 +140,10 @@ impl Digester {
     }
 
     /// The same of a chunk that this digester's scanner has looked through.
-    pub fn push_scanned(&mut self, bytes: &[u8], scan: &Scan) {
-        self.keep_small(bytes);
-        self.cutter.push(bytes, Some(scan), &mut self.machine);
+    pub fn push_scanned(&mut self, chunk: &Scanned) {
+        self.keep_small(chunk.bytes());
+        self.cutter
+            .push(chunk.bytes(), Some(chunk), &mut self.machine);
     }
 
     /// What looks chunks through before they are read, on a thread that has the time.

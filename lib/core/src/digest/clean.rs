@@ -5,9 +5,13 @@ use std::borrow::Cow;
 /// Whole lines as text, when each is plain text: nothing of it has to be removed or replaced. Asked of many
 /// lines at once, which is faster than of each.
 pub(super) fn plain(lines: &[u8]) -> Option<&str> {
-    let is_hidden = |byte| is_control(byte) && byte != b'\n';
     let text = std::str::from_utf8(lines);
-    text.ok().filter(|_| !any(lines, is_hidden))
+    text.ok().filter(|_| is_shown(lines))
+}
+
+/// Whether there is no control character in these lines but tabs.
+pub(super) fn is_shown(lines: &[u8]) -> bool {
+    !any(lines, |byte| is_control(byte) && byte != b'\n')
 }
 
 /// The text of a raw line: escape sequences and control characters removed, the last state of a

@@ -7,7 +7,7 @@ use super::clean::plain;
 use super::json::{Document, State};
 use super::machine::Machine;
 use super::outline::last;
-use super::scan::{Anchors, Scan, Scanner};
+use super::scan::{Anchors, Scanned, Scanner};
 use memchr::{memchr, memchr_iter, memrchr};
 use std::cell::LazyCell;
 
@@ -72,8 +72,8 @@ impl Cutter {
         self.bytes
     }
 
-    /// Reads a chunk, of which the anchors may be known.
-    pub(super) fn push(&mut self, chunk: &[u8], scan: Option<&Scan>, machine: &mut Machine) {
+    /// Reads a chunk, which may have been looked through.
+    pub(super) fn push(&mut self, chunk: &[u8], ahead: Option<&Scanned>, machine: &mut Machine) {
         self.bytes += chunk.len() as u64;
         let mut rest = chunk;
         if self.open {
@@ -84,8 +84,8 @@ impl Cutter {
             rest = &chunk[end + 1..];
         }
         let end = memrchr(b'\n', rest).map_or(0, |at| at + 1);
-        let scan = scan.map(|scan| (scan, chunk.len() - rest.len()));
-        self.whole(&rest[..end], scan, machine);
+        let ahead = ahead.map(|scanned| (scanned, chunk.len() - rest.len()));
+        self.whole(&rest[..end], ahead, machine);
         if end < rest.len() {
             self.open = true;
             self.keep(&rest[end..], machine);
@@ -105,13 +105,16 @@ impl Cutter {
     }
 
     /// Whole lines, each with its newline; they may stand there in a text that was looked through.
-    fn whole(&mut self, text: &[u8], scan: Option<(&Scan, usize)>, machine: &mut Machine) {
+    fn whole(&mut self, text: &[u8], ahead: Option<(&Scanned, usize)>, machine: &mut Machine) {
         let scanner = self.scanner.clone();
-        let mut anchors = scanner.anchors(text, scan);
+        let mut anchors = scanner.anchors(text, ahead);
         let mut from = 0;
         // Where the lines begin that the outline has not seen, and the number of the first.
         let (mut unseen, mut first) = (0, self.lines + 1);
-        let plain = LazyCell::new(|| plain(text));
+        let plain = LazyCell::new(|| match ahead {
+            Some((piece, start)) => piece.plain()?.get(start..start + text.len()),
+            None => plain(text),
+        });
         while from < text.len() {
             if !machine.wants_every_line() {
                 let start = next_line(text, from, &mut anchors);

@@ -1,6 +1,8 @@
-//! Which lines hold an anchor, so that a grammar could care about them. Nothing else decides that, so it
-//! can be found out ahead of the digest, on another thread.
+//! What is to be known of a piece of output before its lines are read: whether it is plain text, and which
+//! of them hold an anchor, so that a grammar could care about them. Nothing else decides that, so it can be
+//! found out ahead of the digest, on another thread.
 
+use super::clean::is_shown;
 use crate::needles::Needles;
 use memchr::memchr;
 use std::sync::Arc;
@@ -9,9 +11,20 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Scanner(Arc<Needles>);
 
-/// The place of the first anchor of each line that holds one.
+/// A piece of output that was looked through.
 #[derive(Debug)]
-pub struct Scan(Vec<usize>);
+pub struct Scanned {
+    text: Text,
+    /// The place of the first anchor of each line that holds one.
+    anchors: Vec<usize>,
+}
+
+#[derive(Debug)]
+enum Text {
+    /// Nothing of it has to be removed or replaced.
+    Plain(String),
+    Other(Vec<u8>),
+}
 
 /// The anchors ahead in a text, found as they are asked for or known before.
 #[derive(Debug)]
@@ -35,36 +48,67 @@ impl Scanner {
         Self(Arc::new(needles))
     }
 
-    /// Looks a text through.
-    pub fn scan(&self, text: &[u8]) -> Scan {
-        let (mut places, mut from) = (Vec::new(), 0);
-        while let Some(hit) = self.0.find(text, from) {
-            places.push(hit.at.start);
+    /// Looks a piece through.
+    pub fn scan(&self, text: Vec<u8>) -> Scanned {
+        let (mut anchors, mut from) = (Vec::new(), 0);
+        while let Some(hit) = self.0.find(&text, from) {
+            anchors.push(hit.at.start);
             let Some(end) = memchr(b'\n', &text[hit.at.start..]) else {
                 break;
             };
             from = hit.at.start + end + 1;
         }
-        Scan(places)
+        let text = match String::from_utf8(text) {
+            Ok(text) if is_shown(text.as_bytes()) => Text::Plain(text),
+            Ok(text) => Text::Other(text.into_bytes()),
+            Err(error) => Text::Other(error.into_bytes()),
+        };
+        Scanned { text, anchors }
     }
 
     /// The anchors of whole lines, which may stand there in a text that was looked through.
     pub(super) fn anchors<'t>(
         &'t self,
         text: &'t [u8],
-        scan: Option<(&'t Scan, usize)>,
+        ahead: Option<(&'t Scanned, usize)>,
     ) -> Anchors<'t> {
-        match scan {
+        match ahead {
             None => Anchors::Found {
                 needles: &self.0,
                 text,
                 next: 0,
             },
-            Some((scan, start)) => Anchors::Known {
-                places: scan.0.iter().peekable(),
+            Some((scanned, start)) => Anchors::Known {
+                places: scanned.anchors.iter().peekable(),
                 start,
                 length: text.len(),
             },
+        }
+    }
+}
+
+impl Scanned {
+    /// The piece.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.text {
+            Text::Plain(text) => text.as_bytes(),
+            Text::Other(bytes) => bytes,
+        }
+    }
+
+    /// The same, to be filled again.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self.text {
+            Text::Plain(text) => text.into_bytes(),
+            Text::Other(bytes) => bytes,
+        }
+    }
+
+    /// The piece as text, when it is plain text.
+    pub(super) fn plain(&self) -> Option<&str> {
+        match &self.text {
+            Text::Plain(text) => Some(text),
+            Text::Other(_) => None,
         }
     }
 }
@@ -112,8 +156,8 @@ mod tests {
             let scanner = Scanner::new(Needles::new(["ab", "c\n", "dd"], false));
             let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
             let whole = format!("{before}{text}");
-            let scan = scanner.scan(whole.as_bytes());
-            let mut known = scanner.anchors(text.as_bytes(), Some((&scan, before.len())));
+            let scanned = scanner.scan(whole.into_bytes());
+            let mut known = scanner.anchors(text.as_bytes(), Some((&scanned, before.len())));
             let mut found = scanner.anchors(text.as_bytes(), None);
             let mut from = 0;
             for line in lines {

@@ -1,7 +1,7 @@
 //! The digest's reader: beside the redaction and the log on a thread of its own, once an output is
 //! so long that it pays.
 
-use overnight_core::digest::{Digester, Live, Scan, Scanner};
+use overnight_core::digest::{Digester, Live, Scanned, Scanner};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::thread::JoinHandle;
 
@@ -37,7 +37,7 @@ struct Apart {
 enum Work {
     Begin(Box<Digester>),
     Text(Vec<u8>),
-    Scanned(Vec<u8>, Scan),
+    Scanned(Scanned),
     Look(Sender<Live>),
 }
 
@@ -65,8 +65,8 @@ impl Reader {
                 if let Err(TrySendError::Full(Work::Text(text))) =
                     apart.work.try_send(Work::Text(text))
                 {
-                    let scan = apart.scanner.scan(&text);
-                    let _ = apart.work.send(Work::Scanned(text, scan));
+                    let scanned = apart.scanner.scan(text);
+                    let _ = apart.work.send(Work::Scanned(scanned));
                 }
             }
         }
@@ -140,9 +140,9 @@ fn run(todo: &Receiver<Work>, read: &Sender<Vec<u8>>) -> Option<Box<Digester>> {
                 digester.push(&text);
                 let _ = read.send(text);
             }
-            (Work::Scanned(text, scan), Some(digester)) => {
-                digester.push_scanned(&text, &scan);
-                let _ = read.send(text);
+            (Work::Scanned(scanned), Some(digester)) => {
+                digester.push_scanned(&scanned);
+                let _ = read.send(scanned.into_bytes());
             }
             (Work::Look(answer), Some(digester)) => {
                 let _ = answer.send(digester.live());
