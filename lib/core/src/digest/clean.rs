@@ -6,11 +6,11 @@ use std::borrow::Cow;
 /// lines at once, which is faster than of each.
 pub(super) fn plain(lines: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(lines);
-    text.ok().filter(|_| is_shown(lines))
+    text.ok().filter(|_| are_plain(lines))
 }
 
 /// Whether there is no control character in these lines but tabs.
-pub(super) fn is_shown(lines: &[u8]) -> bool {
+pub(super) fn are_plain(lines: &[u8]) -> bool {
     !any(lines, |byte| is_control(byte) && byte != b'\n')
 }
 

@@ -2,7 +2,7 @@
 //! of them hold an anchor, so that a grammar could care about them. Nothing else decides that, so it can be
 //! found out ahead of the digest, on another thread.
 
-use super::clean::is_shown;
+use super::clean::are_plain;
 use crate::needles::Needles;
 use memchr::memchr;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl Scanner {
             from = hit.at.start + end + 1;
         }
         let text = match String::from_utf8(text) {
-            Ok(text) if is_shown(text.as_bytes()) => Text::Plain(text),
+            Ok(text) if are_plain(text.as_bytes()) => Text::Plain(text),
             Ok(text) => Text::Other(text.into_bytes()),
             Err(error) => Text::Other(error.into_bytes()),
         };
