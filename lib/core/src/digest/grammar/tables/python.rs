@@ -6,7 +6,7 @@ use super::super::super::count::Category::{
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
     At, End, Fail, FailLine, FinalShown, Held, Leave, Name, NameFailed, Part, Pass, Problem,
-    Section, Show, Skip, Tally,
+    Section, Show, Skip, Start, Tally,
 };
 use super::super::table::{Table, rules};
 
@@ -81,6 +81,8 @@ pub(super) const TABLES: &[Table] = &[
         begins: "zope.testrunner",
         headings: false,
         rules: &rules([
+            // Each layer states its own result, and below several stands the total of all.
+            ("^Running zope.testrunner.layer.UnitTests tests:", Start),
             ("^Failure in test {} ({id})", Fail),
             ("^Error in test {} ({id})", Fail),
             ("test{} ({id})", End),
