@@ -48,9 +48,17 @@ fn folder(set: &str) -> PathBuf {
 /// The captures that the rules were written by.
 pub(crate) const KNOWN: &str = "captures";
 /// Captures whose labels somebody else wrote, who had not seen the rules.
-const UNSEEN: [&str; 9] = [
-    "unseen", "unseen-2", "unseen-3", "unseen-4", "unseen-5", "unseen-6", "unseen-7", "unseen-8",
+const UNSEEN: [&str; 10] = [
+    "unseen",
+    "unseen-2",
+    "unseen-3",
+    "unseen-4",
+    "unseen-5",
+    "unseen-6",
+    "unseen-7",
+    "unseen-8",
     "unseen-9",
+    "unseen-10",
 ];
 
 pub(crate) fn captures(set: &str) -> Vec<(Capture, Vec<u8>)> {

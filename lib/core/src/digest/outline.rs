@@ -205,10 +205,12 @@ fn is_klog_error(text: &str) -> bool {
     })
 }
 
-/// The last of these lines, with its newline or without; what is kept of it.
+/// The last of these lines, with its newline or without: the beginning of a long one, which is there
+/// wherever a chunk ended in it.
 pub(super) fn last(lines: &[u8]) -> &[u8] {
     let lines = lines.strip_suffix(b"\n").unwrap_or(lines);
-    kept_of(memrchr(b'\n', lines).map_or(lines, |at| &lines[at + 1..]))
+    let last = memrchr(b'\n', lines).map_or(lines, |at| &lines[at + 1..]);
+    &last[..last.len().min(4 * LINE_MAX)]
 }
 
 /// The part of a line that is kept and compared.

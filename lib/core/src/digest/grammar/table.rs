@@ -102,6 +102,7 @@ impl Tabled {
                 self.named = Some(texts.map(|text| text.unwrap_or_default().to_owned()));
             }
             Act::NameFailed => self.named_failed(gaps, line, facts),
+            Act::Excused => facts.retract(tool, std::mem::replace(&mut self.latest, Ticket::NONE)),
             Act::NamePassed => {
                 if self.named.take().is_some() {
                     facts.saw(tool, Category::Passed);
@@ -194,6 +195,7 @@ impl Tabled {
         if let Some(message) = gaps.get("message") {
             facts.message(ticket, message, line.no);
         }
+        self.latest = ticket;
         self.open = Some(ticket);
         self.indented = false;
     }

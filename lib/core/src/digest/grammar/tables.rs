@@ -12,9 +12,9 @@ use super::super::count::Category::{
 };
 use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
-    Ahead, At, Details, End, Fail, FailAfter, FailIndented, FailLine, FailNext, Final, FinalResult,
-    FinalShown, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem, Result,
-    Said, Show, Skip, Start, Tally,
+    Ahead, At, Details, End, Excused, Fail, FailAfter, FailIndented, FailLine, FailNext, Final,
+    FinalResult, FinalShown, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem,
+    Result, Said, Show, Skip, Start, Tally,
 };
 use super::table::{Table, rules};
 
@@ -202,6 +202,17 @@ const TABLES: &[Table] = &[
             ("{at}: ERROR: {message}", NameFailed),
             ("{at}: FATAL ERROR: {message}", NameFailed),
             ("{at}: SUCCESS: {}", End),
+            ("{at}: WARNING: {}", End),
+            ("Allowed to fail so marking it as not failed", Excused),
+            ("Failed as expected so marking it as not failed", Excused),
+            (
+                "Failed exactly {n} times as expected so marking it as not failed",
+                Excused,
+            ),
+            (
+                "Should have failed but didn't! Marking it as failed!",
+                NameFailed,
+            ),
             ("==={}", End),
         ]),
     },

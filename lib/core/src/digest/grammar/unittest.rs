@@ -10,7 +10,7 @@
 //! FAILED (errors=1)
 //! ```
 
-use super::super::block::Block;
+use super::super::block::{Block, has_exception};
 use super::super::clean::clean;
 use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
@@ -139,8 +139,9 @@ impl Unittest {
             failure.block.at(place);
             return true;
         }
-        // Source lines of the traceback are indented; what the exception says is not.
-        if line.indent() < 4 {
+        // Source lines of the traceback are indented; what the exception says is not, but below
+        // stestr's heading.
+        if line.indent() < 4 || line.indent() == 4 && has_exception(line.trimmed()) {
             facts.detail(at, line.text, line.no);
         }
         true

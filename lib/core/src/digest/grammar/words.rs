@@ -276,4 +276,9 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "{\r",
     "[\r",
     "[{\"",
+    // mocha's reporter `json-stream`.
+    "[\"start\",",
+    "[\"pass\",",
+    "[\"fail\",",
+    "[\"end\",",
 ];

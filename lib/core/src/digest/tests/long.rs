@@ -299,3 +299,21 @@ fn an_output_that_repeats_itself_hides_nothing() {
         agree(kind, &text);
     }
 }
+
+#[test]
+fn what_stands_below_a_very_long_line_means_the_same_wherever_that_was_cut() {
+    // A rule in the middle, of which a part is kept or not.
+    let rule = format!("{}-----{}", "y".repeat(20_000), "y".repeat(24_000));
+    let text = format!(
+        "{rule}\nFAIL: test_a (m.T.test_a)\nwhy\n{rule}\nRan 1 test in 0.1s\n\nFAILED (failures=1)\n"
+    );
+    let counts = |size: usize| {
+        let mut digester = Digester::new(Options::default());
+        text.as_bytes()
+            .chunks(size)
+            .for_each(|chunk| digester.push(chunk));
+        let digest = digester.finish(End::Exit(1), None);
+        (digest.results, digest.failures.len())
+    };
+    assert_eq!(counts(usize::MAX), counts(5_000));
+}

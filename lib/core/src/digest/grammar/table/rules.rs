@@ -36,6 +36,8 @@ pub(in super::super) enum Act {
     NameFailed,
     /// It passed.
     NamePassed,
+    /// The test that failed last was meant to.
+    Excused,
     /// The test `{name}` was skipped.
     Skip,
     /// A result line: pairs of number and word.

@@ -212,6 +212,23 @@ pub(super) const TABLES: &[Table] = &[
             (" FAILURES", End),
         ]),
     },
+    // Its reporter `json-stream`.
+    Table {
+        tool: "mocha",
+        begins: "[\"start\",",
+        headings: false,
+        rules: &rules([
+            ("[\"pass\",{}\"fullTitle\":\"{name}\",\"{}", Pass),
+            (
+                "[\"fail\",{}\"fullTitle\":\"{name}\",\"{}\"err\":\"{message}\",\"stack\"{}",
+                FailLine,
+            ),
+            (
+                "[\"end\",{}\"tests\":{total},\"passes\":{passed},\"pending\":{pending},\"failures\":{failed},{}",
+                Final,
+            ),
+        ]),
+    },
 ];
 
 const KARMA: &[Rule] = &rules([

@@ -2,6 +2,7 @@
 
 use super::super::ANCHORS;
 use super::super::table::{Act, Rule};
+use super::super::{said, sample};
 
 /// Rules of nothing but numbers and names: their lines count where names hold an anchor.
 const BARE: [&str; 3] = ["{n}) {name}:", "^{n}) {id}", "{id} in {id} []:"];
@@ -32,4 +33,28 @@ fn a_blank_in_a_rule_stands_for_all_there_are() {
     for Rule { pattern, .. } in super::all().flat_map(|table| table.rules) {
         assert!(!pattern.contains("  "), "matches nothing: {pattern:?}");
     }
+}
+
+#[test]
+fn mocha_tells_each_test_on_a_line_of_json() {
+    let facts = sample(
+        "[\"start\",{\"total\":2}]\n\
+         [\"pass\",{\"title\":\"rots\",\"fullTitle\":\"seeds rots\",\"file\":\"/a.js\",\"duration\":0}]\n\
+         [\"fail\",{\"title\":\"is dry\",\"fullTitle\":\"seeds is dry\",\"file\":\"/a.js\",\"duration\":1,\"err\":\"not false\",\"stack\":\"Error: not false\\n at x\"}]\n\
+         [\"end\",{\"suites\":1,\"tests\":2,\"passes\":1,\"pending\":0,\"failures\":1,\"duration\":3}]\n",
+    );
+    assert_eq!(said(&facts), [("seeds is dry", "not false")]);
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(stated.words(), "1 failed, 1 passed, 0 pending, 2 total");
+}
+
+#[test]
+fn a_test_case_of_doctest_that_may_fail_is_no_failing_one() {
+    let facts = sample(
+        "[doctest] doctest version is \"2.4.9\"\n\
+         TEST CASE:  bars grow\n\na.cpp:5: WARNING: WARN( 1 == 2 ) is NOT correct!\n\na.cpp:5: ERROR: negative heights\n\n\
+         TEST CASE:  weak spot\n\na.cpp:9: ERROR: CHECK( false ) is NOT correct!\n\nAllowed to fail so marking it as not failed\n\
+         [doctest] test cases: 2 | 1 passed | 1 failed | 0 skipped\n",
+    );
+    assert_eq!(said(&facts), [("bars grow", "negative heights")]);
 }
