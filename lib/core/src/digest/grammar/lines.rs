@@ -239,7 +239,7 @@ fn problem<'t>(line: &Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
     if let Some((severity, shown, message)) = annotation(line.text, facts) {
         return Some(("", severity, shown.into(), message.into()));
     }
-    let (level, text) = levelled(line.trimmed());
+    let (level, text) = levelled(behind_task(line.trimmed()));
     let (file, shown, end) = match place::start(text) {
         Some((file, _, end)) => (file, Cow::from(&text[..end]), end),
         None => maven::place(text)?,
@@ -294,6 +294,19 @@ fn problem<'t>(line: &Line<'t>, facts: &mut Facts) -> Option<Found<'t>> {
     }
     let message = message.trim_end_matches(['━', ' ']);
     Some((source, severity, shown, message.into()))
+}
+
+/// The text without the name of a task of Gradle, which prints no line of its own for it when it is piped:
+/// `:compileJava/p/A.java:3: error: …`.
+fn behind_task(text: &str) -> &str {
+    let is_name = |byte: char| byte.is_ascii_alphanumeric() || byte == ':';
+    let task = text.starts_with(':');
+    let rest = text.trim_start_matches(is_name);
+    if task && rest.starts_with('/') {
+        rest
+    } else {
+        text
+    }
 }
 
 /// Whoever prints a severity after a place in a file of theirs is one of them.

@@ -103,11 +103,7 @@ impl Tabled {
             }
             Act::NameFailed => self.named_failed(gaps, line, facts),
             Act::Excused => facts.retract(tool, std::mem::replace(&mut self.latest, Ticket::NONE)),
-            Act::NamePassed => {
-                if self.named.take().is_some() {
-                    facts.saw(tool, Category::Passed);
-                }
-            }
+            Act::NamePassed => self.named_passed(facts),
             Act::Tally => tally(tool, gaps, facts),
             Act::Held(severity) => {
                 self.release(None, facts);
@@ -198,6 +194,12 @@ impl Tabled {
         self.latest = ticket;
         self.open = Some(ticket);
         self.indented = false;
+    }
+
+    fn named_passed(&mut self, facts: &mut Facts) {
+        if self.named.take().is_some() {
+            facts.saw(self.table.tool, Category::Passed);
+        }
     }
 
     fn fail_next(&mut self, place: &str, line: &Line<'_>, facts: &mut Facts) {

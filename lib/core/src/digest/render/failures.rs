@@ -88,29 +88,34 @@ impl Digest {
         each.map(|(at, failure)| title(at, failure)).collect()
     }
 
-    /// Each failure on one line; a message that was said is not repeated.
+    /// Each failure on one line: with one message, and where there is room for all those, with another
+    /// that states an error. What was said is not repeated.
     fn push_rows(&self, page: &mut Page) {
         let mut said = BTreeSet::new();
-        let titles = self.titles();
-        let mut names: usize = titles.iter().map(|title| title.len() + 1).sum();
-        for (failure, mut row) in self.failures.iter().zip(titles) {
-            let spare = page.bytes().saturating_sub(names);
-            names -= row.len() + 1;
-            // Many say the same first: then what else one says tells it from the others.
-            let lines = failure
-                .block
-                .first()
-                .into_iter()
-                .chain(failure.chosen(LINES_ASKED));
+        let mut rows = self.titles();
+        let mut bytes: usize = rows.iter().map(|row| row.len() + 1).sum();
+        let mut add = |row: &mut String, lines: Vec<&str>| {
             for message in lines {
-                let message = cut_end(message, MESSAGE_MAX);
-                if message.len() + " · ".len() < spare && said.insert(message.clone()) {
+                let message = cut_end(message, MESSAGE_MAX).into_owned();
+                let size = message.len() + " · ".len();
+                if bytes + size < page.bytes() && said.insert(message.clone()) {
                     row.push_str(" · ");
                     row.push_str(&message);
+                    bytes += size;
                     break;
                 }
             }
-            page.push(&row);
+        };
+        for (failure, row) in self.failures.iter().zip(&mut rows) {
+            // Many say the same first: then what else one says tells it from the others.
+            let first = failure.block.first().into_iter();
+            add(row, first.chain(failure.chosen(LINES_ASKED)).collect());
+        }
+        for (failure, row) in self.failures.iter().zip(&mut rows) {
+            add(row, failure.chosen(failure.errors()));
+        }
+        for row in &rows {
+            page.push(row);
         }
     }
 

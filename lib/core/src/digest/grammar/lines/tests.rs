@@ -106,3 +106,11 @@ fn below_the_name_of_a_package_go_builds() {
     let facts = sample("# example.com/app\n./b.go:3:2: undefined: x\n\n./c.go:9:1: other\n");
     assert_eq!(facts.problems.sources(), ["go build"]);
 }
+
+#[test]
+fn behind_the_name_of_a_task_stands_a_place() {
+    assert_eq!(
+        one(":app:compileJava/p/A.java:3: error: cannot find symbol"),
+        "javac Error /p/A.java:3 error: cannot find symbol"
+    );
+}
