@@ -4,22 +4,25 @@
 #   2. a command of 200 lines through the wrapper against the command alone.
 # Usage: benches/output-filter.sh [MEGABYTES [KIND…]]   (needs bash, GNU time and a built output-filter,
 # target/release/output-filter or what OUTPUT_FILTER_BIN names). Kinds: tests, places, warnings, colours,
-# json, failures, log, gotest, jest, rustc, tracebacks; without any all of them, and the run of 200 lines,
-# which is kind `small`. The last four have names of words and letters, so that hardly two lines differ in
-# numbers only, and come again only after 12 to 20 MB.
+# json, failures, log, gotest, jest, rustc, tracebacks, captures; without any all of them, and the run of 200
+# lines, which is kind `small`. The four before the last have names of words and letters, so that hardly two
+# lines differ in numbers only, and come again only after 12 to 20 MB; the last is what many real tools
+# printed, one behind the other.
 set -euo pipefail
 megabytes=${1:-1000}
 shift || true
 kinds=("$@")
-[ ${#kinds[@]} -gt 0 ] || kinds=(tests places warnings colours json failures log gotest jest rustc tracebacks small)
-filter=${OUTPUT_FILTER_BIN:-$(cd "$(dirname "$0")/.." && pwd)/target/release/output-filter}
+[ ${#kinds[@]} -gt 0 ] || kinds=(tests places warnings colours json failures log gotest jest rustc tracebacks captures small)
+here=$(cd "$(dirname "$0")/.." && pwd)
+filter=${OUTPUT_FILTER_BIN:-$here/target/release/output-filter}
 [ -x "$filter" ] || { echo "first: cargo build --release --bin output-filter" >&2; exit 66; }
 work=$(mktemp -d "${BENCH_DIR:-$(dirname "$filter")}/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" && mkdir .git && echo 'ref: refs/heads/main' > .git/HEAD
 
-# A part of about 2 MB of each kind, of the last four of 12 to 20 MB, repeated up to the size.
+# A part of about 2 MB of each kind, of those with names of 12 to 20 MB, repeated up to the size.
 part() {
+  [ "$1" != captures ] || { cat "$here"/tests/cases/output-filter/captures/*.txt; return; }
   awk -v kind="$1" '
   function word(n) { return words[n % count + 1] }
   function letters(n) { return sprintf("%c%c%c%c", 97 + n % 26, 97 + int(n / 26) % 26, 97 + int(n / 676) % 26, 97 + int(n / 17576) % 26) }
