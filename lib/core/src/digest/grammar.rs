@@ -102,6 +102,14 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
         false
     }
 
+    /// Whether it is open, but comes only behind those that know the next line for certain ([`LOOSE`]).
+    fn yields(&self) -> bool {
+        false
+    }
+
+    /// It yielded, and the line went to another: what it had open is over.
+    fn leave(&mut self) {}
+
     /// Whether more lines mean something to it than at first ([`Wakes`]).
     fn is_awake(&self) -> bool {
         false
@@ -183,6 +191,16 @@ impl Set {
         }
     }
 
+    /// Takes out what the other set holds too.
+    pub(super) fn split(&mut self, other: &Self) -> Self {
+        let mut both = *self;
+        both.keep(other);
+        for (one, both) in self.0.iter_mut().zip(&both.0) {
+            *one &= !both;
+        }
+        both
+    }
+
     fn merge(&mut self, other: &Self) {
         for (one, other) in self.0.iter_mut().zip(&other.0) {
             *one |= other;
@@ -193,6 +211,8 @@ impl Set {
 /// So many grammars stand before and after the tables.
 const BEFORE_TABLES: usize = 19;
 const AFTER_TABLES: usize = 4;
+/// So many, the last ones, read what any tool might have printed.
+pub(super) const LOOSE: usize = AFTER_TABLES;
 /// The most grammars of a person's own.
 const OWN_MAX: usize = 64;
 
@@ -268,6 +288,8 @@ fn is_other(text: &str) -> bool {
         "   Compiling ",
         "    Checking ",
         "---- ",
+        "--- FAIL: ",
+        "--- PASS: ",
         "$ ",
         "+ ",
         "> ",

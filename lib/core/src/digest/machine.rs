@@ -29,6 +29,8 @@ struct Lane {
     took: bool,
     /// Those that are open.
     opens: Set,
+    /// Of these, those that others come before.
+    yields: Set,
     /// Those that are awake.
     awake: Set,
     /// Those that remembered the current line without taking it.
@@ -346,6 +348,7 @@ impl Lane {
             current: 0,
             took: false,
             opens: Set::default(),
+            yields: Set::default(),
             awake,
             noted: Set::default(),
             steps: Steps::default(),
@@ -361,22 +364,45 @@ impl Lane {
         let current = self.current;
         let took = std::mem::take(&mut self.took);
         let first = took && wakes.is_eager(current) || self.opens.has(current);
+        let first = first && !self.yields.has(current);
         if first && self.ask(current, line, facts) {
             return true;
         }
         let mut asked = wakes.of(line.text, line.words, self.opens, self.awake);
+        let mut later = asked.split(&self.yields);
         let mut next = Some(current).filter(|_| !first && asked.has(current));
         if first {
             asked.put(current, false);
         }
-        while let Some(at) = next.take().or_else(|| asked.next(0)) {
+        let loose = self.grammars.len() - grammar::LOOSE;
+        let strict = |asked: &Set| asked.next(0).filter(|at| *at < loose);
+        while let Some(at) = (next.take())
+            .or_else(|| strict(&asked))
+            .or_else(|| later.next(0))
+            .or_else(|| asked.next(0))
+        {
             asked.put(at, false);
+            later.put(at, false);
             if self.ask(at, line, facts) {
+                self.leave(later);
                 return true;
             }
         }
         self.open = !self.opens.is_empty();
         false
+    }
+
+    /// A line that would have come to these went to another.
+    fn leave(&mut self, passed: Set) {
+        let mut next = passed.next(0);
+        while let Some(at) = next {
+            if let Some(grammar) = self.grammars.get_mut(at) {
+                grammar.leave();
+                self.opens.put(at, grammar.is_open());
+                self.yields.put(at, grammar.yields());
+            }
+            next = passed.next(at + 1);
+        }
     }
 
     /// A line of which only this is to be done; false, and nothing done, when the grammars are not in
@@ -414,6 +440,7 @@ impl Lane {
                 grammar.go(step.after, line);
                 let is_open = grammar.is_open();
                 self.opens.put(at, is_open);
+                self.yields.put(at, grammar.yields());
                 self.awake.put(at, grammar.is_awake());
                 moved = true;
             }
@@ -459,6 +486,7 @@ impl Lane {
             self.steps.note(at, (before, grammar.mark()), opens, taken);
         }
         self.opens.put(at, is_open);
+        self.yields.put(at, grammar.yields());
         self.awake.put(at, grammar.is_awake());
         if taken {
             (self.current, self.took) = (at, true);

@@ -46,10 +46,13 @@ struct Open {
 #[derive(Debug, Default)]
 pub(super) struct Below {
     open: Option<Open>,
+    /// The last line was blank: what follows may be another program's.
+    pauses: bool,
 }
 
 impl Grammar for Below {
     fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
+        self.pauses = line.text.is_empty();
         if let Some((kind, place)) = place_alone(line) {
             self.open = Some(Open {
                 kind,
@@ -83,6 +86,14 @@ impl Grammar for Below {
 
     fn is_open(&self) -> bool {
         self.open.is_some()
+    }
+
+    fn yields(&self) -> bool {
+        self.open.is_some() && self.pauses
+    }
+
+    fn leave(&mut self) {
+        self.open = None;
     }
 }
 

@@ -34,12 +34,18 @@ pub(super) struct Tabled {
     active: bool,
     /// Whether failing tests are named after their details: then lines are remembered.
     collects: Collects,
+    /// Whether its tool says when a run is over.
+    ends: bool,
     open: Option<Ticket>,
     /// The test that failed last.
     latest: Ticket,
     indented: bool,
+    /// The last line of the details was blank: what follows may be another program's.
+    pauses: bool,
     /// Lines since the last known one, for [`Act::FailAfter`] and [`Act::Ahead`].
     recent: Vec<String>,
+    /// So many they were, also those that are forgotten again.
+    idle: usize,
     /// The test that began last: its name, message, place and line.
     named: Option<[String; 3]>,
     /// The next line is the name of a failing test; the place that was said before, maybe empty.
@@ -52,6 +58,9 @@ pub(super) struct Tabled {
 
 /// The most recent lines remembered for a failure that is named after its details.
 const RECENT_MAX: usize = 40;
+/// After so many lines with nothing of this tool none is remembered until it says something again: it
+/// was interrupted, or prints nothing at its end.
+const IDLE_MAX: usize = 500;
 
 impl Tabled {
     pub(super) fn new(table: &'static Table, index: &Index) -> Self {
@@ -67,11 +76,14 @@ impl Tabled {
             } else {
                 Collects::None
             },
+            ends: table.rules.iter().any(|rule| is_end(rule.act)),
             active: table.begins.is_empty(),
             open: None,
             latest: Ticket::NONE,
             indented: false,
+            pauses: false,
             recent: Vec::new(),
+            idle: 0,
             named: None,
             next: None,
             early: 0,
@@ -81,7 +93,7 @@ impl Tabled {
 
     fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
-        self.open = None;
+        (self.open, self.pauses) = (None, false);
         facts.now.weak = self.table.begins.is_empty();
         facts.now.sums = !matches!(act, Act::Add(_));
         match act {
@@ -143,13 +155,14 @@ impl Tabled {
     fn collect(&mut self, act: Act) {
         if self.collects == Collects::All {
             // Lines of other tools follow: they are not of the next failing test.
-            self.active &= !matches!(act, Act::Final | Act::FinalResult);
+            self.active &= !is_end(act);
         } else if act == Act::Ahead {
             self.collects = Collects::Next;
         } else {
             self.collects = Collects::None;
         }
         self.recent.clear();
+        self.idle = 0;
     }
 
     /// Adds the problem whose place was awaited.
@@ -282,6 +295,11 @@ fn whole(text: &str) -> &str {
         .trim_end_matches(['━', '─', ' '])
 }
 
+/// Whether a run is over with this.
+fn is_end(act: Act) -> bool {
+    matches!(act, Act::Final | Act::FinalResult)
+}
+
 /// The name that a line gives.
 fn name<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
     ["name", "id", "label", "call"]
@@ -384,14 +402,12 @@ impl Grammar for Tabled {
                 self.open = None;
                 return false;
             }
+            self.pauses = line.text.is_empty();
             facts.detail(at, line.text, line.no);
             return true;
         }
         if self.collects() {
-            if self.recent.len() >= RECENT_MAX {
-                self.recent.remove(0);
-            }
-            self.recent.push(line.text.to_owned());
+            self.remember(line.text);
             return true;
         }
         false
@@ -414,7 +430,7 @@ impl Grammar for Tabled {
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
         let open;
-        [self.active, open, self.indented] = from_bits(mark);
+        [self.active, open, self.indented, self.pauses] = from_bits(mark);
         self.open = open.then_some(Ticket::NONE);
     }
 
@@ -433,6 +449,20 @@ impl Grammar for Tabled {
             || self.collects()
             || (self.active && self.table.headings)
     }
+
+    fn yields(&self) -> bool {
+        // What never says that it has ended may be followed by anything.
+        let may_be_over = match self.open {
+            Some(_) => self.pauses,
+            None => self.collects() && !self.ends,
+        };
+        may_be_over && self.held.is_none() && self.next.is_none()
+    }
+
+    fn leave(&mut self) {
+        (self.open, self.pauses) = (None, false);
+        self.recent.clear();
+    }
 }
 
 impl Tabled {
@@ -448,6 +478,18 @@ impl Tabled {
 
     /// Whether lines are remembered because the failing test is named after them.
     fn collects(&self) -> bool {
-        self.active && self.collects != Collects::None
+        self.active && self.collects != Collects::None && self.idle < IDLE_MAX
+    }
+
+    fn remember(&mut self, text: &str) {
+        self.idle += 1;
+        if self.idle == IDLE_MAX {
+            self.recent.clear();
+            return;
+        }
+        if self.recent.len() >= RECENT_MAX {
+            self.recent.remove(0);
+        }
+        self.recent.push(text.to_owned());
     }
 }

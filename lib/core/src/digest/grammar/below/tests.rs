@@ -19,6 +19,19 @@ fn found(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn what_another_program_prints_below_is_its_own() {
+    let facts = sample(
+        "FILE: /p/Inv.php\n----\nFOUND 1 ERROR\n----\n 2 | ERROR | [x] Missing file doc comment\n----\n\n\n  1) Failure:\nTestMoss#test_water [test/moss.rb:9]:\nExpected: 1\n  Actual: 2\n\n1 runs, 1 assertions, 1 failures, 0 errors, 0 skips\n",
+    );
+    let names: Vec<&str> = facts
+        .failures
+        .iter()
+        .map(|failure| failure.name.as_str())
+        .collect();
+    assert_eq!(names, ["TestMoss#test_water"]);
+}
+
+#[test]
 fn the_message_below_its_place() {
     assert_eq!(
         found("\nIn a.sh line 3:\nrm -f $x/tmp\n      ^-- SC2086 (info): Double quote.\n"),

@@ -23,6 +23,11 @@ pub(super) const TABLES: &[Table] = &[
             ("Testing {}", End),
             ("%%% {name}: FAILED", Fail),
             ("%%% {name}: OK", End),
+            ("EXPERIMENTAL: {}", End),
+            (
+                "Failed {failed} tests. Skipped {skipped} ({}) tests. Passed {passed} tests.",
+                Tally,
+            ),
             ("Failed {failed} tests. Passed {passed} tests.", Tally),
         ]),
     },

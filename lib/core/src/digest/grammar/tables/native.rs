@@ -209,6 +209,32 @@ mod tests {
     use super::super::super::sample;
 
     #[test]
+    fn what_runs_after_a_tool_that_prints_no_end_is_read_too() {
+        let nim = "[Suite] sums\n    sums.nim(7, 11): Check failed: add(1, 2) == 4\n    add(1, 2) was 3\n  [FAILED] adds\n  [OK] keeps\n";
+        let cargo = "\nrunning 2 tests\ntest a ... ok\ntest b ... FAILED\n\nfailures:\n\n---- b stdout ----\n\nthread 'b' panicked at src/lib.rs:4:5:\nno b\n\n\nfailures:\n    b\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        let interrupted = "bun test v1.1.0\n\na.test.ts:\n(pass) one [0.10ms]\nerror: expected 2\n(fail) two [0.10ms]\n";
+        let line = "x\n".repeat(600);
+        for (text, names) in [
+            (format!("{nim}{cargo}"), ["adds", "b"]),
+            (format!("{interrupted}{line}{cargo}"), ["two", "b"]),
+        ] {
+            let facts = sample(&text);
+            let named: Vec<&str> = facts
+                .failures
+                .iter()
+                .map(|failure| failure.name.as_str())
+                .collect();
+            assert_eq!(named, names, "{text}");
+            assert!(
+                facts
+                    .failures
+                    .iter()
+                    .all(|failure| !failure.block.is_empty())
+            );
+        }
+    }
+
+    #[test]
     fn criterion_says_first_why_a_test_failed() {
         let facts = sample(
             "[----] Criterion v2.4.1\n[====] Running 2 tests from num:\n[RUN ] num::gcd\n[PASS] num::gcd: (0.00s)\n[RUN ] num::root\n[----] t.c:11: Assertion Failed\n[----]   \n[----]   root of 50\n[----]   \n\
