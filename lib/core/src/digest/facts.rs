@@ -151,12 +151,17 @@ impl Facts {
 
     /// The line of a single test.
     pub(super) fn saw(&mut self, tool: &'static str, category: Category) {
+        self.saw_all(tool, category, 1);
+    }
+
+    /// A line of so many tests.
+    pub(super) fn saw_all(&mut self, tool: &'static str, category: Category, number: u64) {
         self.now.effect = match self.now.effect {
-            Effect::None => Effect::Saw(tool, category),
-            Effect::LeftOut => Effect::SawLeftOut(tool, category),
+            Effect::None if number == 1 => Effect::Saw(tool, category),
+            Effect::LeftOut if number == 1 => Effect::SawLeftOut(tool, category),
             _ => Effect::More,
         };
-        self.session(tool).singles().add(category, 1);
+        self.session(tool).singles().add(category, number);
     }
 
     /// The result of one class or file among several: it is checked against the total.

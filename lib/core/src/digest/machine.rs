@@ -121,7 +121,10 @@ impl Machine {
     pub(super) fn knows(&mut self, raw: &[u8], no: u64, before: &[u8]) -> bool {
         let open = || {
             let after_empty = matches!(before, [] | b"\n" | [.., b'\n', b'\n']);
-            let open = u64::from(self.outline.is_open()) << 1 | u64::from(after_empty);
+            let after_rule = matches!(before, [.., b'-' | b'=', b'\n']);
+            let open = u64::from(self.outline.is_open()) << 2
+                | u64::from(after_rule) << 1
+                | u64::from(after_empty);
             let states = self.states.iter_mut();
             states.fold(open, |all, state| all.rotate_left(7) ^ state.mark())
         };

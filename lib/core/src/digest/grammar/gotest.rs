@@ -40,7 +40,7 @@ const RUNNING_MAX: usize = 128;
 pub(super) struct Gotest {
     /// The tests that run (`-v`), and what they printed, where that is wanted; the last one is
     /// printing.
-    running: Vec<(String, Option<Block>)>,
+    running: Vec<(String, Option<Box<Block>>)>,
     /// A failing test whose output follows.
     open: Option<Ticket>,
     /// In a panic: the frames of the goroutines are left out.
@@ -117,7 +117,7 @@ impl Grammar for Gotest {
         let runs = match self.running.as_slice() {
             [] => [false, false],
             [(_, None)] => [true, false],
-            [(_, Some(block))] if *block == Block::default() => [true, true],
+            [(_, Some(block))] if **block == Block::default() => [true, true],
             _ => return None,
         };
         let bits = [open, self.panic, runs[0], runs[1], self.begins, self.forgot];
@@ -134,7 +134,7 @@ impl Grammar for Gotest {
         }
         if let Some((name, block)) = self.running.first_mut() {
             at.rename(name);
-            *block = wanted.then(Block::default);
+            *block = wanted.then(Box::default);
         }
     }
 }
@@ -142,15 +142,17 @@ impl Grammar for Gotest {
 impl Gotest {
     /// This test prints now.
     fn goes_on(&mut self, name: &str, wanted: bool) {
-        let known = self.running.iter().position(|(known, _)| known == name);
+        // Mostly it is one of the last.
+        let known = self.running.iter().rposition(|(known, _)| known == name);
         let test = match known {
             Some(at) => self.running.remove(at),
-            None => (name.to_owned(), wanted.then(Block::default)),
+            None => (name.to_owned(), wanted.then(Box::default)),
         };
         if self.running.len() >= RUNNING_MAX {
             // One that has printed nothing has nothing to lose.
-            let silent =
-                |(_, block): &(_, Option<Block>)| block.as_ref().is_none_or(Block::is_empty);
+            let silent = |(_, block): &(_, Option<Box<Block>>)| {
+                block.as_ref().is_none_or(|it| it.is_empty())
+            };
             let at = self.running.iter().position(silent).unwrap_or(0);
             self.running.remove(at);
             self.forgot = true;
@@ -175,7 +177,7 @@ impl Gotest {
     fn outcome(&mut self, outcome: &str, name: &str, line: &Line<'_>, facts: &mut Facts) {
         facts.tool(TOOL);
         self.panic = false;
-        let ran = self.running.iter().position(|(known, _)| known == name);
+        let ran = self.running.iter().rposition(|(known, _)| known == name);
         let ran = ran.and_then(|at| self.running.remove(at).1);
         match outcome {
             "PASS" => facts.saw(TOOL, Category::Passed),
@@ -186,7 +188,7 @@ impl Gotest {
                 if let (Some(block), Some(failure)) = (ran, facts.failure(at))
                     && failure.block.is_empty()
                 {
-                    failure.block = block;
+                    failure.block = *block;
                 }
                 self.open = Some(at);
                 return;

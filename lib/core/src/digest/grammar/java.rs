@@ -11,7 +11,7 @@ mod sections;
 use super::super::count::{Category, Counts, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Place;
-use super::{Cues, Grammar, Line};
+use super::{At, Cues, Grammar, Line, from_bits, to_bits};
 use sections::Sections;
 
 /// What gives its lines away.
@@ -88,6 +88,43 @@ impl Grammar for Java {
         self.open.is_some() || self.wrong || self.sections.is_open()
     }
 
+    fn mark(&self) -> Option<u16> {
+        let gone = self.open.is_none_or(|at| at == Ticket::NONE);
+        let [reads, stack] = self.sections.mark().filter(|_| gone)?;
+        Some(to_bits([
+            self.results,
+            self.listed,
+            self.wrong,
+            self.open.is_some(),
+            reads,
+            stack,
+            matches!(self.maven, Maven::Seen | Maven::Ant),
+            matches!(self.maven, Maven::Ran | Maven::Ant),
+        ]))
+    }
+
+    fn go(&mut self, mark: u16, _at: At<'_>) {
+        let (open, reads, stack, seen, ran);
+        [
+            self.results,
+            self.listed,
+            self.wrong,
+            open,
+            reads,
+            stack,
+            seen,
+            ran,
+        ] = from_bits(mark);
+        self.sections.go([reads, stack]);
+        self.open = open.then_some(Ticket::NONE);
+        self.maven = match [seen, ran] {
+            [false, false] => Maven::Unseen,
+            [true, false] => Maven::Seen,
+            [false, true] => Maven::Ran,
+            [true, true] => Maven::Ant,
+        };
+    }
+
     fn end(&mut self, facts: &mut Facts) {
         self.sections.end(self.listed, MAVEN, facts);
     }
@@ -99,7 +136,7 @@ impl Java {
         if level || text == "T E S T S" || text.starts_with("Running ") {
             self.maven = self.maven.max(Maven::Seen);
         }
-        if self.maven == Maven::Ran && self.sections.begin(text, line.no) {
+        if self.maven == Maven::Ran && self.sections.begin(text, line.no, facts) {
             return true;
         }
         if self.sections.is_open() {

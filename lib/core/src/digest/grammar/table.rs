@@ -424,14 +424,27 @@ impl Grammar for Tabled {
             && self.named.is_none()
             && self.next.is_none()
             && self.held.is_none()
-            && !self.collects();
-        gone.then(|| to_bits([self.active, self.open.is_some(), self.indented]))
+            && self.recent.is_empty();
+        gone.then(|| {
+            to_bits([
+                self.active,
+                self.open.is_some(),
+                self.indented,
+                self.pauses,
+                self.collects == Collects::Next,
+                self.idle > 0,
+            ])
+        })
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
-        let open;
-        [self.active, open, self.indented, self.pauses] = from_bits(mark);
+        let (open, next, rests);
+        [self.active, open, self.indented, self.pauses, next, rests] = from_bits(mark);
         self.open = open.then_some(Ticket::NONE);
+        self.idle = if rests { IDLE_MAX } else { 0 };
+        if self.collects != Collects::All {
+            self.collects = if next { Collects::Next } else { Collects::None };
+        }
     }
 
     fn end(&mut self, facts: &mut Facts) {

@@ -1,6 +1,7 @@
 //! The shape of a line.
 
-use super::super::hash::{OFFSET, PRIME, hash};
+use super::super::hash::{OFFSET, hash};
+use super::MIXER;
 
 /// So much of the beginning and of the end of a line makes its shape.
 const HEAD: usize = 512;
@@ -105,8 +106,18 @@ pub(super) fn shape(raw: &[u8], open: u64, gaps: &mut Gaps) -> u64 {
         gaps.find(tail);
         whole = words(tail, whole, &gaps);
     }
-    // The upper bits are the best mixed ones of a product.
-    whole.wrapping_mul(PRIME.rotate_left(24))
+    mixed(whole)
+}
+
+/// The same for no lines of this shape but those with the same text.
+pub(super) fn exact(raw: &[u8], shape: u64) -> u64 {
+    mixed(hash(shape, raw))
+}
+
+/// A hash of whose upper bits, which choose the place, each depends on all bits of this one: lines
+/// without text differ in a few of them only.
+fn mixed(hash: u64) -> u64 {
+    (hash ^ hash >> 32).wrapping_mul(MIXER)
 }
 
 /// The hash with this text, in which a word with digits is as good as any other.
@@ -162,6 +173,16 @@ mod tests {
         assert!(!same("a.b", "a:b"));
         assert!(!same("", "7"));
         assert_ne!(shape("x", 0), shape("x", 1));
+    }
+
+    #[test]
+    fn blank_lines_in_different_states_have_different_places() {
+        let place = |open| shape(b"", open, &mut Gaps::default()) >> 40 & 0x3fff;
+        let places: std::collections::BTreeSet<u64> = (0..16)
+            .flat_map(|open| [open, open << 7, open << 30])
+            .map(place)
+            .collect();
+        assert_eq!(places.len(), 16 * 3 - 2);
     }
 
     #[test]

@@ -17,8 +17,10 @@ const EACH_MAX: usize = 300;
 #[derive(Debug, Default)]
 pub(super) struct Sections {
     each: Vec<Section>,
-    /// The last one is being read.
+    /// One is being read.
     open: bool,
+    /// It is the last of these: else what it says is not wanted.
+    kept: bool,
     /// Its stack too.
     stack: bool,
 }
@@ -39,13 +41,25 @@ impl Sections {
         self.open
     }
 
+    /// What tells its state, as long as none is remembered.
+    pub(super) fn mark(&self) -> Option<[bool; 2]> {
+        self.each.is_empty().then_some([self.open, self.stack])
+    }
+
+    /// Comes to the state of this mark.
+    pub(super) fn go(&mut self, mark: [bool; 2]) {
+        [self.open, self.stack] = mark;
+        self.kept = false;
+    }
+
     /// A line without its level; true when it is the heading of a section.
-    pub(super) fn begin(&mut self, text: &str, no: u64) -> bool {
+    pub(super) fn begin(&mut self, text: &str, no: u64, facts: &mut Facts) -> bool {
         let Some((name, parameters)) = heading(text) else {
             return false;
         };
         (self.open, self.stack) = (self.each.len() < EACH_MAX, false);
-        if self.open {
+        self.kept = self.open && facts.wants(&name);
+        if self.kept {
             self.each.push(Section {
                 test: name,
                 parameters: parameters.to_owned(),
@@ -58,16 +72,15 @@ impl Sections {
 
     /// The next line of the section: it ends with the blank one below its stack.
     pub(super) fn line(&mut self, text: &str, no: u64) {
-        let Some(section) = self.each.last_mut() else {
-            return;
-        };
         if text.is_empty() && self.stack {
             self.open = false;
             return;
         }
         self.stack |= block::is_frame(text.trim());
-        section.block.push(text);
-        section.lines.1 = no;
+        if let Some(section) = self.each.last_mut().filter(|_| self.kept) {
+            section.block.push(text);
+            section.lines.1 = no;
+        }
     }
 
     /// The section ends with what is none of its lines.

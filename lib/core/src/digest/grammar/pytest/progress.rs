@@ -4,6 +4,7 @@ use super::super::super::count::Category;
 use super::super::super::facts::Facts;
 use super::TOOL;
 use super::names::{is_module, verbose};
+use memchr::memchr_iter;
 
 /// Whether this is a line of tests that ran.
 pub(super) fn is_progress(text: &str) -> bool {
@@ -21,14 +22,16 @@ pub(super) fn dots(text: &str, facts: &mut Facts) -> bool {
     let Some(marks) = marks(text) else {
         return false;
     };
-    for mark in marks.bytes() {
-        match mark {
-            b'.' => facts.saw(TOOL, Category::Passed),
-            b'F' => facts.saw(TOOL, Category::Failed),
-            b'E' => facts.saw(TOOL, Category::Errors),
-            b's' => facts.saw(TOOL, Category::Skipped),
-            b'x' => facts.saw(TOOL, Category::Xfailed),
-            _ => {}
+    for (mark, category) in [
+        (b'.', Category::Passed),
+        (b'F', Category::Failed),
+        (b'E', Category::Errors),
+        (b's', Category::Skipped),
+        (b'x', Category::Xfailed),
+    ] {
+        let number = memchr_iter(mark, marks.as_bytes()).count() as u64;
+        if number > 0 {
+            facts.saw_all(TOOL, category, number);
         }
     }
     true
