@@ -174,7 +174,10 @@ fn rank(text: &str) -> Option<u8> {
     if is_error(text) {
         return Some(0);
     }
-    if VALUES.iter().any(|word| text.starts_with(word)) || text.contains("xpected") {
+    if VALUES.iter().any(|word| text.starts_with(word))
+        || text.contains("xpected")
+        || is_said_in_go(text)
+    {
         return Some(1);
     }
     Some(2)
@@ -221,6 +224,12 @@ fn is_alone(text: &str) -> bool {
         && !text.contains(' ')
         && text.starts_with(|first: char| first.is_uppercase())
         && (text.contains("::") || has_exception(text))
+}
+
+/// `cart_test.go:28: range differs`: the values may follow on lines of their own.
+fn is_said_in_go(text: &str) -> bool {
+    text.split_once("_test.go:")
+        .is_some_and(|(file, rest)| !file.contains(' ') && rest.contains(": "))
 }
 
 /// A frame of a stack.
@@ -302,6 +311,15 @@ mod tests {
             block.push(below);
             assert_eq!(block.first(), Some("tables differ"));
         }
+    }
+
+    #[test]
+    fn what_a_test_of_go_says_stands_above_its_values() {
+        let mut block = Block::default();
+        for line in ["cart_test.go:28: range differs", "got: 520", "want: 545"] {
+            block.push(line);
+        }
+        assert_eq!(block.first(), Some("cart_test.go:28: range differs"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use words::{DENIED, EMPHATIC, ERRORS, WARNINGS};
 
 /// The most lines kept of each part: what a digest can show, with a margin.
-const HEAD: usize = 12;
+const HEAD: usize = 24;
 const TAIL: usize = 40;
 const SPOTS: usize = 60;
 

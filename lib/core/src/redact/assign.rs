@@ -199,6 +199,8 @@ fn is_secret(name: Name, form: Form, value: &[u8]) -> bool {
         // Unquoted: `password: String` and `password = input` are code.
         Name::Strong if form.equals => value.len() >= 4 && !(plain && value.len() < 6),
         Name::Strong => value.len() >= 6 && !plain,
+        // `_Key = std::__cxx11::basic_string`, in what a compiler says of a template.
+        Name::Weak | Name::Faint if !form.env && !form.quoted && is_path(value) => false,
         Name::Weak if form.env => value.len() >= 8,
         Name::Weak => value.len() >= 16 && is_mixed(value) && !has_space(value),
         Name::Faint if form.env => value.len() >= 16 && is_mixed(value) && !is_identity(value),
@@ -206,6 +208,12 @@ fn is_secret(name: Name, form: Form, value: &[u8]) -> bool {
             value.len() >= 24 && is_mixed(value) && !has_space(value) && !is_identity(value)
         }
     }
+}
+
+/// A name of C++ or Rust in its namespace.
+fn is_path(value: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
+    value.iter().all(is_part) && memchr::memmem::find(value, b"::").is_some()
 }
 
 fn has_space(value: &[u8]) -> bool {

@@ -140,6 +140,7 @@ fn what_agents_need_stays() {
         "AKIAIOSFODNN7EXAMPLE",
         "aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
         "PASSWORD=$DB_PASSWORD TOKEN=${TOKEN} SECRET=<your secret> API_KEY=***",
+        "[with _Key = std::__cxx11::basic_string<char>; _Val = std::pair<const std::__cxx11::basic_string<char>, int>]",
         "MAX_TOKENS=4096 tokens: 1234 token_type=bearer secret_name=db",
         "error: unexpected token: `}`",
         "fn login(user: &str, password: String, token: Token)",

@@ -433,7 +433,6 @@ const TABLES: &[Table] = &[
             ("│ Warning: {}", Held(Warning)),
             ("│ on {place}, in {}", At),
             ("│ on {place}:", At),
-            ("Plan: {}", Show),
         ]),
     },
     Table {

@@ -81,7 +81,9 @@ pub(super) const TABLES: &[Table] = &[
             ("{n}/{} {name} FAIL {}s", Fail),
             ("{n}/{} {name} ERROR {}s exit status {}", Fail),
             ("{n}/{} {name} ERROR {}s", Fail),
+            ("{n}/{} {name} TIMEOUT {}s {message}", Fail),
             ("{n}/{} {name} TIMEOUT {}", Fail),
+            ("{n}/{} {name} EXPECTEDFAIL {}", End),
             ("{n}/{} {name} UNEXPECTEDPASS {}", FailLine),
             ("{n}/{} {name} RUNNING", End),
             ("Summary of Failures:", End),
@@ -89,6 +91,7 @@ pub(super) const TABLES: &[Table] = &[
             ("{n}/{} {name} OK {}s", Pass),
             ("{n}/{} {name} SKIP {}s", Skip),
             ("Ok: {n}", Part(Passed)),
+            ("Expected Fail: {n}", Part(Xfailed)),
             ("Fail: {n}", Part(Failed)),
             ("Skipped: {n}", Part(Skipped)),
             // What took too long failed too.

@@ -1,4 +1,4 @@
-//! Ruby, PHP, Lua, Dart, Cucumber and `PowerShell`.
+//! Ruby, PHP, Lua, Dart, Cucumber, `PowerShell`, Terraform and apt.
 
 use super::super::super::count::Category::{Errors, Failed, Passed, Problems, Skipped, Total};
 use super::super::super::problem::Severity::{Error, Warning};
@@ -10,6 +10,26 @@ use super::super::table::{Table, rules};
 
 /// In the order in which they are asked.
 pub(super) const TABLES: &[Table] = &[
+    Table {
+        tool: "terraform",
+        begins: "",
+        headings: false,
+        rules: &rules([
+            ("^Plan: {n} to add, {}", Show),
+            ("^Apply complete! {}", Show),
+            ("^Destroy complete! {}", Show),
+            ("^No changes. {}", Show),
+        ]),
+    },
+    Table {
+        tool: "apt-get",
+        begins: "",
+        headings: false,
+        rules: &rules([(
+            "^{n} upgraded, {n} newly installed, {n} to remove and {n} not upgraded.",
+            Show,
+        )]),
+    },
     Table {
         tool: "luaunit",
         begins: "Failed tests:",
