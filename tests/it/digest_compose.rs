@@ -50,8 +50,11 @@ struct Output {
 
 /// The known outputs that are not too large.
 fn outputs() -> Vec<Output> {
-    let sets = [KNOWN, "unseen", "unseen-2", "unseen-3"];
-    let all = sets.into_iter().flat_map(captures);
+    outputs_of(&[KNOWN, "unseen", "unseen-2", "unseen-3"])
+}
+
+fn outputs_of(sets: &[&str]) -> Vec<Output> {
+    let all = sets.iter().flat_map(|set| captures(set));
     let small = all.filter(|(_, bytes)| bytes.len() <= SIZE_MAX);
     small
         .map(|(capture, bytes)| Output {
@@ -167,6 +170,58 @@ fn two_tools_in_one_output_keep_their_counts() {
 }
 
 #[test]
+fn two_tools_in_one_output_keep_their_failing_tests() {
+    const FOLLOWING: &[&str] = &[
+        "pytest",
+        "jest",
+        "go test",
+        "cargo test",
+        "rspec",
+        "mocha",
+        "mvn test",
+        "phpunit",
+        "unittest",
+        "gtest",
+    ];
+    let known = outputs_of(&[KNOWN]);
+    let of_tool = |tool: &&str| {
+        let is = |output: &&Output| {
+            let digest = digest(&output.bytes, output.exit);
+            digest.tool.as_deref() == Some(*tool) && !digest.failures.is_empty()
+        };
+        known.iter().find(is)
+    };
+    let following: Vec<&Output> = FOLLOWING.iter().filter_map(of_tool).collect();
+    assert_eq!(following.len(), FOLLOWING.len());
+    let mut tally = Tally::default();
+    for one in outputs_of(&[KNOWN, "unseen-8", "unseen-9", "unseen-10", "unseen-11"]) {
+        let first = digest(&one.bytes, one.exit);
+        if first.failures.is_empty() || one.bytes.len() > 8_000 {
+            continue;
+        }
+        for other in &following {
+            let second = digest(&other.bytes, other.exit);
+            let end: &[u8] = if one.bytes.ends_with(b"\n") {
+                b""
+            } else {
+                b"\n"
+            };
+            let joined = digest(&[&one.bytes[..], end, &other.bytes[..]].concat(), 1);
+            let all = names(&joined);
+            let lost = names(&first).into_iter().chain(names(&second));
+            let lost: Vec<&str> = lost.filter(|name| !all.contains(name)).collect();
+            tally.all += 1;
+            if !lost.is_empty() {
+                tally
+                    .wrong
+                    .push(format!("{} + {}: {lost:?}", one.id, other.id));
+            }
+        }
+    }
+    tally.settle(MOST_LOST);
+}
+
+#[test]
 fn a_run_that_is_repeated_counts_twice() {
     let (mut tally, mut named) = (Tally::default(), Vec::new());
     for output in outputs() {
@@ -232,6 +287,8 @@ fn what_tests_print_is_no_result() {
 /// known at yet, and the few numbers of those that lack an end of their own.
 const MOST_PREFIXED: usize = 24;
 const MOST_JOINED: usize = 18;
+/// Behind tools whose last words nothing parts from what follows (busted).
+const MOST_LOST: usize = 0;
 /// Those of rare runners that say neither where a run ends nor which of their tests passed.
 const MOST_REPEATED: usize = 151;
 const MOST_NAMED: usize = 2;

@@ -73,6 +73,8 @@ pub(super) struct Facts {
     pub(super) problems_stated: bool,
     /// How long the whole took, as printed.
     pub(super) total_ms: Option<u64>,
+    /// The output has ended, and the command failed.
+    pub(super) ends_badly: bool,
     /// A linter is at work: its warnings are its result.
     pub(super) lint: bool,
     /// A linter names each file above its problems.

@@ -280,8 +280,9 @@ impl Machine {
 
     /// Tells all grammars that the output has ended.
     fn end(&mut self) {
-        for state in &mut self.states {
-            for grammar in &mut state.grammars {
+        for lane in 0..self.states.len() {
+            self.enter(lane);
+            for grammar in &mut self.states[lane].grammars {
                 grammar.end(&mut self.facts);
             }
         }
@@ -308,6 +309,7 @@ impl Machine {
     }
 
     pub(super) fn finish(mut self, failed: bool, lines: u64) -> Parts {
+        self.facts.ends_badly = failed;
         self.end();
         if self.facts.tools.is_empty() {
             self.facts.tools.extend(self.facts.fallback);

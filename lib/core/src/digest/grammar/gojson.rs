@@ -56,6 +56,8 @@ impl Grammar for Gojson {
             "pass" | "fail" | "skip" if !key.1.is_empty() => {
                 self.outcome(&event.action, &key, line, facts);
             }
+            // The package's own: no test prints one.
+            "pass" | "fail" | "skip" => facts.ground(TOOL),
             _ => {}
         }
         true

@@ -26,6 +26,7 @@ pub(super) struct Gtest {
 /// The test that runs.
 #[derive(Debug)]
 struct Running {
+    name: String,
     /// What it printed.
     block: Block,
     /// The line where it began.
@@ -76,8 +77,9 @@ impl Own {
 }
 
 impl Running {
-    fn new(first: u64, wanted: bool) -> Self {
+    fn new(name: &str, first: u64, wanted: bool) -> Self {
         Self {
+            name: name.to_owned(),
             block: Block::default(),
             first,
             wanted,
@@ -109,11 +111,15 @@ impl Grammar for Gtest {
             if self.running.is_none() && is_failure(line.text) {
                 self.running = Some(Running {
                     brief: true,
-                    ..Running::new(line.no, facts.wants(""))
+                    ..Running::new("", line.no, facts.wants(""))
                 });
             }
             self.running
                 .take_if(|running| running.brief && line.no - running.first > BRIEF_MAX);
+            if is_crash(line.text) && self.running.is_some() {
+                self.died(line.text, facts);
+                return true;
+            }
             if let Some(running) = &mut self.running
                 && running.wanted
             {
@@ -137,7 +143,7 @@ impl Grammar for Gtest {
                 }
             }
             "RUN" => {
-                self.running = Some(Running::new(line.no, facts.wants(rest)));
+                self.running = Some(Running::new(rest, line.no, facts.wants(rest)));
             }
             "OK" => {
                 self.running = None;
@@ -170,7 +176,15 @@ impl Grammar for Gtest {
     }
 
     fn go(&mut self, mark: u16, at: At<'_>) {
-        self.running = (mark > 0).then(|| Running::new(at.no, mark > 1));
+        let mut name = self.running.take().map_or_else(String::new, |it| it.name);
+        at.rename(&mut name);
+        self.running = (mark > 0).then(|| Running::new(&name, at.no, mark > 1));
+    }
+
+    fn end(&mut self, facts: &mut Facts) {
+        if facts.ends_badly {
+            self.died("did not end", facts);
+        }
     }
 }
 
@@ -181,6 +195,19 @@ impl Gtest {
             facts.now.sums = true;
             facts.part(TOOL, category, number);
         }
+    }
+
+    /// The program died in the test that ran.
+    fn died(&mut self, how: &str, facts: &mut Facts) {
+        let Some(running) = self.running.take().filter(|it| !it.brief) else {
+            return;
+        };
+        facts.saw(TOOL, Category::Failed);
+        let at = facts.fail(TOOL, &running.name, running.first);
+        if let Some(failure) = facts.failure(at) {
+            failure.block = running.block;
+        }
+        facts.message(at, how, facts.now.no);
     }
 
     fn failed(&mut self, rest: &str, line: &Line<'_>, facts: &mut Facts) {
@@ -198,6 +225,28 @@ impl Gtest {
             failure.log_lines = (running.first, line.no);
         }
     }
+}
+
+/// `bash: line 1: 31531 Aborted   ./t`: what a shell says of a program that a signal ended.
+fn is_crash(text: &str) -> bool {
+    const SIGNALS: [&str; 8] = [
+        "Aborted",
+        "Segmentation fault",
+        "Bus error",
+        "Floating point exception",
+        "Illegal instruction",
+        "Trace/breakpoint trap",
+        "Killed",
+        "Terminated",
+    ];
+    let said = text.rsplit(": ").next().unwrap_or(text);
+    let said = said.trim_start_matches(|found: char| found.is_ascii_digit() || found == ' ');
+    SIGNALS.iter().any(|signal| {
+        let rest = said.strip_prefix(signal);
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with("  ") || rest == " (core dumped)"
+        }) || rest.is_some_and(|rest| rest.starts_with(" (core dumped)  "))
+    })
 }
 
 /// `v.cpp:2: Failure`, and what is thrown comes from an `unknown file`.
@@ -226,7 +275,34 @@ fn total(rest: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::{Digester, End, Options};
     use super::super::sample;
+
+    #[test]
+    fn the_test_in_which_the_program_died_failed() {
+        let head = "[==========] Running 2 tests from 1 test suite.\n[ RUN      ] V.L\n[       OK ] V.L (0 ms)\n[ RUN      ] V.X\nabout to\n";
+        for (rest, exit, named) in [
+            (
+                "bash: line 1: 31531 Aborted                 ./mt\nx.py:1: E1: no\n",
+                134,
+                true,
+            ),
+            ("Segmentation fault (core dumped)\n", 139, true),
+            ("", 134, true),
+            // `| head`
+            ("", 0, false),
+        ] {
+            let mut digester = Digester::new(Options::default());
+            digester.push(format!("{head}{rest}").as_bytes());
+            let digest = digester.finish(End::Exit(exit), None);
+            let names: Vec<&str> = digest
+                .failures
+                .iter()
+                .map(|failure| &*failure.name)
+                .collect();
+            assert_eq!(names == ["V.X"], named, "{rest} {names:?}");
+        }
+    }
 
     #[test]
     fn a_test_that_prints_a_total_still_runs() {

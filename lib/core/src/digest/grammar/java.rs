@@ -171,7 +171,11 @@ impl Java {
                 self.results = true;
                 return true;
             }
-            "Failures:" | "Errors:" | "Failed tests:" | "Tests in error:" => return true,
+            "Failures:" | "Errors:" | "Failed tests:" | "Tests in error:"
+                if level || self.results =>
+            {
+                return true;
+            }
             _ => {}
         }
         if self.results

@@ -400,7 +400,7 @@ impl Numbered {
             facts.afresh("mocha");
         }
         self.total_at = line.no;
-        self.kind = Kind::Mocha;
+        (self.kind, self.stack) = (Kind::Mocha, false);
         self.open = Open::None;
         self.expecting = category == Category::Failed && number > 0;
         self.list = List::of(if self.expecting { number } else { 0 });

@@ -136,3 +136,18 @@ fn lab_numbers_what_failed_among_all() {
     let stated = facts.sessions[0].stated.as_ref().unwrap();
     assert_eq!(stated.words(), "5 failed, 2 skipped, 6 total");
 }
+
+#[test]
+fn mocha_behind_another_runner_that_numbers_its_failures() {
+    let facts = sample(
+        "Failures:\n\n1) Scenario: Wrong password # features/a.feature:2\n   ✖ Then login fails # features/s.js:1\n       Error: login succeeded\n           at World.<anonymous> (features/s.js:1:103)\n\n1 scenario (1 failed)\n2 steps (1 failed, 1 passed)\n\n\n  Cart\n    ✔ adds items\n    1) applies discount\n\n\n  1 passing (31ms)\n  1 failing\n\n  1) Cart\n       applies discount:\n\n      AssertionError: x\n\n      at Context.<anonymous> (test/cart.spec.js:8:73)\n\n\n",
+    );
+    let names: Vec<&str> = facts.failures.iter().map(|it| &*it.name).collect();
+    assert_eq!(
+        names,
+        [
+            "Scenario: Wrong password # features/a.feature:2",
+            "Cart applies discount"
+        ]
+    );
+}
