@@ -73,8 +73,8 @@ pub(super) struct Facts {
     pub(super) problems_stated: bool,
     /// How long the whole took, as printed.
     pub(super) total_ms: Option<u64>,
-    /// The output has ended, and the command failed.
-    pub(super) ends_badly: bool,
+    /// Whether the command failed, once the output has ended.
+    pub(super) failed: Option<bool>,
     /// A linter is at work: its warnings are its result.
     pub(super) lint: bool,
     /// A linter names each file above its problems.

@@ -182,7 +182,7 @@ impl Grammar for Gtest {
     }
 
     fn end(&mut self, facts: &mut Facts) {
-        if facts.ends_badly {
+        if facts.failed == Some(true) {
             self.died("did not end", facts);
         }
     }

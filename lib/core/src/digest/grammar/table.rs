@@ -3,14 +3,16 @@
 //! A new tool is a [`Table`] in [`tables`](super::tables) with its samples in the test there.
 
 mod rules;
+mod totals;
 
-use super::super::count::{Category, Counts, duration, figure, pairs};
+use super::super::count::{Category, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::index::{Group, Index, Word};
 use super::super::pattern::{self, Gaps};
 use super::super::problem::Severity;
 use super::{At, Grammar, Line, from_bits, is_other, to_bits};
 pub(super) use rules::{Act, Rule, Table, rules};
+use totals::{part, result, tally};
 
 /// Which failing tests are named after their details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +20,10 @@ enum Collects {
     None,
     /// The next one.
     Next,
+    /// Each, until its tool says that the run is over.
     All,
+    /// Each; its tool never says so.
+    Always,
 }
 
 /// A table at work in one lane.
@@ -34,8 +39,6 @@ pub(super) struct Tabled {
     active: bool,
     /// Whether failing tests are named after their details: then lines are remembered.
     collects: Collects,
-    /// Whether its tool says when a run is over.
-    ends: bool,
     open: Option<Ticket>,
     /// The test that failed last.
     latest: Ticket,
@@ -64,19 +67,19 @@ const IDLE_MAX: usize = 500;
 
 impl Tabled {
     pub(super) fn new(table: &'static Table, index: &Index) -> Self {
-        let after = table.rules.iter().any(|rule| rule.act == Act::FailAfter);
+        let has = |is: fn(Act) -> bool| table.rules.iter().any(|rule| is(rule.act));
+        let (after, ends) = (has(|act| act == Act::FailAfter), has(is_end));
         Self {
             table,
             begins: index.word(table.begins),
             anchors: table.anchors().map(|anchor| index.word(anchor)).collect(),
             any_anchor: index.group(table.anchors()),
             any_pass: index.group(table.passes()),
-            collects: if after && !table.begins.is_empty() {
-                Collects::All
-            } else {
-                Collects::None
+            collects: match after && !table.begins.is_empty() {
+                true if ends => Collects::All,
+                true => Collects::Always,
+                false => Collects::None,
             },
-            ends: table.rules.iter().any(|rule| is_end(rule.act)),
             active: table.begins.is_empty(),
             open: None,
             latest: Ticket::NONE,
@@ -153,7 +156,7 @@ impl Tabled {
 
     /// Whether lines are remembered after this.
     fn collect(&mut self, act: Act) {
-        if self.collects == Collects::All {
+        if matches!(self.collects, Collects::All | Collects::Always) {
             // Lines of other tools follow: they are not of the next failing test.
             self.active &= !is_end(act);
         } else if act == Act::Ahead {
@@ -253,18 +256,6 @@ impl Tabled {
     }
 }
 
-/// A result line with one category.
-fn part(tool: &'static str, act: Act, (category, number): (Category, u64), facts: &mut Facts) {
-    if matches!(act, Act::First(_)) {
-        facts.afresh(tool);
-    }
-    let before = match act {
-        Act::Add(_) => facts.stands(tool, category),
-        _ => 0,
-    };
-    facts.part(tool, category, before.saturating_add(number));
-}
-
 /// A line that is a problem as it stands.
 fn problem(
     tool: &'static str,
@@ -310,59 +301,6 @@ fn name<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
 /// The place that a line gives.
 fn at<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
     ["place", "at", "file"].iter().find_map(|gap| gaps.get(gap))
-}
-
-/// Numbers of categories. Where all are given but those that passed, these are the rest.
-fn tally(tool: &'static str, gaps: &Gaps<'_, '_>, facts: &mut Facts) {
-    let mut counts = Counts::default();
-    for (name, category) in pattern::NUMBERS {
-        let dash = || {
-            gaps.get(&format!("{name}?"))
-                .map(|text| figure(text).unwrap_or(0))
-        };
-        if let Some(number) = gaps.get(name).and_then(figure).or_else(dash) {
-            counts.add(*category, number);
-        }
-    }
-    let bad = counts.get(Category::Failed);
-    if let (Some(total), Some(_), None) = (
-        counts.get(Category::Total),
-        bad,
-        counts.get(Category::Passed),
-    ) {
-        let others: u64 = counts
-            .iter()
-            .filter(|(category, _)| !matches!(category, Category::Total | Category::Warnings))
-            .map(|(_, number)| number)
-            .sum();
-        counts.add(Category::Passed, total.saturating_sub(others));
-    }
-    for (category, number) in counts.iter() {
-        facts.part(tool, category, number);
-    }
-}
-
-/// A result line of its own: the tool's pairs, and its duration at the end.
-fn result(tool: &'static str, text: &str, facts: &mut Facts) {
-    let mut counts = pairs(text);
-    let skips = [Category::Skipped, Category::Ignored, Category::Pending];
-    if let Some(total) = counts.get(Category::Total)
-        && counts.get(Category::Passed).is_none()
-    {
-        let bad: u64 = [Category::Failed, Category::Errors]
-            .iter()
-            .chain(&skips)
-            .filter_map(|category| counts.get(*category))
-            .sum();
-        counts.add(Category::Passed, total.saturating_sub(bad));
-    }
-    let spent = [" in ", "Duration: ", "duration: ", " after "]
-        .iter()
-        .find_map(|word| {
-            let (_, rest) = text.rsplit_once(word)?;
-            duration(rest.split([',', ')']).next()?)
-        });
-    facts.result(tool, counts, spent);
 }
 
 impl Grammar for Tabled {
@@ -442,7 +380,7 @@ impl Grammar for Tabled {
         [self.active, open, self.indented, self.pauses, next, rests] = from_bits(mark);
         self.open = open.then_some(Ticket::NONE);
         self.idle = if rests { IDLE_MAX } else { 0 };
-        if self.collects != Collects::All {
+        if matches!(self.collects, Collects::None | Collects::Next) {
             self.collects = if next { Collects::Next } else { Collects::None };
         }
     }
@@ -467,7 +405,7 @@ impl Grammar for Tabled {
         // What never says that it has ended may be followed by anything.
         let may_be_over = match self.open {
             Some(_) => self.pauses,
-            None => self.collects() && !self.ends,
+            None => self.collects() && self.collects == Collects::Always,
         };
         may_be_over && self.held.is_none() && self.next.is_none()
     }
