@@ -5,7 +5,7 @@
 # Usage: benches/output-filter.sh [MEGABYTES [KIND…]]   (needs bash, GNU time and a built output-filter,
 # target/release/output-filter or what OUTPUT_FILTER_BIN names). Kinds: tests, places, warnings, colours,
 # json, failures, log, gotest, jest, rustc, tracebacks, captures; without any all of them, and the run of 200
-# lines, which is kind `small`. The four before the last have names of words and letters, so that hardly two
+# lines, which is kind `small`. A KIND with a slash in it is a file that is repeated. The four before the last have names of words and letters, so that hardly two
 # lines differ in numbers only, and come again only after 12 to 20 MB; the last is what many real tools
 # printed, one behind the other.
 set -euo pipefail
@@ -13,6 +13,9 @@ megabytes=${1:-1000}
 shift || true
 kinds=("$@")
 [ ${#kinds[@]} -gt 0 ] || kinds=(tests places warnings colours json failures log gotest jest rustc tracebacks captures small)
+for at in "${!kinds[@]}"; do
+  [[ ${kinds[at]} != */* ]] || kinds[at]=$(realpath "${kinds[at]}")
+done
 here=$(cd "$(dirname "$0")/.." && pwd)
 filter=${OUTPUT_FILTER_BIN:-$here/target/release/output-filter}
 [ -x "$filter" ] || { echo "first: cargo build --release --bin output-filter" >&2; exit 66; }
@@ -22,6 +25,12 @@ cd "$work" && mkdir .git && echo 'ref: refs/heads/main' > .git/HEAD
 
 # A part of about 2 MB of each kind, of those with names of 12 to 20 MB, repeated up to the size.
 part() {
+  if [[ $1 == */* ]]; then
+    local once
+    once=$(wc -c < "$1")
+    for ((size = 0; size < 2000000; size += once)); do cat "$1"; done
+    return
+  fi
   [ "$1" != captures ] || { cat "$here"/tests/cases/output-filter/captures/*.txt; return; }
   awk -v kind="$1" '
   function word(n) { return words[n % count + 1] }
