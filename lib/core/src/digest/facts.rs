@@ -112,10 +112,12 @@ impl Facts {
     pub(super) fn again(&mut self, again: &Again) {
         self.lane_id = again.lane;
         match again.effect {
-            Effect::Saw(tool, category) => self.session(tool).singles().add(category, 1),
+            Effect::Saw(tool, category, number) => {
+                self.session(tool).singles().add(category, number);
+            }
             Effect::LeftOut => self.left_out += 1,
-            Effect::SawLeftOut(tool, category) => {
-                self.session(tool).singles().add(category, 1);
+            Effect::SawLeftOut(tool, category, number) => {
+                self.session(tool).singles().add(category, number);
                 self.left_out += 1;
             }
             Effect::Problem(source, severity, kind) => self.problems.again(source, severity, kind),
@@ -159,8 +161,8 @@ impl Facts {
     /// A line of so many tests.
     pub(super) fn saw_all(&mut self, tool: &'static str, category: Category, number: u64) {
         self.now.effect = match self.now.effect {
-            Effect::None if number == 1 => Effect::Saw(tool, category),
-            Effect::LeftOut if number == 1 => Effect::SawLeftOut(tool, category),
+            Effect::None => Effect::Saw(tool, category, number),
+            Effect::LeftOut => Effect::SawLeftOut(tool, category, number),
             _ => Effect::More,
         };
         self.session(tool).singles().add(category, number);
@@ -232,7 +234,7 @@ impl Facts {
     pub(super) fn leave_out(&mut self, line: u64) {
         self.now.effect = match self.now.effect {
             Effect::None => Effect::LeftOut,
-            Effect::Saw(tool, category) => Effect::SawLeftOut(tool, category),
+            Effect::Saw(tool, category, number) => Effect::SawLeftOut(tool, category, number),
             _ => Effect::More,
         };
         self.left_out += 1;

@@ -22,12 +22,12 @@ pub(in super::super) enum Effect {
     /// Nobody took it, or whoever took it only came from one state to another.
     #[default]
     None,
-    /// It is the line of one test of this tool.
-    Saw(&'static str, Category),
+    /// It is the line of so many tests of this tool.
+    Saw(&'static str, Category, u64),
     /// It names a failing test too many to be kept.
     LeftOut,
     /// Both.
-    SawLeftOut(&'static str, Category),
+    SawLeftOut(&'static str, Category, u64),
     /// It is one more problem that this tool told of: of those that are listed, its number.
     Problem(&'static str, Severity, Option<usize>),
     /// Anything else.
