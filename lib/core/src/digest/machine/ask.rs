@@ -78,7 +78,7 @@ impl Lane {
             asked.put(at, false);
             later.put(at, false);
             if self.ask(at, line, facts) {
-                self.leave(later);
+                self.leave(later, facts.now.names.is_some());
                 return true;
             }
         }
@@ -86,13 +86,19 @@ impl Lane {
         false
     }
 
-    /// A line that would have come to these went to another.
-    fn leave(&mut self, passed: Set) {
+    /// A line that would have come to these went to another; maybe somebody wants to know.
+    fn leave(&mut self, passed: Set, is_noted: bool) {
         let mut next = passed.next(0);
         while let Some(at) = next {
             if let Some(grammar) = self.grammars.get_mut(at) {
+                let before = grammar.mark();
                 grammar.leave();
-                self.opens.put(at, grammar.is_open());
+                let is_open = grammar.is_open();
+                if is_noted {
+                    let opens = (self.opens.has(at), is_open);
+                    self.steps.note(at, (before, grammar.mark()), opens, false);
+                }
+                self.opens.put(at, is_open);
                 self.yields.put(at, grammar.yields());
             }
             next = passed.next(at + 1);
