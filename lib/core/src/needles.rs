@@ -1,23 +1,27 @@
 //! Many fixed texts looked for at once, in text that mostly holds none of them.
 //!
-//! Each place is judged by the three bytes that stand there: a bitmap of 8 KiB, which stays in the
-//! processor's nearest cache, says whether a text could begin so. The places are independent of
-//! each other, so the processor judges several at a time; an automaton waits at each byte for the
-//! state of the one before. Where no text is shorter than three bytes, every second place is judged
-//! only: a text begins there or at the place before. Measured with `benches/output-filter.sh` in place of `aho-corasick`'s
-//! DFA, for the beginnings of secrets and the anchors of the digest.
+//! Each place is judged by the bytes that stand there, the first two and half of the third: a table says
+//! whether a text could begin so. The places are independent of each other, so the processor judges
+//! several at a time; an automaton waits at each byte for the state of the one before. Where no text is
+//! shorter than three bytes, every second place is judged only: a text begins there or at the place
+//! before. Measured with `benches/output-filter.sh` in place of `aho-corasick`'s DFA, for the beginnings
+//! of secrets and the anchors of the digest.
 
-use std::num::NonZeroU32;
+use std::num::NonZeroU16;
 use std::ops::Range;
 
-/// The bitmap has two to the power of so many bits.
+/// There are two to the power of so many hashes.
 const BITS: u32 = 16;
-const WORDS: usize = 1 << (BITS - 6);
+const HASHES: usize = 1 << BITS;
 /// So many places are judged by one read of eight bytes.
 const STRIDE: usize = 6;
 /// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^32 divided by the golden
-/// ratio. Shifted by eight, the fourth byte of what was read has no part in it.
-const FACTOR: u32 = 0x9e37_79b1 << 8;
+/// ratio. Shifted by twelve, only the lower half of the third byte has a part in it, which tells letters
+/// apart: so a text of two bytes has few hashes.
+const FACTOR: u32 = 0x9e37_79b1 << 12;
+const HALVES: u64 = 16;
+/// The most texts, each of which may have as many links.
+const TEXTS_MAX: usize = (u16::MAX / 16) as usize;
 
 /// The bit that parts small letters from large ones, in each byte.
 const LOWER: u64 = u64::MAX / 255 * 0x20;
@@ -29,19 +33,16 @@ pub(crate) struct Needles {
     entries: Vec<Entry>,
     /// Makes letters of either case the same; what else it does costs a second look only.
     fold: u64,
-    /// May a text begin with bytes of this hash?
-    may: Bitmap,
-    /// The same of a text that begins there or one byte before; none where a text is too short for that.
-    near: Option<Bitmap>,
-    /// How many hashes that may there are before those of each word of `may`.
-    before: Box<[u32; WORDS]>,
-    /// The first link of each hash that may.
-    heads: Vec<Option<NonZeroU32>>,
+    /// The first link of each hash with which a text may begin; else 0.
+    heads: Table<u16>,
+    /// Not 0 for each hash of what may stand where a text begins, or one byte behind; none where a text is
+    /// too short for that.
+    near: Option<Table<u8>>,
     links: Vec<Link>,
 }
 
-/// A bit for each hash.
-type Bitmap = Box<[u64; WORDS]>;
+/// Something for each hash.
+type Table<T> = Box<[T; HASHES]>;
 
 /// A text.
 #[derive(Debug, Clone, Copy)]
@@ -57,9 +58,9 @@ struct Entry {
 /// A text among those of one hash, the longest first.
 #[derive(Debug, Clone, Copy)]
 struct Link {
-    number: u32,
+    number: u16,
     /// The number of the next link, from 1.
-    next: Option<NonZeroU32>,
+    next: Option<NonZeroU16>,
 }
 
 /// A text at a place.
@@ -76,27 +77,19 @@ impl std::fmt::Debug for Needles {
 }
 
 impl Needles {
-    /// Texts of at least two bytes; with `ignore_case` ASCII letters are found in either case.
-    /// Shorter ones are never found. A text that is given again has no number of its own.
+    /// At most [`TEXTS_MAX`] texts of at least two bytes; with `ignore_case` ASCII letters are found in
+    /// either case. Shorter ones are never found. A text that is given again has no number of its own.
     pub(crate) fn new<'t>(texts: impl IntoIterator<Item = &'t str>, ignore_case: bool) -> Self {
-        let texts: Vec<&str> = texts.into_iter().collect();
+        let texts: Vec<&str> = texts.into_iter().take(TEXTS_MAX).collect();
         let fold = if ignore_case { LOWER } else { 0 };
         let mut needles = Self {
             bytes: Vec::new(),
             entries: Vec::new(),
             fold,
-            may: bitmap(texts.iter().flat_map(|text| starts(text.as_bytes(), fold))),
+            heads: table(),
             near: near(&texts, fold),
-            before: Box::new([0; WORDS]),
-            heads: Vec::new(),
             links: Vec::new(),
         };
-        let mut count = 0;
-        for (word, before) in needles.may.iter().zip(&mut *needles.before) {
-            *before = count;
-            count += word.count_ones();
-        }
-        needles.heads = vec![None; count as usize];
         for text in texts {
             if needles.number(text).is_none() {
                 needles.add(text.as_bytes());
@@ -112,23 +105,30 @@ impl Needles {
 
     /// The number of exactly this text.
     pub(crate) fn number(&self, text: &str) -> Option<usize> {
-        let hash = hash(first_eight(text.as_bytes()) | self.fold);
-        let whole = |number: &usize| self.text(*number) == text.as_bytes();
         // Of the hashes of a text of two bytes this is one too.
-        let known = self.may(hash) != 0 && text.len() > 1;
-        known.then(|| self.linked(hash).find(whole)).flatten()
+        let hash = hash(first_eight(text.as_bytes()) | self.fold);
+        self.linked(hash)
+            .find(|number| self.text(*number) == text.as_bytes())
     }
 
     /// The first text from `from` on; of several at the same place the longest.
-    pub(crate) fn find(&self, hay: &[u8], mut from: usize) -> Option<Hit> {
-        while let Some((at, hash)) = self.candidate(hay, from) {
-            if let Some(needle) = self.texts_at(&hay[at..], hash).next() {
-                let at = at..at + self.entries[needle].length;
-                return Some(Hit { needle, at });
+    pub(crate) fn find(&self, hay: &[u8], from: usize) -> Option<Hit> {
+        let mut rest = hay.get(from..)?;
+        while let Some(bytes) = rest.first_chunk() {
+            if self.may_hold(*bytes) {
+                let places = self.places(*bytes).into_iter().enumerate();
+                let mut texts = places.filter(|(_, hash)| self.may(*hash));
+                let hit = texts.find_map(|(place, hash)| self.at(hay, &rest[place..], hash));
+                if hit.is_some() {
+                    return hit;
+                }
             }
-            from = at + 1;
+            rest = &rest[STRIDE..];
         }
-        None
+        (0..rest.len()).find_map(|place| {
+            let rest = &rest[place..];
+            self.at(hay, rest, hash(first_eight(rest) | self.fold))
+        })
     }
 
     /// Every text, at every place, also where they overlap.
@@ -138,17 +138,15 @@ impl Needles {
             let places = self.places(*bytes);
             if self.any(&places) {
                 for (place, hash) in places.into_iter().enumerate() {
-                    if self.may(hash) != 0 {
-                        self.texts_at(&rest[place..], hash).for_each(&mut found);
-                    }
+                    self.texts_at(&rest[place..], hash).for_each(&mut found);
                 }
             }
             rest = &rest[STRIDE..];
         }
-        let mut from = hay.len() - rest.len();
-        while let Some((at, hash)) = self.candidate(hay, from) {
-            self.texts_at(&hay[at..], hash).for_each(&mut found);
-            from = at + 1;
+        for place in 0..rest.len() {
+            let rest = &rest[place..];
+            let hash = hash(first_eight(rest) | self.fold);
+            self.texts_at(rest, hash).for_each(&mut found);
         }
     }
 
@@ -174,11 +172,10 @@ impl Needles {
 
     /// Puts a text behind those of this hash that are as long or longer.
     fn link(&mut self, hash: u32, number: usize) {
-        let length = |link: &Link| self.entries[link.number as usize].length;
-        let head = self.head(hash);
-        let (mut last, mut next) = (None, self.heads[head]);
-        while let Some(link) = self.at(next) {
-            if link.number as usize == number {
+        let length = |link: &Link| self.entries[usize::from(link.number)].length;
+        let (mut last, mut next) = (None, NonZeroU16::new(self.heads[hash as usize]));
+        while let Some(link) = self.get(next) {
+            if usize::from(link.number) == number {
                 return;
             }
             if length(link) < self.entries[number].length {
@@ -186,66 +183,37 @@ impl Needles {
             }
             (last, next) = (next, link.next);
         }
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
         self.links.push(Link { number, next });
-        let new = u32::try_from(self.links.len())
-            .ok()
-            .and_then(NonZeroU32::new);
+        let new = u16::try_from(self.links.len()).unwrap_or(u16::MAX);
         match last {
-            Some(last) => self.links[last.get() as usize - 1].next = new,
-            None => self.heads[head] = new,
+            Some(last) => self.links[usize::from(last.get()) - 1].next = NonZeroU16::new(new),
+            None => self.heads[hash as usize] = new,
         }
     }
 
-    fn at(&self, link: Option<NonZeroU32>) -> Option<&Link> {
-        self.links.get(link?.get() as usize - 1)
+    fn get(&self, link: Option<NonZeroU16>) -> Option<&Link> {
+        self.links.get(usize::from(link?.get()) - 1)
     }
 
-    /// Where in `heads` this hash is, which may.
-    fn head(&self, hash: u32) -> usize {
-        let word = (hash >> 6) as usize % WORDS;
-        let below = self.may[word] & ((1 << (hash % 64)) - 1);
-        (self.before[word] + below.count_ones()) as usize
-    }
-
-    /// The numbers of the texts of this hash, which may.
+    /// The numbers of the texts of this hash.
     fn linked(&self, hash: u32) -> impl Iterator<Item = usize> {
-        let mut next = self.heads[self.head(hash)];
+        let mut next = NonZeroU16::new(self.heads[hash as usize]);
         std::iter::from_fn(move || {
-            let link = self.at(next)?;
+            let link = self.get(next)?;
             next = link.next;
-            Some(link.number as usize)
+            Some(usize::from(link.number))
         })
     }
 
-    /// The first place from `from` on where a text may begin, and the hash of what stands there.
-    fn candidate(&self, hay: &[u8], from: usize) -> Option<(usize, u32)> {
-        let mut rest = hay.get(from..)?;
-        while let Some(bytes) = rest.first_chunk() {
-            if self.may_hold(*bytes) {
-                let places = self.places(*bytes);
-                if let Some(place) = places.iter().position(|hash| self.may(*hash) != 0) {
-                    return Some((hay.len() - rest.len() + place, places[place]));
-                }
-            }
-            rest = &rest[STRIDE..];
-        }
-        (hay.len() - rest.len()..hay.len()).find_map(|at| {
-            let byte = |at: usize| u64::from(hay.get(at).copied().unwrap_or_default());
-            let word = byte(at) | byte(at + 1) << 8 | byte(at + 2) << 16 | self.fold;
-            let hash = hash(word);
-            (self.may(hash) != 0).then_some((at, hash))
-        })
-    }
-
-    /// Whether a text may begin at one of the places of a stride; without near ones it surely may.
+    /// Whether a text may begin at one of the places of a stride.
     fn may_hold(&self, bytes: [u8; 8]) -> bool {
         let Some(near) = &self.near else {
             return self.any(&self.places(bytes));
         };
         let word = u64::from_le_bytes(bytes) | self.fold;
-        let seconds = [1, 3, 5].map(|place| bit(near, hash(word >> (8 * place))));
-        seconds.into_iter().fold(0, |any, bit| any | bit) != 0
+        let seconds = [1, 3, 5].map(|place| near[hash(word >> (8 * place)) as usize]);
+        seconds.into_iter().fold(0, |any, near| any | near) != 0
     }
 
     /// The hashes of what stands at each place of a stride.
@@ -256,15 +224,26 @@ impl Needles {
 
     /// Whether a text may begin at one of these places.
     fn any(&self, places: &[u32; STRIDE]) -> bool {
-        places.iter().fold(0, |any, hash| any | self.may(*hash)) != 0
+        let each = places.iter().map(|hash| self.heads[*hash as usize]);
+        each.fold(0, |any, head| any | head) != 0
     }
 
-    /// In the lowest bit: may a text begin with bytes of this hash?
-    fn may(&self, hash: u32) -> u64 {
-        bit(&self.may, hash)
+    /// Whether a text may begin with bytes of this hash.
+    fn may(&self, hash: u32) -> bool {
+        self.heads[hash as usize] != 0
     }
 
-    /// The texts of this hash, which may, that `rest` begins with, longest first.
+    /// The longest text of this hash that `rest`, the end of `hay`, begins with.
+    fn at(&self, hay: &[u8], rest: &[u8], hash: u32) -> Option<Hit> {
+        let needle = self.texts_at(rest, hash).next()?;
+        let at = hay.len() - rest.len();
+        Some(Hit {
+            needle,
+            at: at..at + self.entries[needle].length,
+        })
+    }
+
+    /// The texts of this hash that `rest` begins with, longest first.
     fn texts_at<'a>(&'a self, rest: &'a [u8], hash: u32) -> impl Iterator<Item = usize> + 'a {
         let start = first_eight(rest) | self.fold;
         self.linked(hash).filter(move |number| {
@@ -278,27 +257,25 @@ impl Needles {
     }
 }
 
-/// Has the bits of these.
-fn bitmap(hashes: impl Iterator<Item = u32>) -> Bitmap {
-    let mut bits = Box::new([0; WORDS]);
-    for hash in hashes {
-        bits[hash as usize / 64] |= 1 << (hash % 64);
-    }
-    bits
-}
-
-/// In the lowest bit: is it there?
-fn bit(bits: &Bitmap, hash: u32) -> u64 {
-    bits[(hash >> 6) as usize % WORDS] >> (hash % 64) & 1
+/// Nothing for each hash. Made on the heap, where no page of it costs anything before it is used.
+fn table<T: Copy + Default>() -> Table<T> {
+    let table = vec![T::default(); HASHES].try_into();
+    table.unwrap_or_else(|_| Box::new([T::default(); HASHES]))
 }
 
 /// What may stand where one of these texts begins, and one byte behind; none of a text too short to
 /// say so.
-fn near(texts: &[&str], fold: u64) -> Option<Bitmap> {
+fn near(texts: &[&str], fold: u64) -> Option<Table<u8>> {
     let long = texts.iter().all(|text| text.len() > 2);
     let texts = texts.iter().map(|text| text.as_bytes());
     let places = texts.flat_map(|text| [text, &text[1..]]);
-    long.then(|| bitmap(places.flat_map(|text| starts(text, fold))))
+    long.then(|| {
+        let mut near = table();
+        for hash in places.flat_map(|text| starts(text, fold)) {
+            near[hash as usize] = 1;
+        }
+        near
+    })
 }
 
 /// The first eight bytes, with zeros for those that are not there.
@@ -316,13 +293,13 @@ fn starts(text: &[u8], fold: u64) -> impl Iterator<Item = u32> + use<> {
     let word = first_eight(text) | fold;
     let thirds = match text.len() {
         0 | 1 => 0..0,
-        2 => 0..256,
+        2 => 0..HALVES,
         _ => 0..1,
     };
     thirds.map(move |third| hash(word | third << 16))
 }
 
-/// The hash of the first three of these bytes, in [`BITS`] bits.
+/// The hash of the first two of these bytes and the lower half of the third, in [`BITS`] bits.
 fn hash(bytes: u64) -> u32 {
     let low = u32::try_from(bytes & u64::from(u32::MAX)).unwrap_or_default();
     low.wrapping_mul(FACTOR) >> (32 - BITS)
