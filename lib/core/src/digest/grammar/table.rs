@@ -47,8 +47,10 @@ pub(super) struct Tabled {
     pauses: bool,
     /// Lines since the last known one, for [`Act::FailAfter`] and [`Act::Ahead`].
     recent: Vec<String>,
-    /// So many they were, also those that are forgotten again.
-    idle: usize,
+    /// The line that was known last.
+    heard: u64,
+    /// That was long ago: until it says something again, lines mean nothing else to it.
+    rests: bool,
     /// The test that began last: its name, message, place and line.
     named: Option<[String; 3]>,
     /// The next line is the name of a failing test; the place that was said before, maybe empty.
@@ -61,9 +63,9 @@ pub(super) struct Tabled {
 
 /// The most recent lines remembered for a failure that is named after its details.
 const RECENT_MAX: usize = 40;
-/// After so many lines with nothing of this tool none is remembered until it says something again: it
-/// was interrupted, or prints nothing at its end.
-const IDLE_MAX: usize = 500;
+/// After so many lines with nothing of this tool none is remembered, or may be a heading, until it says
+/// something again: it was interrupted, or prints nothing at its end.
+const IDLE_MAX: u64 = 500;
 
 impl Tabled {
     pub(super) fn new(table: &'static Table, index: &Index) -> Self {
@@ -86,7 +88,8 @@ impl Tabled {
             indented: false,
             pauses: false,
             recent: Vec::new(),
-            idle: 0,
+            heard: 0,
+            rests: false,
             named: None,
             next: None,
             early: 0,
@@ -96,7 +99,7 @@ impl Tabled {
 
     fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
-        (self.open, self.pauses) = (None, false);
+        (self.open, self.pauses, self.heard) = (None, false, line.no);
         facts.now.weak = self.table.begins.is_empty();
         facts.now.sums = !matches!(act, Act::Add(_));
         match act {
@@ -165,7 +168,7 @@ impl Tabled {
             self.collects = Collects::None;
         }
         self.recent.clear();
-        self.idle = 0;
+        self.rests = false;
     }
 
     /// Adds the problem whose place was awaited.
@@ -327,17 +330,21 @@ impl Grammar for Tabled {
             self.act(act, &gaps, line, facts);
             return act != Act::Leave;
         }
-        if self.table.headings
+        if self.open.is_none() && line.no - self.heard > IDLE_MAX {
+            self.rests = true;
+            self.recent.clear();
+        }
+        if self.waits()
             && let Some(at) = facts.known(line.trimmed())
         {
-            self.open = Some(at);
+            (self.open, self.heard) = (Some(at), line.no);
             self.indented = false;
             return true;
         }
         if let Some(at) = self.open {
             let left = self.indented && line.indent() == 0 && !line.text.is_empty();
             if left || is_other(line.text) {
-                self.open = None;
+                (self.open, self.heard) = (None, line.no);
                 return false;
             }
             self.pauses = line.text.is_empty();
@@ -370,16 +377,23 @@ impl Grammar for Tabled {
                 self.indented,
                 self.pauses,
                 self.collects == Collects::Next,
-                self.idle > 0,
+                self.rests,
             ])
         })
     }
 
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let (open, next, rests);
-        [self.active, open, self.indented, self.pauses, next, rests] = from_bits(mark);
+    fn go(&mut self, mark: u16, at: At<'_>) {
+        let (open, next);
+        [
+            self.active,
+            open,
+            self.indented,
+            self.pauses,
+            next,
+            self.rests,
+        ] = from_bits(mark);
         self.open = open.then_some(Ticket::NONE);
-        self.idle = if rests { IDLE_MAX } else { 0 };
+        self.heard = at.no;
         if matches!(self.collects, Collects::None | Collects::Next) {
             self.collects = if next { Collects::Next } else { Collects::None };
         }
@@ -398,7 +412,7 @@ impl Grammar for Tabled {
             || self.next.is_some()
             || self.open.is_some()
             || self.collects()
-            || (self.active && self.table.headings)
+            || self.waits()
     }
 
     fn yields(&self) -> bool {
@@ -429,15 +443,15 @@ impl Tabled {
 
     /// Whether lines are remembered because the failing test is named after them.
     fn collects(&self) -> bool {
-        self.active && self.collects != Collects::None && self.idle < IDLE_MAX
+        self.active && self.collects != Collects::None && !self.rests
+    }
+
+    /// Whether a line may be the heading of a failing test.
+    fn waits(&self) -> bool {
+        self.active && self.table.headings && !self.rests
     }
 
     fn remember(&mut self, text: &str) {
-        self.idle += 1;
-        if self.idle == IDLE_MAX {
-            self.recent.clear();
-            return;
-        }
         if self.recent.len() >= RECENT_MAX {
             self.recent.remove(0);
         }

@@ -58,3 +58,15 @@ fn a_test_case_of_doctest_that_may_fail_is_no_failing_one() {
     );
     assert_eq!(said(&facts), [("bars grow", "negative heights")]);
 }
+
+#[test]
+fn a_line_long_after_its_tool_is_no_heading() {
+    let told = |lines: usize| {
+        let others = "x\n".repeat(lines);
+        let text = format!("  ✘ [fail]: bill › adds\n{others}  bill › adds\n\n  Difference:\n");
+        let failure = sample(&text).failures.remove(0);
+        failure.block.first() == Some("Difference:")
+    };
+    assert!(told(400));
+    assert!(!told(600));
+}
