@@ -37,6 +37,8 @@ pub(super) struct Robot {
     last: String,
     /// The line behind the last ruler.
     name: Option<String>,
+    /// The last ruler: the name of a suite stands between two.
+    ruler: u64,
     /// The suites that are open, the outermost first.
     suites: Vec<String>,
     /// A suite ended, and its counts follow: whether it is the outermost one.
@@ -52,10 +54,14 @@ impl Grammar for Robot {
             return false;
         }
         if is_ruler(text, RULER) {
-            let before = if self.active {
-                take(&mut self.last)
-            } else {
-                earlier(line, facts)
+            let near = self.ruler > 0 && line.no <= self.ruler + 2;
+            let below = near || facts.lane_id > 0;
+            self.ruler = line.no;
+            facts.keep();
+            let before = match self.active {
+                true => take(&mut self.last),
+                false if below => earlier(line, facts),
+                false => String::new(),
             };
             if !before.is_empty() {
                 self.suites.push(name(&before).to_owned());
@@ -187,12 +193,23 @@ fn counts(text: &str) -> Option<Counts> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::count::Category;
     use super::super::{said, sample};
 
     fn text(lines: &str) -> String {
         lines
             .replace("====", &"=".repeat(78))
             .replace("----", &"-".repeat(78))
+    }
+
+    #[test]
+    fn a_run_below_another_counts_too() {
+        let run = "====\nKiosk :: Ticket kiosk\n====\nPrints A Ticket | FAIL |\n3 != 2\n----\nKiosk :: Ticket kiosk | FAIL |\n\
+                   2 tests, 1 passed, 1 failed\n====\nOutput:  /w/output.xml\nReport:  /w/report.html\n";
+        let facts = sample(&text(&["robot kiosk\n", run, run].concat()));
+        let stated = facts.sessions.iter().filter_map(|run| run.stated.clone());
+        let totals: Vec<_> = stated.map(|counts| counts.get(Category::Total)).collect();
+        assert_eq!(totals, [Some(2), Some(2)]);
     }
 
     #[test]
