@@ -2,6 +2,7 @@
 
 mod failure;
 mod runs;
+mod said;
 mod session;
 
 use super::block::Block;
@@ -12,6 +13,7 @@ use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
 pub use failure::Failure;
 pub(super) use failure::Ticket;
+pub(super) use said::Said;
 pub(super) use session::Session;
 
 /// The most failing tests kept by name, and the most of them with their details: some hundred
@@ -19,6 +21,8 @@ pub(super) use session::Session;
 const FAILURES_MAX: usize = 4_000;
 const DETAILS_MAX: usize = 300;
 const NAME_MAX: usize = 400;
+/// The most lines that are shown as they are.
+const NOTES_MAX: usize = 80;
 /// A test that was said to fail so often has been told: in an output that repeats itself its details
 /// are no longer read.
 const OFTEN: u8 = 16;
@@ -54,6 +58,10 @@ pub(super) struct Now {
     pub(super) name: String,
     /// By so many different names; none when nobody wants to know.
     pub(super) names: Option<u8>,
+    /// What it said of runs, if somebody wants to know.
+    pub(super) said: Vec<Said>,
+    /// The tool that said of a test that it failed.
+    pub(super) failing: Option<&'static str>,
 }
 
 /// Everything found so far.
@@ -108,9 +116,17 @@ impl Facts {
         }
     }
 
-    /// A line of which only this is to be done.
-    pub(super) fn again(&mut self, again: &Again) {
+    /// Whether the line did something that was read since then.
+    pub(super) fn has_effect(&self) -> bool {
+        self.now.effect != Effect::None || self.problems.has_latest()
+    }
+
+    /// A line of which only this is to be done, and what it says of runs.
+    pub(super) fn again(&mut self, again: &Again, said: &[Said], no: u64) {
         self.lane_id = again.lane;
+        if let Some(tool) = again.failing {
+            self.tell(tool);
+        }
         match again.effect {
             Effect::Saw(tool, category, number) => {
                 self.session(tool).singles().add(category, number);
@@ -120,7 +136,13 @@ impl Facts {
                 self.session(tool).singles().add(category, number);
                 self.left_out += 1;
             }
-            Effect::Problem(source, severity, kind) => self.problems.again(source, severity, kind),
+            Effect::Problem(source, severity, kind) => {
+                self.problems.again((source, severity), kind, no);
+            }
+            Effect::Told(_) => {
+                self.now.no = no;
+                self.repeat(said);
+            }
             Effect::None | Effect::More => {}
         }
     }
@@ -137,6 +159,14 @@ impl Facts {
     fn told(&self, tool: &str) -> u64 {
         let own = self.told.iter().find(|(known, _)| same(known, tool));
         own.map_or(0, |(_, told)| *told)
+    }
+
+    /// This tool says of a test that it failed.
+    fn tell(&mut self, tool: &'static str) {
+        match self.told.iter_mut().find(|(known, _)| same(known, tool)) {
+            Some((_, told)) => *told += 1,
+            None => self.told.push((tool, 1)),
+        }
     }
 
     /// Something was seen that only this tool prints.
@@ -170,14 +200,11 @@ impl Facts {
 
     /// The result of one class or file among several: it is checked against the total.
     pub(super) fn saw_class(&mut self, tool: &'static str, counts: &Counts) {
-        self.now.effect = Effect::More;
         let bad = [Category::Failed, Category::Errors];
-        let failed = bad
-            .iter()
-            .filter_map(|category| counts.get(*category))
-            .sum();
-        if failed > 0 {
-            self.session(tool).singles().add(Category::Failed, failed);
+        let failed = bad.iter().filter_map(|category| counts.get(*category));
+        match failed.sum() {
+            0 => self.depend_on_text(),
+            failed => self.say(Said::FailedOfClass(tool, failed)),
         }
     }
 
@@ -200,9 +227,9 @@ impl Facts {
     /// A failing test by name; returns its number, for details. One that is known is not added.
     pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
         self.tool(tool);
-        match self.told.iter_mut().find(|(known, _)| same(known, tool)) {
-            Some((_, told)) => *told += 1,
-            None => self.told.push((tool, 1)),
+        self.tell(tool);
+        if self.now.failing.replace(tool).is_some() {
+            self.now.effect = Effect::More;
         }
         let name = cut_end(name.trim(), NAME_MAX);
         match self.ask(&name) {
@@ -356,10 +383,12 @@ impl Facts {
 
     /// A line worth showing as it is.
     pub(super) fn note(&mut self, text: &str, line: u64) {
-        self.now.effect = Effect::More;
-        if self.notes.len() < 80 && !self.notes.iter().any(|(_, known)| known == text.trim()) {
-            self.notes
-                .push((line, cut_end(text.trim(), 400).into_owned()));
+        let text = cut_end(text.trim(), 400);
+        if self.notes.len() >= NOTES_MAX || self.notes.iter().any(|(_, known)| *known == text) {
+            self.depend_on_text();
+        } else {
+            self.now.effect = Effect::More;
+            self.notes.push((line, text.into_owned()));
         }
     }
 }

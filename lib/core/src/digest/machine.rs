@@ -12,7 +12,7 @@ use super::grammar::{self, At, Line, Wakes};
 use super::index::Index;
 use super::json::Document;
 use super::lane::{self, Lanes};
-use super::noise::{Again, Asked, Heard, Noise, Shape, Span};
+use super::noise::{Again, Asked, Effect, Heard, Noise, Shape, Span};
 use super::outline::{Outline, Weights};
 use super::problem::Problem;
 use super::verdict;
@@ -114,10 +114,10 @@ impl Machine {
                 self.shape = shape;
                 return false;
             }
-            Heard::Again(again, name) => (again, At { no, name }),
+            Heard::Again(again, name, said) => (again, At { no, name }, said),
         };
         self.shape = None;
-        let (again, at) = again;
+        let (again, at, said) = again;
         if let Some(state) = self.states.get_mut(again.lane) {
             if !state.again(again, at) {
                 return false;
@@ -127,7 +127,7 @@ impl Machine {
             }
         }
         self.outline.again(again.spot);
-        self.facts.again(again);
+        self.facts.again(again, said, no);
         true
     }
 
@@ -158,6 +158,8 @@ impl Machine {
         };
         let state = &mut self.states[lane];
         self.facts.now.names = shape.map(|_| 0);
+        self.facts.now.said.clear();
+        self.facts.now.failing = None;
         let taken = state.line(seen, &self.wakes, &mut self.facts);
         let mut spot = None;
         if !taken {
@@ -171,9 +173,14 @@ impl Machine {
             let state = &mut self.states[lane];
             let counted = std::mem::take(&mut state.noted);
             let steps = std::mem::take(&mut state.steps);
+            let effect = match steps.with(effect) {
+                Effect::Told(_) => self.noise.told(&self.facts.now.said),
+                effect => effect,
+            };
             let again = Again {
                 spot,
-                effect: steps.with(effect),
+                effect,
+                failing: self.facts.now.failing,
                 counted,
                 lane,
                 steps,

@@ -11,7 +11,8 @@ mod again;
 mod shape;
 mod span;
 
-pub(super) use again::{Again, Effect, Step, Steps};
+use super::facts::Said;
+pub(super) use again::{Again, Did, Effect, Step, Steps};
 use shape::{Gaps, SEEN_WHOLE, exact, shape};
 pub(super) use span::Span;
 
@@ -29,6 +30,8 @@ const TURNS_MAX: u8 = 3;
 /// it may come to pay again.
 const ROUND: u32 = 4_096;
 const PAUSE_ROUNDS: u32 = 15;
+/// Different things that lines say of runs; more are always shown.
+const TOLD_MAX: usize = 512;
 /// Shapes remembered; two that fall on the same place take turns.
 const PLACES: usize = 16_384;
 /// Multiplicative hashing (Knuth, "The Art of Computer Programming" 6.4): 2^64 divided by the golden
@@ -48,6 +51,8 @@ pub(super) struct Noise {
     places: Vec<Place>,
     /// What else is to be done with each line of the shape at the same place.
     agains: Vec<Again>,
+    /// What lines say of runs, each once.
+    told: Vec<Vec<Said>>,
     /// Of the last line.
     gaps: Gaps,
     /// Of this round so many lines were looked up, and so many of them known or soon to be.
@@ -76,8 +81,8 @@ struct Place {
 pub(super) enum Heard<'n, 'l> {
     /// It is shown to the grammars; its shape, once shapes are told apart.
     New(Option<Shape>),
-    /// It is not; only this is done, with the test that it names.
-    Again(&'n Again, Option<&'l [u8]>),
+    /// It is not; only this is done, with the test that it names, and what it says of runs.
+    Again(&'n Again, Option<&'l [u8]>, &'n [Said]),
 }
 
 /// The shape of a line, and the same with what is known of the test that it names.
@@ -85,6 +90,8 @@ pub(super) enum Heard<'n, 'l> {
 pub(super) struct Shape {
     line: u64,
     named: u64,
+    /// No other text has it.
+    exact: bool,
 }
 
 /// The name that the grammars asked for at a line.
@@ -118,13 +125,13 @@ impl Noise {
             self.places.resize(PLACES, Place::default());
             self.agains.resize(PLACES, Again::default());
         }
-        let mut line = shape(raw, open(), &mut self.gaps);
+        let (mut line, mut is_exact) = (shape(raw, open(), &mut self.gaps), false);
         let Some(mut at) = self.take(line) else {
             return Heard::New(None);
         };
         // Lines that do not mean what others of their shape do mean the same when they come again.
         if self.places[at].unlike && raw.len() <= SEEN_WHOLE {
-            line = exact(raw, line);
+            (line, is_exact) = (exact(raw, line), true);
             match self.take(line) {
                 Some(own) => at = own,
                 None => return Heard::New(None),
@@ -149,10 +156,19 @@ impl Noise {
         place.shown = place.shown.wrapping_add(1);
         if place.settled && place.shown > SHOWN_MIN && !place.shown.is_multiple_of(ASKED_EVERY) {
             self.promising += 1;
-            Heard::Again(&self.agains[at], name)
+            let again = &self.agains[at];
+            let said = match again.effect {
+                Effect::Told(list) => self.told.get(usize::from(list)),
+                _ => None,
+            };
+            Heard::Again(again, name, said.map_or(&[], |said| said))
         } else {
             self.promising += u32::from(place.shown <= SHOWN_MIN);
-            Heard::New(Some(Shape { line, named }))
+            Heard::New(Some(Shape {
+                line,
+                named,
+                exact: is_exact,
+            }))
         }
     }
 
@@ -172,6 +188,20 @@ impl Noise {
         false
     }
 
+    /// What a line did that said all this of runs.
+    pub(super) fn told(&mut self, said: &[Said]) -> Effect {
+        let known = self.told.iter().position(|known| known == said);
+        let at = known.unwrap_or_else(|| {
+            if self.told.len() < TOLD_MAX {
+                self.told.push(said.to_vec());
+            }
+            self.told.len() - 1
+        });
+        let is_kept = self.told[at] == said;
+        let list = u16::try_from(at).ok().filter(|_| is_kept);
+        list.map_or(Effect::More, Effect::Told)
+    }
+
     /// What became of a line that was shown.
     pub(super) fn learn(&mut self, shape: Shape, mut again: Again, asked: Asked) {
         let span = match asked {
@@ -183,6 +213,10 @@ impl Noise {
             }
         };
         let place = &mut self.places[place_of(shape.line)];
+        if matches!(again.effect, Effect::Told(_)) && !shape.exact {
+            place.unlike |= place.shape == shape.line;
+            return;
+        }
         if place.shape == shape.line && place.span != span && asked != Asked::Lost {
             place.unlike |= place.turns >= TURNS_MAX;
             place.turns += 1;
@@ -204,7 +238,7 @@ impl Noise {
             return;
         }
         let same = known.effect == again.effect
-            && known.lane == again.lane
+            && (known.lane, known.failing) == (again.lane, again.failing)
             && (again.effect == Effect::More || known.steps == again.steps);
         if place.shown > 2 && !same {
             // What is listed first is only counted later; anything else stays to be seen.
@@ -265,7 +299,7 @@ mod tests {
                         noise.learn(shape, told(kind), Asked::Nothing);
                     }
                 }
-                Heard::Again(again, _) => assert_eq!(*again, told(kind)),
+                Heard::Again(again, ..) => assert_eq!(*again, told(kind)),
             }
         }
         assert!(shown.iter().all(|shown| *shown < 30), "{shown:?}");
@@ -293,7 +327,7 @@ mod tests {
                         noise.learn(shape, again, Asked::Nothing);
                     }
                 }
-                Heard::Again(said, _) => {
+                Heard::Again(said, ..) => {
                     left_out += 1;
                     assert_eq!(*said, again);
                 }

@@ -58,8 +58,9 @@ pub(super) struct Problems {
     latest: Latest,
     /// The next one has no colon behind its place.
     apart: bool,
-    /// Who told of the last one.
+    /// Who told of the last one, and in which line.
     source: Option<&'static str>,
+    line: u64,
     /// Severities of which some were only added to the sum: there may be more of a kind than its
     /// count says.
     summed: Vec<Severity>,
@@ -87,9 +88,7 @@ impl Problems {
         log_line: u64,
     ) -> Option<usize> {
         *self.told(source, severity) += 1;
-        if !source.is_empty() || self.source.is_none() {
-            self.source = Some(source);
-        }
+        self.tells(source, log_line);
         let most = match severity {
             Severity::Error | Severity::Plain => KINDS_MAX,
             Severity::Warning | Severity::Note => ASIDES_MAX,
@@ -146,14 +145,36 @@ impl Problems {
         self.source
     }
 
+    /// Whether this tool told of the last problem of which that is known, and not above this line.
+    pub(super) fn is_latest(&self, source: &str, since: u64) -> bool {
+        self.source.is_some_and(|latest| same(latest, source)) && self.line >= since
+    }
+
+    fn tells(&mut self, source: &'static str, line: u64) {
+        if !source.is_empty() || self.source.is_none() {
+            (self.source, self.line) = (Some(source), line);
+        }
+    }
+
+    /// Whether one was added since the last call of [`Problems::latest`].
+    pub(super) fn has_latest(&self) -> bool {
+        self.latest != Latest::None
+    }
+
     /// What was added since the last call.
     pub(super) fn latest(&mut self) -> Latest {
         std::mem::take(&mut self.latest)
     }
 
     /// One more problem like one that was added.
-    pub(super) fn again(&mut self, source: &'static str, severity: Severity, kind: Option<usize>) {
+    pub(super) fn again(
+        &mut self,
+        (source, severity): (&'static str, Severity),
+        kind: Option<usize>,
+        log_line: u64,
+    ) {
         *self.told(source, severity) += 1;
+        self.tells(source, log_line);
         match kind.and_then(|at| self.list.get_mut(at)) {
             Some(known) => known.count += 1,
             None if self.summed.contains(&severity) => {}

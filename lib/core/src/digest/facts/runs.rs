@@ -2,12 +2,16 @@
 
 use super::super::count::{Category, Counts};
 use super::super::noise::Effect;
+use super::said::{Said, Worth};
 use super::{Facts, Session, same};
 
 impl Facts {
     /// A header of a run: a result line after it belongs to a new session.
     pub(in super::super) fn start(&mut self, tool: &'static str) {
-        self.now.effect = Effect::More;
+        self.say(Said::Start(tool));
+    }
+
+    pub(super) fn begin(&mut self, tool: &'static str) {
         self.tool(tool);
         let lane = self.lane_id;
         let last = self
@@ -27,7 +31,10 @@ impl Facts {
 
     /// What follows belongs to a new session, though no header said so.
     pub(in super::super) fn afresh(&mut self, tool: &'static str) {
-        self.now.effect = Effect::More;
+        self.say(Said::Afresh(tool));
+    }
+
+    pub(super) fn begin_afresh(&mut self, tool: &'static str) {
         let lane = self.lane_id;
         let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
         if let Some(last) = self.sessions.iter_mut().rfind(own)
@@ -48,8 +55,13 @@ impl Facts {
 
     /// Notes where the current session has its result, and what that result is worth. What was
     /// stated before, tests of the next run below it, is the result of another session.
-    fn stated(&mut self, tool: &'static str, category: Option<Category>) -> &mut Session {
-        let (weak, sums, no) = (self.now.weak, self.now.sums, self.now.no);
+    pub(super) fn stated(
+        &mut self,
+        tool: &'static str,
+        category: Option<Category>,
+        Worth { weak, sums }: Worth,
+    ) -> &mut Session {
+        let no = self.now.no;
         let told = self.told(tool);
         let session = self.session(tool);
         if sums && session.is_over(category, told) {
@@ -71,25 +83,17 @@ impl Facts {
         counts: Counts,
         duration_ms: Option<u64>,
     ) {
-        self.now.effect = Effect::More;
-        let session = self.stated(tool, None);
-        session.stated = Some(counts);
-        if duration_ms.is_some() {
-            session.duration_ms = duration_ms;
-        }
+        self.say(Said::Result(tool, counts, duration_ms, self.worth()));
     }
 
     /// A part of the result of the current session, stated on a line of its own.
     pub(in super::super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
-        self.now.effect = Effect::More;
-        self.stated(tool, Some(category))
-            .stated
-            .get_or_insert_default()
-            .set(category, number);
+        self.say(Said::Part(tool, category, number, self.worth()));
     }
 
-    /// What the current session has stated of this.
+    /// What the current session has stated of this, which may be something else at the next such line.
     pub(in super::super) fn stands(&mut self, tool: &'static str, category: Category) -> u64 {
+        self.now.effect = Effect::More;
         let stated = &self.session(tool).stated;
         stated
             .as_ref()
@@ -99,15 +103,15 @@ impl Facts {
 
     /// How long the current session took.
     pub(in super::super) fn duration(&mut self, tool: &'static str, duration_ms: Option<u64>) {
-        self.now.effect = Effect::More;
-        if duration_ms.is_some() {
-            self.session(tool).duration_ms = duration_ms;
-        }
+        self.say(Said::Duration(tool, duration_ms));
     }
 
     /// The current session is over: what follows belongs to the next.
     pub(in super::super) fn close(&mut self, tool: &'static str) {
-        self.now.effect = Effect::More;
+        self.say(Said::Close(tool));
+    }
+
+    pub(super) fn end_session(&mut self, tool: &'static str) {
         let lane = self.lane_id;
         let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
         if let Some(last) = self.sessions.iter_mut().rfind(own) {

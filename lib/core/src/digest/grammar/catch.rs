@@ -53,6 +53,7 @@ impl Grammar for Catch {
             self.active = is_banner(text);
             if self.active {
                 facts.start(TOOL);
+                facts.keep();
                 self.failed.clear();
             }
             return self.active;

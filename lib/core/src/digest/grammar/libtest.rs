@@ -108,12 +108,13 @@ impl Grammar for Libtest {
         let [low, high] = bits;
         self.waiting
             .is_none()
-            .then(|| to_bits([low, high, self.message_next]))
+            .then(|| to_bits([low, high, self.message_next, !self.panics.is_empty()]))
     }
 
     fn go(&mut self, mark: u16, _at: At<'_>) {
         let (low, high);
-        [low, high, self.message_next] = from_bits(mark);
+        // A line of a panic, and one that takes it, is always read.
+        [low, high, self.message_next, _] = from_bits(mark);
         self.within = match (low, high) {
             (false, false) => Within::Tests,
             (true, false) => Within::Sections,
@@ -201,6 +202,7 @@ impl Libtest {
                 .remove(name)
                 .or_else(|| self.panics.remove("main"));
             if let Some(panic) = panic {
+                facts.keep();
                 attach(at, panic, facts);
             }
         } else {

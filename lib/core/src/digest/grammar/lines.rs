@@ -19,7 +19,7 @@ use super::super::place;
 use super::super::problem::Severity;
 use super::{Grammar, Line};
 use annotation::annotation;
-use tell::{by_file, by_message, by_rule, cppcheck, go_build, luacheck, message};
+use tell::{GO_BUILD, by_file, by_message, by_rule, cppcheck, is_go_build, luacheck, message};
 use total::total;
 
 /// What totals hold, errors without a place, and the last words of make and ninja.
@@ -56,8 +56,6 @@ pub(super) struct Lines {
     used: Option<String>,
     /// Maven's errors.
     listed: maven::Listed,
-    /// The line of the last error below the name of its Go package.
-    built: u64,
 }
 
 #[derive(Debug)]
@@ -99,7 +97,6 @@ impl Grammar for Lines {
 impl Lines {
     pub(super) fn new(index: &Index) -> Self {
         Self {
-            built: 0,
             listed: maven::Listed::default(),
             words: index.group(WORDS.iter().copied()),
             held: None,
@@ -183,8 +180,8 @@ impl Lines {
         if shown.ends_with(']') && self.listed.knows(&shown, &message) {
             return true;
         }
-        let source = if source.is_empty() && go_build(&shown, line, &mut self.built) {
-            "go build"
+        let source = if source.is_empty() && is_go_build(&shown, line, facts) {
+            GO_BUILD
         } else {
             source
         };

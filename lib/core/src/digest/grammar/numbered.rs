@@ -399,6 +399,8 @@ impl Numbered {
         if category == Category::Passed {
             facts.afresh("mocha");
         }
+        // The others stand at the next lines.
+        facts.keep();
         self.total_at = line.no;
         (self.kind, self.stack) = (Kind::Mocha, false);
         self.open = Open::None;

@@ -240,6 +240,7 @@ impl Pytest {
             "test session starts" => {
                 self.resolve(facts);
                 facts.start(TOOL);
+                facts.keep();
                 self.session = true;
                 (self.ruler, self.width, self.titled) = (length, length, false);
                 self.part = Part::Progress;
@@ -285,6 +286,7 @@ impl Pytest {
     fn result(&mut self, counts: Counts, text: &str, facts: &mut Facts) {
         self.resolve(facts);
         facts.result(TOOL, counts, took(text));
+        facts.keep();
         self.part = Part::Other;
         (self.ruler, self.width) = (0, 0);
         (self.nested, self.titled, self.inner) = (false, false, None);
@@ -475,6 +477,8 @@ impl Pytest {
                 .position(|(_, name)| *name == section.name);
             let at = match found {
                 Some(found) => self.named.remove(found).0,
+                // Its heading did not tell that it is one of them.
+                None if self.told.contains(&section.name) => continue,
                 None => facts.fail(TOOL, &section.name, section.lines.0),
             };
             if at == Ticket::NONE && self.told.len() < NAMED_MAX {

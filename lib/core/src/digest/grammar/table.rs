@@ -28,6 +28,10 @@ enum Collects {
 
 /// A table at work in one lane.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what follows"
+)]
 pub(super) struct Tabled {
     table: &'static Table,
     begins: Word,

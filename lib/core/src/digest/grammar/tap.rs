@@ -115,6 +115,7 @@ impl Grammar for Tap {
         }
         if let Some(planned) = plan(line.text) {
             self.planned = self.planned.saturating_add(planned);
+            facts.keep();
             return false;
         }
         if line.text.starts_with("Bail out!") {

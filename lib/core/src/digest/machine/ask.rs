@@ -4,7 +4,7 @@ use super::super::custom::Custom;
 use super::super::facts::Facts;
 use super::super::grammar::{self, At, Grammar, Line, Set, Wakes};
 use super::super::index::Index;
-use super::super::noise::{Again, Step, Steps};
+use super::super::noise::{Again, Did, Step, Steps};
 
 /// The grammars of one lane.
 #[derive(Debug)]
@@ -96,7 +96,8 @@ impl Lane {
                 let is_open = grammar.is_open();
                 if is_noted {
                     let opens = (self.opens.has(at), is_open);
-                    self.steps.note(at, (before, grammar.mark()), opens, false);
+                    let marks = (before, grammar.mark());
+                    self.steps.note(at, marks, opens, Did::Nothing);
                 }
                 self.opens.put(at, is_open);
                 self.yields.put(at, grammar.yields());
@@ -177,13 +178,19 @@ impl Lane {
             return false;
         };
         let before = facts.now.names.is_some().then(|| grammar.mark());
+        let had_effect = facts.has_effect();
         let taken = grammar.line(line, facts);
         let noted = std::mem::take(&mut facts.now.noted);
         let is_open = grammar.is_open();
         if let Some(before) = before {
             self.noted.put(at, noted || self.noted.has(at));
             let opens = (self.opens.has(at), is_open);
-            self.steps.note(at, (before, grammar.mark()), opens, taken);
+            let did = match taken {
+                true => Did::Took,
+                false if facts.has_effect() && !had_effect => Did::Told,
+                false => Did::Nothing,
+            };
+            self.steps.note(at, (before, grammar.mark()), opens, did);
         }
         self.opens.put(at, is_open);
         self.yields.put(at, grammar.yields());

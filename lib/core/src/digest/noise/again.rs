@@ -10,6 +10,8 @@ pub(in super::super) struct Again {
     /// Where the outline counts lines of this shape.
     pub(in super::super) spot: Option<usize>,
     pub(in super::super) effect: Effect,
+    /// The tool that says of a test that it failed.
+    pub(in super::super) failing: Option<&'static str>,
     /// The grammars that count them without taking them, and their lane.
     pub(in super::super) counted: Set,
     pub(in super::super) lane: usize,
@@ -30,6 +32,9 @@ pub(in super::super) enum Effect {
     SawLeftOut(&'static str, Category, u64),
     /// It is one more problem that this tool told of: of those that are listed, its number.
     Problem(&'static str, Severity, Option<usize>),
+    /// What it did depends on more of its text than its shape: lines with the same text say this of runs
+    /// ([`Noise::told`](super::Noise::told)).
+    Told(u16),
     /// Anything else.
     More,
 }
@@ -49,10 +54,19 @@ pub(in super::super) struct Steps {
     count: u8,
     /// The one that took it.
     pub(in super::super) taker: Option<u8>,
-    /// It took it, is not open, and does not tell its state.
+    /// One took it or told something of it, is not open, and does not tell its state.
     quiet: bool,
     /// A grammar opened, closed or came to something that its state does not tell.
     lost: bool,
+}
+
+/// What a grammar did with a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Did {
+    Nothing,
+    /// It told something of it, and left it to the others.
+    Told,
+    Took,
 }
 
 impl Steps {
@@ -64,13 +78,13 @@ impl Steps {
         grammar: usize,
         marks: (Option<u16>, Option<u16>),
         opens: (bool, bool),
-        taken: bool,
+        did: Did,
     ) {
         let grammar = u8::try_from(grammar).unwrap_or(u8::MAX);
-        if taken {
-            self.taker = Some(grammar);
-        } else if marks.0 == marks.1 && opens.0 == opens.1 {
-            return;
+        match did {
+            Did::Took => self.taker = Some(grammar),
+            Did::Nothing if marks.0 == marks.1 && opens.0 == opens.1 => return,
+            Did::Nothing | Did::Told => {}
         }
         match marks {
             (Some(before), Some(after)) => {
@@ -106,8 +120,9 @@ impl Steps {
     pub(in super::super) fn with(&self, effect: Effect) -> Effect {
         match effect {
             _ if self.lost => Effect::More,
-            // Whoever takes a line that counts nothing may remember it.
-            Effect::None if self.quiet => Effect::More,
+            // Whoever takes a line that counts nothing may remember it, and what it says may depend on more
+            // than the line.
+            Effect::None | Effect::Told(_) if self.quiet => Effect::More,
             effect => effect,
         }
     }

@@ -26,6 +26,13 @@ fn run(count: usize, line: impl Fn(&mut String, usize, bool)) -> String {
 
 fn agree(kind: &str, text: &str) {
     let (left_out, whole) = (digest(text, false), digest(text, true));
+    agree_in_facts(kind, &left_out, &whole);
+    let frame = Frame::default();
+    assert_eq!(left_out.render(&frame), whole.render(&frame), "{kind}");
+}
+
+/// Both tell of the same tests and problems.
+fn agree_in_facts(kind: &str, left_out: &Digest, whole: &Digest) {
     let told = |digest: &Digest| {
         let names: Vec<_> = digest
             .failures
@@ -48,7 +55,7 @@ fn agree(kind: &str, text: &str) {
             names,
         )
     };
-    let (one, other) = (told(&left_out), told(&whole));
+    let (one, other) = (told(left_out), told(whole));
     assert_eq!(one.0, other.0, "{kind}: results");
     assert_eq!(one.1, other.1, "{kind}: counted");
     assert_eq!(
@@ -60,8 +67,6 @@ fn agree(kind: &str, text: &str) {
         assert_eq!(one, other, "{kind}");
     }
     assert_eq!(one.5.len(), other.5.len(), "{kind}: failures");
-    let frame = Frame::default();
-    assert_eq!(left_out.render(&frame), whole.render(&frame), "{kind}");
 }
 
 type Kind = (&'static str, fn(&mut String, usize, bool));
@@ -297,6 +302,35 @@ fn an_output_that_repeats_itself_hides_nothing() {
         line(&mut text, 77_773, true);
         text.push('\n');
         agree(kind, &text);
+    }
+}
+
+/// What real tools printed, again and again: half of the first set, and some of each other.
+#[test]
+fn real_outputs_that_repeat_themselves_hide_nothing() {
+    let sets = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/cases/output-filter"
+    );
+    let files = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let paths: std::collections::BTreeSet<_> =
+            entries.map(|entry| entry.unwrap().path()).collect();
+        paths.into_iter()
+    };
+    for set in files(sets.as_ref()) {
+        let step = if set.ends_with("captures") { 2 } else { 48 };
+        for path in files(&set)
+            .filter(|path| path.extension().is_some_and(|end| end == "txt"))
+            .step_by(step)
+        {
+            let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+            let text = format!("{}\n", text.trim_end_matches('\n'));
+            // Half as long again as what is read whole in any case.
+            let text = text.repeat(30_000 / text.lines().count() + 1);
+            let name = path.display().to_string();
+            agree_in_facts(&name, &digest(&text, false), &digest(&text, true));
+        }
     }
 }
 

@@ -214,18 +214,17 @@ pub(super) fn cppcheck(file: &str, message: &str) -> Option<&'static str> {
     (plain && by_file(file) == "compiler").then_some("cppcheck")
 }
 
+pub(super) const GO_BUILD: &str = "go build";
+
 /// An error of Go may have so many lines, from the place on.
 const GO_LINES: u64 = 4;
 
 /// Whether a problem of nobody's, at this place in the line, is one of `go build` or `go vet`, which
-/// name the package above those in it: `# example.com/app`. The last of them stood in line `built`.
-pub(super) fn go_build(shown: &str, line: &Line<'_>, built: &mut u64) -> bool {
-    let near = *built > 0 && line.no <= *built + GO_LINES;
-    let own = (line.previous().starts_with(b"# ") || near) && shown.contains(".go:");
-    if own {
-        *built = line.no;
-    }
-    own
+/// name the package above those in it: `# example.com/app`.
+pub(super) fn is_go_build(shown: &str, line: &Line<'_>, facts: &Facts) -> bool {
+    let since = line.no.saturating_sub(GO_LINES);
+    let near = || facts.problems.is_latest(GO_BUILD, since);
+    shown.contains(".go:") && (line.previous().starts_with(b"# ") || near())
 }
 
 /// `    src/m0.lua:1:7: (W211) unused variable`.
