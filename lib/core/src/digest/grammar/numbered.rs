@@ -311,10 +311,8 @@ impl Numbered {
                     return true;
                 }
                 let name = line.text.trim_end_matches(':');
-                let (name, place) = match name.split_once(" [") {
-                    Some((name, place)) => (name, Some(place)),
-                    None => (name, None),
-                };
+                let parts = name.split_once(" [");
+                let (name, place) = parts.map_or((name, None), |(name, place)| (name, Some(place)));
                 self.details(name, line, facts);
                 if let (Some(place), Open::Details(at)) = (place, &self.open) {
                     let place = place.trim_end_matches([']', ':']);
@@ -399,7 +397,6 @@ impl Numbered {
         if category == Category::Passed {
             facts.afresh("mocha");
         }
-        // The others stand at the next lines.
         facts.keep();
         self.total_at = line.no;
         (self.kind, self.stack) = (Kind::Mocha, false);

@@ -471,10 +471,8 @@ impl Pytest {
     /// Gives each section to its test: the first one of that name that has none yet.
     fn resolve(&mut self, facts: &mut Facts) {
         for section in std::mem::take(&mut self.sections) {
-            let found = self
-                .named
-                .iter()
-                .position(|(_, name)| *name == section.name);
+            let mut named = self.named.iter();
+            let found = named.position(|(_, name)| *name == section.name);
             let at = match found {
                 Some(found) => self.named.remove(found).0,
                 // Its heading did not tell that it is one of them.

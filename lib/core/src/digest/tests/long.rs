@@ -307,6 +307,7 @@ fn an_output_that_repeats_itself_hides_nothing() {
 
 /// What real tools printed, again and again: half of the first set, and some of each other.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the outputs are kept in files")]
 fn real_outputs_that_repeat_themselves_hide_nothing() {
     let sets = concat!(
         env!("CARGO_MANIFEST_DIR"),
