@@ -24,6 +24,8 @@ pub(super) const CUES: Cues = Cues::Any(&["| PASS |", "| FAIL |", "| SKIP |", RU
 const TOOL: &str = "robot";
 /// The beginning of a ruler around the name of a suite.
 const RULER: &str = "========================================";
+/// So long each is, unless somebody wants others: a ruler of this length is always read.
+const WIDTH: usize = 78;
 /// The beginning of one between tests.
 const LINE: &str = "----------------------------------------";
 
@@ -57,7 +59,9 @@ impl Grammar for Robot {
             let near = self.ruler > 0 && line.no <= self.ruler + 2;
             let below = near || facts.lane_id > 0;
             self.ruler = line.no;
-            facts.keep();
+            if text.len() == WIDTH {
+                facts.keep();
+            }
             let before = match self.active {
                 true => take(&mut self.last),
                 false if below => earlier(line, facts),

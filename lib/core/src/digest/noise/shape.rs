@@ -2,6 +2,7 @@
 
 use super::super::hash::{OFFSET, hash};
 use super::MIXER;
+use wide::u8x16;
 
 /// So much of the beginning and of the end of a line makes its shape.
 const HEAD: usize = 512;
@@ -10,6 +11,8 @@ const TAIL: usize = 128;
 pub(super) const SEEN_WHOLE: usize = HEAD;
 /// A mask has a bit for each of so many bytes.
 const BLOCK: usize = 64;
+/// So many are looked at together.
+const STEP: usize = 16;
 /// What stands for a word with digits.
 const DIGITS: u64 = 0x9e37_79b9;
 
@@ -47,22 +50,22 @@ impl Gaps {
     /// Those of this text, of which only the beginning counts.
     fn find(&mut self, text: &[u8]) {
         self.length = text.len().min(HEAD);
-        let (blocks, rest) = text[..self.length].as_chunks::<BLOCK>();
-        let masks = self.at.iter_mut().zip(&mut self.digits);
-        for ((gaps, digits), block) in masks.zip(blocks) {
-            (*gaps, *digits) = kinds(block);
+        let mut from = 0;
+        for block in 0..Self::blocks(self.length) {
+            let end = self.length.min(from + BLOCK);
+            (self.at[block], self.digits[block]) = block_kinds(&text[..end], from);
+            from = end;
         }
-        // Behind the end of the text stands a gap.
-        if let Some(gaps) = self.at.get_mut(blocks.len()) {
-            let mut block = [0; BLOCK];
-            block[..rest.len()].copy_from_slice(rest);
-            (*gaps, self.digits[blocks.len()]) = kinds(&block);
-        }
+    }
+
+    /// So many blocks tell of a text of this length.
+    fn blocks(length: usize) -> usize {
+        (length / BLOCK + 1).min(HEAD / BLOCK)
     }
 
     /// The masks of the blocks that are known.
     fn known(masks: &[u64; HEAD / BLOCK], length: usize) -> &[u64] {
-        &masks[..(length / BLOCK + 1).min(masks.len())]
+        &masks[..Self::blocks(length)]
     }
 
     /// Where the first word with a digit begins and ends that ends behind `from`.
@@ -132,28 +135,59 @@ fn words(text: &[u8], mut whole: u64, gaps: &Gaps) -> u64 {
 
 /// Whether the byte is part of a word: a letter, a digit, `_`, or not ASCII.
 pub(super) fn is_word(byte: u8) -> bool {
-    // Without a branch: of many bytes at once.
-    let lower = byte | 0x20;
-    lower.wrapping_sub(b'a') < 26 || byte == b'_' || byte >= 0x80 || byte.is_ascii_digit()
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Which bytes of a block are gaps, and which are digits.
-fn kinds(block: &[u8; BLOCK]) -> (u64, u64) {
+/// Which bytes of a step are gaps, and which are digits: a bit for each, the first lowest.
+fn kinds(bytes: &[u8; STEP]) -> (u64, u64) {
+    let bytes = u8x16::new(*bytes);
+    let within = |bytes: u8x16, first: u8, last: u8| {
+        let above = bytes - u8x16::splat(first);
+        above.min(u8x16::splat(last - first)).simd_eq(above)
+    };
+    let digits = within(bytes, b'0', b'9');
+    let lower = bytes | u8x16::splat(b'a' - b'A');
+    let letters = within(lower, b'a', b'z') | bytes.simd_eq(u8x16::splat(b'_'));
+    // The highest bits are those of bytes that are not ASCII.
+    let words = (digits | letters | bytes).to_bitmask();
     (
-        mask(&block.map(|byte| !is_word(byte))),
-        mask(&block.map(|byte| byte.is_ascii_digit())),
+        u64::from(!words & u32::from(u16::MAX)),
+        u64::from(digits.to_bitmask()),
     )
 }
 
-/// A bit for each of these.
-fn mask(all: &[bool; BLOCK]) -> u64 {
-    let (eights, _) = all.as_chunks::<8>();
-    // Moves the lowest bits of eight bytes into the highest byte (S. Anderson, "Bit twiddling hacks").
-    let gather = |eight: &[bool; 8]| {
-        u64::from_le_bytes(eight.map(u8::from)).wrapping_mul(0x0102_0408_1020_4080) >> 56
-    };
-    let masks = (0..).step_by(8).zip(eights);
-    masks.fold(0, |all, (place, eight)| all | gather(eight) << place)
+/// The same of the block that begins here and goes to the end of the text, behind which stands a gap.
+fn block_kinds(text: &[u8], from: usize) -> (u64, u64) {
+    let (steps, rest) = text[from..].as_chunks();
+    let (mut gaps, mut digits, mut length) = (0, 0, 0);
+    for bytes in steps {
+        let more = kinds(bytes);
+        gaps |= more.0 << length;
+        digits |= more.1 << length;
+        length += STEP;
+    }
+    if length < BLOCK {
+        let more = last_kinds(text, rest);
+        gaps |= (more.0 | 1 << rest.len()) << length;
+        digits |= more.1 << length;
+    }
+    (gaps, digits)
+}
+
+/// The same of the rest of a text, which is less than a step.
+fn last_kinds(text: &[u8], rest: &[u8]) -> (u64, u64) {
+    let missing = STEP - rest.len();
+    if rest.is_empty() {
+        return (0, 0);
+    }
+    if let Some(last) = text.last_chunk() {
+        // Cheaper than to copy a few bytes: those before them are shifted out.
+        let (gaps, digits) = kinds(last);
+        return (gaps >> missing, digits >> missing);
+    }
+    let mut bytes = [b'x'; STEP];
+    bytes[..rest.len()].copy_from_slice(rest);
+    kinds(&bytes)
 }
 
 #[cfg(test)]
@@ -190,12 +224,12 @@ mod tests {
         for byte in 0..=255_u8 {
             let is = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
             assert_eq!(is_word(byte), is, "{byte}");
-            for at in 0..BLOCK {
-                let mut block = [b'x'; BLOCK];
-                block[at] = byte;
+            for at in 0..STEP {
+                let mut bytes = [b'x'; STEP];
+                bytes[at] = byte;
                 let bit = |is: bool| u64::from(is) << at;
                 assert_eq!(
-                    kinds(&block),
+                    kinds(&bytes),
                     (bit(!is), bit(byte.is_ascii_digit())),
                     "{byte}"
                 );
