@@ -98,6 +98,13 @@ impl Machine {
     /// Whether the line behind these is like many before it: then it is done, and need not be looked at.
     /// Else it goes to [`Machine::line`] next.
     pub(super) fn knows(&mut self, raw: &[u8], no: u64, before: &[u8]) -> bool {
+        if let [lane] = &mut self.states[..] {
+            lane.mark();
+            if lane.untold {
+                self.shape = None;
+                return false;
+            }
+        }
         let open = || {
             let after_empty = matches!(before, [] | b"\n" | [.., b'\n', b'\n']);
             let after_rule = matches!(before, [.., b'-' | b'=', b'\n']);

@@ -28,6 +28,9 @@ pub(super) struct Lane {
     /// while it is `stale`.
     mark: u64,
     stale: bool,
+    /// The one that is asked first about the next line is open and does not tell its state: whatever the
+    /// line does, nothing can be known of it.
+    pub(super) untold: bool,
 }
 
 impl Lane {
@@ -49,6 +52,7 @@ impl Lane {
             open: false,
             mark: 0,
             stale: false,
+            untold: false,
         }
     }
 
@@ -162,13 +166,15 @@ impl Lane {
             return self.mark;
         }
         let mut mark = self.opens.mark() ^ self.awake.mark().rotate_left(29);
+        let mut untold = false;
         let mut next = self.opens.next(0);
         while let Some(at) = next {
             let state = self.grammars.get(at).and_then(|grammar| grammar.mark());
+            untold |= at == self.current && state.is_none() && !self.yields.has(at);
             mark = mark.rotate_left(13) ^ state.map_or(u64::MAX, u64::from);
             next = self.opens.next(at + 1);
         }
-        self.mark = mark;
+        (self.mark, self.untold) = (mark, untold);
         mark
     }
 
