@@ -95,9 +95,9 @@ pub(super) struct Facts {
     /// So often each tool said of a test that it failed.
     told: Vec<(&'static str, u64)>,
     names: Names,
-    /// Where the current sessions stand, as far as is known: among hundreds that are over, they are
-    /// looked for with each line.
-    current: Vec<usize>,
+    /// Where the last session of each tool and lane stands: among hundreds that are over, they are looked
+    /// for with each line.
+    latest: Vec<usize>,
     /// Set before each line: put before the name of tests (a monorepo's package).
     pub(super) lane: String,
     /// The number of the lane; each has its own sessions.

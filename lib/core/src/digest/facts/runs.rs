@@ -13,12 +13,7 @@ impl Facts {
 
     pub(super) fn begin(&mut self, tool: &'static str) {
         self.tool(tool);
-        let lane = self.lane_id;
-        let last = self
-            .sessions
-            .iter_mut()
-            .rfind(|session| session.tool == tool && session.lane == lane);
-        if let Some(last) = last {
+        if let Some(last) = self.last(tool) {
             if last.stated.is_none() && last.seen.is_empty() {
                 last.headed = true;
                 return;
@@ -35,9 +30,7 @@ impl Facts {
     }
 
     pub(super) fn begin_afresh(&mut self, tool: &'static str) {
-        let lane = self.lane_id;
-        let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
-        if let Some(last) = self.sessions.iter_mut().rfind(own)
+        if let Some(last) = self.last(tool)
             && last.stated.is_some()
             && !last.closed
         {
@@ -112,9 +105,7 @@ impl Facts {
     }
 
     pub(super) fn end_session(&mut self, tool: &'static str) {
-        let lane = self.lane_id;
-        let own = |session: &&mut Session| session.tool == tool && session.lane == lane;
-        if let Some(last) = self.sessions.iter_mut().rfind(own) {
+        if let Some(last) = self.last(tool) {
             last.closed = true;
         }
     }
@@ -137,25 +128,31 @@ impl Facts {
     pub(in super::super) fn withdraw(&mut self, tool: &'static str) {
         self.now.effect = Effect::More;
         self.sessions.retain(|session| session.tool != tool);
+        self.find_latest();
     }
 
+    /// The session that goes on.
     pub(super) fn session(&mut self, tool: &'static str) -> &mut Session {
         self.tool(tool);
-        let lane = self.lane_id;
-        let is =
-            |session: &Session| same(session.tool, tool) && session.lane == lane && !session.closed;
-        let own = |at: &&usize| self.sessions.get(**at).is_some_and(is);
-        let at = if let Some(at) = self.current.iter().find(own) {
-            *at
-        } else {
-            let at = self.sessions.iter().rposition(is);
-            let at = at.unwrap_or_else(|| self.open(tool));
-            let running = |at: &usize| self.sessions.get(*at).is_some_and(|one| !one.closed);
-            self.current.retain(running);
-            self.current.push(at);
-            at
-        };
+        let last = self.latest(tool).map(|known| self.latest[known]);
+        let at = last.filter(|at| !self.sessions[*at].closed);
+        let at = at.unwrap_or_else(|| self.open(tool));
         &mut self.sessions[at]
+    }
+
+    /// The last session, whether it goes on or not.
+    fn last(&mut self, tool: &str) -> Option<&mut Session> {
+        let at = self.latest[self.latest(tool)?];
+        self.sessions.get_mut(at)
+    }
+
+    /// Where in `latest` that of this tool stands.
+    fn latest(&self, tool: &str) -> Option<usize> {
+        let own = |at: &usize| {
+            let session = &self.sessions[*at];
+            session.lane == self.lane_id && same(session.tool, tool)
+        };
+        self.latest.iter().position(own)
     }
 
     fn open(&mut self, tool: &'static str) -> usize {
@@ -163,9 +160,35 @@ impl Facts {
         if self.sessions.len() >= 512 {
             self.fold();
         }
-        let session = Session::after(&self.sessions, tool, self.lane_id, self.told(tool));
+        let told = self.told(tool);
+        let known = self.latest(tool);
+        let session = if let Some(known) = known {
+            self.sessions[self.latest[known]].follower(told)
+        } else {
+            let is_first = !self.sessions.iter().any(|session| session.tool == tool);
+            Session::new(tool, self.lane_id, (if is_first { 0 } else { told }, told))
+        };
+        let at = self.sessions.len();
         self.sessions.push(session);
-        self.sessions.len() - 1
+        match known {
+            Some(known) => self.latest[known] = at,
+            None => self.latest.push(at),
+        }
+        at
+    }
+
+    /// Finds the last sessions anew.
+    fn find_latest(&mut self) {
+        self.latest.clear();
+        for (at, session) in self.sessions.iter().enumerate().rev() {
+            let same = |other: &usize| {
+                let other = &self.sessions[*other];
+                (other.tool, other.lane) == (session.tool, session.lane)
+            };
+            if !self.latest.iter().any(same) {
+                self.latest.push(at);
+            }
+        }
     }
 
     /// Adds up closed sessions of the same tool.
@@ -181,5 +204,6 @@ impl Facts {
             }
         }
         self.sessions = kept;
+        self.find_latest();
     }
 }

@@ -37,28 +37,23 @@ pub(in super::super) struct Session {
 }
 
 impl Session {
-    /// A run of which nothing is known yet but those before it.
-    pub(super) fn after(sessions: &[Self], tool: &'static str, lane: usize, told: u64) -> Self {
-        let mut before = sessions.iter().filter(|last| last.tool == tool);
-        let mut session = Self::new(tool, lane, told);
-        match before.clone().rfind(|last| last.lane == lane) {
-            Some(last) => {
-                session.told.0 = last.told.1;
-                session.follows = last.stated.is_some() && !last.headed;
-            }
-            None if before.next().is_none() => session.told.0 = 0,
-            None => {}
+    /// The run after this one, of which nothing else is known; so often its tool has said of a test that it
+    /// failed.
+    pub(super) fn follower(&self, told: u64) -> Self {
+        Self {
+            follows: self.stated.is_some() && !self.headed,
+            ..Self::new(self.tool, self.lane, (self.told.1, told))
         }
-        session
     }
 
-    fn new(tool: &'static str, lane: usize, told: u64) -> Self {
+    /// A run of which nothing is known but how often its tool had said of a test that it failed.
+    pub(super) fn new(tool: &'static str, lane: usize, told: (u64, u64)) -> Self {
         Self {
             tool,
             stated: None,
             seen: Counts::default(),
             later: Counts::default(),
-            told: (told, told),
+            told,
             follows: false,
             part: None,
             duration_ms: None,
@@ -85,7 +80,7 @@ impl Session {
         Self {
             seen: std::mem::take(&mut self.later),
             follows: true,
-            ..Self::new(self.tool, self.lane, self.told.1)
+            ..Self::new(self.tool, self.lane, (self.told.1, self.told.1))
         }
     }
 

@@ -24,12 +24,17 @@ pub(super) struct Lane {
     /// What the current line did to them, if somebody wants to know.
     pub(super) steps: Steps,
     pub(super) open: bool,
-    /// A number that stands for what is open, and in which state, and for what is awake; not of now
-    /// while it is `stale`.
-    mark: u64,
-    stale: bool,
-    /// The one that is asked first about the next line is open and does not tell its state: whatever the
-    /// line does, nothing can be known of it.
+    /// As long as nothing changes.
+    mark: Option<Mark>,
+}
+
+/// What decides what the next line means, as far as that is told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    /// Stands for what is open, and in which state, and for what is awake.
+    pub(super) number: u64,
+    /// The grammar that is asked first about the next line is open and does not tell its state: whatever
+    /// the line does, nothing can be known of it.
     pub(super) untold: bool,
 }
 
@@ -50,14 +55,12 @@ impl Lane {
             noted: Set::default(),
             steps: Steps::default(),
             open: false,
-            mark: 0,
-            stale: false,
-            untold: false,
+            mark: None,
         }
     }
 
     pub(super) fn line(&mut self, line: &Line<'_>, wakes: &Wakes, facts: &mut Facts) -> bool {
-        self.stale = true;
+        self.mark = None;
         // The one at work first: mostly the line is its, and nobody looks for the words of others.
         let current = self.current;
         let took = std::mem::take(&mut self.took);
@@ -157,25 +160,26 @@ impl Lane {
             }
             None => !self.opens.is_empty(),
         };
-        self.stale |= moved;
+        if moved {
+            self.mark = None;
+        }
     }
 
-    /// A number that stands for what is open, and in which state, and for what is awake.
-    pub(super) fn mark(&mut self) -> u64 {
-        if !std::mem::take(&mut self.stale) {
-            return self.mark;
+    /// What decides what the next line means.
+    pub(super) fn mark(&mut self) -> Mark {
+        if let Some(mark) = self.mark {
+            return mark;
         }
-        let mut mark = self.opens.mark() ^ self.awake.mark().rotate_left(29);
+        let mut number = self.opens.mark() ^ self.awake.mark().rotate_left(29);
         let mut untold = false;
         let mut next = self.opens.next(0);
         while let Some(at) = next {
             let state = self.grammars.get(at).and_then(|grammar| grammar.mark());
             untold |= at == self.current && state.is_none() && !self.yields.has(at);
-            mark = mark.rotate_left(13) ^ state.map_or(u64::MAX, u64::from);
+            number = number.rotate_left(13) ^ state.map_or(u64::MAX, u64::from);
             next = self.opens.next(at + 1);
         }
-        (self.mark, self.untold) = (mark, untold);
-        mark
+        *self.mark.insert(Mark { number, untold })
     }
 
     /// Shows a line to one grammar; true when it takes it.
