@@ -87,13 +87,11 @@ impl Block {
         }
     }
 
-    /// The first message line; the source that `RSpec` and Bats quote before it only when alone.
+    /// The first message line; the source that `RSpec` quotes before it only when alone.
     pub(super) fn first(&self) -> Option<&str> {
-        let quotes =
-            |text: &str| text.starts_with("Failure/Error:") || text.starts_with("(in test file");
         self.lines
             .iter()
-            .min_by_key(|(rank, text)| (quotes(text), *rank))
+            .min_by_key(|(rank, text)| (text.starts_with("Failure/Error:"), *rank))
             .map(|(_, text)| text.as_str())
     }
 

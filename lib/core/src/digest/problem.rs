@@ -89,6 +89,7 @@ impl Problems {
     ) -> Option<usize> {
         *self.told(source, severity) += 1;
         self.tells(source, log_line);
+        let apart = std::mem::take(&mut self.apart);
         let most = match severity {
             Severity::Error | Severity::Plain => KINDS_MAX,
             Severity::Warning | Severity::Note => ASIDES_MAX,
@@ -126,7 +127,7 @@ impl Problems {
             count: 1,
             more: false,
             note: None,
-            apart: std::mem::take(&mut self.apart),
+            apart,
             log_line,
         });
         let last = self.list.len() - 1;

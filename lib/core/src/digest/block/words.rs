@@ -141,4 +141,8 @@ pub(super) const HEADINGS: &[&str] = &[
     ">>> MALLOC_PERTURB_",
     "with expansion:",
     "with message:",
+    // Bats, of a place.
+    "(in test file ",
+    "in test file ",
+    "(from function ",
 ];

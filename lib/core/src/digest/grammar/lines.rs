@@ -110,6 +110,9 @@ impl Lines {
         let Some(held) = &mut self.held else {
             return false;
         };
+        if held.message.ends_with(NO_SYMBOL) {
+            return self.symbol(line, facts);
+        }
         let text = line.trimmed().trim_start_matches(['•', ' ']);
         let ghc = held.message.ends_with(':') || held.message.ends_with("]:");
         let more = if ghc {
@@ -160,9 +163,34 @@ impl Lines {
             .add((held.source, severity), Some(&held.shown), &text, held.no);
     }
 
+    /// What javac says below the source and where in it: `  symbol:   class Tariff`. Maven leaves out both.
+    fn symbol(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
+        let Some(held) = &mut self.held else {
+            return false;
+        };
+        let symbol = line.trimmed().strip_prefix("symbol:");
+        if let Some(symbol) = symbol {
+            held.message.push_str(": ");
+            held.message.push_str(symbol.trim());
+        }
+        let waits = match line.no.saturating_sub(held.no) {
+            1 => place::leading(line.trimmed()).is_none() && !line.text.starts_with(['[', '1']),
+            2 => line.trimmed() == "^",
+            _ => false,
+        };
+        if symbol.is_some() || !waits {
+            self.release(facts);
+        }
+        symbol.is_some() || waits
+    }
+
     fn release(&mut self, facts: &mut Facts) {
         if let Some(held) = self.held.take() {
             let shown = Some(held.shown.as_str());
+            // Maven prints no colon behind its places.
+            if held.shown.ends_with(']') {
+                facts.problems.apart();
+            }
             facts
                 .problems
                 .add((held.source, held.severity), shown, &held.message, held.no);
@@ -198,7 +226,8 @@ impl Lines {
             && (shown.contains(".py:") || shown.contains(".pyi:"))
             && message.len() > 40
             && !message.ends_with([']', ')', '"', '.']);
-        if !(biome || ghc || mypy) {
+        let java = message.ends_with(NO_SYMBOL);
+        if !(biome || ghc || mypy || java) {
             facts
                 .problems
                 .add((source, severity), Some(&shown), &message, line.no);
@@ -225,6 +254,9 @@ impl Lines {
         true
     }
 }
+
+/// What javac says of a name that it does not know: the name follows.
+const NO_SYMBOL: &str = "cannot find symbol";
 
 /// A problem: who tells of it (empty: nobody knows), how bad it is, where, and what.
 type Found<'t> = (&'static str, Severity, Cow<'t, str>, Cow<'t, str>);

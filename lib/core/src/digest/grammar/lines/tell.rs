@@ -82,6 +82,13 @@ pub(super) fn by_rule(message: &str) -> Option<Severity> {
 /// Severity of a message that starts with a code: `F401`, `E0602:`, `C: Style/X:`, `DL3008`,
 /// `MD013/line-length`, `lint/style/useConst`.
 fn code(text: &str) -> Option<Severity> {
+    if let Some(letter) = pylint(text) {
+        return Some(match letter {
+            b'W' => Severity::Warning,
+            b'C' | b'R' | b'I' => Severity::Note,
+            _ => Severity::Error,
+        });
+    }
     let word = text.split([' ', '/', ':']).next()?;
     let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
     let digits = word.len() - letters;
@@ -102,14 +109,9 @@ fn code(text: &str) -> Option<Severity> {
     if !numbered {
         return None;
     }
-    // Pylint: four digits and a colon; its conventions are no errors.
-    let pylint = letters == 1 && digits == 4 && text[word.len()..].starts_with(':');
-    Some(match (pylint, word.as_bytes()[0]) {
-        (true, b'W') => Severity::Warning,
-        (true, b'C' | b'R' | b'I') => Severity::Note,
-        _ if text.contains(" warning: ") || word.starts_with("DL") && text.contains("warning") => {
-            Severity::Warning
-        }
+    let warns = text.contains(" warning: ") || word.starts_with("DL") && text.contains("warning");
+    Some(match text {
+        _ if warns => Severity::Warning,
         _ if text.contains(" info: ") || text.contains(" style: ") => Severity::Note,
         _ => Severity::Error,
     })
@@ -137,7 +139,7 @@ pub(super) fn by_message(text: &str) -> Option<&'static str> {
         "parse" if text.trim_end_matches(['━', ' ']) == word => Some("biome"),
         _ if word.starts_with("DL") => Some("hadolint"),
         _ if word.starts_with("MD") => Some("markdownlint"),
-        _ if one && is_pylint(word) && text[5..].starts_with(':') => Some("pylint"),
+        _ if pylint(text).is_some() => Some("pylint"),
         _ if bracket && text.contains(" [*] ") => Some("ruff"),
         _ if one && code(text).is_some() => Some("flake8"),
         _ if head.starts_with("C: ") || head.starts_with("W: ") || head.starts_with("E: ") => {
@@ -165,9 +167,18 @@ pub(super) fn is_clang_tidy(message: &str) -> bool {
     check.is_some_and(|(_, check)| GROUPS.iter().any(|group| check.starts_with(group)))
 }
 
-/// `C0114`.
-fn is_pylint(word: &str) -> bool {
-    word.len() == 5 && word.bytes().skip(1).all(|byte| byte.is_ascii_digit())
+/// The letter of Pylint's `C0114: Missing …` or `[C0114(missing-module-docstring), ] Missing …`: how bad it
+/// is. Its conventions are no errors.
+fn pylint(text: &str) -> Option<u8> {
+    let (text, end) = match text.strip_prefix('[') {
+        Some(text) => (text, '('),
+        None => (text, ':'),
+    };
+    let (code, _) = text.split_once(end)?;
+    let (letter, digits) = code.as_bytes().split_first()?;
+    let is_code =
+        letter.is_ascii_uppercase() && digits.len() == 4 && digits.iter().all(u8::is_ascii_digit);
+    is_code.then_some(*letter)
 }
 
 /// `Empty block. [Error/no-empty]`, in the format `unix` of `ESLint`.

@@ -86,6 +86,18 @@ fn lines_of_many_tools() {
 }
 
 #[test]
+fn what_pylint_and_javac_say_of_a_name() {
+    assert_eq!(
+        one("a.py:1: [W0611(unused-import), ] Unused import os"),
+        "pylint Warning a.py:1 [W0611(unused-import), ] Unused import os"
+    );
+    assert_eq!(
+        one("A.java:2: error: cannot find symbol\n    Tarif t;\n    ^\n  symbol:   class Tarif\n"),
+        "javac Error A.java:2 error: cannot find symbol: class Tarif"
+    );
+}
+
+#[test]
 fn all_are_ruffs_where_its_total_is_that_of_all() {
     let facts = sample(
         "n.py:1:1: F401 [*] `re` unused\nn.py:3:5: T100 Import for `pdb` found\nFound 2 errors.\n",

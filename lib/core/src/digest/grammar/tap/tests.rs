@@ -96,3 +96,16 @@ fn what_a_test_of_perl_died_of_is_shown() {
     );
     assert_eq!(facts.notes, [(4, "vault sealed until Monday".to_owned())]);
 }
+
+#[test]
+fn what_a_program_said_stands_below_where_bats_stopped() {
+    let facts = sample(
+        "1..2\nok 1 a\nnot ok 2 b\n# (from function `mount_ro' in file lib.sh, line 3,\n#  in test file f.bats, line 6)\n\
+         #   `mount_ro /dev/sdz1' failed with status 32\n# mount: /dev/sdz1: permission denied\n",
+    );
+    let block = &facts.failures[0].block;
+    let lines: Vec<_> = block.lines.iter().map(|(_, line)| line.as_str()).collect();
+    let stopped = "`mount_ro /dev/sdz1' failed with status 32";
+    assert_eq!(lines, [stopped, "mount: /dev/sdz1: permission denied"]);
+    assert_eq!(block.place.as_ref().unwrap().shown, "lib.sh:3");
+}
