@@ -227,6 +227,7 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     ".cs(",
     "ts(",
     "sx(",
+    ".py(",
     ".vb(",
     ".fs(",
     ".cpp(",

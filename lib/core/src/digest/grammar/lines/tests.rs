@@ -88,6 +88,10 @@ fn lines_of_many_tools() {
 #[test]
 fn what_pylint_and_javac_say_of_a_name() {
     assert_eq!(
+        one("a.py(1): [W0611(unused-import)] Unused import os"),
+        "pylint Warning a.py(1) [W0611(unused-import)] Unused import os"
+    );
+    assert_eq!(
         one("a.py:1: [W0611(unused-import), ] Unused import os"),
         "pylint Warning a.py:1 [W0611(unused-import), ] Unused import os"
     );
