@@ -98,20 +98,19 @@ impl Machine {
     /// Whether the line behind these is like many before it: then it is done, and need not be looked at.
     /// Else it goes to [`Machine::line`] next.
     pub(super) fn knows(&mut self, raw: &[u8], no: u64, before: &[u8]) -> bool {
-        if let [lane] = &mut self.states[..]
-            && lane.mark().untold
-        {
-            self.shape = None;
-            return false;
-        }
         let open = || {
+            if let [lane] = &mut self.states[..]
+                && lane.mark().untold
+            {
+                return None;
+            }
             let after_empty = matches!(before, [] | b"\n" | [.., b'\n', b'\n']);
             let after_rule = matches!(before, [.., b'-' | b'=', b'\n']);
             let open = u64::from(self.outline.is_open()) << 2
                 | u64::from(after_rule) << 1
                 | u64::from(after_empty);
             let states = self.states.iter_mut();
-            states.fold(open, |all, state| all.rotate_left(7) ^ state.mark().number)
+            Some(states.fold(open, |all, state| all.rotate_left(7) ^ state.mark().number))
         };
         let facts = &self.facts;
         let known = |name: &[u8]| facts.of(name).0 as u64 + 1;

@@ -105,11 +105,12 @@ pub(super) enum Asked {
 }
 
 impl Noise {
-    /// A line, a number that stands for what is open, and what tells what is known of a test.
+    /// A line, a number that stands for what is open (none when nothing can be known of the line), and what
+    /// tells what is known of a test.
     pub(super) fn hear<'l>(
         &mut self,
         raw: &'l [u8],
-        open: impl FnOnce() -> u64,
+        open: impl FnOnce() -> Option<u64>,
         known: impl Fn(&[u8]) -> u64,
     ) -> Heard<'_, 'l> {
         if self.off || self.lines < FROM_LINES && self.bytes < FROM_BYTES {
@@ -125,7 +126,10 @@ impl Noise {
             self.places.resize(PLACES, Place::default());
             self.agains.resize(PLACES, Again::default());
         }
-        let (mut line, mut is_exact) = (shape(raw, open(), &mut self.gaps), false);
+        let Some(open) = open() else {
+            return Heard::New(None);
+        };
+        let (mut line, mut is_exact) = (shape(raw, open, &mut self.gaps), false);
         let Some(mut at) = self.take(line) else {
             return Heard::New(None);
         };
@@ -292,7 +296,7 @@ mod tests {
         let mut shown = [0; 3];
         for number in 0..3_000 {
             let kind = number % 3;
-            match noise.hear(format!("line {kind}").as_bytes(), || 0, |_| 0) {
+            match noise.hear(format!("line {kind}").as_bytes(), || Some(0), |_| 0) {
                 Heard::New(shape) => {
                     shown[kind] += 1;
                     if let Some(shape) = shape {
@@ -310,7 +314,7 @@ mod tests {
         let mut noise = Noise::default();
         for number in 0..FROM_LINES {
             assert_eq!(
-                noise.hear(format!("line {number}").as_bytes(), || 0, |_| 0),
+                noise.hear(format!("line {number}").as_bytes(), || Some(0), |_| 0),
                 Heard::New(None)
             );
         }
@@ -320,7 +324,7 @@ mod tests {
             ..Again::default()
         };
         for number in 0..6_400 {
-            match noise.hear(format!("line {number}").as_bytes(), || 0, |_| 0) {
+            match noise.hear(format!("line {number}").as_bytes(), || Some(0), |_| 0) {
                 Heard::New(shape) => {
                     shown += 1;
                     if let Some(shape) = shape {
@@ -334,8 +338,8 @@ mod tests {
             }
         }
         assert_eq!((shown, left_out), (28, 6_372));
-        assert_eq!(noise.hear(b"ok 0", || 0, |_| 0), Heard::New(None));
-        let Heard::New(Some(shape)) = noise.hear(b"ok 1", || 0, |_| 0) else {
+        assert_eq!(noise.hear(b"ok 0", || Some(0), |_| 0), Heard::New(None));
+        let Heard::New(Some(shape)) = noise.hear(b"ok 1", || Some(0), |_| 0) else {
             panic!("seen once before");
         };
         noise.learn(
@@ -346,6 +350,6 @@ mod tests {
             },
             Asked::Nothing,
         );
-        assert!((0..200).all(|_| matches!(noise.hear(b"ok 2", || 0, |_| 0), Heard::New(_))));
+        assert!((0..200).all(|_| matches!(noise.hear(b"ok 2", || Some(0), |_| 0), Heard::New(_))));
     }
 }
