@@ -24,8 +24,8 @@ pub(super) const CUES: Cues = Cues::Any(&["| PASS |", "| FAIL |", "| SKIP |", RU
 const TOOL: &str = "robot";
 /// The beginning of a ruler around the name of a suite.
 const RULER: &str = "========================================";
-/// So long each is, unless somebody wants others: a ruler of this length is always read.
-const WIDTH: usize = 78;
+/// So long are unittest's, which stand above each failing test: they need not all be read.
+const UNITTEST: usize = 70;
 /// The beginning of one between tests.
 const LINE: &str = "----------------------------------------";
 
@@ -59,7 +59,7 @@ impl Grammar for Robot {
             let near = self.ruler > 0 && line.no <= self.ruler + 2;
             let below = near || facts.lane_id > 0;
             self.ruler = line.no;
-            if text.len() == WIDTH {
+            if text.len() != UNITTEST {
                 facts.keep();
             }
             let before = match self.active {
