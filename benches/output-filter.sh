@@ -5,9 +5,9 @@
 # Usage: benches/output-filter.sh [MEGABYTES [KIND…]]   (needs bash, GNU time and a built output-filter,
 # target/release/output-filter or what OUTPUT_FILTER_BIN names). Kinds: tests, places, warnings, colours,
 # json, failures, log, gotest, jest, rustc, tracebacks, captures; without any all of them, and the run of 200
-# lines, which is kind `small`. A KIND with a slash in it is a file that is repeated. The four before the last have names of words and letters, so that hardly two
+# lines, which is kind `small`. The four before the last have names of words and letters, so that hardly two
 # lines differ in numbers only, and come again only after 12 to 20 MB; the last is what many real tools
-# printed, one behind the other.
+# printed, one behind the other. A KIND with a slash in it is a file that is repeated.
 set -euo pipefail
 megabytes=${1:-1000}
 shift || true

@@ -257,11 +257,11 @@ impl Needles {
     }
 }
 
+/// Nothing for each hash. Made on the heap, where no page of it costs anything before it is used.
 #[expect(
     clippy::unnecessary_box_returns,
     reason = "no array of this size goes over the stack"
 )]
-/// Nothing for each hash. Made on the heap, where no page of it costs anything before it is used.
 fn table<T: Copy + Default>() -> Table<T> {
     let table = vec![T::default(); HASHES].try_into();
     table.unwrap_or_else(|_| Box::new([T::default(); HASHES]))

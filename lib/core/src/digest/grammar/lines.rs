@@ -174,7 +174,12 @@ impl Lines {
             held.message.push_str(symbol.trim());
         }
         let waits = match line.no.saturating_sub(held.no) {
-            1 => place::leading(line.trimmed()).is_none() && !line.text.starts_with(['[', '1']),
+            1 => {
+                let is_other = line
+                    .text
+                    .starts_with(|first: char| first == '[' || first.is_ascii_digit());
+                !is_other && place::leading(line.trimmed()).is_none()
+            }
             2 => line.trimmed() == "^",
             _ => false,
         };
@@ -186,14 +191,13 @@ impl Lines {
 
     fn release(&mut self, facts: &mut Facts) {
         if let Some(held) = self.held.take() {
-            let shown = Some(held.shown.as_str());
-            // Maven prints no colon behind its places.
-            if held.shown.ends_with(']') {
-                facts.problems.apart();
-            }
-            facts
-                .problems
-                .add((held.source, held.severity), shown, &held.message, held.no);
+            add(
+                (held.source, held.severity),
+                &held.shown,
+                &held.message,
+                held.no,
+                facts,
+            );
         }
     }
 
@@ -228,9 +232,7 @@ impl Lines {
             && !message.ends_with([']', ')', '"', '.']);
         let java = message.ends_with(NO_SYMBOL);
         if !(biome || ghc || mypy || java) {
-            facts
-                .problems
-                .add((source, severity), Some(&shown), &message, line.no);
+            add((source, severity), &shown, &message, line.no, facts);
             return true;
         }
         let message = if biome {
@@ -253,6 +255,14 @@ impl Lines {
         }
         true
     }
+}
+
+fn add(told: (&'static str, Severity), shown: &str, message: &str, no: u64, facts: &mut Facts) {
+    // Maven prints no colon behind its places.
+    if shown.ends_with(']') {
+        facts.problems.apart();
+    }
+    facts.problems.add(told, Some(shown), message, no);
 }
 
 /// What javac says of a name that it does not know: the name follows.

@@ -388,16 +388,15 @@ impl Numbered {
             Category::Passed => line.is_after_blank(facts),
             _ => self.kind == Kind::Mocha && line.no <= self.total_at + 2,
         };
+        // It depends on where it stands.
+        facts.keep();
         if !own {
-            // It depends on where it stands.
-            facts.keep();
             return false;
         }
         facts.now.weak = category == Category::Passed;
         if category == Category::Passed {
             facts.afresh("mocha");
         }
-        facts.keep();
         self.total_at = line.no;
         (self.kind, self.stack) = (Kind::Mocha, false);
         self.open = Open::None;

@@ -188,7 +188,7 @@ impl Lane {
             return false;
         };
         let before = facts.now.names.is_some().then(|| grammar.mark());
-        let had_effect = facts.has_effect();
+        let had_effect = before.is_some() && facts.has_effect();
         let taken = grammar.line(line, facts);
         let noted = std::mem::take(&mut facts.now.noted);
         let is_open = grammar.is_open();
