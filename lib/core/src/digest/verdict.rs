@@ -30,9 +30,7 @@ pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
     let tools = told(facts, &believed);
     for mut session in runs(&believed) {
         session.recall();
-        if session.stated.is_none() && !session.seen.is_empty() {
-            session.stated = Some(session.seen.clone());
-        }
+        session.stated = stated(&session);
         match totals.iter_mut().find(|known| known.tool == session.tool) {
             Some(known) => known.absorb(&session),
             None => totals.push(session),
@@ -156,7 +154,7 @@ fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
             let backed = session.firm || session.headed || !session.seen.is_empty();
             backed || session.follows && session.is_told() || named(session)
         }
-        None => session.headed || named(session),
+        None => session.headed || facts.grounds.contains(&session.tool) || named(session),
     };
     let anybody = facts.sessions.iter().any(firm);
     // Next to problems somebody must have printed it last of all, or a tool is known that told of them.
@@ -254,25 +252,28 @@ fn add_problems(
     }
 }
 
-/// What a runner leaves out because it is zero, or because it only shows the single tests.
-fn complete(tool: &str, mut stated: Counts, seen: &Counts) -> Counts {
-    use Category::{Failed, Ignored, Passed, Pending, Skipped, Todo};
-    // A plan says how many there are; how they ended, their lines.
-    let only = |counts: &Counts| {
-        counts
-            .iter()
-            .all(|(category, _)| category == Category::Total)
+/// The result of one run: its single tests where it states none, or only a plan: that says how many there
+/// are, and their lines how they ended.
+fn stated(session: &Session) -> Option<Counts> {
+    let seen = &session.seen;
+    let Some(mut stated) = session.stated.clone() else {
+        return (!seen.is_empty()).then(|| seen.clone());
     };
-    if only(&stated) && !seen.is_empty() {
+    let is_plan = (stated.iter()).all(|(category, _)| category == Category::Total);
+    if is_plan && !seen.is_empty() {
         let ended: u64 = seen.iter().map(|(_, number)| number).sum();
-        if stated
-            .get(Category::Total)
-            .is_some_and(|total| ended > total)
-        {
+        let total = stated.get(Category::Total);
+        if total.is_some_and(|total| ended > total) {
             stated.remove(Category::Total);
         }
         stated.merge(seen);
     }
+    Some(stated)
+}
+
+/// What a runner leaves out because it is zero, or because it only shows the single tests.
+fn complete(tool: &str, mut stated: Counts, seen: &Counts) -> Counts {
+    use Category::{Failed, Ignored, Passed, Pending, Skipped, Todo};
     if stated.get(Failed) == seen.get(Failed) {
         for category in [Passed, Skipped] {
             if let (None, Some(number)) = (stated.get(category), seen.get(category)) {

@@ -110,10 +110,12 @@ impl Facts {
         }
     }
 
-    /// Whether this tool has stated a result.
+    /// Whether this tool has stated a result in this lane.
     pub(in super::super) fn states(&self, tool: &str) -> bool {
-        let mut own = self.sessions.iter().filter(|session| session.tool == tool);
-        own.any(|session| session.stated.is_some())
+        let mut own = self.sessions.iter();
+        own.any(|session| {
+            session.tool == tool && session.lane == self.lane_id && session.stated.is_some()
+        })
     }
 
     /// What was taken for one tool is another.

@@ -65,7 +65,12 @@ struct Held {
     shown: String,
     message: String,
     no: u64,
+    /// How long its last line was, in characters.
+    width: usize,
 }
+
+/// So long a line of mypy may be with `--pretty`, in characters, where no terminal says otherwise.
+const MYPY_WIDTH: usize = 79;
 
 impl Grammar for Lines {
     fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
@@ -118,7 +123,12 @@ impl Lines {
         let more = if ghc {
             line.indent() >= 4
         } else {
-            line.indent() == 0 && place::leading(text).is_none()
+            // mypy fills its lines: what would have fit into the last one does not go on with it.
+            let word = text.split(' ').next().unwrap_or(text);
+            let fits = held.width + 1 + word.chars().count() <= MYPY_WIDTH;
+            held.width = text.chars().count();
+            let total = text.starts_with("Found ");
+            line.indent() == 0 && !fits && !total && place::leading(text).is_none()
         };
         if more && !text.is_empty() {
             held.message.push(' ');
@@ -246,6 +256,7 @@ impl Lines {
             shown: shown.into_owned(),
             message,
             no: line.no,
+            width: line.text.chars().count(),
         };
         if biome {
             self.titled(None, facts);

@@ -262,7 +262,8 @@ impl Numbered {
             || name.starts_with("property ")
             || name.starts_with("doctest "))
             && name.ends_with(')');
-        if exunit && matches!(self.kind, Kind::Unknown | Kind::Exunit) {
+        let other = matches!(self.kind, Kind::Failures | Kind::Mocha | Kind::Playwright);
+        if exunit && !other {
             self.kind = Kind::Exunit;
             self.skipping = false;
         }

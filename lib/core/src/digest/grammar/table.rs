@@ -49,6 +49,8 @@ pub(super) struct Tabled {
     indented: bool,
     /// The last line of the details was blank: what follows may be another program's.
     pauses: bool,
+    /// Its result stands above the details: those may be the last that it prints.
+    stated: bool,
     /// Lines since the last known one, for [`Act::FailAfter`] and [`Act::Ahead`].
     recent: Vec<String>,
     /// The line that was known last.
@@ -91,6 +93,7 @@ impl Tabled {
             latest: Ticket::NONE,
             indented: false,
             pauses: false,
+            stated: false,
             recent: Vec::new(),
             heard: 0,
             rests: false,
@@ -104,6 +107,7 @@ impl Tabled {
     fn act(&mut self, act: Act, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
         let tool = self.table.tool;
         (self.open, self.pauses, self.heard) = (None, false, line.no);
+        self.stated = act.states() || self.stated && !act.runs();
         facts.now.weak = self.table.begins.is_empty();
         facts.now.sums = !matches!(act, Act::Add(_));
         match act {
@@ -163,13 +167,16 @@ impl Tabled {
 
     /// Whether lines are remembered after this.
     fn collect(&mut self, act: Act) {
-        if matches!(self.collects, Collects::All | Collects::Always) {
+        let collects = matches!(self.collects, Collects::All | Collects::Always);
+        if collects || self.table.headings {
             // Lines of other tools follow: they are not of the next failing test.
             self.active &= !is_end(act);
-        } else if act == Act::Ahead {
-            self.collects = Collects::Next;
-        } else {
-            self.collects = Collects::None;
+        }
+        if !collects {
+            self.collects = match act {
+                Act::Ahead => Collects::Next,
+                _ => Collects::None,
+            };
         }
         self.recent.clear();
         self.rests = false;
@@ -382,6 +389,7 @@ impl Grammar for Tabled {
                 self.pauses,
                 self.collects == Collects::Next,
                 self.rests,
+                self.stated,
             ])
         })
     }
@@ -395,6 +403,7 @@ impl Grammar for Tabled {
             self.pauses,
             next,
             self.rests,
+            self.stated,
         ] = from_bits(mark);
         self.open = open.then_some(Ticket::NONE);
         self.heard = at.no;
@@ -422,14 +431,14 @@ impl Grammar for Tabled {
     fn yields(&self) -> bool {
         // What never says that it has ended may be followed by anything.
         let may_be_over = match self.open {
-            Some(_) => self.pauses,
+            Some(_) => self.pauses || self.stated,
             None => self.collects() && self.collects == Collects::Always,
         };
         may_be_over && self.held.is_none() && self.next.is_none()
     }
 
     fn leave(&mut self) {
-        (self.open, self.pauses) = (None, false);
+        (self.open, self.pauses, self.stated) = (None, false, false);
         self.recent.clear();
     }
 }

@@ -451,6 +451,7 @@ const TABLES: &[Table] = &[
             ("ℹ cancelled {n}", Part(Cancelled)),
             ("ℹ skipped {n}", Part(Skipped)),
             ("ℹ todo {n}", Part(Todo)),
+            ("ℹ duration_ms {}", Final),
             ("ℹ {}", End),
         ]),
     },

@@ -16,7 +16,7 @@ use super::super::count::{Category, Counts, figure};
 use super::super::facts::Facts;
 use super::super::place;
 use super::{At, Cues, Grammar, Line, from_bits, to_bits};
-use words::{died, directive, is_total, more_failed, node_tap, plan, point};
+use words::{Point, died, directive, is_total, more_failed, node_tap, plan, point};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -44,8 +44,8 @@ pub(super) struct Tap {
     tool: Option<&'static str>,
     /// A failing test whose explanation follows.
     open: Option<Open>,
-    /// After the result lines began.
-    totals: bool,
+    /// After the result lines began, or the header of a run: the first test is of another one.
+    between: bool,
     /// How far the last test was indented: one that stands further left after it is its parent.
     inner: usize,
     /// The tests that the plans at the margin announce, and the results there.
@@ -83,9 +83,9 @@ impl Grammar for Tap {
         let text = line.trimmed();
         let quoted =
             (self.open.as_ref()).is_some_and(|open| open.yaml && line.indent() > open.indent);
-        if let Some((ok, name)) = point(text).filter(|_| !quoted) {
+        if let Some(point) = point(text).filter(|_| !quoted) {
             self.close(facts);
-            self.point(ok, name, line, facts);
+            self.point(point, line, facts);
             return true;
         }
         if let Some(name) = more_failed(text) {
@@ -110,7 +110,9 @@ impl Grammar for Tap {
         }
         if let Some(version) = text.strip_prefix("TAP version") {
             self.version = version.trim().parse().unwrap_or(0);
-            self.tool();
+            // Where another ended it is anybody's.
+            self.tool = self.tool.filter(|_| !self.between).or(Some("tap"));
+            self.between = true;
             return true;
         }
         if let Some(planned) = plan(line.text) {
@@ -134,7 +136,7 @@ impl Grammar for Tap {
             self.tool = Some("node --test");
             return true;
         }
-        self.total(line.text, facts) || prove(line, facts)
+        self.total(line.text, facts) || self.prove(line, facts)
     }
 
     fn is_open(&self) -> bool {
@@ -151,15 +153,15 @@ impl Grammar for Tap {
         let indent = self.open.as_ref().map_or(0, |open| open.indent);
         let [low, high] = [tool & 1 != 0, tool & 2 != 0];
         let [open, parent, yaml, stack, around] = bits;
-        let bits = to_bits([low, high, self.totals, open, parent, yaml, stack, around]);
+        let bits = to_bits([low, high, self.between, open, parent, yaml, stack, around]);
         let small = |number: usize| u16::try_from(number).ok().filter(|number| *number < 16);
         Some(bits | small(indent)? << 8 | small(self.inner)? << 12)
     }
 
     fn go(&mut self, mark: u16, at: At<'_>) {
-        let [low, high, totals, open, parent, yaml, stack, around] = from_bits(mark);
+        let [low, high, between, open, parent, yaml, stack, around] = from_bits(mark);
         self.tool = TOOLS[usize::from(low) | usize::from(high) << 1];
-        self.totals = totals;
+        self.between = between;
         self.inner = usize::from(mark >> 12);
         let mut name = self.open.take().map(|open| open.name).unwrap_or_default();
         at.rename(&mut name);
@@ -183,7 +185,7 @@ impl Grammar for Tap {
 
     fn end(&mut self, facts: &mut Facts) {
         self.close(facts);
-        if self.version > 0 || self.planned > 0 || self.totals {
+        if self.version > 0 || self.planned > 0 || self.between {
             facts.ground("tap");
         }
         // As many as were announced did run: then their number is the total.
@@ -203,10 +205,14 @@ impl Tap {
         self.tool.get_or_insert("tap")
     }
 
-    fn point(&mut self, ok: bool, name: &str, line: &Line<'_>, facts: &mut Facts) {
-        self.totals = false;
+    fn point(&mut self, point: Point<'_>, line: &Line<'_>, facts: &mut Facts) {
         let tool = self.tool();
         facts.tool(tool);
+        if point.is_first && line.indent() == 0 && std::mem::take(&mut self.between) {
+            facts.start(tool);
+        }
+        self.between = false;
+        let Point { ok, name, .. } = point;
         if name.ends_with(" {") {
             // The tests inside it follow.
             return;
@@ -340,7 +346,7 @@ impl Tap {
                 .and_then(|whole| whole.parse().ok());
             facts.duration(tool, whole);
             facts.close(tool);
-            self.totals = false;
+            (self.tool, self.between) = (None, true);
             return true;
         }
         let Some(number) = figure(number.trim()) else {
@@ -354,10 +360,46 @@ impl Tap {
                 None => return false,
             },
         };
-        self.totals = true;
+        self.between = true;
         facts.now.sums = true;
         facts.part(tool, category, number);
         true
+    }
+
+    /// prove's summary: `t/x.t (Wstat: 256 (exited 1) Tests: 3 Failed: 1)`, `Files=1, Tests=3, …`.
+    fn prove(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
+        const TOOL: &str = "prove";
+        if let Some((_, rest)) = line.text.split_once("(Wstat: ") {
+            let failed = rest
+                .split_once("Failed: ")
+                .and_then(|(_, rest)| figure(rest.split(')').next()?.trim()));
+            let mut counts = Counts::default();
+            counts.add(Category::Failed, failed.unwrap_or(0));
+            facts.result(TOOL, counts, None);
+            facts.close(TOOL);
+            // What failed in the others has a name.
+            if failed.is_none_or(|failed| failed == 0) || facts.failures.is_empty() {
+                facts.note(line.text, line.no);
+            }
+            return true;
+        }
+        if let Some(rest) = line.text.strip_prefix("Files=")
+            && let Some((_, rest)) = rest.split_once("Tests=")
+            && let Some(total) = rest.split(',').next().and_then(figure)
+        {
+            facts.part(TOOL, Category::Total, total);
+            facts.close(TOOL);
+            return true;
+        }
+        if line.text.starts_with("  Parse errors: ") && facts.tools.contains(&TOOL) {
+            facts.note(line.text, line.no);
+            return true;
+        }
+        let ends = line.text.starts_with("Result: ") && facts.tools.contains(&TOOL);
+        if ends {
+            (self.tool, self.between) = (None, true);
+        }
+        ends
     }
 }
 
@@ -429,38 +471,6 @@ impl Open {
 fn unquoted(value: &str) -> &str {
     let within = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
     within('\'').or_else(|| within('"')).unwrap_or(value)
-}
-
-/// prove's summary: `t/x.t (Wstat: 256 (exited 1) Tests: 3 Failed: 1)`, `Files=1, Tests=3, …`.
-fn prove(line: &Line<'_>, facts: &mut Facts) -> bool {
-    const TOOL: &str = "prove";
-    if let Some((_, rest)) = line.text.split_once("(Wstat: ") {
-        let failed = rest
-            .split_once("Failed: ")
-            .and_then(|(_, rest)| figure(rest.split(')').next()?.trim()));
-        let mut counts = Counts::default();
-        counts.add(Category::Failed, failed.unwrap_or(0));
-        facts.result(TOOL, counts, None);
-        facts.close(TOOL);
-        // What failed in the others has a name.
-        if failed.is_none_or(|failed| failed == 0) || facts.failures.is_empty() {
-            facts.note(line.text, line.no);
-        }
-        return true;
-    }
-    if let Some(rest) = line.text.strip_prefix("Files=")
-        && let Some((_, rest)) = rest.split_once("Tests=")
-        && let Some(total) = rest.split(',').next().and_then(figure)
-    {
-        facts.part(TOOL, Category::Total, total);
-        facts.close(TOOL);
-        return true;
-    }
-    if line.text.starts_with("  Parse errors: ") && facts.tools.contains(&TOOL) {
-        facts.note(line.text, line.no);
-        return true;
-    }
-    line.text.starts_with("Result: ") && facts.tools.contains(&TOOL)
 }
 
 #[cfg(test)]

@@ -74,7 +74,8 @@ impl Grammar for Unittest {
         if self.unnamed.is_some() {
             return self.unnamed_line(line, facts);
         }
-        if matches!(line.text, "[FAIL]" | "[ERROR]") {
+        // Maven prints such a line too.
+        if matches!(line.text, "[FAIL]" | "[ERROR]") && self.below_rule(line) {
             self.unnamed = Some((Block::default(), false));
             return true;
         }
@@ -91,7 +92,8 @@ impl Grammar for Unittest {
         }
         if let Some(ran) = ran(line.text) {
             self.ran = Some(ran);
-            self.ruled = self.below_rule(line);
+            // green prints no rule.
+            self.ruled = self.below_rule(line) || line.text.contains(" using ");
             return true;
         }
         if self.ran.is_some() && verdict(line.text) {

@@ -21,6 +21,8 @@ pub(super) struct Xml {
     active: bool,
     /// So many suites are open.
     depth: usize,
+    /// Around all of them stands `<testsuites>`.
+    wrapped: bool,
     /// The tests that the outermost suites say they have.
     total: Option<u64>,
     /// The test case whose end was not seen yet.
@@ -43,7 +45,8 @@ impl Grammar for Xml {
         let starts = text.starts_with("<testsuite")
             || text.starts_with("<?xml") && text.contains("<testsuite");
         if !self.active && !starts {
-            return false;
+            // Above the next of several files.
+            return self.total.is_some() && text.starts_with("<?xml");
         }
         if starts {
             facts.tool(TOOL);
@@ -105,17 +108,18 @@ impl Xml {
         } else if let Some((category, number)) = said(tag) {
             facts.part(TOOL, category, number);
         } else if tag.starts_with("</testsuite") {
-            self.active = !tag.starts_with("</testsuites");
-            self.depth = if self.active {
-                self.depth.saturating_sub(1)
-            } else {
-                0
-            };
+            self.depth = self.depth.saturating_sub(1);
+            self.active = self.depth > 0 || self.wrapped;
+            if tag.starts_with("</testsuites") {
+                (self.active, self.wrapped, self.depth) = (false, false, 0);
+            }
         }
     }
 
     fn suite(&mut self, tag: &str, closed: bool) {
         if tag.starts_with("<testsuites") {
+            self.wrapped = !closed;
+            self.active = !closed;
             return;
         }
         let tests = attribute(tag, "tests").and_then(figure);
@@ -123,6 +127,7 @@ impl Xml {
             self.total = Some(self.total.unwrap_or(0).saturating_add(tests));
         }
         self.depth += usize::from(!closed);
+        self.active = self.depth > 0 || self.wrapped;
     }
 
     fn fail(&mut self, tag: &str, line: &Line<'_>, facts: &mut Facts) {

@@ -45,7 +45,7 @@ pub(super) fn total(line: &Line<'_>, facts: &mut Facts) -> bool {
     let tool = if bare {
         unix(number, line, facts)
     } else {
-        whose(found.is_some(), word, after, facts)
+        whose(found.is_some(), (number, word), after, facts)
     };
     let Some(tool) = tool else {
         return false;
@@ -100,6 +100,18 @@ fn ruff(number: u64, facts: &mut Facts) {
     }
 }
 
+/// Whether so many can be all that clang told of since its last total: clang-tidy states what was generated
+/// in headers too, and shows less.
+fn compiled(number: u64, facts: &Facts) -> bool {
+    let told = [Severity::Error, Severity::Warning];
+    let told =
+        told.map(|each| facts.problems.seen("compiler", each) + facts.problems.seen("", each));
+    let runs = facts.sessions.iter().filter(|run| run.tool == "clang");
+    let stated = runs.filter_map(|run| run.stated.as_ref());
+    let stated = stated.flat_map(|counts| counts.iter().map(|(_, number)| number));
+    number <= told.iter().sum::<u64>().saturating_sub(stated.sum())
+}
+
 /// Whether `105 problems` alone can be the total of `ESLint`'s format `unix`: it told of problems since
 /// the last, and of no more.
 fn unix(number: u64, line: &Line<'_>, facts: &Facts) -> Option<&'static str> {
@@ -112,15 +124,21 @@ fn unix(number: u64, line: &Line<'_>, facts: &Facts) -> Option<&'static str> {
     (last && line.is_after_blank(facts) && open > 0 && number >= open).then_some(TOOL)
 }
 
-/// Whose total this is: `found` (`Found 3`, `✖ 3`), its word (`errors`) and all that follows the number.
-fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'static str> {
+/// Whose total this is: `found` (`Found 3`, `✖ 3`), its number and word (`errors`) and all that follows the
+/// number.
+fn whose(
+    found: bool,
+    (number, word): (u64, &str),
+    after: &str,
+    facts: &mut Facts,
+) -> Option<&'static str> {
     // Who told of the problems before; without any, anybody may have printed such a line.
     let last = facts.problems.latest_source();
     let linter = last.filter(|last| !last.is_empty() && !COMPILERS.contains(last));
     let of = |own: &'static str| linter.unwrap_or(own);
     let tool = match (found, word, after) {
         (true, "problem" | "problems", _) => of("eslint"),
-        (true, "diagnostic" | "diagnostics", "diagnostic" | "diagnostics") => of("ty"),
+        (true, "diagnostic" | "diagnostics", "diagnostic" | "diagnostics") => "ty",
         (true, "error" | "errors", _) if after.contains(" in ") && after.contains("checked") => {
             "mypy"
         }
@@ -142,7 +160,7 @@ fn whose(found: bool, word: &str, after: &str, facts: &mut Facts) -> Option<&'st
             "pyright"
         }
         (false, "error" | "errors" | "warning" | "warnings", _) if after.contains("generated") => {
-            facts.now.weak = last.is_none();
+            facts.now.weak = !compiled(number, facts);
             "clang"
         }
         _ => return None,

@@ -70,6 +70,31 @@ pub(in super::super) enum Act {
     Leave,
 }
 
+impl Act {
+    /// Whether this is a result, or a part of one.
+    pub(super) fn states(self) -> bool {
+        matches!(
+            self,
+            Self::Result
+                | Self::Tally
+                | Self::Final
+                | Self::FinalShown
+                | Self::FinalResult
+                | Self::Part(_)
+                | Self::First(_)
+                | Self::Add(_)
+        )
+    }
+
+    /// Whether tests run here.
+    pub(super) fn runs(self) -> bool {
+        matches!(
+            self,
+            Self::Start | Self::Pass | Self::Skip | Self::Name | Self::NamePassed
+        )
+    }
+}
+
 /// A tool's table.
 #[derive(Debug)]
 pub(in super::super) struct Table {

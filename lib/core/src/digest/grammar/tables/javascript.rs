@@ -141,7 +141,7 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         tool: "esbuild",
-        begins: "[ERROR] ",
+        begins: " [ERROR] ",
         headings: false,
         rules: &rules([
             ("✘ [ERROR] {message}", Held(Error)),

@@ -1,12 +1,12 @@
-//! Python: Ward, green, stestr, doctest, `MkDocs`, isort.
+//! Python: Robot Framework's dots, Ward, green, stestr, doctest, `MkDocs`, isort.
 
 use super::super::super::count::Category::{
     Deselected, Errors, Failed, Passed, Skipped, Warnings, Xfailed, Xpassed,
 };
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    At, End, Fail, FailLine, FinalShown, Held, Leave, Name, NameFailed, Part, Pass, Problem,
-    Section, Show, Skip, Start, Tally,
+    At, End, Fail, FailLine, Final, Held, Leave, Name, NameFailed, Part, Pass, Problem, Section,
+    Show, Skip, Start, Tally,
 };
 use super::super::table::{Table, rules};
 
@@ -28,6 +28,24 @@ pub(super) const TABLES: &[Table] = &[
             ("^ {n} xpassed", Part(Xpassed)),
             ("^ {n} deselected", Part(Deselected)),
             ("^ - {}:{n} {}", End),
+        ]),
+    },
+    Table {
+        // Robot Framework with `--console dotted`.
+        tool: "robot",
+        begins: "Running suite '",
+        headings: false,
+        rules: &rules([
+            ("^Running suite '{}' with {n} test{}", Start),
+            ("^FAIL: {name}", Fail),
+            ("^----------------------------------------{}", End),
+            ("^========================================{}", End),
+            (
+                "^{total} tests, {passed} passed, {failed} failed, {skipped} skipped",
+                Final,
+            ),
+            ("^{total} tests, {passed} passed, {failed} failed", Final),
+            ("^{total} test, {passed} passed, {failed} failed{}", Final),
         ]),
     },
     Table {
@@ -73,7 +91,7 @@ pub(super) const TABLES: &[Table] = &[
             ("- Skipped: {skipped}", Tally),
             ("- Expected Fail: {n}", Part(Xfailed)),
             ("- Unexpected Success: {n}", Part(Xpassed)),
-            ("- Failed: {failed}", Tally),
+            ("- Failed: {failed}", Final),
         ]),
     },
     Table {
@@ -118,7 +136,7 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             (
                 "^Failed: {failed} failure(s), {warnings} warning(s) in {}",
-                FinalShown,
+                Final,
             ),
             ("^WARNING {}", End),
             ("^# {}", End),

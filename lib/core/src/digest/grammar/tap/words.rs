@@ -22,8 +22,17 @@ pub(super) fn node_tap(text: &str) -> Option<Counts> {
     Some(counts)
 }
 
+/// The line of a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Point<'a> {
+    pub(super) ok: bool,
+    /// It has the number 1.
+    pub(super) is_first: bool,
+    pub(super) name: &'a str,
+}
+
 /// `ok 1 - name` or `not ok 1 name`.
-pub(super) fn point(text: &str) -> Option<(bool, &str)> {
+pub(super) fn point(text: &str) -> Option<Point<'_>> {
     let (ok, rest) = match text.strip_prefix("not ok") {
         Some(rest) => (false, rest),
         None => (true, text.strip_prefix("ok")?),
@@ -35,7 +44,11 @@ pub(super) fn point(text: &str) -> Option<(bool, &str)> {
         return None;
     }
     let name = after.trim_start();
-    Some((ok, name.strip_prefix("- ").unwrap_or(name)))
+    Some(Point {
+        ok,
+        is_first: &rest[..digits] == "1",
+        name: name.strip_prefix("- ").unwrap_or(name),
+    })
 }
 
 /// The name without its directive, and the directive in lower case.
