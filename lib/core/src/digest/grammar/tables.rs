@@ -245,7 +245,7 @@ const TABLES: &[Table] = &[
         rules: &rules([
             (
                 "{passed} success{} / {failed} failure{} / {errors} error{} / {pending} pending : {}",
-                Tally,
+                Final,
             ),
             ("Failure -> {place} @ {line}", FailNext),
             ("Failure → {place} @ {line}", FailNext),
@@ -264,10 +264,10 @@ const TABLES: &[Table] = &[
             ("{name}...*timed out*", Fail),
             (
                 "Failed: {failed}. Skipped: {skipped}. Passed: {passed}.",
-                Tally,
+                Final,
             ),
-            ("All {n} tests passed.", Part(Passed)),
-            ("{n} tests passed.", Part(Passed)),
+            ("All {passed} tests passed.", Final),
+            ("{passed} tests passed.", Final),
         ]),
     },
     Table {
@@ -293,7 +293,7 @@ const TABLES: &[Table] = &[
             ("{name}: FAIL ({}s)", FailIndented),
             ("{name}: OK", Pass),
             ("{name}: OK ({}s)", Pass),
-            ("{failed} out of {total} tests failed ({}", Tally),
+            ("{failed} out of {total} tests failed ({}", Final),
         ]),
     },
     Table {
@@ -348,7 +348,7 @@ const TABLES: &[Table] = &[
                 "{passed} passed; {skipped} skipped; {failed} failed.",
                 Tally,
             ),
-            ("All {n} tests passed.", Part(Passed)),
+            ("All {passed} tests passed.", Final),
         ]),
     },
     Table {
@@ -465,10 +465,10 @@ const TABLES: &[Table] = &[
             ("^ - {name} (skipped{}", Skip),
             (
                 "^{total} tests, {failed} failure{}, {skipped} skipped",
-                Tally,
+                Final,
             ),
-            ("^{total} tests, {failed} failure{}", Tally),
-            ("^{total} test, {failed} failure{}", Tally),
+            ("^{total} tests, {failed} failure{}", Final),
+            ("^{total} test, {failed} failure{}", Final),
         ]),
     },
     Table {

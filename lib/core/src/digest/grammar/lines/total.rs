@@ -68,16 +68,22 @@ pub(super) fn total(line: &Line<'_>, facts: &mut Facts) -> bool {
     true
 }
 
-/// `Found 30 diagnostics`, of ty, and how bad those were that it told of.
+/// `Found 30 diagnostics`, of ty, and how bad those were that it told of since its last total.
 fn diagnostics(tool: &str, number: u64, counts: &mut Counts, facts: &Facts) {
     counts.add(Category::Problems, number);
+    let stated = |category| {
+        let runs = facts.sessions.iter().filter(|run| run.tool == tool);
+        let stated = runs.filter_map(|run| run.stated.as_ref()?.get(category));
+        stated.sum::<u64>()
+    };
     for (category, severity) in [
         (Category::Errors, Severity::Error),
         (Category::Warnings, Severity::Warning),
     ] {
         let seen = facts.problems.seen(tool, severity);
-        if seen > 0 {
-            counts.add(category, seen);
+        let new = seen.saturating_sub(stated(category));
+        if new > 0 {
+            counts.add(category, new);
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::super::super::count::Category::{Failed, Passed, Skipped, SuitesFailed, SuitesPassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    Add, At, Details, End, Fail, FailIndented, FailLine, Final, Held, Part, Pass, Problem, Result,
-    Show, Skip, Tally,
+    Add, At, Details, End, Fail, FailIndented, FailLine, Final, FinalResult, Held, Part, Pass,
+    Problem, Show, Skip, Tally,
 };
 use super::super::table::{Rule, Table, rules};
 
@@ -124,7 +124,7 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             ("^TS{n} [ERROR]: {}", Held(Error)),
             ("at file://{at}", At),
-            ("^Found {errors} errors.", Tally),
+            ("^Found {errors} errors.", Final),
         ]),
     },
     Table {
@@ -204,10 +204,10 @@ pub(super) const TABLES: &[Table] = &[
             ("{name} => {at}", Details),
             (
                 "FAILED | {passed} passed | {failed} failed | {ignored} ignored ({}",
-                Tally,
+                Final,
             ),
-            ("FAILED | {passed} passed | {failed} failed ({}", Tally),
-            ("FAILED | {}", Result),
+            ("FAILED | {passed} passed | {failed} failed ({}", Final),
+            ("FAILED | {}", FinalResult),
             (" ERRORS", End),
             (" FAILURES", End),
         ]),
@@ -260,8 +260,8 @@ const DENO: &[Rule] = &rules([
     ("{name} ... ok ({}", Pass),
     ("{name} ... ignored ({}", Skip),
     ("{name} => {at}", Details),
-    ("FAILED | {}", Result),
-    ("ok | {}", Result),
+    ("FAILED | {}", FinalResult),
+    ("ok | {}", FinalResult),
     (" ERRORS", End),
     (" FAILURES", End),
 ]);

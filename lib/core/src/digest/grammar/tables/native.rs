@@ -17,7 +17,7 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             ("^=={n}==ERROR: {message}", Problem(Error)),
             ("^SUMMARY: {}", Show),
-            ("^ThreadSanitizer: reported {warnings} warnings", Tally),
+            ("^ThreadSanitizer: reported {warnings} warnings", Final),
         ]),
     },
     Table {

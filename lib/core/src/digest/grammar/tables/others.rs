@@ -3,8 +3,8 @@
 use super::super::super::count::Category::{Errors, Failed, Passed, Problems, Skipped, Total};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    End, Fail, FailIndented, FailLine, Final, Leave, Name, NameFailed, Part, Pass, Problem, Result,
-    Show, Start, Tally,
+    End, Fail, FailIndented, FailLine, Final, FinalResult, Leave, Name, NameFailed, Part, Pass,
+    Problem, Result, Show, Start, Tally,
 };
 use super::super::table::{Table, rules};
 
@@ -139,8 +139,8 @@ pub(super) const TABLES: &[Table] = &[
             ("{} # None", End),
             ("Failing scenarios:", End),
             ("{}.feature:{line} {name}", FailLine),
-            ("{n} scenarios passed, {}", Result),
-            ("{n} scenario passed, {}", Result),
+            ("{n} scenarios passed, {}", FinalResult),
+            ("{n} scenario passed, {}", FinalResult),
         ]),
     },
     Table {
@@ -149,8 +149,8 @@ pub(super) const TABLES: &[Table] = &[
         headings: true,
         rules: &rules([
             ("{place}.feature:{line} {name}", FailLine),
-            ("{n} scenarios passed, {}", Result),
-            ("{n} scenario passed, {}", Result),
+            ("{n} scenarios passed, {}", FinalResult),
+            ("{n} scenario passed, {}", FinalResult),
         ]),
     },
     Table {

@@ -202,8 +202,8 @@ pub(super) const TABLES: &[Table] = &[
                 "^checking consistency... {place}: WARNING: {message}",
                 Problem(Warning),
             ),
-            ("^build succeeded, {warnings} warning{}", Tally),
-            ("^build finished with problems, {warnings} warning{}", Tally),
+            ("^build succeeded, {warnings} warning{}", Final),
+            ("^build finished with problems, {warnings} warning{}", Final),
         ]),
     },
     Table {
