@@ -282,24 +282,41 @@ fn is_other(text: &str) -> bool {
         "running ",
         "=== ",
         "=====",
-        "TAP version",
         " RUN ",
-        "test result:",
-        "   Compiling ",
-        "    Checking ",
         "---- ",
-        "--- FAIL: ",
-        "--- PASS: ",
         "$ ",
         "+ ",
         "> ",
-        "Test project ",
-        "[==========] ",
-        "bun test v",
         "make[",
         "make: ",
         "== Compilation error in file ",
         "Traceback (most recent call last):",
+    ];
+    (begins_run(text) || STARTS.iter().any(|start| text.starts_with(start)))
+        && !text.starts_with("+ actual")
+        && !text.starts_with("+  ")
+}
+
+/// How a runner begins, or what it says of a first test; a test itself hardly ever prints it.
+fn begins_run(text: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "=== RUN ",
+        "--- FAIL: ",
+        "--- PASS: ",
+        "TAP version",
+        " RUN  v",
+        "test result:",
+        "   Compiling ",
+        "    Checking ",
+        "    Finished `",
+        " Nextest run ID ",
+        "Test project ",
+        "[==========] ",
+        "bun test v",
+        "PHPUnit ",
+        "Running ExUnit ",
+        "Run options: --seed ",
+        "[INFO] Scanning for projects",
     ];
     // jest's line of a file.
     let script = |text: &str| {
@@ -310,9 +327,9 @@ fn is_other(text: &str) -> bool {
                 .any(|end| file.ends_with(end))
         })
     };
-    (STARTS.iter().any(|start| text.starts_with(start)) || script(text))
-        && !text.starts_with("+ actual")
-        && !text.starts_with("+  ")
+    STARTS.iter().any(|start| text.starts_with(start))
+        || text.starts_with("=====") && text.contains("= test session starts =")
+        || script(text)
 }
 
 /// What the grammars find in a text.

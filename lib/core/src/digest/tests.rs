@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::*;
 
+mod chain;
 mod cues;
 mod long;
 

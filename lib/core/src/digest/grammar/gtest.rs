@@ -10,7 +10,7 @@ use super::super::block::Block;
 use super::super::count::{Category, figure};
 use super::super::facts::Facts;
 use super::super::place;
-use super::{At, Cues, Grammar, Line};
+use super::{At, Cues, Grammar, Line, begins_run};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(&[": Failure"], "[");
@@ -36,6 +36,8 @@ struct Running {
     own: Own,
     /// Known by its failure alone: with `--gtest_brief=1` there is no line where it begins.
     brief: bool,
+    /// Another program began: this one died in the test, unless it goes on.
+    left: bool,
 }
 
 /// So many lines a failure in brief may have: nobody says that its test ends.
@@ -85,6 +87,7 @@ impl Running {
             wanted,
             own: Own::default(),
             brief: false,
+            left: false,
         }
     }
 
@@ -120,12 +123,14 @@ impl Grammar for Gtest {
                 self.died(line.text, facts);
                 return true;
             }
-            if let Some(running) = &mut self.running
-                && running.wanted
-            {
+            let Some(running) = &mut self.running else {
+                return false;
+            };
+            running.left |= begins_run(line.text);
+            if running.wanted && !running.left {
                 running.line(line);
             }
-            return self.running.is_some();
+            return !running.left;
         };
         // The totals come when no test runs: these are a test's own words.
         if self.running.is_some() && matches!(word, "PASSED" | "FAILED") && total(rest).is_some() {
@@ -163,13 +168,13 @@ impl Grammar for Gtest {
     }
 
     fn is_open(&self) -> bool {
-        self.running.is_some()
+        self.running.as_ref().is_some_and(|running| !running.left)
     }
 
     fn mark(&self) -> Option<u16> {
         match &self.running {
             None => Some(0),
-            Some(running) if running.brief => None,
+            Some(running) if running.brief || running.left => None,
             Some(running) if !running.wanted => Some(1),
             Some(running) => (running.block == Block::default()).then_some(2),
         }

@@ -56,7 +56,6 @@ const TOOL: &str = "pytest";
 
 /// So much shorter than the others a ruler may be outside of what tests print.
 const RULER_LESS: usize = 20;
-
 /// The most sections remembered until the summary gives their tests' full names.
 const SECTIONS_MAX: usize = 300;
 
@@ -119,14 +118,16 @@ impl Grammar for Pytest {
             return true;
         }
         if let Some(title) = ruler(line.text, '=') {
-            if !self.is_wide(line.text) && self.part == Part::Failures {
-                self.section(line);
-                return true;
+            if self.is_wide(line.text) || self.part != Part::Failures {
+                return self.title(title, line.text.chars().count(), facts);
             }
-            return self.title(title, line.text.chars().count(), facts);
+            self.section(line);
+            return true;
         }
         if self.part == Part::Failures {
-            let over = self.instant && (is_progress(line.text) || are_marks(line.text));
+            let quiet = self.ruler == 0 && !self.captured;
+            let over = quiet && quiet_result(line.text).is_some()
+                || self.instant && (is_progress(line.text) || are_marks(line.text));
             if !over {
                 self.section(line);
                 return true;
@@ -262,8 +263,7 @@ impl Pytest {
                 self.part = Part::Other;
             }
             _ => {
-                let counts = result(title);
-                let Some(counts) = counts else {
+                let Some(counts) = result(title) else {
                     return self.part == Part::Failures;
                 };
                 // All rulers of a run are as long as that of its header.

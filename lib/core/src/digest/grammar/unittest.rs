@@ -136,7 +136,8 @@ impl Grammar for Unittest {
 impl Unittest {
     fn section_line(&mut self, at: Ticket, line: &Line<'_>, facts: &mut Facts) -> bool {
         let other = line.text.starts_with('{') && line.text.contains(" ... ");
-        if other || self.rule && ran(line.text).is_some() {
+        let below = self.rule || line.is_after_blank(facts);
+        if other || below && ran(line.text).is_some() {
             self.section = None;
             return self.line(line, facts);
         }

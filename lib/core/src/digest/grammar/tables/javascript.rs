@@ -134,9 +134,9 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             (
                 "❌ Validation failed with {errors} error{} and {warnings} warning{}",
-                Tally,
+                Final,
             ),
-            ("❌ Validation failed with {errors} error{}", Tally),
+            ("❌ Validation failed with {errors} error{}", Final),
         ]),
     },
     Table {

@@ -125,7 +125,7 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             ("{n} {id} [*] {id}", Show),
             ("{n} {id} [ ] {id}", Show),
-            ("^Found {errors} error{}", Tally),
+            ("^Found {errors} error{}", Final),
         ]),
     },
     Table {
