@@ -6,6 +6,9 @@ use super::super::super::problem::Severity;
 use super::super::Line;
 use super::COMPILERS;
 
+/// Like the compilers they state their totals in words of their own.
+const BUNDLERS: &[&str] = &["esbuild", "rollup", "vite", "webpack"];
+
 /// Result lines of compilers and linters.
 pub(super) fn total(line: &Line<'_>, facts: &mut Facts) -> bool {
     let text = line.trimmed();
@@ -140,7 +143,8 @@ fn whose(
 ) -> Option<&'static str> {
     // Who told of the problems before; without any, anybody may have printed such a line.
     let last = facts.problems.latest_source();
-    let linter = last.filter(|last| !last.is_empty() && !COMPILERS.contains(last));
+    let own = |last: &&str| COMPILERS.contains(last) || BUNDLERS.contains(last);
+    let linter = last.filter(|last| !last.is_empty() && !own(last));
     let of = |own: &'static str| linter.unwrap_or(own);
     let tool = match (found, word, after) {
         (true, "problem" | "problems", _) => of("eslint"),

@@ -3,7 +3,7 @@
 use super::super::super::count::Category::{Failed, Passed, Skipped, SuitesFailed, SuitesPassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    Add, At, Details, End, Fail, FailIndented, FailLine, Final, FinalResult, Held, Part, Pass,
+    Add, At, Details, End, Fail, FailIndented, FailLine, Final, FinalResult, Held, Leave, Part, Pass,
     Problem, Show, Skip, Tally,
 };
 use super::super::table::{Rule, Table, rules};
@@ -148,6 +148,8 @@ pub(super) const TABLES: &[Table] = &[
             ("X [ERROR] {message}", Held(Error)),
             ("▲ [WARNING] {message}", Held(Warning)),
             ("{at}:", At),
+            // clang says how many it generated.
+            ("{warnings} warning{} and {errors} error{} generated.", Leave),
             ("{warnings} warning{} and {errors} error{}", Final),
             (
                 "{warnings} warning{} and {n} of {errors} errors shown{}",
