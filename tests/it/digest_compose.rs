@@ -42,6 +42,7 @@ const NOISE: &[&str] = &[
 
 type Numbers = BTreeMap<(String, String), u64>;
 
+#[derive(Clone)]
 struct Output {
     id: String,
     exit: i32,
@@ -169,19 +170,23 @@ fn two_tools_in_one_output_keep_their_counts() {
     tally.settle(MOST_JOINED);
 }
 
-#[test]
-fn two_tools_in_one_output_keep_their_failing_tests() {
-    const FOLLOWING: &[&str] = &[
-        "pytest",
-        "jest",
-        "go test",
+/// A failing run of each of the runners that most projects have.
+fn following() -> Vec<Output> {
+    const TOOLS: &[&str] = &[
+        "cargo nextest",
         "cargo test",
-        "rspec",
+        "ctest",
+        "go test",
+        "gtest",
+        "jest",
         "mocha",
         "mvn test",
         "phpunit",
+        "pytest",
+        "rspec",
+        "tap",
         "unittest",
-        "gtest",
+        "vitest",
     ];
     let known = outputs_of(&[KNOWN]);
     let of_tool = |tool: &&str| {
@@ -189,23 +194,45 @@ fn two_tools_in_one_output_keep_their_failing_tests() {
             let digest = digest(&output.bytes, output.exit);
             digest.tool.as_deref() == Some(*tool) && !digest.failures.is_empty()
         };
-        known.iter().find(is)
+        known.iter().find(is).cloned()
     };
-    let following: Vec<&Output> = FOLLOWING.iter().filter_map(of_tool).collect();
-    assert_eq!(following.len(), FOLLOWING.len());
+    let following: Vec<Output> = TOOLS.iter().filter_map(of_tool).collect();
+    assert_eq!(following.len(), TOOLS.len());
+    following
+}
+
+/// Whatever the first leaves open, be it a linter's list, a crash or half a document.
+#[test]
+fn two_tools_in_one_output_keep_their_failing_tests() {
+    let following = following();
     let mut tally = Tally::default();
-    for one in outputs_of(&[KNOWN, "unseen-8", "unseen-9", "unseen-10", "unseen-11"]) {
+    let firsts = outputs_of(&[
+        KNOWN,
+        "unseen-3",
+        "unseen-4",
+        "unseen-6",
+        "unseen-8",
+        "unseen-9",
+        "unseen-10",
+        "unseen-11",
+        "unseen-12",
+    ]);
+    for (at, one) in firsts.iter().enumerate() {
         let first = digest(&one.bytes, one.exit);
-        if first.failures.is_empty() || one.bytes.len() > 8_000 {
+        // What Bazel and Cypress start is part of their run.
+        let around =
+            (first.tool.as_deref()).is_some_and(|tool| ["bazel", "cypress"].contains(&tool));
+        if around || one.bytes.len() > 8_000 {
             continue;
         }
-        for other in &following {
+        let end: &[u8] = if one.bytes.ends_with(b"\n") {
+            b""
+        } else {
+            b"\n"
+        };
+        // Two of them below each.
+        for other in [at, at + following.len() / 2].map(|at| &following[at % following.len()]) {
             let second = digest(&other.bytes, other.exit);
-            let end: &[u8] = if one.bytes.ends_with(b"\n") {
-                b""
-            } else {
-                b"\n"
-            };
             let joined = digest(&[&one.bytes[..], end, &other.bytes[..]].concat(), 1);
             let all = names(&joined);
             let lost = names(&first).into_iter().chain(names(&second));
@@ -285,11 +312,11 @@ fn what_tests_print_is_no_result() {
 
 /// What may be wrong of a thousand: lines of linters that stand below one that the prefix was not
 /// known at yet, and the few numbers of those that lack an end of their own.
-const MOST_PREFIXED: usize = 24;
-const MOST_JOINED: usize = 18;
-/// Behind tools whose last words nothing parts from what follows (busted).
+const MOST_PREFIXED: usize = 12;
+const MOST_JOINED: usize = 14;
+/// Of three thousand none does.
 const MOST_LOST: usize = 0;
 /// Those of rare runners that say neither where a run ends nor which of their tests passed.
-const MOST_REPEATED: usize = 151;
+const MOST_REPEATED: usize = 87;
 const MOST_NAMED: usize = 2;
 const MOST_NOISY: usize = 9;

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::*;
 
-mod chain;
 mod cues;
 mod long;
 

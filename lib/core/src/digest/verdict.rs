@@ -91,13 +91,12 @@ const PRINTED: [&str; 2] = ["tap", "go test"];
 /// Takes back what a tool was said to tell of which nothing but single lines were seen, where another
 /// has stated its result.
 pub(super) fn disown(facts: &mut Facts) {
-    for tool in PRINTED {
+    // gotestsum shows what `go test` prints.
+    let shown = |tool: &&str| *tool == "go test" && facts.tools.contains(&"gotestsum");
+    let printed: Vec<&str> = PRINTED.into_iter().filter(|tool| !shown(tool)).collect();
+    for tool in printed {
         let sure = |other: &Session| {
-            // gotestsum shows what `go test` prints.
-            other.tool != tool
-                && other.tool != "gotestsum"
-                && other.stated.is_some()
-                && (other.firm || other.headed)
+            other.tool != tool && other.stated.is_some() && (other.firm || other.headed)
         };
         if !facts.grounds.contains(&tool) && facts.sessions.iter().any(sure) {
             facts.disown(tool);

@@ -12,7 +12,7 @@
 use super::super::facts::Facts;
 use super::super::place;
 use super::super::problem::Severity;
-use super::{Cues, Grammar, Line};
+use super::{Cues, Grammar, Line, begins_run};
 
 /// Places end in a colon or a digit: no word tells them.
 pub(super) const CUES: Cues = Cues::None;
@@ -61,6 +61,7 @@ impl Grammar for Below {
             });
             return true;
         }
+        self.open.take_if(|_| begins_run(line.text));
         let Some(open) = &mut self.open else {
             return false;
         };

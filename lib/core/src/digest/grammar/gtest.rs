@@ -91,7 +91,16 @@ impl Running {
         }
     }
 
-    fn line(&mut self, line: &Line<'_>) {
+    /// A line without a tag; false when it is not the test's.
+    fn says(&mut self, line: &Line<'_>) -> bool {
+        self.left |= begins_run(line.text);
+        if self.wanted && !self.left {
+            self.keep(line);
+        }
+        !self.left
+    }
+
+    fn keep(&mut self, line: &Line<'_>) {
         if self.own.is_message(line) {
             self.block.message(line.text);
         } else {
@@ -123,14 +132,7 @@ impl Grammar for Gtest {
                 self.died(line.text, facts);
                 return true;
             }
-            let Some(running) = &mut self.running else {
-                return false;
-            };
-            running.left |= begins_run(line.text);
-            if running.wanted && !running.left {
-                running.line(line);
-            }
-            return !running.left;
+            return self.running.as_mut().is_some_and(|it| it.says(line));
         };
         // The totals come when no test runs: these are a test's own words.
         if self.running.is_some() && matches!(word, "PASSED" | "FAILED") && total(rest).is_some() {

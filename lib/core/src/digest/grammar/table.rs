@@ -207,7 +207,7 @@ impl Tabled {
 
     fn named_failed(&mut self, gaps: &Gaps<'_, '_>, line: &Line<'_>, facts: &mut Facts) {
         let Some([name, message, place]) = &self.named else {
-            return;
+            return facts.note(line.text, line.no);
         };
         if facts.known(name).is_none() {
             facts.saw(self.table.tool, Category::Failed);

@@ -16,6 +16,7 @@ use super::super::count::{Category, Counts, figure};
 use super::super::facts::Facts;
 use super::super::place;
 use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use std::mem::take;
 use words::{Point, died, directive, is_total, more_failed, node_tap, plan, point};
 
 /// What gives its lines away.
@@ -109,6 +110,7 @@ impl Grammar for Tap {
             return true;
         }
         if let Some(version) = text.strip_prefix("TAP version") {
+            self.settle(facts);
             self.version = version.trim().parse().unwrap_or(0);
             // Where another ended it is anybody's.
             self.tool = self.tool.filter(|_| !self.between).or(Some("tap"));
@@ -188,19 +190,23 @@ impl Grammar for Tap {
         if self.version > 0 || self.planned > 0 || self.between {
             facts.ground("tap");
         }
-        // As many as were announced did run: then their number is the total.
-        if let Some(tool) = self.tool
-            && tool == "tap"
-            && self.planned > 0
-            && self.planned == self.points
-            && !facts.states(tool)
-        {
-            facts.part(tool, Category::Total, self.planned);
-        }
+        self.settle(facts);
     }
 }
 
 impl Tap {
+    /// The run is over. As many as were announced did run: then their number is the total.
+    fn settle(&mut self, facts: &mut Facts) {
+        let (planned, points) = (take(&mut self.planned), take(&mut self.points));
+        if self.tool == Some("tap")
+            && planned > 0
+            && planned == points
+            && facts.stands("tap", Category::Total) == 0
+        {
+            facts.part("tap", Category::Total, planned);
+        }
+    }
+
     fn tool(&mut self) -> &'static str {
         self.tool.get_or_insert("tap")
     }
@@ -208,7 +214,7 @@ impl Tap {
     fn point(&mut self, point: Point<'_>, line: &Line<'_>, facts: &mut Facts) {
         let tool = self.tool();
         facts.tool(tool);
-        if point.is_first && line.indent() == 0 && std::mem::take(&mut self.between) {
+        if point.is_first && line.indent() == 0 && take(&mut self.between) {
             facts.start(tool);
         }
         self.between = false;
@@ -275,7 +281,7 @@ impl Tap {
                 open.yaml = false;
             } else {
                 open.yaml_line(text);
-                if open.parent && !open.around && std::mem::take(&mut open.told) {
+                if open.parent && !open.around && take(&mut open.told) {
                     facts.unsee(tool, &open.name);
                 }
             }
@@ -321,6 +327,7 @@ impl Tap {
     fn total(&mut self, text: &str, facts: &mut Facts) -> bool {
         if let Some(counts) = node_tap(text) {
             let tool = self.tool();
+            (self.planned, self.points) = (0, 0);
             facts.result(tool, counts, None);
             facts.close(tool);
             return true;
@@ -361,6 +368,7 @@ impl Tap {
             },
         };
         self.between = true;
+        (self.planned, self.points) = (0, 0);
         facts.now.sums = true;
         facts.part(tool, category, number);
         true
@@ -420,7 +428,7 @@ impl Open {
     }
 
     fn yaml_line(&mut self, text: &str) {
-        if std::mem::take(&mut self.message_next) {
+        if take(&mut self.message_next) {
             return self.block.message(text);
         }
         if text.starts_with("type: 'suite'") {

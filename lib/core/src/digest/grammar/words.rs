@@ -19,6 +19,7 @@ pub(in super::super) const ANCHORS: &[&str] = &[
     "mE\u{1b}[0m: ",
     "mF\u{1b}[0m: ",
     "\t[",
+    "(Severity: ",
     " diagnostic",
     "== [",
     "| P:",

@@ -130,3 +130,29 @@ fn behind_the_name_of_a_task_stands_a_place() {
         "javac Error /p/A.java:3 error: cannot find symbol"
     );
 }
+
+#[test]
+fn mypys_total_goes_on_with_no_message() {
+    let facts = sample(
+        "lib/server.py:12: error: Function is missing a return type annotation, and one for its argument\n\
+         Found 31 errors in 7 files (checked 7 source files)\n",
+    );
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(stated.words(), "31 errors");
+    let note = "a.py:2: note: See https://mypy.readthedocs.io/en/stable/running_mypy.html#missing-imports\n";
+    let below = "FAIL: test_a (m.T.test_a)\n";
+    let rule = "-".repeat(70);
+    let facts = sample(&format!("{note}{rule}\n{below}{rule}\nE: no\n"));
+    assert_eq!(facts.failures[0].name, "m.T.test_a");
+}
+
+#[test]
+fn what_clang_generated_in_headers_is_no_result() {
+    let facts = sample(
+        "45333 warnings generated.\na.cpp:3:46: warning: unused [x]\n2 warnings generated.\n",
+    );
+    let firm = facts.sessions.iter().filter(|session| session.firm);
+    assert_eq!(firm.count(), 0);
+    let facts = sample("a.cpp:3:46: warning: unused [-Wx]\n1 warning generated.\n");
+    assert!(facts.sessions[0].firm);
+}

@@ -3,8 +3,8 @@
 use super::super::super::count::Category::{Failed, Passed, Skipped, SuitesFailed, SuitesPassed};
 use super::super::super::problem::Severity::{Error, Warning};
 use super::super::table::Act::{
-    Add, At, Details, End, Fail, FailIndented, FailLine, Final, FinalResult, Held, Leave, Part, Pass,
-    Problem, Show, Skip, Tally,
+    Add, At, Details, End, Fail, FailIndented, FailLine, Final, FinalResult, Held, Leave, Part,
+    Pass, Problem, Result, Show, Skip, Tally,
 };
 use super::super::table::{Rule, Table, rules};
 
@@ -124,7 +124,7 @@ pub(super) const TABLES: &[Table] = &[
         rules: &rules([
             ("^TS{n} [ERROR]: {}", Held(Error)),
             ("at file://{at}", At),
-            ("^Found {errors} errors.", Final),
+            ("^Found {errors} errors.", Tally),
         ]),
     },
     Table {
@@ -149,7 +149,10 @@ pub(super) const TABLES: &[Table] = &[
             ("▲ [WARNING] {message}", Held(Warning)),
             ("{at}:", At),
             // clang says how many it generated.
-            ("{warnings} warning{} and {errors} error{} generated.", Leave),
+            (
+                "{warnings} warning{} and {errors} error{} generated.",
+                Leave,
+            ),
             ("{warnings} warning{} and {errors} error{}", Final),
             (
                 "{warnings} warning{} and {n} of {errors} errors shown{}",
@@ -263,7 +266,8 @@ const DENO: &[Rule] = &rules([
     ("{name} ... ignored ({}", Skip),
     ("{name} => {at}", Details),
     ("FAILED | {}", FinalResult),
-    ("ok | {}", FinalResult),
+    ("ok | {} ({})", FinalResult),
+    ("ok | {}", Result),
     (" ERRORS", End),
     (" FAILURES", End),
 ]);

@@ -154,6 +154,15 @@ pub(super) const TABLES: &[Table] = &[
         ]),
     },
     Table {
+        tool: "perlcritic",
+        begins: "(Severity: ",
+        headings: false,
+        rules: &rules([
+            ("^{file}: {message}. {} (Severity: {n})", Problem(Error)),
+            ("^{message}. {} (Severity: {n})", Problem(Error)),
+        ]),
+    },
+    Table {
         tool: "bazel",
         begins: "//",
         headings: false,

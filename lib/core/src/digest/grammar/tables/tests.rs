@@ -70,3 +70,35 @@ fn a_line_long_after_its_tool_is_no_heading() {
     assert!(told(400));
     assert!(!told(600));
 }
+
+#[test]
+fn dots_of_robot_framework() {
+    let facts = sample(
+        "Running suite 'Zip' with 3 tests.\n====\nF..\n------------------------------------------\n\
+         FAIL: Zip.Code Is Valid\n'D-0' does not match\n==========================================\n\
+         Run suite 'Zip' with 3 tests in 8 milliseconds.\n\nFAILED\n3 tests, 2 passed, 1 failed\n",
+    );
+    assert_eq!(
+        said(&facts),
+        [("Zip.Code Is Valid", "'D-0' does not match")]
+    );
+    let stated = facts.sessions[0].stated.as_ref().unwrap();
+    assert_eq!(
+        (facts.sessions[0].tool, &*stated.words()),
+        ("robot", "1 failed, 2 passed, 3 total")
+    );
+}
+
+#[test]
+fn perlcritic_tells_the_page_behind_each() {
+    let facts = sample(
+        "lib/A.pm: Code is not tidy at line 1, column 1.  See page 33 of PBP.  (Severity: 1)\n\
+         lib/B.pm: Code is not tidy at line 1, column 1.  See page 33 of PBP.  (Severity: 1)\n",
+    );
+    let problems = facts.problems.into_list(false);
+    let [problem] = &problems[..] else {
+        panic!("{problems:?}");
+    };
+    assert_eq!(problem.places, ["lib/A.pm", "lib/B.pm"]);
+    assert_eq!(problem.text, "Code is not tidy at line 1, column 1");
+}

@@ -1,3 +1,4 @@
+use super::super::super::count::Counts;
 use super::super::{said, sample};
 
 #[test]
@@ -108,4 +109,31 @@ fn what_a_program_said_stands_below_where_bats_stopped() {
     let stopped = "`mount_ro /dev/sdz1' failed with status 32";
     assert_eq!(lines, [stopped, "mount: /dev/sdz1: permission denied"]);
     assert_eq!(block.place.as_ref().unwrap().shown, "lib.sh:3");
+}
+
+#[test]
+fn each_run_has_its_own_plan_and_totals() {
+    let bats = "1..2\nok 1 a\nnot ok 2 b\n";
+    let qunit = "TAP version 13\nok 1 c\nok 2 d\n1..2\n# pass 2\n# skip 0\n# todo 0\n# fail 0\n";
+    let seen = |text: &str| -> Vec<String> {
+        let facts = sample(text);
+        let runs = facts.sessions.iter();
+        runs.map(|run| {
+            format!(
+                "{} / {}",
+                run.stated.as_ref().map_or(String::new(), Counts::words),
+                run.seen.words()
+            )
+        })
+        .collect()
+    };
+    let all = seen(&[bats, qunit, bats].concat());
+    assert_eq!(
+        all,
+        [
+            "2 total / 1 failed, 1 passed",
+            "0 failed, 2 passed, 0 skipped, 0 todo / 2 passed",
+            "2 total / 1 failed, 1 passed"
+        ]
+    );
 }
