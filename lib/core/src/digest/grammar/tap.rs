@@ -111,6 +111,7 @@ impl Grammar for Tap {
         }
         if let Some(version) = text.strip_prefix("TAP version") {
             self.settle(facts);
+            facts.keep();
             self.version = version.trim().parse().unwrap_or(0);
             // Where another ended it is anybody's.
             self.tool = self.tool.filter(|_| !self.between).or(Some("tap"));
@@ -205,6 +206,12 @@ impl Tap {
         {
             facts.part("tap", Category::Total, planned);
         }
+    }
+
+    /// The run states its result: its plan is none.
+    fn forget(&mut self, facts: &mut Facts) {
+        (self.planned, self.points) = (0, 0);
+        facts.keep();
     }
 
     fn tool(&mut self) -> &'static str {
@@ -327,7 +334,7 @@ impl Tap {
     fn total(&mut self, text: &str, facts: &mut Facts) -> bool {
         if let Some(counts) = node_tap(text) {
             let tool = self.tool();
-            (self.planned, self.points) = (0, 0);
+            self.forget(facts);
             facts.result(tool, counts, None);
             facts.close(tool);
             return true;
@@ -368,7 +375,7 @@ impl Tap {
             },
         };
         self.between = true;
-        (self.planned, self.points) = (0, 0);
+        self.forget(facts);
         facts.now.sums = true;
         facts.part(tool, category, number);
         true
