@@ -7,8 +7,8 @@
     reason = "a benchmark that cannot go on stops; it prints for a person"
 )]
 
-use overnight_core::journal::{self, Record};
-use overnight_core::run::event::Event;
+use overnight_run::event::Event;
+use overnight_run::journal::{self, Record};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -9,15 +9,15 @@
     reason = "a benchmark that cannot go on stops; it prints for a person"
 )]
 
-use overnight_core::classify::Class;
-use overnight_core::journal::{self, Record, Stamp};
-use overnight_core::judge::{GateOutcome, Verdict};
-use overnight_core::run::event::{
+use overnight_judge::{GateOutcome, Verdict};
+use overnight_run::classify::Class;
+use overnight_run::event::{
     self, AgentStarted, Door, DriverStarted, Ended, Event, Intent, Outcome,
 };
-use overnight_core::run::step::Step;
-use overnight_core::run::task::TaskSpec;
-use overnight_core::run::{Config, State, apply, next};
+use overnight_run::journal::{self, Record, Stamp};
+use overnight_run::step::Step;
+use overnight_run::task::TaskSpec;
+use overnight_run::{Config, State, apply, next};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -135,11 +135,21 @@ impl Night {
                 });
                 self.add(outcome(iteration));
             }
-            Step::Baseline(_) => self.add(event::Measured { outcomes, pins }),
-            Step::Gates(_) => self.add(event::Gates { outcomes, pins }),
+            Step::Baseline(_) => self.add(event::Measured {
+                outcomes,
+                pins,
+                dusk: None,
+            }),
+            Step::Gates(_) => self.add(event::Gates {
+                outcomes,
+                pins,
+                proof: None,
+            }),
             Step::Judge(verdict) => self.add(event::Judged { verdict }),
             Step::Wait { until, cause } => self.add(event::Waiting { until, cause }),
-            step @ (Step::Take { .. } | Step::Members(_)) => panic!("a run alone: {step:?}"),
+            step @ (Step::Take { .. } | Step::Members(_) | Step::Close(_)) => {
+                panic!("a run alone: {step:?}")
+            }
             Step::Finish(reason) => panic!("{reason:?}"),
         }
     }
@@ -171,7 +181,7 @@ fn gate() -> GateOutcome {
 
 fn outcome(iteration: u32) -> Outcome {
     let mut claim = Verdict::nothing("x");
-    claim.decision = overnight_core::judge::Decision::Complete;
+    claim.decision = overnight_judge::Decision::Complete;
     claim.reasons.clear();
     Outcome {
         cost_usd: 0.1,

@@ -1,9 +1,9 @@
 //! `error-codes`: lists and explains the stable error codes.
 
 use clap::{Parser, Subcommand};
-use overnight_core::code::{self, Code};
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::{self, Code};
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::cli;
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
 //! `find-clones`: duplicated code, in the order in which it is worth merging.
 
 use clap::Parser;
-use overnight_core::clones;
-use overnight_core::exit::Exit;
+use overnight_base::exit::Exit;
 use overnight_host::sample::files::changed;
 use overnight_host::{cli, clones::detect};
+use overnight_views::clones;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,11 +1,11 @@
 //! `flow-start`: what was typed behind `/flow`, turned into one pass, an armed run, or a refusal.
 
 use clap::Parser;
-use overnight_core::fault::Fault;
-use overnight_core::flow::{brief, request};
-use overnight_core::hook::{Event, block, context, shown};
+use overnight_base::fault::Fault;
+use overnight_base::hook::{Event, block, context, shown};
 use overnight_host::door::{self, Told};
 use overnight_host::{hook, state};
+use overnight_run::flow::{brief, request};
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;

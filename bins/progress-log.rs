@@ -6,10 +6,10 @@ mod args;
 mod show;
 
 use args::{Cli, Verb};
-use overnight_core::fault::Fault;
-use overnight_core::progress::{Progress, Stamp};
+use overnight_base::fault::Fault;
 use overnight_host::state::{self, Place};
 use overnight_host::{cli, clock, progress};
+use overnight_run::progress::{Progress, Stamp};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,9 +1,9 @@
 //! `session-end`: ends a cleared session's run, saves progress, gives leases back, tidies logs.
 
 use clap::Parser;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::hook::Event;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::hook::Event;
 use overnight_host::{cli, door, ending, hook, state};
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,13 +1,13 @@
 //! `session-start`: gives a session its progress back and checks the installation.
 
 use clap::Parser;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::hook::Event;
-use overnight_core::restore;
+use overnight_base::fault::Fault;
+use overnight_base::hook::Event;
+use overnight_base::vars;
 use overnight_host::{
     cli, env, env_file, guard, hook, installation, leases, progress, random, state,
 };
+use overnight_run::restore;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! `stop-gate`: may this session stop, or does its run go on?
 
 use clap::Parser;
-use overnight_core::fault::Fault;
-use overnight_core::hook::{Event, context, message};
+use overnight_base::fault::Fault;
+use overnight_base::hook::{Event, context, message};
 use overnight_host::door::{self, Told};
 use overnight_host::state::{self, Place};
 use overnight_host::{clock, hook, progress, team};

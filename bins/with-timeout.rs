@@ -1,9 +1,9 @@
 //! `with-timeout`: runs a command with a deadline; its whole process group ends with it.
 
 use clap::Parser;
-use overnight_core::code::Code;
-use overnight_core::duration;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::duration;
+use overnight_base::fault::Fault;
 use overnight_host::{child, cli, deadline};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};

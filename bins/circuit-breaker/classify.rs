@@ -1,10 +1,10 @@
 //! `circuit-breaker classify`.
 
 use clap::{Args as Arguments, ValueEnum};
-use overnight_core::classify::{self, Channel, Report};
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::{cli, clock, message, zones};
+use overnight_run::classify::{self, Channel, Report};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,13 +1,13 @@
 //! `circuit-breaker record`, `status` and `reset`: one state file under one lock.
 
 use clap::Args as Arguments;
-use overnight_core::breaker::{Config, Observation, State};
-use overnight_core::classify::error;
-use overnight_core::duration;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::duration;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::breaker::{StateFile, TimeSource};
 use overnight_host::{cli, message};
+use overnight_run::breaker::{Config, Observation, State};
+use overnight_run::classify::error;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -122,7 +122,7 @@ pub(crate) fn status(args: &Place) -> Result<Exit, Fault> {
 
 pub(crate) fn reset(args: &Place) -> Result<Exit, Fault> {
     let mut file = open(args)?;
-    file.breaker = overnight_core::breaker::Breaker::default();
+    file.breaker = overnight_run::breaker::Breaker::default();
     file.write()?;
     answer(&file, &config(args))
 }
@@ -157,7 +157,7 @@ fn answer(file: &StateFile, config: &Config) -> Result<Exit, Fault> {
     cli::print_json(&json!({
         "state": state,
         "reason": breaker.reason,
-        "detail": breaker.reason.map(overnight_core::breaker::Reason::sentence),
+        "detail": breaker.reason.map(overnight_run::breaker::Reason::sentence),
         "advice": breaker.advice(config),
         "remaining_s": breaker.remaining_ms(now).div_ceil(1000),
         "counters": {

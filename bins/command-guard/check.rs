@@ -1,13 +1,13 @@
 //! `command-guard check`: what the guard would say to a command, for people and scripts.
 
 use clap::Args;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::guard::setup::Setup;
-use overnight_core::guard::{COMMAND_BYTES_MAX, Context, Decision, Mode, Verdict, judge_command};
-use overnight_host::guard::{Disk, Scene};
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_guard::setup::Setup;
+use overnight_host::guard::{self, Disk, Scene};
 use overnight_host::{cli, config};
+use overnight_shell::{COMMAND_BYTES_MAX, Context, Decision, Mode, Verdict, judge_command};
 use serde::Deserialize;
 use serde_json::json;
 use std::io::{BufRead, Read};
@@ -20,10 +20,20 @@ const SAMPLE_ROOT: &str = "/srv/repo";
 const SAMPLE_HOME: &str = "/home/dev";
 
 #[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
 pub(crate) struct Check {
     /// How much of the boundary is let through: strict, normal or fast; as configured by default
     #[arg(long, value_parser = mode)]
     mode: Option<Mode>,
+    /// Judges as inside a cell, whose kernel keeps what is outside of the work tree; the default where this runs in one
+    #[arg(long)]
+    cell: bool,
+    /// Judges as in a session of a person, where only catastrophes count
+    #[arg(long)]
+    attended: bool,
     /// The folder in which the command would run; this one by default
     #[arg(long)]
     cwd: Option<String>,
@@ -57,9 +67,9 @@ pub(crate) fn run(check: &Check) -> Result<Exit, Fault> {
         Some(command) => command.clone(),
         None => stdin()?,
     };
-    let verdict = judge(check.mode, check.cwd.as_deref(), &text);
+    let (verdict, mode) = judge(check, check.cwd.as_deref(), &text);
     if check.json {
-        cli::print_json(&as_json(&verdict))?;
+        cli::print_json(&as_json(&verdict, check, mode))?;
     } else {
         let instead = verdict
             .alternative
@@ -106,45 +116,56 @@ fn lines(check: &Check) -> Result<Exit, Fault> {
         if bytes.trim_ascii().is_empty() {
             continue;
         }
-        let verdict = match serde_json::from_slice::<Line>(&bytes) {
+        let (verdict, mode) = match serde_json::from_slice::<Line>(&bytes) {
             Ok(line) => judge(
-                check.mode,
+                check,
                 line.cwd.as_deref().or(check.cwd.as_deref()),
                 &line.cmd,
             ),
-            Err(error) => Verdict::deny(
-                "malformed",
-                &format!("this line is no {{\"cmd\",\"cwd\"?}}: {error}"),
-            ),
+            Err(error) => {
+                let why = format!("this line is no {{\"cmd\",\"cwd\"?}}: {error}");
+                (Verdict::deny("malformed", &why), Mode::Normal)
+            }
         };
-        cli::print_json(&as_json(&verdict))?;
+        cli::print_json(&as_json(&verdict, check, mode))?;
     }
 }
 
-fn as_json(verdict: &Verdict) -> serde_json::Value {
-    json!({"decision": verdict.decision, "rule": verdict.rule, "reason": verdict.reason, "alternative": verdict.alternative})
+fn as_json(verdict: &Verdict, check: &Check, mode: Mode) -> serde_json::Value {
+    json!({"decision": verdict.decision, "rule": verdict.rule, "reason": verdict.reason,
+        "alternative": verdict.alternative, "mode": mode, "cell": check.walled()})
+}
+
+impl Check {
+    fn walled(&self) -> bool {
+        self.cell || guard::walled()
+    }
 }
 
 /// Judges in this folder with its configuration, as the hook does; where no repository is, as if it
 /// were one with its own branch checked out, so that the guard can be tried anywhere.
-fn judge(mode: Option<Mode>, cwd: Option<&str>, text: &str) -> Verdict {
+fn judge(check: &Check, cwd: Option<&str>, text: &str) -> (Verdict, Mode) {
     let here = std::env::current_dir().ok();
     let folder = cwd.or_else(|| here.as_deref().and_then(|path| path.to_str()));
     let scene = Scene::look(folder);
     let configured = config::load(scene.place.as_ref());
     let setup = Setup::of(&configured.settings.guard);
-    let mode = mode.unwrap_or(setup.mode);
-    let verdict = if scene.root().is_some() {
-        let disk = Disk::new(scene.root());
-        judge_command(text, &scene.context(&setup, mode, &disk))
+    let mode = check.mode.unwrap_or(setup.mode);
+    let disk = Disk::new(scene.root());
+    let around = if scene.root().is_some() {
+        scene.context(&setup, &disk)
     } else {
         let sample = cwd.filter(|cwd| cwd.starts_with('/') && cwd.matches('/').count() > 1);
-        let context = Context {
-            mode,
+        Context {
             own_prefix: &setup.own_prefix,
             ..Context::repository(sample.unwrap_or(SAMPLE_ROOT), SAMPLE_HOME)
-        };
-        judge_command(text, &context)
+        }
     };
-    setup.count_in(verdict, text)
+    let context = Context {
+        mode,
+        attended: check.attended,
+        walled: check.walled(),
+        ..around
+    };
+    (setup.count_in(judge_command(text, &context), text), mode)
 }

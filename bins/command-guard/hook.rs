@@ -2,16 +2,17 @@
 
 mod settle;
 
-use overnight_core::config::vars;
-use overnight_core::exit::Exit;
-use overnight_core::guard::answer::{Answer, Asked, answer, unreadable};
-use overnight_core::guard::epoch::Standing;
-use overnight_core::guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
-use overnight_core::guard::setup::Setup;
-use overnight_core::guard::{Decision, Mode, Verdict, goes_out, tool};
+use overnight_base::exit::Exit;
+use overnight_base::vars;
+use overnight_guard::answer::{Answer, Asked, answer, unreadable};
+use overnight_guard::epoch::Standing;
+use overnight_guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
+use overnight_guard::setup::Setup;
+use overnight_guard::tool;
 use overnight_host::failsafe::{self, Deadline};
-use overnight_host::guard::{self, Disk, Scene, repeats, tally};
+use overnight_host::guard::{self, Disk, Scene, ledger, repeats, tally};
 use overnight_host::{cli, config, env, rewriters, snapshot};
+use overnight_shell::{Context, Decision, Mode, NoFacts, Verdict, fetches, goes_out};
 use settle::Settled;
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ pub(crate) fn run() -> Exit {
 
 fn decide(event: &Event, deadline: &Deadline) -> Exit {
     let scene = Scene::look(event.cwd.as_deref());
-    let standing = guard::caller();
+    let standing = guard::caller_in(scene.place.as_ref(), event.session.as_deref());
     let unattended = standing != Standing::Free || scene.armed(event.session.as_deref());
     let configured = config::load(scene.place.as_ref());
     let setup = Setup::of(&configured.settings.guard);
@@ -87,6 +88,9 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
         .place
         .as_ref()
         .filter(|_| unattended && event.moment == Moment::BeforeTool);
+    if unattended && said.decision == Decision::Allow {
+        note_fetched(event, &scene, &setup);
+    }
     if let Some(place) = counted {
         tally::note(place, event.session.as_deref(), verdict.verdict.decision);
     }
@@ -103,10 +107,16 @@ fn judge(
     unattended: bool,
     deadline: &Deadline,
 ) -> Verdict {
-    let disk = Disk::new(scene.root());
+    let disk = disk(event, scene);
     let grounds = scene.grounds(unattended);
     let in_mode = |mode| {
-        let verdict = tool::judge(event, &scene.context(setup, mode, &disk), &grounds);
+        let context = Context {
+            mode,
+            attended: !unattended && !setup.attended_strict,
+            walled: guard::walled(),
+            ..scene.context(setup, &disk)
+        };
+        let verdict = tool::judge(event, &context, &grounds);
         setup.count_in(verdict, &tool::subject(event))
     };
     let verdict = in_mode(setup.mode);
@@ -138,6 +148,26 @@ fn judge(
     }
 }
 
+/// The disk as this session sees it: what it made, and what it brought over the network.
+fn disk(event: &Event, scene: &Scene) -> Disk {
+    let about = scene.place.as_ref().zip(event.session.as_deref());
+    let fetched = about.map_or_else(Vec::new, |(place, session)| ledger::read(place, session));
+    Disk::new(scene.root()).of_session(scene.began(event.session.as_deref()), fetched)
+}
+
+/// Notes what an allowed command brings over the network.
+fn note_fetched(event: &Event, scene: &Scene, setup: &Setup) {
+    let about = scene.place.as_ref().zip(event.session.as_deref());
+    if let Some((place, session)) = about
+        && event.moment == Moment::BeforeTool
+        && tool::is_shell(&event.tool)
+    {
+        let facts = disk(event, scene);
+        let paths = fetches(&tool::subject(event), &scene.context(setup, &facts));
+        ledger::note(place, session, &paths);
+    }
+}
+
 /// Pushes and pull requests of one run that need no person; after that many it is a flood
 /// (hostile.md X04). An agent makes a few an iteration.
 const OUTGOING_MAX: u32 = 50;
@@ -157,11 +187,8 @@ fn bounded(
     let Some(place) = scene.place.as_ref().filter(|_| counted) else {
         return verdict;
     };
-    let disk = Disk::new(scene.root());
-    if !goes_out(
-        &tool::subject(event),
-        &scene.context(setup, setup.mode, &disk),
-    ) {
+    // Only its words matter.
+    if !goes_out(&tool::subject(event), &scene.context(setup, &NoFacts)) {
         return verdict;
     }
     let run = env::get(&vars::RUN).or_else(|| event.session.clone());

@@ -1,10 +1,10 @@
 //! `completion-check declare`.
 
 use clap::{Args as Arguments, ValueEnum};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
 use overnight_host::{cli, env, files};
 use serde_json::json;
 use std::path::PathBuf;
@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// Answer to a point of the checklist, `1: evidence`; may be given several times
     #[arg(long, value_name = "N: EVIDENCE")]
     answer: Vec<String>,
+    /// What only a person can give or decide: the task waits for it, and others go on
+    #[arg(long, value_name = "WHAT")]
+    needs: Vec<String>,
     /// One line on what was done
     #[arg(long)]
     summary: Option<String>,
@@ -71,6 +74,13 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     });
     if !args.answer.is_empty() {
         decision["answers"] = json!(args.answer);
+    }
+    if !args.needs.is_empty() {
+        if matches!(args.decision, Decision::Complete) {
+            let reason = "what is complete needs nobody: declare incomplete with --needs";
+            return Err(Fault::new(Code::InputInvalid, reason));
+        }
+        decision["needs"] = json!(args.needs);
     }
     if let Some(summary) = &args.summary {
         decision["summary"] = json!(summary);

@@ -1,14 +1,14 @@
 //! `completion-check judge`.
 
 use clap::{Args as Arguments, ValueEnum};
-use overnight_core::code::Code;
-use overnight_core::duration;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::judge::gates::{self, Baseline};
-use overnight_core::judge::{self, Evidence, FileState, Verdict, file, marker::Marker};
+use overnight_base::code::Code;
+use overnight_base::duration;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::files::{self, Content};
 use overnight_host::{cli, gates as runner, message};
+use overnight_judge::gates::{self, Baseline};
+use overnight_judge::{Evidence, FileState, Verdict, file, marker::Marker};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -82,9 +82,13 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         gates: &[],
         objections: &[],
     };
-    let mut verdict = judge::judge(&evidence);
+    let mut verdict = overnight_judge::judge(&evidence);
     if verdict.complete() && !args.gate.is_empty() {
-        let outcomes = runner::run_all(Path::new("."), &args.gate, args.gate_timeout);
+        let outcomes = runner::run_all(
+            runner::Room::place(Path::new(".")),
+            &args.gate,
+            args.gate_timeout,
+        );
         let objections = gates::objections(
             &args.gate,
             &outcomes,
@@ -93,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         );
         evidence.gates = &outcomes;
         evidence.objections = &objections;
-        verdict = judge::judge(&evidence);
+        verdict = overnight_judge::judge(&evidence);
     }
     if args.verbose {
         explain(&verdict);

@@ -1,11 +1,11 @@
 //! `completion-check signals`.
 
 use clap::Args as Arguments;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::signals::{self, Input};
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::{cli, message};
+use overnight_judge::signals::{self, Input};
 use serde_json::json;
 use std::path::PathBuf;
 

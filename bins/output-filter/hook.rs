@@ -1,10 +1,10 @@
 //! `output-filter hook`: what the env file did not catch, after the fact.
 
 use crate::settings;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::filter::hook::{Case, answer, case};
-use overnight_core::hook::Event;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::hook::Event;
+use overnight_filter::hook::{Case, answer, case};
 use overnight_host::tee::{Plan, after};
 use overnight_host::{cli, failsafe};
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(crate) fn run() -> Result<Exit, Fault> {
         cli::note("ERROR: output-filter hook is started by Claude Code, with an event on stdin");
         return Ok(Exit::No);
     };
-    let limits = (settings.lines_max, overnight_core::digest::BYTES_MAX);
+    let limits = (settings.lines_max, overnight_digest::BYTES_MAX);
     let Some(case) = case(&event, limits).filter(|_| settings.enabled) else {
         return Ok(Exit::Yes);
     };

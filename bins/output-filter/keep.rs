@@ -1,8 +1,8 @@
 //! `output-filter keep`: the process that reads a command's output.
 
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::tee::keeper;
 
 pub(crate) fn run(task: &str) -> Result<Exit, Fault> {

@@ -1,8 +1,8 @@
 //! `CMD | output-filter`.
 
 use crate::settings;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::tee::{Plan, piped};
 
 pub(crate) fn run(tool: Option<String>, json: bool) -> Result<Exit, Fault> {

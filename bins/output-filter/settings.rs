@@ -1,10 +1,10 @@
 //! The settings, strict for people's scripts, lenient for the client.
 
-use overnight_core::config::resolve::{Origin, Resolved};
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::filter::settings::Settings;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_filter::settings::Settings;
 use overnight_host::{cli, config, env};
+use overnight_views::config::resolve::{Origin, Resolved};
 
 /// A wrong value in a variable is a fault; one in a file is named, and what else holds counts: no
 /// repository may break the pipe.

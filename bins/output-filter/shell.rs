@@ -2,10 +2,10 @@
 //! `CLAUDE_CODE_SHELL_PREFIX`.
 
 use crate::settings;
-use overnight_core::config::vars;
-use overnight_core::exit::Exit;
-use overnight_core::filter::reexec;
-use overnight_core::filter::route::{Route, route};
+use overnight_base::exit::Exit;
+use overnight_base::vars;
+use overnight_filter::reexec;
+use overnight_filter::route::{Route, route};
 use overnight_host::env;
 use overnight_host::tee::{Plan, launch};
 use std::ffi::OsString;

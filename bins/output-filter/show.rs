@@ -1,8 +1,8 @@
 //! `output-filter show`: parts of a log.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::filter::show;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_filter::show;
 use overnight_host::logs::part::{self, Part};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;

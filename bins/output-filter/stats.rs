@@ -1,8 +1,8 @@
 //! `output-filter stats`: what was saved so far in this project.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::filter::stats::Stats;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_filter::stats::Stats;
 use overnight_host::files::{self, Content};
 use overnight_host::tee::outcome::STATS;
 use overnight_host::{cli, state};

@@ -1,8 +1,9 @@
 //! `output-filter -- CMD ARG…`.
 
 use crate::settings;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_filter::pipeline;
 use overnight_host::child;
 use overnight_host::tee::{Plan, launch};
 use std::ffi::OsString;
@@ -17,8 +18,11 @@ pub(crate) fn run(words: &[OsString], tool: Option<String>, json: bool) -> Resul
         return Ok(launch::directly(command));
     }
     let typed: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    Ok(launch::run(
-        command,
-        &Plan::new(&settings, &typed.join(" "), tool, json),
-    ))
+    let plan = Plan::new(&settings, &typed.join(" "), tool, json);
+    let words: Vec<&str> = typed.iter().map(AsRef::as_ref).collect();
+    let plan = match pipeline::string_of(&words) {
+        Some(string) => plan.of_shell(string),
+        None => plan,
+    };
+    Ok(launch::run(command, &plan))
 }

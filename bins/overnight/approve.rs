@@ -1,9 +1,9 @@
 //! `overnight approve` and `overnight deny`: a person's answer to a question.
 
 use crate::asks;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::guard::question::{Answered, Question};
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_guard::question::{Answered, Question};
 use overnight_host::approvals::{self, Approvals};
 use overnight_host::state::{self, Place};
 use overnight_host::{cli, clock, person};

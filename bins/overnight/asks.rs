@@ -1,11 +1,11 @@
 //! `overnight asks`: what waits for a person.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::guard::question::{Answered, Question};
-use overnight_core::guard::shown;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_guard::question::{Answered, Question};
 use overnight_host::approvals::Approvals;
 use overnight_host::{cli, clock, state};
+use overnight_shell::shown;
 use serde_json::json;
 use std::path::Path;
 

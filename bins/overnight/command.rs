@@ -1,16 +1,18 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, doctor, member, plan, play, replay, report, resume, run,
-    stats, status, statusline, stop, tasks, trust, why,
+    approve, asks, completions, demo, doctor, init, logs, member, notify, plan, play, rehearse,
+    replay, report, resume, run, stats, status, statusline, stop, tasks, tell, trust, undo, why,
 };
 use clap::Subcommand;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Run(run::Args),
+    Init(init::Args),
+    Rehearse(rehearse::Args),
     Demo(demo::Args),
     Status(status::Args),
     Watch(crate::watch::Args),
@@ -25,10 +27,16 @@ pub(crate) enum Command {
     Deny(approve::Deny),
     Plan(plan::Args),
     Tasks(tasks::Args),
+    Tell(tell::Args),
+    Diff(undo::Diff),
+    Undo(undo::Undo),
+    Bisect(undo::Bisect),
     Trace(crate::trace::Args),
     Trust(trust::Args),
     Why(why::Args),
     Doctor(doctor::Args),
+    Logs(logs::Args),
+    Notify(notify::Args),
     Completions(completions::Args),
     ScriptedAgent(play::Args),
     Member(member::Args),
@@ -38,6 +46,8 @@ impl Command {
     pub(crate) fn run(self) -> Result<Exit, Fault> {
         match self {
             Self::Run(args) => run::run(&args),
+            Self::Init(args) => init::run(&args),
+            Self::Rehearse(args) => rehearse::run(&args),
             Self::Demo(args) => demo::run(&args),
             Self::Status(args) => status::run(&args),
             Self::Watch(args) => crate::watch::run(&args),
@@ -52,10 +62,16 @@ impl Command {
             Self::Deny(args) => approve::deny(&args),
             Self::Plan(args) => plan::run(&args),
             Self::Tasks(args) => tasks::run(&args),
+            Self::Tell(args) => tell::run(&args),
+            Self::Diff(args) => undo::diff(&args),
+            Self::Undo(args) => undo::undo(&args),
+            Self::Bisect(args) => undo::bisect(&args),
             Self::Trace(args) => crate::trace::run(&args),
             Self::Trust(args) => trust::run(&args),
             Self::Why(args) => why::run(&args),
             Self::Doctor(args) => doctor::run(&args),
+            Self::Logs(args) => logs::run(&args),
+            Self::Notify(args) => notify::run(&args),
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),
             Self::Member(args) => member::run(&args),

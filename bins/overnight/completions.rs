@@ -2,8 +2,8 @@
 
 use clap::CommandFactory;
 use clap_complete::Shell;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::cli;
 
 /// Prints the completions of `overnight` for a shell

@@ -1,17 +1,17 @@
 //! `overnight demo`: a night in a few seconds, without an account.
 
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::run::config::Config;
-use overnight_core::run::event::Door;
-use overnight_core::run::task::Status;
-use overnight_core::run::{Reason, State, progress};
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Orders};
 use overnight_host::state::{self, Place};
 use overnight_host::trust::Trust;
 use overnight_host::{cli, files, git, journal, random};
+use overnight_run::config::Config;
+use overnight_run::event::Door;
+use overnight_run::task::Status;
+use overnight_run::{Reason, State, overview};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -118,7 +118,7 @@ fn make_project(folder: &Path) -> Result<Place, Fault> {
 }
 
 fn summary(place: &Place, run: &str, reason: &Reason, state: &State) -> String {
-    let mut text = format!("\nThe night is over: {}.\n", progress::sentence(reason));
+    let mut text = format!("\nThe night is over: {}.\n", overview::sentence(reason));
     for task in &state.tasks {
         let status = format!("{:?}", task.status).to_lowercase();
         let why = task

@@ -1,12 +1,15 @@
 //! `overnight doctor`: is everything there, and what holds?
 
-use overnight_core::config::resolve::Resolved;
-use overnight_core::config::value::Value as Held;
-use overnight_core::config::{Setting, settings, vars};
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::{doctor, text};
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::setting::Setting;
+use overnight_base::text;
+use overnight_base::value::Value as Held;
+use overnight_base::vars;
 use overnight_host::{cli, config, doctor as probe, env};
+use overnight_views::config::resolve::Resolved;
+use overnight_views::config::settings;
+use overnight_views::doctor;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -50,8 +53,7 @@ fn show(resolved: &Resolved, as_json: bool) -> Result<Exit, Fault> {
         Exit::No
     };
     if as_json {
-        let rows: Vec<Value> = settings::ALL
-            .iter()
+        let rows: Vec<Value> = settings::all()
             .map(|setting| row(resolved, setting))
             .collect();
         let wrong: Vec<Value> = wrong
@@ -65,7 +67,7 @@ fn show(resolved: &Resolved, as_json: bool) -> Result<Exit, Fault> {
         return Ok(exit);
     }
     let mut lines = String::new();
-    for setting in settings::ALL {
+    for setting in settings::all() {
         let (value, origin) = &resolved.values[&(setting.section, setting.name)];
         let value = value
             .as_ref()
@@ -87,7 +89,7 @@ fn show(resolved: &Resolved, as_json: bool) -> Result<Exit, Fault> {
 /// Our variables that are set and that no setting stands for: who works, on what.
 fn variables() -> impl Iterator<Item = (&'static str, String)> {
     let is_setting = |var: &vars::Var| {
-        let mut names = settings::ALL.iter().filter_map(|setting| setting.var);
+        let mut names = settings::all().filter_map(|setting| setting.var);
         names.any(|own| own.name == var.name)
     };
     vars::ALL

@@ -1,8 +1,8 @@
 //! `overnight member`: what a driver with members starts for each hand-out.
 
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::{cli, members};
 
 /// Works on one task of a run in a work tree of its own; started by the driver

@@ -1,15 +1,15 @@
 //! `overnight plan`: a leader writes the task list.
 
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::tasks::plan::{self, MATERIAL_BYTES_MAX};
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::agent::Agent;
 use overnight_host::cli;
 use overnight_host::files::{self, Content};
 use overnight_host::planner::{self, Planned};
 use overnight_host::state::{self, Place};
 use overnight_host::tasklist::ListFile;
+use overnight_tasks::plan::{self, MATERIAL_BYTES_MAX};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

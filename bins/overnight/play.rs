@@ -1,11 +1,11 @@
 //! `overnight scripted-agent`: what `--agent scripted:FILE` starts for each attempt.
 
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::script;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
 use overnight_host::{env, files, player};
+use overnight_run::script;
 use std::path::PathBuf;
 
 /// A script larger than this is none.

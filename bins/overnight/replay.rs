@@ -1,12 +1,12 @@
 //! `overnight replay`: decides again what a journal records.
 
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::journal::{self, Record};
-use overnight_core::run::replay::{Decided, replay};
-use overnight_core::run::{Config, id};
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::{cli, journal as stored, members, state};
+use overnight_run::journal::{self, Record};
+use overnight_run::replay::{Decided, replay};
+use overnight_run::{Config, id};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,17 @@
 //! `overnight report`: what the night came to.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_host::{cli, files, report, runs, state};
+use clap::ValueEnum;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_host::{cli, env, files, report, runs, sight, state, terminal};
+use overnight_views::report::Ending;
+use overnight_views::report::terminal::Paper;
 use serde_json::json;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
-/// Tells what a run came to, worst first; Markdown on stdout unless a file is named
+/// Tells what a run came to, worst first; on a terminal to be read there, else as Markdown
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The run [default: the newest]
@@ -17,14 +22,29 @@ pub(crate) struct Args {
     /// Writes a Markdown file, fit for a pull request
     #[arg(long, value_name = "FILE")]
     md: Option<PathBuf>,
+    /// How it is printed [default: text on a terminal, else md]
+    #[arg(long, value_enum, value_name = "HOW")]
+    format: Option<Format>,
     /// Prints the figures as a JSON object
     #[arg(long)]
     json: bool,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// To be read on a terminal
+    Text,
+    /// Markdown
+    Md,
+}
+
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
-    let full = report::of(&place, &runs::choose(&place, args.run.as_deref())?)?;
+    let run = runs::choose(&place, args.run.as_deref())?;
+    let full = report::of(&place, &run)?;
+    if !args.json && full.report.ending != Ending::Running {
+        sight::note_look(&place, &run);
+    }
     if let Some(file) = &args.html {
         files::write_atomic(file, full.html().as_bytes(), files::SHARED)?;
     }
@@ -32,9 +52,23 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         files::write_atomic(file, full.markdown().as_bytes(), files::SHARED)?;
     }
     if args.json {
-        cli::print_json(&json!({"report": full.report, "facts": full.facts}))?;
+        cli::print_json(
+            &json!({"report": full.report, "facts": full.facts, "night": full.report.night}),
+        )?;
     } else if args.html.is_none() && args.md.is_none() {
-        cli::print(&full.markdown())?;
+        let on_terminal = std::io::stdout().is_terminal();
+        let markdown = args
+            .format
+            .map_or(!on_terminal, |format| format == Format::Md);
+        if markdown {
+            cli::print(&full.markdown())?;
+        } else {
+            let paper = Paper {
+                width: terminal::width(),
+                colours: on_terminal && env::get(&vars::NO_COLOR).is_none(),
+            };
+            terminal::page(&full.terminal(paper))?;
+        }
     }
     Ok(Exit::Yes)
 }

@@ -1,164 +1,134 @@
 //! `overnight run`: one autonomous run.
 
-use clap::ValueEnum;
-use overnight_core::code::Code;
-use overnight_core::duration;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::lease::TTL_S_MAX;
-use overnight_core::run::config::{Config, OnLimit};
-use overnight_core::run::event::Door;
-use overnight_core::run::members::ITERATIONS_MAX;
-use overnight_core::run::{Reason, progress};
+use crate::options::Options;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::agent::Agent;
 use overnight_host::driver::{self, Driver, Orders};
 use overnight_host::members::Crew;
+use overnight_host::night::{self, Wish};
 use overnight_host::state::{self, Place};
 use overnight_host::tmux::{self, Panes};
-use overnight_host::{cli, config, detach, journal, members, pull_request, runs};
+use overnight_host::{
+    cli, config, detach, journal, members, notify, pull_request, runs, sight, terminal,
+};
+use overnight_run::event::Door;
+use overnight_run::options::{
+    AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, RESUME, TMUX,
+    WITH_CHANGES,
+};
+use overnight_run::{Config, Reason, overview};
+use overnight_views::summary::screen;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Works on a goal until it is proved done, or a limit or a person is needed
 #[derive(clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
-    /// Iterations at most [default: 10]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    max_iterations: Option<u32>,
-    /// The file that says what is to be done
-    #[arg(long, value_name = "FILE", default_value = "AGENT_PROMPT.md")]
-    agent_prompt: PathBuf,
-    /// A command that proves the work done by its exit status (repeatable)
-    #[arg(long, value_name = "CMD")]
-    gate: Vec<String>,
-    /// Who works: claude, scripted:FILE or command:CMD [default: claude]
-    #[arg(long, value_name = "AGENT")]
-    agent: Option<String>,
-    /// Goes on with a run instead of beginning one
-    #[arg(long, value_name = "RUN")]
-    pub(crate) resume: Option<String>,
-    /// Leaves the run at work in the background and prints its id
-    #[arg(long)]
-    detach: bool,
-    /// Dollars at most
-    #[arg(long, value_name = "USD", value_parser = dollars)]
-    budget_usd: Option<f64>,
-    /// Tokens of all kinds at most; counted when an iteration ends
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    budget_tokens: Option<u64>,
-    /// Dollars within any hour at most: a run that burns faster stops
-    #[arg(long, value_name = "USD", value_parser = dollars)]
-    usd_per_hour: Option<f64>,
-    /// Longest time of one iteration [default: 30m]
-    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
-    task_timeout: Option<u64>,
-    /// Longest time of the whole run [default: none]
-    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
-    max_duration: Option<u64>,
-    /// Least time between two starts [default: 0]
-    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
-    interval: Option<u64>,
-    /// Agent starts an hour at most [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    calls_per_hour: Option<u32>,
-    /// Goes on in the client session of the iteration before, for up to a day [default: a fresh one]
-    #[arg(long)]
-    continue_session: bool,
-    /// What to do at the account's usage limit [default: wait]
-    #[arg(long, value_enum, value_name = "WHAT")]
-    on_limit: Option<Limit>,
-    /// Agents at work at the same time, each in a work tree of its own
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    members: Option<u32>,
-    /// The remote that holds the members' leases and merged work, or none [default: origin if there is one]
-    #[arg(long, value_name = "NAME", requires = "members")]
-    remote: Option<String>,
-    /// Time to live of the members' leases, renewed at a third of it [default: 1h]
-    #[arg(long, value_name = "TIME", value_parser = lease_seconds, requires = "members")]
-    ttl: Option<u64>,
-    /// Shows the run in tmux: the status in one pane, each member in one of its own
-    #[arg(long)]
-    tmux: bool,
-    /// Leaves the terminal's session; given to the driver that `--detach` starts
-    #[arg(long, hide = true)]
-    own_session: bool,
-    /// Pushes nothing and opens no pull request at the end
-    #[arg(long)]
-    no_pr: bool,
-    /// Prints the outcome as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Limit {
-    Wait,
-    Exit,
+    /// What is to be done, in your words [default: what is in the goal's file]
+    #[arg(value_name = "GOAL", conflicts_with_all = [AGENT_PROMPT.name, RESUME.name])]
+    goal: Option<String>,
+    #[command(flatten)]
+    options: Options,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
+    start(args.goal.as_deref(), &args.options.0)
+}
+
+/// Begins the run that these options describe, or goes on with it.
+pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
     let folder = std::env::current_dir()
         .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
     let place = state::locate(&folder)?;
     let settings = config::load(Some(&place)).strict(|_| true)?.clone();
-    let named = agent_of(args, &place)?;
+    let named = agent_of(given, &place)?;
     let agent = Agent::parse(&named)?;
-    let run = match &args.resume {
-        Some(run) => run.clone(),
-        None => driver::create(
+    let run = match given.text(&RESUME) {
+        Some(run) => run.to_owned(),
+        None => driver::begin(
             &place,
-            &goal(&place.top, &folder, &args.agent_prompt),
+            goal_of(goal, (&place, &folder), given)?,
             Door::Driver,
         )?,
     };
-    if args.detach {
-        return detached(args, &place, &run);
+    let wish = Wish {
+        here: given.has(&HERE),
+        with_changes: given.has(&WITH_CHANGES),
+        members: members_of(given, &place)? > 0,
+    };
+    let place = night::settle(&place, &run, wish, cli::note)?;
+    if given.has(&DETACH) {
+        return detached(given, &place, &run);
     }
-    if args.own_session {
+    if given.has(&OWN_SESSION) {
         detach::leave_terminal();
     }
-    let config =
-        |old: Option<Config>| changed(old.unwrap_or_else(|| settings.run_config()), args, &named);
+    let config = |old: Option<Config>| Config {
+        agent: named.clone(),
+        ..given.over(old.unwrap_or_else(|| settings.run_config()))
+    };
     let orders = Orders {
         place: place.clone(),
         agent,
         config: &config,
         say: cli::note,
     };
-    let count = members_of(args, &place)?;
-    let panes = panes(args, &place, &run, count);
+    let count = members_of(given, &place)?;
+    let panes = panes(given, &place, &run, count);
     let ended = if count > 0 {
         members::take_over(orders, &run).and_then(Crew::run)
     } else {
         driver::take_over(orders, &run).and_then(Driver::run)
     };
     panes.into_iter().for_each(Panes::close);
-    let (reason, state) = ended?;
+    let over = matches!(ended, Ok((Reason::AllDone, _)));
+    let told = match &ended {
+        Ok((reason, _)) => ended_with(given, (&place, &run), reason),
+        Err(_) => Ok(Exit::No),
+    };
+    let left = night::leave(&place, &run, over);
+    ended?;
+    left?;
+    told
+}
+
+/// What is done when it is over: the pull request, the notice, the last screen.
+fn ended_with(given: &Given, (place, run): (&Place, &str), reason: &Reason) -> Result<Exit, Fault> {
     // Who stopped the run waits for it to end, and did not ask for anything to be published.
-    if !args.no_pr && !matches!(reason, Reason::Interrupted(_)) {
-        pull_request(&place, &run);
+    if !given.has(&NO_PR) && !matches!(reason, Reason::Interrupted(_)) {
+        pull_request(place, run);
     }
-    let sentence = progress::sentence(&reason);
-    if args.json {
+    let (state, seen) = sight::look(place, run)?;
+    // Told with the pull request's link, so after it.
+    notify::tell(place, run, &state, notify::Way::Desktop);
+    let sentence = overview::ended(&state).unwrap_or_else(|| overview::sentence(reason));
+    if given.has(&JSON) {
         let tasks: Vec<_> = state
             .tasks
             .iter()
             .map(|task| json!({"id": task.spec.id, "status": task.status}))
             .collect();
+        let published = state.published.as_ref();
         cli::print_json(&json!({
             "run": run, "exit": reason.exit().status(), "reason": reason, "summary": sentence,
-            "iterations": state.iterations, "tasks": tasks, "cost_usd": state.spent_usd, "tokens": state.spent_tokens, "journal": place.run_folder(&run).join(journal::FILE),
+            "iterations": state.iterations, "tasks": tasks, "cost_usd": state.spent_usd, "tokens": state.spent_tokens, "journal": place.run_folder(run).join(journal::FILE),
+            "branch": state.placed.as_ref().map(|placed| &placed.branch),
+            "pull_request": published.and_then(|published| published.url.as_ref()),
         }))?;
     } else {
-        cli::print(&format!("run {run}: {sentence}\n"))?;
+        let night = sight::summary(place, &state, &seen);
+        let lines = screen::lines(&night, terminal::width());
+        let text = lines.join("\n");
+        cli::print(&format!("run {run}: {sentence}\n{text}\n"))?;
     }
     Ok(reason.exit())
 }
 
 /// The members in tmux, if that was asked for. That it fails changes nothing about the run.
-fn panes(args: &Args, place: &Place, run: &str, members: u32) -> Option<Panes> {
-    if !args.tmux {
+fn panes(given: &Given, place: &Place, run: &str, members: u32) -> Option<Panes> {
+    if !given.has(&TMUX) {
         return None;
     }
     cli::note(&format!("tmux attach -t {}", tmux::session(run)));
@@ -170,39 +140,60 @@ fn panes(args: &Args, place: &Place, run: &str, members: u32) -> Option<Panes> {
 }
 
 fn driver_log(place: &Place, run: &str) -> PathBuf {
-    place.top.join("agent_logs").join(run).join("driver.log")
+    place.home.join("agent_logs").join(run).join("driver.log")
 }
 
 /// Offers the work as a pull request. That it fails changes nothing about the run.
 fn pull_request(place: &Place, run: &str) {
-    let body = place.top.join("agent_logs").join(run).join("report.md");
-    match pull_request::offer(place, run, &body) {
-        Ok(Some(said)) => cli::note(&said),
-        Ok(None) => {}
-        Err(fault) => cli::note(&format!("no pull request: {fault}")),
+    let body = place.home.join("agent_logs").join(run).join("report.md");
+    let offered = pull_request::offer(place, run, &body).and_then(|offer| {
+        let Some(offer) = offer else { return Ok(()) };
+        cli::note(&offer.said);
+        offer
+            .published
+            .map_or(Ok(()), |event| driver::note(place, run, event))
+    });
+    if let Err(fault) = offered {
+        cli::note(&format!("no pull request: {fault}"));
     }
 }
 
 /// Who works: as asked for, else who worked on the resumed run, else the client.
-fn agent_of(args: &Args, place: &Place) -> Result<String, Fault> {
-    match (&args.agent, &args.resume) {
-        (Some(agent), _) => Ok(agent.clone()),
+fn agent_of(given: &Given, place: &Place) -> Result<String, Fault> {
+    match (given.text(&AGENT), given.text(&RESUME)) {
+        (Some(agent), _) => Ok(agent.to_owned()),
         (None, Some(run)) => Ok(runs::state(place, run)?.config.agent),
         (None, None) => Ok(Config::default().agent),
     }
 }
 
 /// How many members the run has: as asked for, or as the resumed run had; 0 for a run without.
-fn members_of(args: &Args, place: &Place) -> Result<u32, Fault> {
-    match (args.members, &args.resume) {
-        (Some(count), _) => Ok(count),
+fn members_of(given: &Given, place: &Place) -> Result<u32, Fault> {
+    match (given.get(&MEMBERS), given.text(&RESUME)) {
+        (Some(count), _) => Ok(count.typed()),
         (None, Some(run)) => Ok(runs::state(place, run)?.config.members),
         (None, None) => Ok(0),
     }
 }
 
+/// The goal: as typed, else that of its file.
+pub(crate) fn goal_of(
+    typed: Option<&str>,
+    (place, folder): (&Place, &Path),
+    given: &Given,
+) -> Result<String, Fault> {
+    match typed {
+        Some(goal) if goal.trim().is_empty() => {
+            Err(Fault::new(Code::InputInvalid, "the goal is empty"))
+        }
+        Some(goal) => Ok(goal.to_owned()),
+        None => driver::read_goal(&goal_file(&place.top, folder, given)),
+    }
+}
+
 /// The goal's file: as named from here, else at the top of the project.
-fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
+fn goal_file(top: &Path, folder: &Path, given: &Given) -> PathBuf {
+    let named = Path::new(given.text(&AGENT_PROMPT).unwrap_or(AGENT_PROMPT.default));
     let here = folder.join(named);
     if here.exists() || named.is_absolute() {
         here
@@ -211,50 +202,14 @@ fn goal(top: &Path, folder: &Path, named: &Path) -> PathBuf {
     }
 }
 
-/// The limits in force: those that the run has (or the settings), changed by what was asked for.
-fn changed(old: Config, args: &Args, agent: &str) -> Config {
-    // What a person set counts; the default is another one for a member.
-    let begins = args.members.is_some()
-        && old.members == 0
-        && old.max_iterations == Config::default().max_iterations;
-    let iterations = if begins {
-        ITERATIONS_MAX
-    } else {
-        old.max_iterations
-    };
-    let on_limit = args.on_limit.map(|limit| match limit {
-        Limit::Wait => OnLimit::Wait,
-        Limit::Exit => OnLimit::Exit,
-    });
-    Config {
-        agent: agent.to_owned(),
-        max_iterations: args.max_iterations.unwrap_or(iterations),
-        members: args.members.unwrap_or(old.members),
-        remote: args.remote.clone().or(old.remote),
-        lease_ttl_s: args.ttl.unwrap_or(old.lease_ttl_s),
-        task_timeout_ms: args.task_timeout.unwrap_or(old.task_timeout_ms),
-        max_duration_ms: args.max_duration.or(old.max_duration_ms),
-        interval_ms: args.interval.unwrap_or(old.interval_ms),
-        calls_per_hour: args.calls_per_hour.unwrap_or(old.calls_per_hour),
-        budget_usd: args.budget_usd.or(old.budget_usd),
-        budget_tokens: args.budget_tokens.or(old.budget_tokens),
-        usd_per_hour: args.usd_per_hour.or(old.usd_per_hour),
-        continue_session: args.continue_session || old.continue_session,
-        on_limit: on_limit.unwrap_or(old.on_limit),
-        gates: if args.gate.is_empty() {
-            old.gates
-        } else {
-            args.gate.clone()
-        },
-        ..old
-    }
-}
-
 /// Starts the same driver in the background, in a session of its own.
-fn detached(args: &Args, place: &Place, run: &str) -> Result<Exit, Fault> {
+fn detached(given: &Given, place: &Place, run: &str) -> Result<Exit, Fault> {
     let log = driver_log(place, run);
-    detach::driver(&passed_on(args, run), &log)?;
-    if args.json {
+    let mut words = vec!["run".to_owned(), format!("--{}", OWN_SESSION.name)];
+    words.push(format!("--{}={run}", RESUME.name));
+    words.extend(given.passed_on());
+    detach::driver(&words, &log)?;
+    if given.has(&JSON) {
         cli::print_json(&json!({"run": run, "log": log}))?;
     } else {
         cli::print(&format!(
@@ -263,81 +218,4 @@ fn detached(args: &Args, place: &Place, run: &str) -> Result<Exit, Fault> {
         ))?;
     }
     Ok(Exit::Yes)
-}
-
-/// The arguments of the driver in the background: the same, for the run that exists now.
-fn passed_on(args: &Args, run: &str) -> Vec<String> {
-    let mut words = vec!["run".to_owned(), "--own-session".to_owned()];
-    let mut add = |name: &str, value: Option<String>| {
-        words.extend(value.map(|value| format!("--{name}={value}")));
-    };
-    let ms = |time: Option<u64>| time.map(|ms| format!("{ms}ms"));
-    add("resume", Some(run.to_owned()));
-    add("agent", args.agent.clone());
-    add(
-        "max-iterations",
-        args.max_iterations.map(|count| count.to_string()),
-    );
-    add(
-        "budget-usd",
-        args.budget_usd.map(|dollars| dollars.to_string()),
-    );
-    add(
-        "budget-tokens",
-        args.budget_tokens.map(|count| count.to_string()),
-    );
-    add(
-        "usd-per-hour",
-        args.usd_per_hour.map(|dollars| dollars.to_string()),
-    );
-    add("members", args.members.map(|count| count.to_string()));
-    add("remote", args.remote.clone());
-    add("ttl", args.ttl.map(|seconds| format!("{seconds}s")));
-    add("task-timeout", ms(args.task_timeout));
-    add("max-duration", ms(args.max_duration));
-    add("interval", ms(args.interval));
-    add(
-        "calls-per-hour",
-        args.calls_per_hour.map(|count| count.to_string()),
-    );
-    add(
-        "on-limit",
-        args.on_limit
-            .and_then(|limit| limit.to_possible_value())
-            .map(|value| value.get_name().to_owned()),
-    );
-    for gate in &args.gate {
-        add("gate", Some(gate.clone()));
-    }
-    if args.continue_session {
-        words.push("--continue-session".to_owned());
-    }
-    if args.no_pr {
-        words.push("--no-pr".to_owned());
-    }
-    if args.tmux {
-        words.push("--tmux".to_owned());
-    }
-    words
-}
-
-fn milliseconds(text: &str) -> Result<u64, String> {
-    let duration = duration::parse(text).map_err(|error| error.to_string())?;
-    u64::try_from(duration.as_millis()).map_err(|error| error.to_string())
-}
-
-/// A lease's time to live: from 5 s on, so that a third of it is longer than a slow push.
-fn lease_seconds(text: &str) -> Result<u64, String> {
-    match duration::parse(text).map(|duration| duration.as_secs()) {
-        Ok(seconds @ 5..=TTL_S_MAX) => Ok(seconds),
-        Ok(_) => Err("expected 5 s to 7 days".to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn dollars(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(dollars) if dollars.is_finite() && dollars > 0.0 && dollars <= 1e6 => Ok(dollars),
-        _ => Err("expected dollars above 0, at most 1000000".to_owned()),
-    }
 }

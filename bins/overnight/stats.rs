@@ -1,9 +1,10 @@
 //! `overnight stats`: figures over the project's runs.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::{duration, stats};
+use overnight_base::duration;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::{cli, clock, runs, sight, state};
+use overnight_views::stats;
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! `overnight status`: where a run stands.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::status::{self, Status};
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, runs, sight, state};
+use overnight_views::status::{self, Life, Status};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -18,7 +18,7 @@ use std::path::Path;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// The run [default: the newest of this project]
+    /// The run [default: the one under way, else the newest; several under way are listed]
     run: Option<String>,
     /// Lists every run of this project, newest first
     #[arg(long, conflicts_with = "run")]
@@ -31,24 +31,37 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::locate(Path::new("."))?;
     if args.all {
-        return list(&place, args.json);
+        let all = runs::all(&place).into_iter().rev().collect();
+        return list(&place, all, args.json);
     }
-    let run = runs::choose(&place, args.run.as_deref())?;
+    let living = runs::living(&place);
+    if args.run.is_none() && living.len() > 1 {
+        return list(&place, living, args.json);
+    }
+    let run = runs::choose_living(&place, args.run.as_deref())?;
     let (state, seen) = sight::look(&place, &run)?;
     let status = named(status::of(&state, &seen), &run);
+    let over = !matches!(status.state, Life::Running | Life::Waiting);
+    if over && !args.json {
+        sight::note_look(&place, &run);
+    }
+    let night = sight::summary(&place, &state, &seen);
     if args.json {
-        cli::print_json(&json!(status))?;
+        let mut object = json!(status);
+        object["night"] = json!(night);
+        cli::print_json(&object)?;
     } else {
-        cli::print(&status::text(&status, seen.now, &clock::local_text))?;
+        let text = status::text(&status, &night, seen.now, &clock::local_text);
+        cli::print(&text)?;
     }
     Ok(status.exit(&state))
 }
 
-/// Every run in one line; one that cannot be read says why.
-fn list(place: &Place, json: bool) -> Result<Exit, Fault> {
+/// Each run in one line; one that cannot be read says why.
+fn list(place: &Place, runs: Vec<String>, json: bool) -> Result<Exit, Fault> {
     let mut listed = Vec::new();
     let mut text = String::new();
-    for run in runs::all(place).into_iter().rev() {
+    for run in runs {
         match sight::look(place, &run) {
             Ok((state, seen)) => {
                 let status = named(status::of(&state, &seen), &run);

@@ -1,9 +1,9 @@
 //! `overnight statusline`: one line for the client's status line.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::status;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::{cli, runs, sight, state, terminal};
+use overnight_views::status;
 use serde::Deserialize;
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;

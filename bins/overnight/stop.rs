@@ -1,16 +1,18 @@
 //! `overnight stop`: ends a run for now.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_host::{cli, runs, state};
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_host::runs::{self, Stopped};
+use overnight_host::{cli, state};
 use serde_json::json;
 
-/// Ends a run's driver and its agent; `overnight resume` goes on later
+/// Stops a run; `overnight resume` goes on later
 ///
-/// Exits with 0 when the driver was ended, 1 when none was at work.
+/// A driver and its agent are ended. A run in a session is let go by the session, whose client is
+/// never ended. Exits with 0 when the run is stopped, 1 when nothing was at work.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The run [default: the newest]
+    /// The run [default: the one under way]
     run: Option<String>,
     /// Prints JSON
     #[arg(long)]
@@ -19,16 +21,19 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
-    let run = runs::choose(&place, args.run.as_deref())?;
-    let stopped = runs::stop(&place, &run)?;
+    let run = runs::choose_living(&place, args.run.as_deref())?;
+    let came = runs::stop(&place, &run)?;
+    let stopped = came != Stopped::NothingToStop;
     if args.json {
         cli::print_json(&json!({"run": run, "stopped": stopped}))?;
-    } else if stopped {
-        cli::print(&format!(
-            "run {run} is stopped; overnight resume {run} goes on\n"
-        ))?;
     } else {
-        cli::print(&format!("no driver works on run {run}\n"))?;
+        cli::print(&match came {
+            Stopped::Yes => format!("run {run} is stopped; overnight resume {run} goes on\n"),
+            Stopped::AfterGate => {
+                format!("run {run} is stopped as soon as the gate that runs now has ended\n")
+            }
+            Stopped::NothingToStop => format!("no driver works on run {run}\n"),
+        })?;
     }
     Ok(if stopped { Exit::Yes } else { Exit::No })
 }

@@ -1,13 +1,13 @@
 //! `overnight tasks`: the task list as a person checks, reads and changes it.
 
 use clap::Subcommand;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::tasks::{self, Problem, Status, Task, TaskId, TaskList, edit, problem};
-use overnight_core::text::one_line;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
 use overnight_host::cli;
 use overnight_host::state;
 use overnight_host::tasklist::ListFile;
+use overnight_tasks::{Problem, Status, Task, TaskId, TaskList, edit, problem};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -140,7 +140,7 @@ fn problem_lines(name: &str, problems: &[Problem]) -> String {
 
 fn list(list: &TaskList, json: bool) -> Result<Exit, Fault> {
     let none = BTreeSet::new();
-    let ready: BTreeSet<_> = tasks::ready(list, &none)
+    let ready: BTreeSet<_> = overnight_tasks::ready(list, &none)
         .into_iter()
         .map(|task| &task.id)
         .collect();

@@ -1,7 +1,7 @@
 //! `overnight trace`: a run for a trace viewer.
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::{runs, state, trace};
 
 /// Prints a run as a trace in Chrome's format, for example for ui.perfetto.dev: agents as tracks;

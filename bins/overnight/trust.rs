@@ -1,13 +1,13 @@
 //! `overnight trust`: which files of the repository may name commands that run.
 
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::guard::shown;
-use overnight_core::guard::trusted::Record;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::state::{self, Place};
 use overnight_host::trust::{self, Trust};
 use overnight_host::{cli, clock, person};
+use overnight_run::trusted::Record;
+use overnight_shell::shown;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -3,12 +3,12 @@
 mod draw;
 mod screen;
 
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::watch::Plain;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::signals::Signals;
 use overnight_host::watch::Watcher;
 use overnight_host::{cli, state, terminal};
+use overnight_views::watch::Plain;
 use std::time::{Duration, Instant};
 
 /// How often the journals are looked at: once or twice a second is what a person sees.

@@ -1,8 +1,8 @@
 //! The command line of `progress-log`.
 
 use clap::{Parser, Subcommand};
-use overnight_core::progress::{Phase, TITLE_CHARS_MAX};
-use overnight_core::text;
+use overnight_base::text;
+use overnight_run::progress::{Phase, TITLE_CHARS_MAX};
 use std::path::PathBuf;
 
 /// Shows and keeps progress/: what is done, under way, blocked and next

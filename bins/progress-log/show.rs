@@ -1,12 +1,12 @@
 //! What `progress-log` prints.
 
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::progress::{Item, Progress};
-use overnight_core::text;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::text;
 use overnight_host::state::Place;
 use overnight_host::{cli, progress};
+use overnight_run::progress::{Item, Progress};
 use serde_json::{Value, json};
 
 /// The summary as it stands, escapes taken out, or the whole model as JSON.

@@ -2,16 +2,16 @@
 
 use crate::options::{Listed, Options};
 use crate::output;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::sample::changed::Changed;
-use overnight_core::sample::draw::{Known, draw};
-use overnight_core::sample::durations::{self, Times};
-use overnight_core::sample::listing::{self, Format};
-use overnight_core::sample::ring::List;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::sample::files::{self, Globs};
 use overnight_host::sample::{lister, read_stdin};
+use overnight_sample::changed::Changed;
+use overnight_sample::draw::{Known, draw};
+use overnight_sample::durations::{self, Times};
+use overnight_sample::listing::{self, Format};
+use overnight_sample::ring::List;
 use std::path::Path;
 
 pub(crate) fn run(options: &Options, listed: &Listed) -> Result<Exit, Fault> {

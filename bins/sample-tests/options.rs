@@ -1,18 +1,18 @@
 //! The command line of `sample-tests`, and the request that it and the environment make.
 
 use clap::{Args, ValueEnum};
-use overnight_core::code::Code;
-use overnight_core::config::settings::Sample;
-use overnight_core::config::vars::{self, Var};
-use overnight_core::fault::Fault;
-use overnight_core::sample::bucket::Turn;
-use overnight_core::sample::draw::Request;
-use overnight_core::sample::hash::{SEED_BYTES_MAX, check_seed};
-use overnight_core::sample::rate::Rate;
-use overnight_core::sample::unit::Unit;
-use overnight_core::sample::{emit, listing};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars::{self, Var};
 use overnight_host::files::{Content, read_bounded};
 use overnight_host::{config, env};
+use overnight_sample::bucket::Turn;
+use overnight_sample::draw::Request;
+use overnight_sample::hash::{SEED_BYTES_MAX, check_seed};
+use overnight_sample::rate::Rate;
+use overnight_sample::settings::Sample;
+use overnight_sample::unit::Unit;
+use overnight_sample::{emit, listing};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

@@ -1,14 +1,14 @@
 //! What `sample-tests` prints and writes.
 
 use crate::options::{Listed, Options};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::sample::draw::Draw;
-use overnight_core::sample::emit::{self, Emit, Emitted};
-use overnight_core::sample::plan::Plan;
-use overnight_core::sample::ring::hex;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use overnight_host::files::{PRIVATE, SHARED, write_atomic};
 use overnight_host::{cli, state};
+use overnight_sample::draw::Draw;
+use overnight_sample::emit::{self, Emit, Emitted};
+use overnight_sample::plan::Plan;
+use overnight_sample::ring::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::Path;

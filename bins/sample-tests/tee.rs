@@ -1,9 +1,9 @@
 //! Between a runner and the output filter: what the runner prints goes into a file as well.
 
 use clap::Args;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::child;
 use overnight_host::sample::copy;
 use std::ffi::OsString;

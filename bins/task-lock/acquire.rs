@@ -2,9 +2,9 @@
 
 use crate::args::{Terms, Ttl};
 use crate::show::Show;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::config;
 use overnight_host::leases::{Acquired, Leases};
 

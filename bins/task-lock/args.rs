@@ -1,10 +1,10 @@
 //! The command line of `task-lock`.
 
 use clap::{Args, Parser, Subcommand};
-use overnight_core::duration;
-use overnight_core::lease::{TTL_S_DEFAULT, TTL_S_MAX};
-use overnight_core::tasks::TaskId;
+use overnight_base::duration;
 use overnight_host::leases::Options;
+use overnight_lease::{TTL_S_DEFAULT, TTL_S_MAX};
+use overnight_tasks::TaskId;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;

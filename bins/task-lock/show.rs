@@ -1,13 +1,13 @@
 //! What `task-lock` prints.
 
 use crate::args::{Common, Held};
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::lease::record::Phase;
-use overnight_core::lease::utc::utc;
-use overnight_core::lease::{Record, Why};
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_host::cli;
 use overnight_host::leases::{Check, Diagnosis, Entry, Grant, Kept};
+use overnight_lease::record::Phase;
+use overnight_lease::utc::utc;
+use overnight_lease::{Record, Why};
 use serde_json::{Value, json};
 
 /// How results are printed, and of which remote.

@@ -38,7 +38,7 @@ for (const view of views) {
   const seen = await page.evaluate(() => ({
     sections: [...document.querySelectorAll('main section')].map((one) => one.id),
     landmarks: ['header', 'nav', 'main'].filter((name) => document.querySelectorAll(`body > ${name}`).length !== 1),
-    foreign: [...document.querySelectorAll('script, img, iframe, object, embed, link, base, form, video, audio, [onclick], [onerror], [onload]')].map((one) => one.outerHTML.slice(0, 100)),
+    foreign: [...document.querySelectorAll('script:not(body > script:last-child), img, iframe, object, embed, link, base, form, video, audio, [onclick], [onerror], [onload]')].map((one) => one.outerHTML.slice(0, 100)),
     links: [...document.querySelectorAll('a')].map((one) => one.getAttribute('href')).filter((to) => !to.startsWith('#')),
     wide: document.documentElement.scrollWidth - innerWidth,
     title: document.title,

@@ -1,20 +1,20 @@
 //! A made-up night of three members: tasks merged, one put right after a conflict, one lost and taken
 //! up again, one blocked, and a wait at the usage limit.
 
-use overnight_core::classify::Class;
-use overnight_core::journal::{self, Record, Stamp};
-use overnight_core::judge::{Decision, GateOutcome, TestCounts, Verdict};
-use overnight_core::run::Config;
-use overnight_core::run::budget::{Amount, Limits};
-use overnight_core::run::event::{
+use overnight_judge::{Decision, GateOutcome, TestCounts, Verdict};
+use overnight_run::Config;
+use overnight_run::budget::{Amount, Limits};
+use overnight_run::classify::Class;
+use overnight_run::event::{
     Door, DriverStarted, Event, Finished, Gates, Intent, Judged, Outcome, RunStarted, Waiting,
 };
-use overnight_core::run::members::event::{
+use overnight_run::journal::{self, Record, Stamp};
+use overnight_run::members::event::{
     Answer, End, HandOut, MemberEnded, MergeAnswer, MergeEnded, Merging,
 };
-use overnight_core::run::members::name;
-use overnight_core::run::step::{Nudge, Reason, WaitCause};
-use overnight_core::run::task::TaskSpec;
+use overnight_run::members::name;
+use overnight_run::step::{Nudge, Reason, WaitCause};
+use overnight_run::task::TaskSpec;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -147,6 +147,7 @@ fn member_ended(task: &str, member: u32, end: End) -> Event {
         iterations: 3,
         said: "ok".to_owned(),
         tip: None,
+        changed: None,
     }
     .into()
 }
@@ -155,13 +156,18 @@ fn merge(events: &mut Vec<(u64, Event)>, task: &str, at: u64, refused: bool, why
     let task = task.to_owned();
     let answer = if refused {
         let why = why.to_owned();
-        MergeAnswer::Refused { why }
+        MergeAnswer::Red { why }
     } else {
         let commit = "0f3a91c".to_owned();
         let gates = vec![gate(&task, true)];
-        MergeAnswer::Merged { commit, gates }
+        MergeAnswer::Merged {
+            commit,
+            gates,
+            way: String::new(),
+        }
     };
-    events.push((at, Merging { task: task.clone() }.into()));
+    let tasks = vec![task.clone()];
+    events.push((at, Merging { tasks }.into()));
     events.push((at + 1, MergeEnded { task, answer }.into()));
 }
 
@@ -185,6 +191,7 @@ fn work(
         let gates = Gates {
             outcomes: vec![gate(task, complete)],
             pins: BTreeMap::new(),
+            proof: None,
         };
         events.push((at + 9, gates.into()));
         let verdict = verdict(task, complete);

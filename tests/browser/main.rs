@@ -134,12 +134,13 @@ fn assert_clean(found: &Value) {
     assert_eq!(found["owned"], false);
     let sections = [
         "needs",
-        "acceptance",
+        "left",
+        "done",
         "changes",
         "timeline",
+        "acceptance",
         "wrong",
         "figures",
-        "left",
         "iterations",
     ];
     assert_eq!(found["sections"], serde_json::json!(sections));

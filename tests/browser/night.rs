@@ -1,15 +1,15 @@
 //! Journals of long nights, made up; shared by tests and benches by `#[path]`.
 
-use overnight_core::classify::Class;
-use overnight_core::journal::{self, Record, Stamp};
-use overnight_core::judge::{Decision, GateOutcome, TestCounts, Verdict};
-use overnight_core::run::Config;
-use overnight_core::run::event::{
+use overnight_judge::{Decision, GateOutcome, TestCounts, Verdict};
+use overnight_run::Config;
+use overnight_run::classify::Class;
+use overnight_run::event::{
     Deadline, Door, DriverStarted, Ended, Event, Finished, Gates, Intent, Judged, Outcome,
     RunStarted, Waiting,
 };
-use overnight_core::run::step::{Nudge, Reason, WaitCause};
-use overnight_core::run::task::TaskSpec;
+use overnight_run::journal::{self, Record, Stamp};
+use overnight_run::step::{Nudge, Reason, WaitCause};
+use overnight_run::task::TaskSpec;
 
 const MINUTE_MS: u64 = 60_000;
 /// Five records an iteration: intent, outcome, gates, judgement, and a wait.
@@ -139,6 +139,7 @@ fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
     let gates = Gates {
         outcomes: vec![gate],
         pins: std::collections::BTreeMap::new(),
+        proof: None,
     };
     events.extend([
         intent.into(),

@@ -1,7 +1,7 @@
 //! A question's way: asked by the hook, answered by a person, used once.
 
 use crate::terminal;
-use overnight_core::config::vars;
+use overnight_base::vars;
 use overnight_host::env;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

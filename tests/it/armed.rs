@@ -1,6 +1,6 @@
 //! The guard as a hook in an armed run, and what it answers.
 
-use overnight_core::config::vars;
+use overnight_base::vars;
 use overnight_host::env;
 use serde_json::{Value, json};
 use std::io::Write;

@@ -1,7 +1,7 @@
 //! Clocks that jump, and boots in between: records of other times under the real programs.
 
 use crate::project::Project;
-use overnight_core::journal::{Stamp, decode, encode};
+use overnight_run::journal::{Stamp, decode, encode};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -141,10 +141,10 @@ fn a_wait_whose_time_came_while_nobody_waited_is_over() {
     let mut records = decode(&std::fs::read(&path).unwrap()).unwrap().records;
     for record in &mut records {
         record.stamp.t = add(record.stamp.t, -3 * HOUR_MS);
-        if let overnight_core::run::Event::Waiting(waiting) = &mut record.event {
+        if let overnight_run::Event::Waiting(waiting) = &mut record.event {
             waiting.until = add(waiting.until, -3 * HOUR_MS);
         }
-        if let overnight_core::run::Event::Outcome(outcome) = &mut record.event {
+        if let overnight_run::Event::Outcome(outcome) = &mut record.event {
             outcome.resets_at = outcome.resets_at.map(|at| at - 3 * HOUR_MS / 1_000);
         }
     }

@@ -6,7 +6,7 @@
 //! run. Where the system has no namespaces, nothing is run and the tests are skipped.
 
 use super::support::skip;
-use overnight_core::guard::{Context, predict_arguments};
+use overnight_shell::{Context, predict_arguments};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

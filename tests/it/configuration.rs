@@ -99,16 +99,17 @@ fn a_run_does_not_begin_with_a_setting_that_is_not_what_was_meant() {
 
 #[test]
 fn gates_of_a_project_run_once_the_file_is_trusted() {
-    let project = project("", "[run]\ngates = [\"touch proved\"]\n");
+    let project = project("", "[run]\ngates = [\"touch $HOME/proved\"]\n");
     let run = || project.run(&["--agent", AGENT]);
     run()
         .code(77)
         .stderr(contains("overnight trust overnight.toml"));
-    assert!(!project.path("proved").exists());
+    let proved = project.home().join("proved");
+    assert!(!proved.exists());
     let shown = project.overnight(&["trust"]).success();
-    shown.stdout(contains("touch proved"));
+    shown.stdout(contains("touch $HOME/proved"));
     run().success();
-    assert!(project.path("proved").exists());
+    assert!(proved.exists());
 }
 
 #[test]

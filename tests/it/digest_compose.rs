@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest_corpus::{self, KNOWN, captures};
-use overnight_core::digest::Digest;
+use overnight_digest::Digest;
 
 /// Larger ones would repeat the same at length.
 const SIZE_MAX: usize = 40_000;

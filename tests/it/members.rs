@@ -72,17 +72,14 @@ fn three_members_do_a_list_with_dependencies_and_its_branches_are_merged() {
     let run = project.only_run();
     for (id, _) in tasks {
         assert!(project.read(&format!("out/{id}")).starts_with(id));
-        let branch = format!("auto/{run}/{}", id.replace('.', "%2e"));
-        project.git(&["merge-base", "--is-ancestor", &branch, "HEAD"]);
     }
     assert!(statuses(&project).values().all(|status| status == "done"));
     let events = journal_events(&project.journal(&run));
     let count = |name: &str| events.iter().filter(|event| *event == name).count();
-    assert_eq!(
-        (count("merging"), count("merge_ended")),
-        (6, 6),
-        "{events:?}"
-    );
+    assert!(count("merging") <= 6, "{events:?}");
+    assert_eq!(count("line_proved"), 1, "{events:?}");
+    let pattern = format!("refs/heads/auto/{run}/");
+    assert_eq!(project.git_out(&["for-each-ref", &pattern]), "");
     project
         .overnight(&["replay", &run])
         .success()
@@ -92,7 +89,8 @@ fn three_members_do_a_list_with_dependencies_and_its_branches_are_merged() {
     let listed = project.git_out(&["status", "--porcelain"]);
     assert_eq!(listed, " M tasks.json\n?? progress/\n");
     let trees = project.git_out(&["worktree", "list"]);
-    assert_eq!(trees.lines().count(), 1, "{trees}");
+    let others = trees.lines().filter(|line| !line.contains("/rooms/"));
+    assert_eq!(others.count(), 1, "{trees}");
 }
 
 #[test]
@@ -168,7 +166,8 @@ fn a_conflict_is_given_to_the_agent_with_both_sides_and_then_merged() {
     let project = conflicting();
     let agent = format!(
         "command:{TOGETHER} mkdir -p out; echo x > out/$OVERNIGHT_TASK; \
-         if grep -q '<<<<<<<' shared.txt; then cat > $HOME/told; cp shared.txt $HOME/sides; printf 'a\\nb\\n' > shared.txt; git add -A; git commit -qm both; \
+         sides=$(git rev-parse --git-path overnight); \
+         if [ -e $sides/files.txt ]; then cat > $HOME/told; cat $sides/1.merged $sides/1.work $sides/change.patch > $HOME/sides; printf 'a\\nb\\n' > shared.txt; git add -A; git commit -qm both; \
          else echo $OVERNIGHT_TASK > shared.txt; fi; echo '<DONE>ok</DONE>'"
     );
     project
@@ -177,7 +176,10 @@ fn a_conflict_is_given_to_the_agent_with_both_sides_and_then_merged() {
     assert_eq!(project.read("shared.txt"), "a\nb\n");
     let sides = project.read("../home/sides");
     assert!(
-        sides.contains("\na\n") && sides.contains("\nb\n"),
+        ["a\nb\n", "b\na\n"]
+            .iter()
+            .any(|both| sides.starts_with(both))
+            && sides.contains("-base\n"),
         "{sides}"
     );
     assert!(project.read("../home/told").contains("> shared.txt"));
@@ -187,28 +189,21 @@ fn a_conflict_is_given_to_the_agent_with_both_sides_and_then_merged() {
 }
 
 #[test]
-fn a_conflict_that_stays_is_blocked_with_instructions_and_keeps_the_work() {
-    let project = conflicting();
-    let agent = format!(
-        "command:{TOGETHER} mkdir -p out; echo x > out/$OVERNIGHT_TASK; grep -q '<<<<<<<' shared.txt || echo $OVERNIGHT_TASK > shared.txt; echo '<DONE>ok</DONE>'"
-    );
+fn what_agents_cannot_put_right_is_blocked_and_keeps_the_work() {
+    let project = project(&[("a", &[]), ("b", &[])]);
+    let gate = "! [ -e out/a ] || ! [ -e out/b ]";
+    // A repair begins with the other's work in its tree, and fails there as often as it may.
     project
-        .run(&["--members", "2", "--agent", &agent])
-        .code(1)
-        .stdout(contains("by hand"));
-    let blocked = project.read("progress/blocked.md");
-    assert!(
-        blocked.contains("conflict markers are left in shared.txt"),
-        "{blocked}"
-    );
-    let shared = project.read("shared.txt");
-    assert!(shared == "a\n" || shared == "b\n", "{shared}");
-    let (run, other) = (project.only_run(), if shared == "a\n" { "b" } else { "a" });
-    assert!(
-        project
-            .git_out(&["show", &format!("auto/{run}/{other}:out/{other}")])
-            .contains('x')
-    );
+        .run(&["--members", "2", "--gate", gate, "--agent", AGENT])
+        .code(3)
+        .stdout(contains("circuit breaker"));
+    let statuses = statuses(&project);
+    let loser = if statuses["a"] == "blocked" { "a" } else { "b" };
+    let done = statuses.values().filter(|status| *status == "done");
+    assert_eq!(done.count(), 1, "{statuses:?}");
+    let run = project.only_run();
+    let kept = format!("auto/{run}/{loser}:out/{loser}");
+    assert!(project.git_out(&["show", &kept]).starts_with(loser));
     project.overnight(&["replay", &run]).success();
 }
 

@@ -29,13 +29,18 @@ fn seen(project: &Project, name: &str) -> String {
 
 /// A blocked night, with the stand-ins on the path.
 fn night(project: &Project, config: &str) {
+    night_of(project, config, "false");
+}
+
+/// The same with this gate.
+fn night_of(project: &Project, config: &str, gate: &str) {
     let folder = project.home().join(".config/overnight");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.toml"), config).unwrap();
     let tools = project.path(".git/tools");
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", tools.display());
     let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
-    command.args(["run", "--agent", REFUTED, "--gate", "false"]);
+    command.args(["run", "--agent", REFUTED, "--gate", gate]);
     command.env("PATH", path);
     assert_cmd::Command::from_std(command).assert().code(1);
 }
@@ -89,25 +94,67 @@ fn a_repository_commands_nothing() {
 }
 
 #[test]
-fn the_same_cause_is_told_once() {
+fn two_nights_that_end_alike_are_told_both() {
     let project = Project::new();
     stand_in(&project, "notify-send");
-    stand_in(&project, "tell-me");
-    night(&project, "");
-    seen(&project, "notify-send");
-    let file = project.path(".git/tools/notify-send.seen");
-    std::fs::remove_file(&file).unwrap();
-    night(&project, "");
-    // What is told after the second end shows that nothing came before it.
-    let marker = "[notify]\ndesktop = false\ncommand = [\"tell-me\", \"person\"]\n";
-    std::fs::remove_file(project.path(".git/overnight/told.json")).unwrap();
-    night(&project, marker);
-    assert!(seen(&project, "tell-me").starts_with("[person]"));
-    assert!(!file.exists());
+    for _ in 0..2 {
+        night(&project, "");
+        seen(&project, "notify-send");
+        std::fs::remove_file(project.path(".git/tools/notify-send.seen")).unwrap();
+    }
 }
 
 #[test]
-fn in_quiet_hours_nothing_is_told() {
+fn a_notice_says_which_project_how_far_what_failed_and_what_it_cost() {
+    let project = Project::new();
+    stand_in(&project, "tell-me");
+    let config = "[notify]\ndesktop = false\ncommand = [\"tell-me\"]\n";
+    let gate = "echo 'src/a.ts(3,5): error TS2345: Argument of type string'; exit 2";
+    night_of(&project, config, gate);
+    let told = seen(&project, "tell-me");
+    let body: serde_json::Value = serde_json::from_str(told.split_once('\n').unwrap().1).unwrap();
+    assert_eq!(
+        (&body["project"], &body["total"]),
+        (&"project".into(), &1.into())
+    );
+    assert_eq!(body["done"], 0);
+    assert!(body["cost_usd"].is_number(), "{body}");
+    assert!(body["needs"].to_string().contains("TS2345"), "{body}");
+    assert!(
+        body["sentence"]
+            .as_str()
+            .unwrap()
+            .starts_with("Not finished"),
+        "{body}"
+    );
+}
+
+#[test]
+fn each_channel_is_tried_and_what_came_back_is_said() {
+    let project = Project::new();
+    stand_in(&project, "tell-me");
+    project.person(
+        "[notify]\ndesktop = false\ncommand = [\"tell-me\"]\nntfy = \"http://127.0.0.1:9/secret-topic\"\n",
+    );
+    let tools = project.path(".git/tools");
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command.args(["notify", "--test"]);
+    command.env(
+        "PATH",
+        format!("{}:/usr/local/bin:/usr/bin:/bin", tools.display()),
+    );
+    let told = assert_cmd::Command::from_std(command).assert().code(1);
+    let out = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+    assert!(out.contains("command   sent"), "{out}");
+    assert!(
+        out.contains("ntfy") && !out.contains("secret-topic"),
+        "{out}"
+    );
+    assert!(seen(&project, "tell-me").contains("this is a test"));
+}
+
+#[test]
+fn in_quiet_hours_nothing_is_told_until_they_end() {
     let project = Project::new();
     stand_in(&project, "tell-me");
     let minute = SystemTime::now()

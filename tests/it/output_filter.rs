@@ -5,7 +5,7 @@ mod long;
 mod plain;
 mod process;
 
-use overnight_core::filter::reexec::env_guard;
+use overnight_filter::reexec::env_guard;
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
 use std::fs;

@@ -33,16 +33,15 @@ fn a_task_goes_from_next_to_done_and_the_files_tell() {
     .success()
     .stdout("50%: 1 done, 0 under way, 1 blocked, 0 next\n");
     progress_log(folder.path(), &["show"]).success().stdout(
-        contains("- [x] write the parser（セッション#7）\n")
-            .and(contains("- ブロッカー: ship it\n")),
+        contains("- [x] write the parser (session #7)\n").and(contains("- Blockers: ship it\n")),
     );
     let shown = progress_log(folder.path(), &["show", "--json"]).success();
     let model: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
     assert_eq!(model["blocked"][0]["reason"], "no network");
     assert_eq!(model["done"][0]["session"], "7");
     let read = |name| std::fs::read_to_string(folder.path().join("progress").join(name)).unwrap();
-    assert!(read("completed.md").contains("- [x] write the parser（セッション#7、完了: "));
-    assert!(read("blocked.md").contains("  - 理由: no network\n"));
+    assert!(read("completed.md").contains("- [x] write the parser (session #7, done "));
+    assert!(read("blocked.md").contains("  - Reason: no network\n"));
 }
 
 #[test]
@@ -71,6 +70,6 @@ fn what_is_shown_carries_no_terminal_escapes() {
     progress_log(folder.path(), &["show"]).success().stdout(
         contains("kept")
             .and(contains("\u{1b}").not())
-            .and(contains("レビュー")),
+            .and(contains("review")),
     );
 }

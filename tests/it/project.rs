@@ -135,15 +135,16 @@ impl Project {
         self.run_in(&self.top, arguments)
     }
 
+    /// A run in the project's own work tree, where a test can look over the agent's shoulder.
     pub(crate) fn run_in(&self, folder: &Path, arguments: &[&str]) -> Assert {
-        self.overnight_in(folder, &[&["run"], arguments].concat())
+        self.overnight_in(folder, &[&["run", "--here"], arguments].concat())
     }
 
     /// Starts a run and does not wait for it.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = self.command(cargo_bin!("overnight"));
         command
-            .arg("run")
+            .args(["run", "--here"])
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -48,6 +48,7 @@ fn every_command_runs_as_it_stands() {
         ),
         ("src/lib.rs", "#[test]\nfn it_works() {}\n"),
         ("bin/claude", CLIENT),
+        (".gitignore", "target\n"),
     ] {
         let path = project.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -55,6 +56,9 @@ fn every_command_runs_as_it_stands() {
     }
     let client = project.path("bin/claude");
     std::fs::set_permissions(&client, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // A night begins at what is committed.
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "scratch"]);
     let ours = cargo_bin!("overnight").parent().unwrap();
     let cargo = Path::new(env!("CARGO")).parent().unwrap();
     let path = format!(

@@ -53,7 +53,7 @@ fn drawn(command: &mut Command, list: &str) -> Vec<String> {
         .collect()
 }
 
-/// Computed with Python's hashlib from the definition: see `core::sample::tests`.
+/// Computed with Python's hashlib from the definition: see `sample::tests`.
 #[test]
 fn the_same_agent_gets_the_same_tests_everywhere() {
     let folder = here();

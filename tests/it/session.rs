@@ -135,7 +135,7 @@ fn without_a_count_a_run_stops_at_ten() {
         assert!(
             project
                 .read("progress/README.md")
-                .contains(&format!("- 反復: {iteration}/10"))
+                .contains(&format!("- Iteration: {iteration}/10"))
         );
     }
     let line = message(project.stop("s1", MORE));
@@ -493,7 +493,7 @@ fn wrong_arguments_and_a_missing_goal_are_refused_before_anything_is_made() {
         ("x --verbose", "--verbose is no flag of /flow"),
         (
             "--autonomous --max-iterations minus",
-            "takes a whole number from 1 to 1000",
+            "takes a number from 1 to 100000",
         ),
         ("--autonomous", "there is no goal"),
         ("--autonomous --agent-prompt ../none.md", "there is no goal"),

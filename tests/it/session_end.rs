@@ -94,7 +94,7 @@ fn a_detached_run_goes_on_alone_refuses_a_second_driver_and_ends_by_itself() {
     let project = Project::new();
     let agent = "command:echo $OVERNIGHT_ITERATION >> work; until [ -e go ]; do sleep 0.02; done; echo '<DONE>ok</DONE>'";
     let mut start = project.command(cargo_bin!("overnight"));
-    start.args(["run", "--detach", "--agent", agent]);
+    start.args(["run", "--here", "--detach", "--agent", agent]);
     Command::from_std(start).assert().success();
     // The starter has ended; the agent is at work.
     until(|| project.path("work").exists());

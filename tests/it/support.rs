@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// With this variable set, a test that would be skipped fails instead.
-const REQUIRE_ALL: overnight_core::config::vars::Var = overnight_core::config::vars::Var {
+const REQUIRE_ALL: overnight_base::vars::Var = overnight_base::vars::Var {
     name: "OVERNIGHT_REQUIRE_ALL",
     alias: None,
     default: "unset",

@@ -3,7 +3,7 @@
 
 use super::{registry, support};
 use assert_cmd::cargo::cargo_bin;
-use overnight_core::config::vars;
+use overnight_base::vars;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

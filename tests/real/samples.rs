@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 fn sample_tests(folder: &Path, bin: Option<&Path>) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sample-tests"));
-    let own = overnight_host::env::get_os(&overnight_core::config::vars::PATH).unwrap();
+    let own = overnight_host::env::get_os(&overnight_base::vars::PATH).unwrap();
     let folders = bin.into_iter().map(Path::to_owned);
     let path = std::env::join_paths(folders.chain(std::env::split_paths(&own))).unwrap();
     command.current_dir(folder).env("PATH", path);

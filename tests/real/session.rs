@@ -108,7 +108,7 @@ fn twelve_iterations_headless_each_in_a_fresh_worker_with_progress_updated() {
         "{events:#?}"
     );
     let readme = stage.read("progress/README.md");
-    assert!(readme.contains("- 反復: 12/12"), "{readme}");
+    assert!(readme.contains("- Iteration: 12/12"), "{readme}");
     assert!(
         done.stdout.contains("the iterations are used up"),
         "{done:#?}"
@@ -140,7 +140,7 @@ fn ac_1_ten_iterations_without_a_count_each_with_progress_updated() {
                     std::fs::read_to_string(Path::new(top).join("progress/README.md")).unwrap();
                 let line = readme
                     .lines()
-                    .find(|line| line.starts_with("- 反復: "))
+                    .find(|line| line.starts_with("- Iteration: "))
                     .unwrap()
                     .to_owned();
                 notes.lock().unwrap().push(line);
@@ -153,7 +153,7 @@ fn ac_1_ten_iterations_without_a_count_each_with_progress_updated() {
     std::fs::write(stage.at("AGENT_PROMPT.md"), "# Port the parser\n").unwrap();
     let done = stage.run("/overnight:flow --autonomous");
     let expected: Vec<String> = (1..=10)
-        .map(|iteration| format!("- 反復: {iteration}/10"))
+        .map(|iteration| format!("- Iteration: {iteration}/10"))
         .collect();
     assert_eq!(*seen.lock().unwrap(), expected, "{done:#?}");
     assert_eq!(stage.journal().last().unwrap()["reason"], "max_iterations");
@@ -323,7 +323,11 @@ fn interactive_twelve_iterations_and_clear_ends_an_armed_run() {
     });
     let events = stage.journal();
     assert_eq!(count(&events, "judged"), 12);
-    assert!(stage.read("progress/README.md").contains("- 反復: 12/12"));
+    assert!(
+        stage
+            .read("progress/README.md")
+            .contains("- Iteration: 12/12")
+    );
 
     terminal.line("/clear");
     terminal.wait("cleared screen", |screen| {

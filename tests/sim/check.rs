@@ -1,8 +1,8 @@
 //! The invariants, kept in a book of their own that knows nothing of the core's counters.
 
-use overnight_core::judge::GateOutcome;
-use overnight_core::judge::gates::TestCounts;
-use overnight_core::run::Config;
+use overnight_judge::GateOutcome;
+use overnight_judge::gates::TestCounts;
+use overnight_run::Config;
 use std::collections::BTreeMap;
 
 const HOUR_MS: u64 = 3_600_000;

@@ -1,5 +1,5 @@
 //! Leases at scale: agents in clones on many machines, tasks, and one remote, all in one event
-//! queue. Who may take a lease and who still holds one is decided by `core::lease` itself; the
+//! queue. Who may take a lease and who still holds one is decided by `lease` itself; the
 //! remote only compares and swaps. Messages take time, get lost on either way, and are cut off
 //! for minutes; clocks are wrong by ten minutes and run unevenly; agents die and come back, pause
 //! for longer than their lease, and machines start anew.
@@ -9,7 +9,7 @@ mod work;
 mod world;
 
 use crate::random::Random;
-use overnight_core::lease::{Me, Record, Standing, State, Why};
+use overnight_lease::{Me, Record, Standing, State, Why};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;

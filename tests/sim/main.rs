@@ -1,4 +1,4 @@
-//! Deterministic simulation: whole runs of `core::run` in a seeded world, a million iterations.
+//! Deterministic simulation: whole runs of `run` in a seeded world, a million iterations.
 //!
 //! The world's agents lie, stall, go round in circles, crash and hang; its service limits, fails
 //! and refuses; its clock jumps; its journal tears; signals and dead drivers interrupt it. After

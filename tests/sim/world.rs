@@ -6,15 +6,15 @@ mod mutant;
 use crate::check::Book;
 use crate::random::Random;
 pub(crate) use mutant::Mutant;
-use overnight_core::classify::Class;
-use overnight_core::journal::{Record, Stamp, decode, encode};
-use overnight_core::judge::Verdict;
-use overnight_core::run::config::OnLimit;
-use overnight_core::run::event::{self, Door, DriverStarted, Ended, Intent};
-use overnight_core::run::replay::replay;
-use overnight_core::run::step::Reason;
-use overnight_core::run::task::{SINGLE, Status, TaskSpec};
-use overnight_core::run::{Config, Event, State, Step, apply, fold};
+use overnight_judge::Verdict;
+use overnight_run::classify::Class;
+use overnight_run::config::OnLimit;
+use overnight_run::event::{self, Door, DriverStarted, Ended, Intent};
+use overnight_run::journal::{Record, Stamp, decode, encode};
+use overnight_run::replay::replay;
+use overnight_run::step::Reason;
+use overnight_run::task::{SINGLE, Status, TaskSpec};
+use overnight_run::{Config, Event, State, Step, apply, fold};
 use std::collections::BTreeMap;
 
 /// Steps after which a run that has not ended never will.
@@ -180,6 +180,18 @@ impl World {
                     self.append(event::Measured {
                         outcomes,
                         pins: BTreeMap::new(),
+                        dusk: None,
+                    });
+                }
+                Step::Close(commands) => {
+                    let outcomes = commands
+                        .iter()
+                        .map(|command| self.gate(command, false))
+                        .collect();
+                    self.append(event::Closing {
+                        outcomes,
+                        commit: String::new(),
+                        broke: BTreeMap::new(),
                     });
                 }
                 Step::Gates(commands) => {
@@ -191,6 +203,7 @@ impl World {
                     self.append(event::Gates {
                         outcomes,
                         pins: BTreeMap::new(),
+                        proof: None,
                     });
                 }
                 Step::Judge(verdict) => self.judged(verdict)?,

@@ -1,6 +1,8 @@
 //! `cargo xtask docs`: the pages that are made from the code.
 
-use overnight_core::{code, config, decisions};
+use overnight_base::code;
+use overnight_views::config;
+use overnight_views::decisions;
 use serde_json::{Map, Value};
 use std::io::Result;
 use std::path::Path;

@@ -6,8 +6,8 @@
 //! green; an output eight times as long takes about eight times as long. An output for which it does
 //! not is kept in `target/fuzz/`.
 
-use overnight_core::digest::{BYTES_MAX, Digester, End, Frame, LINES_MAX, Options};
-use overnight_core::redact::{Redactor, redact};
+use overnight_digest::{BYTES_MAX, Digester, End, Frame, LINES_MAX, Options};
+use overnight_redact::{Redactor, redact};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,13 +1,14 @@
 //! What a person already said about a question, and the question put to them.
 
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::guard::payload::Event;
-use overnight_core::guard::question::{Book, Said};
-use overnight_core::guard::{Decision, Verdict, tool};
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_guard::payload::Event;
+use overnight_guard::question::{Book, Said};
+use overnight_guard::tool;
 use overnight_host::approvals::Approvals;
 use overnight_host::guard::Scene;
 use overnight_host::{cli, env, notify, runs};
+use overnight_shell::{Decision, Verdict};
 
 /// A verdict after the book of questions was consulted.
 pub(super) struct Settled {

@@ -1,6 +1,6 @@
 //! The view on a screen of any size: what matters most keeps its place when there is little.
 
-use overnight_core::watch::{Cell, Mark, Row, Urgency, View};
+use overnight_views::watch::{Cell, Mark, Row, Urgency, View};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};

@@ -1,14 +1,14 @@
 //! The terminal: taken over for the view, given back whatever happens.
 
 use super::draw;
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::watch::{Choice, Key, View, view};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
 use overnight_host::env;
 use overnight_host::signals::Signals;
 use overnight_host::terminal;
 use overnight_host::watch::Watcher;
+use overnight_views::watch::{Choice, Key, View, view};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;

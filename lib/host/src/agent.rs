@@ -1,9 +1,9 @@
 //! Agents: how each kind is started for one attempt, and how what it printed is read.
 
 use crate::client::{self, Client};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -5,12 +5,12 @@ use crate::files::{self, Content, FileLock};
 use crate::homes;
 use crate::progress;
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::guard::question::{Book, Call, Question};
-use overnight_core::progress::Stamp;
-use overnight_core::redact::redact;
-use overnight_core::text::one_line;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use overnight_guard::question::{Book, Call, Question};
+use overnight_redact::redact;
+use overnight_run::progress::Stamp;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -130,7 +130,7 @@ fn stamp() -> Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use overnight_core::guard::question::{Call, Said};
+    use overnight_guard::question::{Call, Said};
     use std::os::unix::fs::PermissionsExt;
 
     #[test]

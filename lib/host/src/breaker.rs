@@ -2,11 +2,11 @@
 
 use crate::clock;
 use crate::files::{self, Content, FileLock};
-use overnight_core::breaker::Breaker;
-use overnight_core::breaker::clock::{Reading, steady_ms};
-use overnight_core::breaker::state::{self, Saved};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::breaker::Breaker;
+use overnight_run::breaker::clock::{Reading, steady_ms};
+use overnight_run::breaker::state::{self, Saved};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! How a wrapper ends: as its child did.
 
 use crate::{cli, relay};
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;

@@ -2,9 +2,9 @@
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use std::io::{ErrorKind as IoErrorKind, Write};
 use std::process::ExitCode;
 

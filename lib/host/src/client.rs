@@ -2,12 +2,12 @@
 
 use crate::agent::{Launch, own_program};
 use crate::{env, random};
-use overnight_core::client::Ending;
-use overnight_core::client::transcript::{self, Spending};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::run::event::Context;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_run::client::Ending;
+use overnight_run::client::transcript::{self, Spending};
+use overnight_run::event::Context;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,9 +2,9 @@
 
 use crate::env;
 use jiff::tz::TimeZone;
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// One reading of every clock.

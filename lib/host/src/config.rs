@@ -5,10 +5,12 @@ use crate::files::{self, Content};
 use crate::state::{self, Place};
 use crate::trust::Trust;
 use crate::{env, homes};
-use overnight_core::code::Code;
-use overnight_core::config::resolve::{Layers, Origin, Resolved, Wrong};
-use overnight_core::config::{Setting, settings, vars};
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::setting::Setting;
+use overnight_base::vars;
+use overnight_views::config::resolve::{Layers, Origin, Resolved, Wrong};
+use overnight_views::config::settings;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -38,7 +40,7 @@ pub fn load(place: Option<&Place>) -> Resolved {
     });
     let project = place.and_then(|place| {
         let origin = Origin::Project(PROJECT_FILE.to_owned());
-        let text = read(&place.top.join(PROJECT_FILE))
+        let text = read(&place.home.join(PROJECT_FILE))
             .map_err(|why| refused.push(ignored(PROJECT_FILE, &why, origin)));
         text.ok()?
     });
@@ -63,7 +65,7 @@ pub fn plugin_options() -> Vec<(String, String)> {
         let variable = format!("{}{}", vars::PLUGIN_OPTION, name.to_ascii_uppercase());
         Some((variable, value))
     };
-    settings::ALL.iter().filter_map(option).collect()
+    settings::all().filter_map(option).collect()
 }
 
 fn is_trusted(place: Option<&Place>, text: &str) -> bool {

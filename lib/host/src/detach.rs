@@ -2,8 +2,8 @@
 
 use crate::agent::own_program;
 use crate::files;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use std::path::Path;
 use std::process::{Command, Stdio};
 

@@ -4,8 +4,13 @@ mod client;
 mod project;
 
 use crate::{config, state};
-use overnight_core::doctor::Finding;
+use overnight_views::doctor::Finding;
 use std::path::Path;
+
+/// What was looked at of the project alone.
+pub fn project(place: &state::Place) -> Vec<Finding> {
+    project::findings(place)
+}
 
 /// Everything that was looked at, in the order in which a person would.
 pub fn findings(folder: &Path) -> Vec<Finding> {

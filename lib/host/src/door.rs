@@ -5,19 +5,22 @@ mod arm;
 mod detach;
 mod end;
 mod stop;
+mod stopped;
 
 use crate::journal::Journal;
+use crate::round::{self, Court};
 use crate::shared::Share;
 use crate::state::Place;
+use crate::told;
 use crate::worktree::Snapshots;
-use crate::{clock, driver, env, files, notify, pull_request, report, round, session};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::flow::brief::{self, Handout};
-use overnight_core::run::event::{Finished, Gates, Intent, Judged, Measured, Waiting};
-use overnight_core::run::members::Asked;
-use overnight_core::run::{Reason, Step, next, progress};
+use crate::{clock, config, driver, env, files, notify, pull_request, report, session, wish};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_run::event::{Finished, Intent, Judged, Waiting};
+use overnight_run::flow::brief::{self, Handout};
+use overnight_run::members::Asked;
+use overnight_run::{Reason, Step, next, overview};
 use session::Armed;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,6 +29,7 @@ pub use arm::arm;
 pub use detach::detach;
 pub use end::{cleared, failed, saved};
 pub use stop::stop;
+pub use stopped::end as end_from_outside;
 
 /// The longest wait that a hook sits out; a longer one goes back to the person. Well below the
 /// hooks' time-out in hooks.json.
@@ -74,6 +78,10 @@ impl<'a> Door<'a> {
     fn advance(&mut self) -> Result<Told, Fault> {
         let mut waited = Duration::ZERO;
         loop {
+            self.hear()?;
+            if let Some(told) = self.stopped()? {
+                return Ok(told);
+            }
             let now = clock::wall_ms();
             let state = self.journal.state();
             match next(state, &state.config, now) {
@@ -96,18 +104,9 @@ impl<'a> Door<'a> {
                     let taken = self.share()?.take(state, &task);
                     self.journal.append_at(taken, now)?;
                 }
-                Step::Baseline(commands) => {
-                    self.journal.sync()?;
-                    let (outcomes, pins) =
-                        round::run_gates(self.place, self.journal.state(), &commands);
-                    self.journal.append(Measured { outcomes, pins })?;
-                }
-                Step::Gates(commands) => {
-                    self.journal.sync()?;
-                    let (outcomes, pins) =
-                        round::run_gates(self.place, self.journal.state(), &commands);
-                    self.journal.append(Gates { outcomes, pins })?;
-                }
+                Step::Baseline(commands) => self.measure(&commands)?,
+                Step::Gates(commands) => self.prove(&commands)?,
+                Step::Close(commands) => self.close(&commands)?,
                 Step::Judge(verdict) => {
                     self.journal.write_at(Judged { verdict }, now)?;
                     self.settle();
@@ -128,6 +127,48 @@ impl<'a> Door<'a> {
                     return Err(Fault::new(Code::Defect, reason));
                 }
             }
+        }
+    }
+
+    /// Takes what people wished and said meanwhile.
+    fn hear(&mut self) -> Result<(), Fault> {
+        wish::hear(&mut self.journal, &self.folder)?;
+        let journal = &mut self.journal;
+        told::hear(self.place, &self.armed.run, |told| {
+            journal.append(told).map(drop)
+        })
+    }
+
+    fn measure(&mut self, commands: &[String]) -> Result<(), Fault> {
+        self.journal.sync()?;
+        let measured = self.court().measure(commands, crate::cli::note);
+        self.journal.append(measured).map(drop)
+    }
+
+    fn prove(&mut self, commands: &[String]) -> Result<(), Fault> {
+        self.journal.sync()?;
+        let gates = self.court().prove(commands);
+        self.journal.append(gates).map(drop)
+    }
+
+    fn close(&mut self, commands: &[String]) -> Result<(), Fault> {
+        self.journal.sync()?;
+        let closing = self.court().close(commands);
+        self.journal.append(closing).map(drop)
+    }
+
+    /// Where the run's gates are run.
+    fn court(&self) -> Court<'_> {
+        let prefix = config::load(Some(self.place)).settings.guard.branch_prefix;
+        Court {
+            place: self.place,
+            home: &self.place.home,
+            folder: &self.folder,
+            state: self.journal.state(),
+            own_branch: self
+                .place
+                .branch()
+                .is_some_and(|branch| branch.starts_with(&prefix)),
         }
     }
 
@@ -152,17 +193,13 @@ impl<'a> Door<'a> {
     fn hand_out(&mut self, intent: Intent, now: u64) -> Result<Told, Fault> {
         let decision = round::decision_file(&self.folder);
         let progress = round::progress_so_far(self.place);
-        let text = round::prompt(self.journal.state(), &intent, &progress, Some(&decision));
+        let state = self.journal.state();
+        let before = round::tried_before(self.place, state, &intent.task);
+        let text = round::prompt(state, &intent, (&progress, &before), Some(&decision));
         let logs = self.place.top.join("agent_logs").join(&self.armed.run);
         files::create_private_folder(&logs)?;
         let prompt = logs.join(format!("{}.prompt.md", intent.iteration));
-        let iteration = Some(intent.iteration);
-        let fast = if self.armed.fast {
-            brief::fast(iteration)
-        } else {
-            String::new()
-        };
-        files::replace(&prompt, format!("{text}{fast}").as_bytes(), files::PRIVATE)?;
+        files::replace(&prompt, text.as_bytes(), files::PRIVATE)?;
         let handout = brief::iteration(&Handout {
             run: &self.armed.run,
             iteration: (intent.iteration, self.journal.state().config.max_iterations),
@@ -192,7 +229,7 @@ impl<'a> Door<'a> {
             "overnight: run {} after {} iterations {} (see {}){}",
             self.armed.run,
             state.iterations,
-            progress::sentence(reason),
+            overview::ended(state).unwrap_or_else(|| overview::sentence(reason)),
             seen.unwrap_or_else(|| "progress/README.md".to_owned()),
             offered.map_or(String::new(), |said| format!("; {said}"))
         );
@@ -228,9 +265,17 @@ impl<'a> Door<'a> {
     }
 
     /// Offers the work as a pull request; gives what the person is told about it.
-    fn offer(&self, body: &Path) -> Option<String> {
-        pull_request::offer(self.place, &self.armed.run, body)
-            .unwrap_or_else(|fault| Some(format!("no pull request: {}", fault.reason)))
+    fn offer(&mut self, body: &Path) -> Option<String> {
+        match pull_request::offer(self.place, &self.armed.run, body) {
+            Ok(offer) => {
+                let offer = offer?;
+                if let Some(Err(fault)) = offer.published.map(|event| self.journal.append(event)) {
+                    crate::cli::note(&fault.to_string());
+                }
+                Some(offer.said)
+            }
+            Err(fault) => Some(format!("no pull request: {}", fault.reason)),
+        }
     }
 
     /// Progress is for people; the run goes on without it.

@@ -2,6 +2,8 @@
 
 mod asks;
 mod attempt;
+mod keep;
+mod listen;
 mod printed;
 mod recover;
 mod share;
@@ -12,19 +14,21 @@ mod wait;
 use crate::agent::Agent;
 use crate::canary::Probe;
 use crate::journal::Journal;
+use crate::round::{self, Court};
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, files, notify, report, round};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::event::{Finished, Gates, Intent, Interrupted, Judged, Measured};
-use overnight_core::run::{Reason, State, Step, continuity, next};
+use crate::{clock, config, files, notify, report};
+use listen::Watched;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::event::{Finished, Intent, Interrupted, Judged};
+use overnight_run::{Reason, State, Step, continuity, next};
 use std::path::PathBuf;
 
 pub(crate) use recover::end_left_over;
-pub use start::{Orders, create, read_goal, take_over};
-pub(crate) use start::{PATIENCE, Post, begin, config_before, open, seize, started};
+pub use start::{Orders, begin, create, note, read_goal, take_over};
+pub(crate) use start::{PATIENCE, Post, config_before, open, seize, started};
 pub(crate) use tasks::read as read_tasks;
 
 /// A run in the hands of this process.
@@ -41,6 +45,8 @@ pub struct Driver {
     /// Where what the agents print is kept.
     logs: PathBuf,
     role: Role,
+    /// What a person may change while it runs.
+    watched: Option<Watched>,
     say: fn(&str),
 }
 
@@ -64,6 +70,7 @@ impl Driver {
         self.update_progress();
         loop {
             asks::hear(self)?;
+            self.listen()?;
             let now = clock::wall_ms();
             let state = self.journal.state();
             match next(state, &state.config, now) {
@@ -85,10 +92,13 @@ impl Driver {
                 Step::Take { task } => self.take(&task, now)?,
                 Step::Baseline(commands) => self.measure(&commands)?,
                 Step::Gates(commands) => self.prove(&commands)?,
+                Step::Close(commands) => self.close(&commands)?,
                 Step::Judge(verdict) => {
                     self.journal.append_at(Judged { verdict }, now)?;
                     self.tell_verdict();
                     self.settle();
+                    self.keep(false);
+                    self.tell_person();
                 }
                 Step::Wait { until, cause } => self.wait(until, cause, now)?,
                 Step::Finish(reason) if self.rather_waits(&reason)? => {}
@@ -110,7 +120,9 @@ impl Driver {
             Role::Alone => round::progress_so_far(&self.place),
             Role::Member(others) => others.clone(),
         };
-        let text = round::prompt(self.journal.state(), &intent, &progress, None);
+        let state = self.journal.state();
+        let before = round::tried_before(&self.place, state, &intent.task);
+        let text = round::prompt(state, &intent, (&progress, &before), None);
         self.journal.append_at(intent, now)?;
         self.update_progress();
         attempt::run(self, &text)
@@ -118,15 +130,37 @@ impl Driver {
 
     fn measure(&mut self, commands: &[String]) -> Result<(), Fault> {
         (self.say)("running the gates once before the work begins");
-        let (outcomes, pins) = round::run_gates(&self.place, self.journal.state(), commands);
-        self.journal.append(Measured { outcomes, pins })?;
+        let measured = self.court().measure(commands, self.say);
+        self.journal.append(measured)?;
         Ok(())
     }
 
     fn prove(&mut self, commands: &[String]) -> Result<(), Fault> {
-        let (outcomes, pins) = round::run_gates(&self.place, self.journal.state(), commands);
-        self.journal.append(Gates { outcomes, pins })?;
+        let gates = self.court().prove(commands);
+        self.journal.append(gates)?;
         Ok(())
+    }
+
+    fn close(&mut self, commands: &[String]) -> Result<(), Fault> {
+        (self.say)("every task is done: running their gates once more on what is left behind");
+        let closing = self.court().close(commands);
+        self.journal.append(closing)?;
+        self.update_progress();
+        Ok(())
+    }
+
+    /// Where this run's gates are run.
+    fn court(&self) -> Court<'_> {
+        let prefix = config::load(Some(&self.place)).settings.guard.branch_prefix;
+        let own = |branch: String| branch.starts_with(&prefix);
+        Court {
+            place: &self.place,
+            home: &self.place.home,
+            folder: &self.folder,
+            state: self.journal.state(),
+            own_branch: matches!(self.role, Role::Member(_))
+                || self.place.branch().is_some_and(own),
+        }
     }
 
     fn finish(&mut self, reason: Reason, now: u64) -> Result<Reason, Fault> {
@@ -139,8 +173,8 @@ impl Driver {
             )?;
         }
         self.settle();
+        self.keep(true);
         self.write_report();
-        self.tell_person();
         Ok(reason)
     }
 
@@ -157,6 +191,7 @@ impl Driver {
     fn interrupt(&mut self, signal: i32) -> Result<Reason, Fault> {
         self.journal.append(Interrupted { signal })?;
         self.settle();
+        self.keep(true);
         self.write_report();
         Ok(Reason::Interrupted(signal))
     }

@@ -1,6 +1,6 @@
-//! Environment variables, by the registry in `core::config::vars`.
+//! Environment variables, by the registry in `base::vars`.
 
-use overnight_core::config::vars::{self, Var};
+use overnight_base::vars::{self, Var};
 use std::ffi::OsString;
 
 /// The variable's value as text, under its documented name or its alias; `None` when unset or

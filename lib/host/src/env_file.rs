@@ -3,11 +3,11 @@
 use crate::agent::own_program;
 use crate::files::{self, Content};
 use crate::{config, env};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::env_file::{Change, install};
-use overnight_core::fault::Fault;
-use overnight_core::filter::reexec::{env_guard, env_options};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_filter::env_file::{Change, install};
+use overnight_filter::reexec::{env_guard, env_options};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};

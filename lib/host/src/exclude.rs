@@ -2,8 +2,9 @@
 
 use crate::files::{self, Content};
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use crate::worktree::OWN;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use std::io::Write;
 
 /// Our folders, and the one in which the client keeps the work trees of its agents.
@@ -18,6 +19,20 @@ const BYTES_MAX: u64 = 1 << 20;
 
 /// Adds the missing lines to `.git/info/exclude`, which all work trees of a repository share.
 pub fn ensure(place: &Place) -> Result<(), Fault> {
+    add(place, &OURS)
+}
+
+/// Keeps `progress/` out too, where a run shows it beside work that is not its own.
+pub(crate) fn progress(place: &Place) -> Result<(), Fault> {
+    add(place, &["/progress/"])
+}
+
+/// What Overnight writes, as pathspecs that leave it out.
+pub(crate) fn own_paths() -> impl Iterator<Item = String> {
+    OWN.iter().map(|own| format!(":(top,exclude){own}"))
+}
+
+fn add(place: &Place, lines: &[&str]) -> Result<(), Fault> {
     let Some(common) = &place.git_common else {
         return Ok(());
     };
@@ -27,10 +42,10 @@ pub fn ensure(place: &Place) -> Result<(), Fault> {
         Content::Missing => String::new(),
         Content::Refused(_) => return Ok(()),
     };
-    let missing = OURS
+    let missing = lines
         .iter()
         .filter(|line| !known.lines().any(|known| known == **line));
-    let lines: String = missing.flat_map(|line| [line, "\n"]).collect();
+    let lines: String = missing.flat_map(|line| [*line, "\n"]).collect();
     if lines.is_empty() {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 //! memory exhausted, a signal, a deadline. To Claude Code any status but 2 means "go on", so a
 //! guard that dies must die with 2 (hostile.md P1).
 
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 use signal_hook::{flag, low_level};

@@ -1,7 +1,7 @@
 //! Files: written whole or not at all, opened without following links, read up to a bound.
 
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use rustix::fs::{Mode, OFlags};
 use std::fs::{File, TryLockError};
 use std::io::{Read, Write};

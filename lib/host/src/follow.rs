@@ -1,9 +1,9 @@
 //! A journal that is read while it grows: only what is new, and nothing while it stays as it is.
 
 use crate::journal;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::journal::{Record, each_after};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::journal::{Record, each_after};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ impl Follower {
 mod tests {
     use super::*;
     use crate::journal::Journal;
-    use overnight_core::run::event::Interrupted;
+    use overnight_run::event::Interrupted;
     use std::io::Write;
     use std::time::Duration;
 

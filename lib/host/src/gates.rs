@@ -2,15 +2,20 @@
 //! with a bounded memory of what they print.
 
 use crate::files::{self, Content};
-use crate::process;
-use overnight_core::judge::GateOutcome;
-use overnight_core::judge::gates::{count, rerun, settle};
+use crate::proof::relocate;
+use crate::{process, random};
+use overnight_base::vars;
+use overnight_judge::GateOutcome;
+use overnight_judge::gates::{count, rerun, settle};
+use overnight_views::summary::failing;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Output in which tests are counted: its end, where runners print their summaries.
@@ -22,39 +27,66 @@ const SCRIPT_BYTES_MAX: u64 = 1 << 20;
 /// How long a group may take to end after TERM.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Where gates run.
+#[derive(Debug, Clone, Copy)]
+pub struct Room<'a> {
+    /// The work tree.
+    pub top: &'a Path,
+    /// The project that it stands for: what the environment says of paths below it means `top`.
+    pub from: Option<&'a Path>,
+}
+
+impl<'a> Room<'a> {
+    /// The project itself.
+    pub fn place(top: &'a Path) -> Self {
+        Self { top, from: None }
+    }
+}
+
 /// Runs each command in the work tree.
-pub fn run_all(top: &Path, commands: &[String], limit: Duration) -> Vec<GateOutcome> {
-    let run = |command: &String| run(top, command, limit);
+pub fn run_all(room: Room<'_>, commands: &[String], limit: Duration) -> Vec<GateOutcome> {
+    let run = |command: &String| run(room, command, limit);
     commands.iter().map(run).collect()
 }
 
 /// Runs each command, and once more those whose result flipped since `before` (true: passed).
 pub fn run_all_guarded(
-    top: &Path,
+    room: Room<'_>,
     commands: &[String],
     limit: Duration,
     before: &BTreeMap<String, bool>,
 ) -> Vec<GateOutcome> {
     let guarded = |first: GateOutcome| {
         if rerun(before.get(&first.command).copied(), &first) {
-            let second = run(top, &first.command, limit);
+            let second = run(room, &first.command, limit);
             settle(first, second)
         } else {
             first
         }
     };
-    let outcomes = run_all(top, commands, limit);
+    let outcomes = run_all(room, commands, limit);
     outcomes.into_iter().map(guarded).collect()
 }
 
 /// Runs one command with `sh -c`.
-pub fn run(top: &Path, command: &str, limit: Duration) -> GateOutcome {
+pub fn run(room: Room<'_>, command: &str, limit: Duration) -> GateOutcome {
+    run_with_output(room, command, limit).0
+}
+
+/// The same with the end of what it printed.
+pub(crate) fn run_with_output(
+    room: Room<'_>,
+    command: &str,
+    limit: Duration,
+) -> (GateOutcome, String) {
+    let mut printed = String::new();
     let began = Instant::now();
     let mut outcome = GateOutcome {
         command: command.to_owned(),
         ..GateOutcome::default()
     };
-    match start(top, command) {
+    let mark = mark();
+    match start(room, (command, &mark)) {
         Ok((mut child, output)) => {
             let status = wait(&mut child, began, limit);
             outcome.timed_out = status.is_none();
@@ -69,42 +101,104 @@ pub fn run(top: &Path, command: &str, limit: Duration) -> GateOutcome {
                 },
             );
             let _ = child.wait();
-            let text = output.recv_timeout(GRACE).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
+            // What left the group still carries the mark, and must neither go on nor hold the output.
+            let left = process::with_environment(vars::GATE.name, &mark);
+            process::end_all(&left, GRACE);
+            outcome.held = !output.ends_within(GRACE);
+            let text = output.take();
+            let text = String::from_utf8_lossy(&text).into_owned();
             outcome.tests = count::count(&text);
             outcome.tail = tail(&text);
+            if !outcome.passed() {
+                outcome.lines = failing::lines(&text, outcome.exit);
+            }
+            printed = text;
         }
         Err(error) => outcome.tail = format!("cannot start sh: {error}"),
     }
     outcome.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    outcome
+    (outcome, printed)
+}
+
+/// Tells what one gate started from everything else.
+fn mark() -> String {
+    random::hex::<8>()
+        .unwrap_or_else(|_| format!("{}-{}", std::process::id(), crate::clock::mono_ms()))
+}
+
+/// What a command prints, as far as it was read.
+#[derive(Debug, Clone, Default)]
+struct Output(Arc<Mutex<(Vec<u8>, bool)>>);
+
+impl Output {
+    fn add(&self, chunk: &[u8]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.0.extend_from_slice(chunk);
+        if kept.0.len() > 2 * COUNTED_BYTES_MAX {
+            let more = kept.0.len() - COUNTED_BYTES_MAX;
+            kept.0.drain(..more);
+        }
+    }
+
+    fn end(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = true;
+    }
+
+    /// Was it read to its end, now or soon?
+    fn ends_within(&self, patience: Duration) -> bool {
+        let began = Instant::now();
+        loop {
+            if self.0.lock().unwrap_or_else(PoisonError::into_inner).1 {
+                return true;
+            }
+            if began.elapsed() > patience {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).0)
+    }
+}
+
+/// The environment with the project's paths turned into the room's, where they differ.
+fn environment(room: Room<'_>) -> Vec<(OsString, OsString)> {
+    let Some(from) = room.from.filter(|from| *from != room.top) else {
+        return Vec::new();
+    };
+    let (from, to) = (from.as_os_str().as_bytes(), room.top.as_os_str().as_bytes());
+    let moved = |(name, value): (OsString, OsString)| {
+        let value = relocate::text(value.as_bytes(), from, to)?;
+        Some((name, OsString::from_vec(value)))
+    };
+    std::env::vars_os().filter_map(moved).collect()
 }
 
 /// Starts the command with one pipe for both outputs, which a thread empties.
-fn start(top: &Path, command: &str) -> std::io::Result<(Child, Receiver<Vec<u8>>)> {
+fn start(room: Room<'_>, (command, mark): (&str, &str)) -> std::io::Result<(Child, Output)> {
     let (mut reader, writer) = std::io::pipe()?;
     let child = Command::new("/bin/sh")
         .args(["-c", command])
-        .current_dir(top)
+        .current_dir(room.top)
+        .envs(environment(room))
+        .env(vars::GATE.name, mark)
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer)
         .process_group(0)
         .spawn()?;
-    let (send, receive) = channel();
+    let output = Output::default();
+    let shared = output.clone();
     std::thread::spawn(move || {
-        let mut kept = Vec::new();
         let mut chunk = [0; 1 << 14];
         while let Ok(read @ 1..) = reader.read(&mut chunk) {
-            kept.extend_from_slice(&chunk[..read]);
-            if kept.len() > 2 * COUNTED_BYTES_MAX {
-                kept.drain(..kept.len() - COUNTED_BYTES_MAX);
-            }
+            shared.add(&chunk[..read]);
         }
-        // Nobody waits any more when the command was given up.
-        let _ = send.send(kept);
+        shared.end();
     });
-    Ok((child, receive))
+    Ok((child, output))
 }
 
 /// The status, or `None` at the deadline.
@@ -143,7 +237,7 @@ pub fn pins(top: &Path, commands: &[String]) -> BTreeMap<String, String> {
             if let Ok(Content::Bytes(bytes)) =
                 files::read_bounded(&top.join(&name), SCRIPT_BYTES_MAX)
             {
-                let hash = overnight_core::classify::fingerprint::hash(&bytes);
+                let hash = overnight_run::classify::fingerprint::hash(&bytes);
                 pins.insert(name, hash);
             }
         }
@@ -204,7 +298,7 @@ mod tests {
     fn a_gate_tells_its_status_its_tests_and_its_tail() {
         let folder = tempfile::tempdir().unwrap();
         let outcome = run(
-            folder.path(),
+            Room::place(folder.path()),
             "echo '3 passed in 0.1s'; echo bad >&2; exit 7",
             Duration::from_secs(10),
         );
@@ -218,7 +312,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let began = Instant::now();
         let outcome = run(
-            folder.path(),
+            Room::place(folder.path()),
             "sleep 60 & echo $! > pid; sleep 60",
             Duration::from_millis(300),
         );
@@ -235,8 +329,38 @@ mod tests {
     #[test]
     fn a_gate_that_leaves_a_child_behind_does_not_hold_us() {
         let folder = tempfile::tempdir().unwrap();
-        let outcome = run(folder.path(), "sleep 60 & echo ok", Duration::from_secs(20));
+        let outcome = run(
+            Room::place(folder.path()),
+            "sleep 60 & echo ok",
+            Duration::from_secs(20),
+        );
         assert_eq!((outcome.exit, outcome.tail.as_str()), (Some(0), "ok"));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_left_the_group_and_holds_the_output_is_ended_and_all_of_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let outcome = run(
+            Room::place(folder.path()),
+            "setsid sleep 60 & echo '3 failed, 1 passed in 0.1s'",
+            Duration::from_secs(20),
+        );
+        assert_eq!(outcome.tests.map(|tests| tests.failed), Some(3));
+        assert!(!outcome.held);
+    }
+
+    #[test]
+    #[ignore = "fails under load: a known fault, see the issue of the proof room"]
+    fn an_output_that_nobody_can_end_is_no_pass() {
+        let folder = tempfile::tempdir().unwrap();
+        let outcome = run(
+            Room::place(folder.path()),
+            "env -i setsid sleep 5 & echo '3 failed, 1 passed in 0.1s'",
+            Duration::from_secs(20),
+        );
+        assert!(outcome.held && !outcome.passed());
+        assert_eq!(outcome.tests.map(|tests| tests.failed), Some(3));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! foreign transport, whatever the repository's configuration says.
 
 use crate::files;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Write};
 use std::os::unix::process::CommandExt;
@@ -119,6 +119,21 @@ pub fn read<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Result<String, F
         Code::GitFailed,
         format!("git {}: {}", words.join(" "), done.stderr.trim()),
     ))
+}
+
+/// A git command that may make commits: in the person's name, or in ours where git knows none.
+pub(crate) fn named(folder: &Path) -> Result<Command, Fault> {
+    let known = run(folder, &["var", "GIT_COMMITTER_IDENT"])?.ok();
+    let mut command = command(folder);
+    if !known {
+        command.args([
+            "-c",
+            "user.name=Overnight",
+            "-c",
+            "user.email=overnight@localhost.invalid",
+        ]);
+    }
+    Ok(command)
 }
 
 /// Runs a prepared git command with `input` on its stdin.

@@ -3,9 +3,9 @@
 
 use crate::files::{self, Content};
 use crate::journal;
-use overnight_core::fault::Fault;
-use overnight_core::run::{State, apply};
-use overnight_core::status::Glance;
+use overnight_base::fault::Fault;
+use overnight_run::{State, apply};
+use overnight_views::status::Glance;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -57,8 +57,8 @@ fn kept(folder: &Path) -> Option<Glance> {
 mod tests {
     use super::*;
     use crate::journal::Journal;
-    use overnight_core::run::event::Waiting;
-    use overnight_core::run::step::WaitCause;
+    use overnight_run::event::Waiting;
+    use overnight_run::step::WaitCause;
     use std::io::Write;
     use std::time::Duration;
 

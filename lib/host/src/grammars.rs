@@ -3,9 +3,9 @@
 
 use crate::config;
 use crate::{cli, homes};
-use overnight_core::code::Code;
-use overnight_core::digest::custom::{self, Custom};
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_digest::custom::{self, Custom};
 
 /// The file in the person's configuration folder.
 pub const FILE: &str = "grammars.toml";

@@ -1,6 +1,7 @@
 //! What the guard must know about the world: whose call it is and where it would run.
 
 mod disk;
+pub mod ledger;
 pub mod repeats;
 mod scene;
 pub mod tally;
@@ -10,9 +11,11 @@ pub use scene::{MEMBER_MARK, Scene};
 
 use crate::env;
 use crate::files::{self, Content};
-use crate::{config, rewriters, state};
-use overnight_core::config::vars;
-use overnight_core::guard::epoch::{Claim, Standing, standing};
+use crate::state::Place;
+use crate::{config, rewriters, session, state};
+use overnight_base::vars;
+use overnight_guard::epoch::{Claim, Standing, of_session, standing};
+use overnight_run::id;
 use std::path::Path;
 
 /// Bytes of an epoch file at most; more is no number.
@@ -21,7 +24,7 @@ const EPOCH_BYTES_MAX: u64 = 32;
 pub const EPOCH_FILE: &str = "epoch";
 
 /// Whose tool call this is, by the environment that the driver gave its agent.
-pub fn caller() -> Standing {
+fn caller() -> Standing {
     let run_dir = env::get(&vars::RUN_DIR);
     let epoch = env::get(&vars::EPOCH);
     let current = run_dir
@@ -34,9 +37,29 @@ pub fn caller() -> Standing {
     })
 }
 
+/// Whose tool call this is: a driver's agent's, or one in this session, where a run may be armed.
+pub fn caller_in(place: Option<&Place>, session: Option<&str>) -> Standing {
+    let free = caller();
+    let Some((place, session)) = place.zip(session).filter(|_| free == Standing::Free) else {
+        return free;
+    };
+    let Ok(Some(armed)) = session::armed(place, session) else {
+        return free;
+    };
+    let file = place.run_folder(&armed.run).join(EPOCH_FILE);
+    let valid = id::is_valid(&armed.run);
+    let current = valid.then(|| small_text(&file, EPOCH_BYTES_MAX)).flatten();
+    of_session(armed.epoch, current.as_deref())
+}
+
 /// Would the client open a dialog for a question? It says 0 where nobody can answer.
 pub fn dialog_opens() -> bool {
     env::get(&vars::SESSION_ATTENDED).is_some_and(|value| value != "0")
+}
+
+/// Does the call run in a cell?
+pub fn walled() -> bool {
+    env::get(&vars::CELL).is_some()
 }
 
 /// What a person should know about the guard in the project around `folder`: configuration that is

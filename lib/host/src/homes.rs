@@ -2,8 +2,8 @@
 
 use crate::env;
 use crate::state::Place;
-use overnight_core::config::vars::{self, Var};
-use overnight_core::session::hex;
+use overnight_base::session::hex;
+use overnight_base::vars::{self, Var};
 use sha2::{Digest, Sha256};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ fn ours(var: &Var, default: &str) -> Option<PathBuf> {
 }
 
 /// The path with the links of its existing part resolved.
-fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     for existing in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (existing.canonicalize(), path.strip_prefix(existing)) {
             return real.join(rest);

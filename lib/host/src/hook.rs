@@ -3,10 +3,10 @@
 
 use crate::{cli, failsafe};
 use clap::Parser;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::hook::Event;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::hook::Event;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::ExitCode;

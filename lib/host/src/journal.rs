@@ -3,12 +3,12 @@
 use crate::clock;
 use crate::files::{self, FileLock};
 use crate::glance;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::journal::{self, Record, Stamp};
-use overnight_core::run::event::{Event, Torn};
-use overnight_core::run::{State, apply};
-use overnight_core::status::Glance;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::event::{Event, Torn};
+use overnight_run::journal::{self, Record, Stamp};
+use overnight_run::{State, apply};
+use overnight_views::status::Glance;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -231,7 +231,7 @@ fn write_fault(path: &Path, error: &std::io::Error) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use overnight_core::run::event::Interrupted;
+    use overnight_run::event::Interrupted;
 
     /// A child that another test is just starting holds a copy of the lock until its `exec`.
     const PATIENCE: Duration = Duration::from_secs(5);

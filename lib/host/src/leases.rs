@@ -1,6 +1,6 @@
 //! Task leases on a git remote, or in this repository's own refs when there is none.
 //!
-//! `core::lease` decides; here the refs are read and moved. Each operation takes the lock of its
+//! `lease` decides; here the refs are read and moved. Each operation takes the lock of its
 //! task first, so that of the agents that share a clone only one asks the remote at a time, and
 //! remembers what it saw in the clone's state folder.
 
@@ -32,10 +32,10 @@ pub use list::Entry;
 use crate::clock;
 use crate::files::FileLock;
 use crate::state::{self, Place};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::lease::{Me, Now, Record, State, Why, utc};
-use overnight_core::tasks::TaskId;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_lease::{Me, Now, Record, State, Why, utc};
+use overnight_tasks::TaskId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::Store;
@@ -131,7 +131,7 @@ impl Leases {
         let remote = remote::choose(&common, &place.top, options.remote.as_deref())?;
         let root = place.state.join("leases");
         let side = remote.as_deref().map_or("local".to_owned(), |name| {
-            format!("at-{}", overnight_core::lease::refname::encode(name))
+            format!("at-{}", overnight_lease::refname::encode(name))
         });
         let folder = root.join(side);
         Ok(Self {

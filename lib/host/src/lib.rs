@@ -1,7 +1,7 @@
 //! Effects of Overnight: files, git, processes, clock, Claude Code's JSON.
 //!
 //! Each side effect lives in exactly one module here; what is decided is decided in
-//! `overnight_core`.
+//! the crates below it.
 
 pub mod agent;
 pub mod approvals;
@@ -38,17 +38,23 @@ pub mod leases;
 pub mod logs;
 pub mod members;
 pub mod message;
+pub mod night;
 pub mod notify;
 pub mod owner;
 #[cfg(feature = "pages")]
 mod pages;
+pub mod past;
 pub mod person;
 pub mod planner;
 pub mod player;
+mod ports;
+pub mod prints;
 pub mod process;
 pub mod progress;
+pub mod proof;
 pub mod pull_request;
 pub mod random;
+pub mod rehearsal;
 pub mod relay;
 pub mod report;
 pub mod rewriters;
@@ -56,6 +62,7 @@ mod round;
 pub mod runs;
 pub mod sample;
 pub mod session;
+pub mod setup;
 mod shared;
 pub mod sight;
 pub mod signals;
@@ -66,8 +73,12 @@ pub mod team;
 pub mod tee;
 pub mod terminal;
 pub mod tmux;
+pub mod told;
 pub mod trace;
 pub mod trust;
+mod unfinished;
 pub mod watch;
+mod wish;
+pub mod work;
 pub mod worktree;
 pub mod zones;

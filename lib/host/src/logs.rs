@@ -7,10 +7,10 @@ pub mod rotation;
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::{clock, random};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::rotate;
-use overnight_core::text;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text;
+use overnight_filter::rotate;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use std::fs::File;
 use std::io::Write;
@@ -43,7 +43,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Begins a log of this kind (one of `core::filter::kind::ALL`). Nothing on the way to it may
+    /// Begins a log of this kind (one of `filter::kind::ALL`). Nothing on the way to it may
     /// be a link: the folder is opened without following one, the file is new.
     pub fn create(place: &Place, reader_at: &Path, kind: &str) -> Result<Self, Fault> {
         let path = place.top.join(FOLDER);

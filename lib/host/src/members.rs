@@ -1,11 +1,18 @@
 //! A driver with members: hands tasks out by lease, watches over the members' processes, merges
 //! what they finish. `core::run::members` decides; the state is the fold of the run's journal.
 
+mod batch;
+mod candidate;
 mod hand_out;
+mod include;
 mod line;
 mod merge;
+mod objects;
 mod reap;
-mod tree;
+mod repair;
+mod room;
+pub(crate) mod tree;
+mod ways;
 pub mod work;
 
 use crate::driver::{self, Orders};
@@ -13,19 +20,18 @@ use crate::journal::{self, Journal};
 use crate::leases::{Leases, Options};
 use crate::signals::Signals;
 use crate::state::Place;
-use crate::{clock, notify, report, round, runs};
+use crate::{clock, report, round, runs};
 use line::Line;
-use merge::{Merge, Outcome};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::event::{Finished, Interrupted, Measured};
-use overnight_core::run::members::event::{Elsewhere, Looked, MergeAnswer, MergeEnded, Merging};
-use overnight_core::run::members::{NO_REMOTE, Step as Members, name, order};
-use overnight_core::run::task::Status;
-use overnight_core::run::{Config, Reason, State, Step, next};
+use merge::Job;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::event::{Finished, Interrupted};
+use overnight_run::members::event::{Elsewhere, Looked};
+use overnight_run::members::{NO_REMOTE, Step as Members, name};
+use overnight_run::task::Status;
+use overnight_run::{Config, Reason, State, Step, next};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 /// The longest sleep of a driver that has nothing to do: its members' ends wake it.
@@ -44,7 +50,7 @@ pub struct Crew {
     line: Line,
     signals: Signals,
     working: Vec<Working>,
-    merge: Option<(String, Receiver<Outcome>)>,
+    job: Option<Job>,
     /// Was any lease had since this driver started?
     reached: bool,
     say: fn(&str),
@@ -59,12 +65,6 @@ struct Working {
     _alive: Option<ChildStdin>,
 }
 
-impl std::fmt::Debug for Outcome {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.answer.fmt(f)
-    }
-}
-
 /// Makes this process the driver of a run with members.
 pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let folder = runs::folder(&orders.place, run)?;
@@ -77,7 +77,12 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         leased: false,
         ..config
     };
-    let line = Line::of(&place, run)?;
+    let began_on = journal
+        .state()
+        .run
+        .as_ref()
+        .and_then(|run| run.branch.clone());
+    let line = Line::of(&place, began_on.as_deref())?;
     let tasks = driver::read_tasks(&place)?;
     driver::started(&mut journal, &folder, (config, tasks))?;
     let mut crew = Crew {
@@ -88,7 +93,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         line,
         signals: Signals::install()?,
         working: Vec::new(),
-        merge: None,
+        job: None,
         reached: false,
         say: orders.say,
         place,
@@ -118,7 +123,7 @@ impl Crew {
         self.update_progress();
         loop {
             self.reap()?;
-            self.take_in_merge()?;
+            self.take_in()?;
             if let Some(signal) = self.signals.interrupted() {
                 return self.interrupt(signal);
             }
@@ -144,7 +149,18 @@ impl Crew {
                 round,
                 share,
             } => self.hand_out((task, member, round, share), now),
-            Members::Merge { task } => self.begin_merge(task, now),
+            Members::Merge { tasks } => {
+                self.watch_line()?;
+                self.begin_merge(tasks, now)
+            }
+            Members::Prove if self.job.is_some() => {
+                self.signals.wait(Instant::now() + SLEEP_MAX);
+                Ok(())
+            }
+            Members::Prove => {
+                self.watch_line()?;
+                self.begin_final_proof()
+            }
             Members::Look => self.look(now),
             Members::Attend { until } => {
                 let left = until.map(|until| Duration::from_millis(until.saturating_sub(now)));
@@ -157,16 +173,25 @@ impl Crew {
 
     fn measure(&mut self, commands: &[String]) -> Result<(), Fault> {
         (self.say)("running the gates once before the work begins");
-        let (outcomes, pins) = round::run_gates(&self.place, self.journal.state(), commands);
-        self.journal.append(Measured { outcomes, pins })?;
+        let court = round::Court {
+            place: &self.place,
+            home: &self.place.top,
+            folder: &self.folder,
+            state: self.journal.state(),
+            own_branch: false,
+        };
+        let measured = court.measure(commands, self.say);
+        self.journal.append(measured)?;
         Ok(())
     }
 
     /// Sees what other drivers have merged.
     fn look(&mut self, now: u64) -> Result<(), Fault> {
-        let done = match self.line.sync(&self.leases) {
+        self.watch_line()?;
+        let done = match self.line.sync(&self.leases, &self.objects()) {
             Ok((commit, note)) => {
                 self.tell(note.as_slice());
+                self.see(commit.clone(), Vec::new())?;
                 self.known_done(&commit)?
             }
             // Before anything was handed out there is nothing to lose by saying so.
@@ -190,96 +215,16 @@ impl Crew {
         let open = self.journal.state().tasks.iter();
         let open = open.filter(|task| task.status != Status::Done);
         let done = self.line.done(commit, open.map(|task| &task.spec))?;
+        let refuted = &self.journal.state().members.queue.refuted;
+        let counts = |(_, commit): &(String, String)| !refuted.contains(commit);
         let elsewhere = |(task, commit)| Elsewhere { task, commit };
-        Ok(done.into_iter().map(elsewhere).collect())
-    }
-
-    /// Starts a merge on a thread of its own, so that hand-outs go on meanwhile.
-    fn begin_merge(&mut self, task: String, now: u64) -> Result<(), Fault> {
-        let state = self.journal.state();
-        let spec = state.task(&task).map(|task| task.spec.clone());
-        let finished = state
-            .members
-            .finished
-            .iter()
-            .find(|finished| finished.task == task);
-        let Some((spec, finished)) = spec.zip(finished) else {
-            return Err(Fault::new(
-                Code::Defect,
-                format!("nothing of {task} to merge"),
-            ));
-        };
-        let merge = Merge {
-            line: self.line.clone(),
-            leases: Leases::open(
-                &self.place.top,
-                &lease_options(&self.run, state.config.remote.clone()),
-            )?,
-            run: self.run.clone(),
-            gates: order::gates(state, &task),
-            pinned: round::every_gate(state),
-            baseline: state.baseline.clone(),
-            limit: Duration::from_millis(state.config.task_timeout_ms),
-            ttl_s: state.config.lease_ttl_s,
-            branch: finished.branch.clone(),
-            token: finished.token,
-            spec,
-        };
-        self.journal
-            .append_at(Merging { task: task.clone() }, now)?;
-        let bell = self.signals.bell()?;
-        let (sender, receiver) = channel();
-        std::thread::spawn(move || {
-            // Nobody listens any more when the driver ends: the next one merges again.
-            let _ = sender.send(merge.run());
-            bell.ring();
-        });
-        self.merge = Some((task, receiver));
-        Ok(())
-    }
-
-    fn take_in_merge(&mut self) -> Result<(), Fault> {
-        let Some((task, receiver)) = &self.merge else {
-            return Ok(());
-        };
-        let outcome = match receiver.try_recv() {
-            Err(TryRecvError::Empty) => return Ok(()),
-            Ok(outcome) => outcome,
-            Err(TryRecvError::Disconnected) => {
-                return Err(Fault::new(
-                    Code::Defect,
-                    format!("the merge of {task} was lost"),
-                ));
-            }
-        };
-        let task = task.clone();
-        self.merge = None;
-        self.tell(&outcome.notes);
-        self.tell_merge(&task, &outcome.answer);
-        self.journal.append(MergeEnded {
-            task: task.clone(),
-            answer: outcome.answer,
-        })?;
-        if self.is_blocked(&task) {
-            self.give_back(&task);
-        }
-        self.update_progress();
-        Ok(())
+        Ok(done.into_iter().filter(counts).map(elsewhere).collect())
     }
 
     fn tell(&self, notes: &[String]) {
         for note in notes {
             (self.say)(note);
         }
-    }
-
-    fn tell_merge(&self, task: &str, answer: &MergeAnswer) {
-        (self.say)(&match answer {
-            MergeAnswer::Merged { .. } => format!("{task} is merged"),
-            MergeAnswer::Refused { why } => format!("{task} cannot be merged: {why}"),
-            MergeAnswer::Later { why, .. } => format!("{task} is merged later: {why}"),
-            MergeAnswer::InTheWay { why } => format!("{task}: {why}"),
-        });
     }
 
     fn is_blocked(&self, task: &str) -> bool {
@@ -300,12 +245,6 @@ impl Crew {
         self.tidy();
         self.update_progress();
         self.write_report();
-        notify::tell(
-            &self.place,
-            &self.run,
-            self.journal.state(),
-            notify::Way::Desktop,
-        );
         Ok(reason)
     }
 
@@ -359,4 +298,8 @@ pub fn journals(run: &Path) -> Vec<(String, PathBuf)> {
         .collect();
     found.sort();
     found
+}
+
+fn written(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))
 }

@@ -1,11 +1,11 @@
 //! Texts to be judged: a file or stdin, of any size, in bounded memory.
 
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::judge::Said;
-use overnight_core::judge::marker::Marker;
-use overnight_core::judge::scan::Scan;
-use overnight_core::judge::stream::Stream;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_judge::Said;
+use overnight_judge::marker::Marker;
+use overnight_judge::scan::Scan;
+use overnight_judge::stream::Stream;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;

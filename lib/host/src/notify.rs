@@ -1,24 +1,41 @@
-//! Notices sent: to the desktop, to the person's own command or address. Whether is decided in
+//! Notices sent: to the desktop, to the person's own command or addresses. Whether is decided in
 //! `core::notify`; that one cannot be sent hinders nothing.
+
+mod held;
+pub mod trial;
 
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
 use crate::{clock, config, sight};
-use overnight_core::fault::Fault;
-use overnight_core::notify::{Kind, Notice, Quiet, Told, curl_config, notice, terminal_sequence};
-use overnight_core::report::Clock;
-use overnight_core::run::State;
-use overnight_core::status::life;
+use overnight_base::fault::Fault;
+use overnight_run::State;
+use overnight_views::config::settings;
+use overnight_views::notify::{
+    Kind, Notice, Post, Quiet, Told, curl_config, notices, terminal_sequence,
+};
+use overnight_views::report::Clock;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What was told lately, in the state folder.
+pub use held::wait_and_send;
+
+/// What was told, in the state folder.
 const TOLD: &str = "told.json";
 const TOLD_BYTES_MAX: u64 = 1 << 20;
 /// How long another process that is just telling something is waited for.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// What `curl` is called with; the rest comes through its standard input.
+const CURL: [&str; 7] = [
+    "--silent",
+    "--max-time",
+    "20",
+    "--proto",
+    "=https,http",
+    "--config",
+    "-",
+];
 
 /// Where the person may be reached besides their own command and address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +49,22 @@ pub enum Way {
 /// Tells what there is to tell of a run now; gives the sequence for the client's terminal, if that
 /// is the way.
 pub fn tell(place: &Place, run: &str, state: &State, way: Way) -> Option<String> {
-    let seen = sight::seen(place, run, state, 0);
+    let mut seen = sight::seen(place, run, state, 0);
     // Who asks is alive, whatever the journal says of its driver.
-    let life = life(state, true, seen.now);
+    seen.alive = true;
+    let summary = sight::summary(place, state, &seen);
     let clock = Clock(clock::zone());
-    let notice = notice(state, life, &seen.questions, &clock)?;
-    pass_on(place, &notice, way)
+    let mut sequence = None;
+    for notice in notices(state, &summary, &project(place), &clock) {
+        sequence = sequence.or(pass_on(place, &notice, way));
+    }
+    sequence
+}
+
+/// The project's name: that of its folder.
+pub fn project(place: &Place) -> String {
+    let name = place.top.file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// Passes a notice on, unless it is kept back; gives the sequence for the client's terminal, if that
@@ -53,9 +80,22 @@ fn try_pass_on(place: &Place, notice: &Notice, way: Way) -> Result<Option<String
     let (now, clock) = (clock::wall_ms(), Clock(clock::zone()));
     let settings = config::load(Some(place)).settings.notify;
     let quiet = settings.quiet.as_deref().and_then(Quiet::parse);
-    if quiet.is_some_and(|quiet| quiet.holds(clock.minute(now))) || !is_new(place, notice, now)? {
+    let minute = clock.minute(now);
+    if let Some(quiet) = quiet.filter(|quiet| quiet.holds(minute)) {
+        held::keep(place, notice, now, quiet.left(minute))?;
         return Ok(None);
     }
+    held::send(place, &settings)?;
+    if !is_new(place, notice, now)? {
+        return Ok(None);
+    }
+    send(&settings, notice, way);
+    let through_client = settings.terminal && way == Way::Client;
+    Ok(through_client.then(|| terminal_sequence(notice)))
+}
+
+/// Sends it by every channel that is set.
+fn send(settings: &settings::Notify, notice: &Notice, way: Way) {
     if settings.desktop && way == Way::Desktop {
         desktop(notice);
     }
@@ -63,24 +103,26 @@ fn try_pass_on(place: &Place, notice: &Notice, way: Way) -> Result<Option<String
         let body = serde_json::to_string(notice).unwrap_or_default();
         start(Command::new(program).args(arguments), &body);
     }
-    if let Some(address) = &settings.webhook {
+    for post in posts(settings) {
         let mut curl = Command::new("curl");
-        curl.args([
-            "--silent",
-            "--max-time",
-            "20",
-            "--proto",
-            "=https,http",
-            "--config",
-            "-",
-        ]);
-        start(&mut curl, &curl_config(address, notice));
+        curl.args(CURL);
+        start(&mut curl, &curl_config(post, notice));
     }
-    let through_client = settings.terminal && way == Way::Client;
-    Ok(through_client.then(|| terminal_sequence(notice)))
 }
 
-/// Was this cause not told lately? Then it counts as told.
+/// The addresses that notices are posted to.
+fn posts(settings: &settings::Notify) -> impl Iterator<Item = Post<'_>> {
+    let token = settings.ntfy_token.as_deref();
+    let webhook = settings.webhook.as_deref().map(Post::Webhook);
+    let ntfy = settings
+        .ntfy
+        .as_deref()
+        .map(|topic| Post::Ntfy(topic, token));
+    let slack = settings.slack.as_deref().map(Post::Slack);
+    [webhook, ntfy, slack].into_iter().flatten()
+}
+
+/// Was it not told yet? Then it counts as told.
 fn is_new(place: &Place, notice: &Notice, now: u64) -> Result<bool, Fault> {
     let path = place.state.join(TOLD);
     let Some(_held) = FileLock::acquire(&path.with_extension("lock"), PATIENCE)? else {
@@ -100,7 +142,11 @@ fn is_new(place: &Place, notice: &Notice, now: u64) -> Result<bool, Fault> {
 
 /// By arguments, never through a shell or a script's text.
 fn desktop(notice: &Notice) {
-    let title = format!("Overnight: {}", notice.kind.name());
+    start(&mut desktop_command(notice), "");
+}
+
+fn desktop_command(notice: &Notice) -> Command {
+    let (title, body) = (notice.title(), notice.body());
     if cfg!(target_os = "macos") {
         let script = [
             "-e",
@@ -111,14 +157,13 @@ fn desktop(notice: &Notice) {
             "end run",
         ];
         let mut osascript = Command::new("osascript");
-        start(osascript.args(script).args([&title, &notice.text]), "");
-        return;
+        osascript.args(script).args([&title, &body]);
+        return osascript;
     }
     let urgent = notice.kind <= Kind::Failed;
     let urgency = if urgent { "critical" } else { "normal" };
     // Its body may hold markup.
-    let text = notice
-        .text
+    let text = body
         .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;");
@@ -131,7 +176,7 @@ fn desktop(notice: &Notice) {
         &title,
         &text,
     ]);
-    start(&mut send, "");
+    send
 }
 
 /// Starts it in a group of its own and leaves it alone; a program that is not there is no fault.

@@ -1,6 +1,6 @@
 //! Who a process is, so that its end can be noticed later and by others.
 
-use overnight_core::lease::Owner;
+use overnight_lease::Owner;
 
 /// The process with this id; `None` when there is none.
 pub fn describe(pid: u32) -> Option<Owner> {

@@ -1,9 +1,9 @@
 //! Is there a person at the other end? Approvals and trust are theirs alone to give.
 
 use crate::env;
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
 use std::io::IsTerminal;
 
 /// Processes looked at above this one at most.

@@ -3,11 +3,11 @@
 
 use crate::cli;
 use crate::files;
-use overnight_core::code::Code;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::judge::Decision;
-use overnight_core::script::{Session, Step};
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_judge::Decision;
+use overnight_run::script::{Session, Step};
 use rustix::process::Signal;
 use serde_json::json;
 use std::path::{Component, Path};

@@ -1,12 +1,12 @@
 //! `progress/`: its four files read and written, one writer at a time.
 
-use crate::env;
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::progress::{self, Files, Progress, specialist};
+use crate::{config, env};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_run::progress::{self, Files, Language, Progress, specialist};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,7 +47,11 @@ pub fn update(place: &Place, change: impl FnOnce(&mut Progress)) -> Result<Progr
     let before = read(&folder)?;
     let mut model = named(progress::parse(&before), place);
     change(&mut model);
-    let after = progress::render(&model, &before);
+    let language = match config::load(Some(place)).settings.progress.lang.as_str() {
+        "ja" => Language::Japanese,
+        _ => Language::English,
+    };
+    let after = progress::render(&model, &before, language);
     for ((name, old), (_, new)) in entries(&before).into_iter().zip(entries(&after)) {
         if old != new {
             let path = folder.join(name);
@@ -96,7 +100,7 @@ fn entries(files: &Files) -> [(&'static str, &String); 4] {
 
 /// The folder, unless a link leads elsewhere.
 fn folder(place: &Place) -> Result<PathBuf, Fault> {
-    let folder = place.top.join(FOLDER);
+    let folder = place.progress_folder().join(FOLDER);
     match std::fs::symlink_metadata(&folder) {
         Ok(about) if !about.is_dir() => {
             let reason = format!("{} is not a folder", folder.display());
@@ -130,8 +134,8 @@ fn read_file(path: &Path) -> Result<String, Fault> {
 /// A new project is called as its folder is.
 fn named(mut model: Progress, place: &Place) -> Progress {
     if model.project.is_empty() {
-        let name = place.top.file_name().unwrap_or_default().to_string_lossy();
-        model.project = overnight_core::text::one_line(&name, progress::TITLE_CHARS_MAX);
+        let name = place.home.file_name().unwrap_or_default().to_string_lossy();
+        model.project = overnight_base::text::one_line(&name, progress::TITLE_CHARS_MAX);
     }
     model
 }
@@ -146,7 +150,7 @@ fn as_progress(fault: Fault) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use overnight_core::progress::Stamp;
+    use overnight_run::progress::Stamp;
 
     fn place(folder: &Path) -> Place {
         crate::state::locate(folder).unwrap()

@@ -1,70 +1,200 @@
-//! The pull request in the morning: the run's own branch is pushed, a draft is opened.
+//! The pull request in the morning: the run's own branch is pushed, a draft is opened or brought up
+//! to date. Each step can be repeated: whoever comes after a crash finds what is there.
+
+mod forge;
 
 use crate::config;
 use crate::state::Place;
-use crate::{git, runs};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::report::clean;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use crate::{files, git, runs};
+use forge::{Forge, Request};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::State;
+use overnight_run::placed::{Published, title};
+use overnight_views::report::clean;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long the remote may take; a night's end must not hang on a network.
 const REMOTE_LIMIT: Duration = Duration::from_mins(2);
+/// A forge takes no longer text (GitHub: 65,536 characters).
+const BODY_BYTES_MAX: usize = 60_000;
+/// Earlier runs that are asked for a request of the same branch.
+const RUNS_ASKED_MAX: usize = 50;
 
-/// Pushes the run's own branch and opens a draft with the report as its body; commits on any other
-/// branch stay where they are. Gives what to tell the person: what was opened, or the command that
-/// opens it; `None` when there is nothing to offer: no commits, or no remote.
-pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<String>, Fault> {
+/// What came of the offer.
+#[derive(Debug)]
+pub struct Offer {
+    /// What the person is told: what was opened, or the command that opens it.
+    pub said: String,
+    /// For the journal; `None` where nothing was pushed because the work is on no branch of its own.
+    pub published: Option<Published>,
+}
+
+/// The work that is offered.
+struct Work {
+    branch: String,
+    /// The commit of the branch.
+    commit: String,
+    /// Is it a branch of the run's own, which may be pushed?
+    own: bool,
+    /// Where it is to be merged.
+    onto: Option<String>,
+}
+
+/// Pushes the run's own branch and opens a draft with the report as its body, or brings the one that
+/// is open up to date; commits on any other branch stay where they are. `None` when there is nothing
+/// to offer: no commits, or no remote.
+pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<Offer>, Fault> {
     let state = runs::state(place, run)?;
-    let info = state.run.as_ref();
-    let Some((info, head)) = info.and_then(|info| Some((info, info.head.as_deref()?))) else {
+    let Some((work, remote)) = work(place, run, &state)?.zip(remote(place)?) else {
         return Ok(None);
     };
-    let range = format!("{head}..HEAD");
-    let commits = git::read(&place.top, &["rev-list", "--count", &range, "--"])?;
-    let remotes = git::read(&place.top, &["remote"])?;
-    let remote = remotes.lines().find(|name| *name == "origin");
-    let Some(remote) = remote
-        .or_else(|| remotes.lines().next())
-        .filter(|_| commits != "0")
-    else {
-        return Ok(None);
+    let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
+    let title = match clean(title(goal)) {
+        title if title.is_empty() => run.to_owned(),
+        title => title,
     };
+    let body = bounded(body)?;
+    let request = Request {
+        branch: &work.branch,
+        title: &title,
+        body: &body,
+        onto: work.onto.as_deref(),
+    };
+    let forge = Forge::of(place, &remote);
+    if !work.own {
+        let refspec = format!("HEAD:refs/heads/{}", work.branch);
+        let push = forge::shell(["git", "push", &remote, &refspec]);
+        let by_hand = request.by_hand(forge);
+        let said = format!(
+            "the commits are on no branch of the run's own, so nothing was pushed; for a pull request: {push} && {by_hand}"
+        );
+        return Ok(Some(Offer {
+            said,
+            published: None,
+        }));
+    }
+    let published = Published {
+        branch: work.branch.clone(),
+        remote: None,
+        commit: work.commit.clone(),
+        url: None,
+        command: None,
+        body: body.display().to_string(),
+    };
+    let known = known(place, run, &work.branch);
+    let offer = publish(
+        place,
+        (&request, forge),
+        (&remote, known.as_deref()),
+        published,
+    );
+    Ok(Some(offer))
+}
+
+/// Pushes the branch and opens its request.
+fn publish(
+    place: &Place,
+    (request, forge): (&Request, Forge),
+    (remote, known): (&str, Option<&str>),
+    mut published: Published,
+) -> Offer {
+    let said = if let Err(fault) = push(place, remote, request.branch) {
+        let push = forge::shell(["git", "push", remote, request.branch]);
+        let command = format!("{push} && {}", request.by_hand(forge));
+        let reason = fault.reason;
+        published.command = Some(command.clone());
+        format!("no pull request: {reason}; when the branch can be pushed: {command}")
+    } else {
+        published.remote = Some(remote.to_owned());
+        match request.open(place, forge, known) {
+            Ok((url, what)) => {
+                published.url = Some(url.clone());
+                format!("pull request ({what}): {url}")
+            }
+            Err(why) => {
+                let command = request.by_hand(forge);
+                published.command = Some(command.clone());
+                format!("{why}; open the pull request with: {command}")
+            }
+        }
+    };
+    Offer {
+        said,
+        published: Some(published),
+    }
+}
+
+/// The commits of the run and the branch that they are on, if there are any.
+fn work(place: &Place, run: &str, state: &State) -> Result<Option<Work>, Fault> {
+    if place.git_common.is_none() {
+        return Ok(None);
+    }
     let prefix = config::load(Some(place)).settings.guard.branch_prefix;
     let of_run = |branch: &String| branch.len() > prefix.len() && branch.starts_with(&prefix);
-    let own = place.branch().filter(of_run);
-    let branch = own.clone().unwrap_or_else(|| format!("{prefix}{run}"));
-    let goal = info.goal.lines().find(|line| !line.trim().is_empty());
-    let title = clean(goal.unwrap_or(run).trim_start_matches('#'));
-    let arguments = [
-        "pr",
-        "create",
-        "--draft",
-        "--head",
-        &branch,
-        "--title",
-        &title,
-        "--body-file",
-    ];
-    let by_hand = by_hand(&arguments, body);
-    if own.is_none() {
-        let refspec = format!("HEAD:refs/heads/{branch}");
-        let push = shell(["git", "push", remote, &refspec]);
-        return Ok(Some(format!(
-            "the commits are on no branch of the run's own, so nothing was pushed; for a pull request: {push} && {by_hand}"
-        )));
+    let (branch, tip, from, onto) = match (&state.placed, &state.run) {
+        (Some(placed), _) => {
+            let tip = format!("refs/heads/{}", placed.branch);
+            let from = Some(placed.base.clone());
+            (Some(placed.branch.clone()), tip, from, placed.onto.clone())
+        }
+        (None, Some(info)) => {
+            let branch = place.branch().filter(of_run);
+            (branch, "HEAD".to_owned(), info.head.clone(), None)
+        }
+        (None, None) => return Ok(None),
+    };
+    let Some(from) = from else {
+        return Ok(None);
+    };
+    let named = format!("{tip}^{{commit}}");
+    let commit = git::run(&place.top, &["rev-parse", "--verify", "-q", &named])?;
+    let range = format!("{from}..{tip}");
+    let count = git::run(&place.top, &["rev-list", "--count", &range, "--"])?;
+    if !commit.ok() || !count.ok() || count.text() == "0" {
+        return Ok(None);
     }
-    if let Err(fault) = push(place, remote, &branch) {
-        let push = shell(["git", "push", remote, &branch]);
-        return Ok(Some(format!(
-            "no pull request: {}; when the branch can be pushed: {push} && {by_hand}",
-            fault.reason
-        )));
+    Ok(Some(Work {
+        own: branch.is_some(),
+        branch: branch.unwrap_or_else(|| format!("{prefix}{run}")),
+        commit: commit.text(),
+        onto,
+    }))
+}
+
+/// The remote that work is pushed to: `origin`, else the first.
+fn remote(place: &Place) -> Result<Option<String>, Fault> {
+    let remotes = git::read(&place.top, &["remote"])?;
+    let origin = remotes.lines().find(|name| *name == "origin");
+    Ok(origin.or_else(|| remotes.lines().next()).map(str::to_owned))
+}
+
+/// The request of this branch that a journal knows: this run's, or that of an earlier one.
+fn known(place: &Place, run: &str, branch: &str) -> Option<String> {
+    let mut all = runs::all(place);
+    all.retain(|other| other != run);
+    all.push(run.to_owned());
+    let newest = all.iter().rev().take(RUNS_ASKED_MAX);
+    let published = newest.filter_map(|run| runs::state(place, run).ok()?.published);
+    let mut of_branch = published.filter(|published| published.branch == branch);
+    of_branch.find_map(|published| published.url)
+}
+
+/// The report, cut where a forge would refuse its length.
+fn bounded(report: &Path) -> Result<PathBuf, Fault> {
+    let Ok(text) = std::fs::read_to_string(report) else {
+        return Ok(report.to_owned());
+    };
+    if text.len() <= BODY_BYTES_MAX {
+        return Ok(report.to_owned());
     }
-    Ok(Some(draft(place, (&arguments, body), &by_hand)))
+    let end = text.floor_char_boundary(BODY_BYTES_MAX);
+    let cut = text[..end].rfind('\n').map_or(end, |at| at + 1);
+    let path = report.with_file_name("pull-request.md");
+    let text = format!("{}\n[…] The whole report is with the run.\n", &text[..cut]);
+    files::write_atomic(&path, text.as_bytes(), files::PRIVATE)?;
+    Ok(path)
 }
 
 /// Never forced: a branch that moved on the remote stays as it is.
@@ -78,89 +208,4 @@ fn push(place: &Place, remote: &str, branch: &str) -> Result<(), Fault> {
     }
     let reason = format!("git push {remote} {branch}: {}", clean(&done.stderr));
     Err(Fault::new(Code::GitFailed, reason))
-}
-
-/// Calls `gh`; where it is missing, fails or hangs, gives the command for the person to run.
-fn draft(place: &Place, (arguments, body): (&[&str], &Path), by_hand: &str) -> String {
-    let mut gh = Command::new("gh");
-    gh.args(arguments)
-        .arg(body)
-        .current_dir(&place.top)
-        .env("GH_PROMPT_DISABLED", "1")
-        .process_group(0)
-        .stdin(Stdio::null());
-    told(&mut gh, by_hand, REMOTE_LIMIT)
-}
-
-fn told(gh: &mut Command, by_hand: &str, limit: Duration) -> String {
-    match git::output_within(gh, &[], limit) {
-        Ok(done) if done.ok() => {
-            let address = clean(&String::from_utf8_lossy(&done.stdout));
-            format!("pull request (draft): {address}")
-        }
-        Ok(done) => {
-            let why = clean(&done.stderr);
-            format!("gh failed ({why}); open the pull request with: {by_hand}")
-        }
-        Err(_) => format!("the branch is pushed; open the pull request with: {by_hand}"),
-    }
-}
-
-/// The draft's command as it can be pasted into a shell.
-fn by_hand(arguments: &[&str], body: &Path) -> String {
-    let body = body.display().to_string();
-    let words = ["gh"].into_iter().chain(arguments.iter().copied());
-    shell(words.chain([body.as_str()]))
-}
-
-/// A command as it can be pasted into a shell.
-fn shell<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    let plain = |word: &str| {
-        word.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte))
-    };
-    let quote = |word: &str| {
-        if !word.is_empty() && plain(word) {
-            word.to_owned()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    let quoted: Vec<String> = words.into_iter().map(quote).collect();
-    quoted.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_gh_that_hangs_is_ended_and_the_command_is_told() {
-        let mut gh = Command::new("sleep");
-        gh.arg("60").process_group(0);
-        let said = told(&mut gh, "gh pr create", Duration::from_millis(20));
-        assert!(said.contains("did not finish within"), "{said}");
-        assert!(
-            said.ends_with("open the pull request with: gh pr create"),
-            "{said}"
-        );
-    }
-
-    #[test]
-    fn without_gh_the_command_is_told_as_it_can_be_pasted() {
-        let body = Path::new("/p/it's/report.md");
-        let by_hand = by_hand(&["pr", "create", "--title", "a b"], body);
-        // A branch may be called so.
-        let push = shell(["git", "push", "HEAD:refs/heads/auto/$(id);x"]);
-        assert_eq!(push, "git push 'HEAD:refs/heads/auto/$(id);x'");
-        assert_eq!(
-            by_hand,
-            r"gh pr create --title 'a b' '/p/it'\''s/report.md'"
-        );
-        let said = told(&mut Command::new("/nowhere/gh"), &by_hand, REMOTE_LIMIT);
-        assert_eq!(
-            said,
-            format!("the branch is pushed; open the pull request with: {by_hand}")
-        );
-    }
 }

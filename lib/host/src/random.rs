@@ -1,8 +1,8 @@
 //! Randomness of the operating system, for ids that nobody may guess.
 
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::session::hex as hex_of;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::session::hex as hex_of;
 use std::io::Read;
 
 /// Random bytes.

@@ -4,7 +4,7 @@
 
 use crate::files::{self, Content};
 use crate::homes;
-use overnight_core::guard::foreign::{self, Foreign};
+use overnight_guard::foreign::{self, Foreign};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

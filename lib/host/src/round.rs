@@ -2,22 +2,29 @@
 //! gates that prove it, and the progress that people read.
 
 use crate::files::{self, Content};
+use crate::proof::dusk::{self, Evening};
+use crate::proof::leftovers::{self, Trailers};
+use crate::proof::{Claim, Prover};
 use crate::state::Place;
 use crate::tasklist::ListFile;
-use crate::{clock, gates, progress, random};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::judge::{self, Evidence, FileState, GateOutcome, Said, Verdict};
-use overnight_core::progress::Stamp;
-use overnight_core::prompt;
-use overnight_core::run::State;
-use overnight_core::run::event::Intent;
-use overnight_core::run::progress::snapshot;
-use overnight_core::run::state::Open;
-use overnight_core::run::step::Nudge;
-use overnight_core::run::task::Status;
-use overnight_core::signals::plan::{self, Plan};
-use overnight_core::tasks;
+use crate::{clock, gates, journal, progress, random, runs};
+use globset::GlobSet;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_judge::gates::{Kind, Objection};
+use overnight_judge::proof::{Dusk, Findings, Proof, Standing};
+use overnight_judge::signals::plan::{self, Plan};
+use overnight_judge::{Evidence, FileState, GateOutcome, Said, Verdict};
+use overnight_run::State;
+use overnight_run::event::{Closing, Gates, Intent, Measured};
+use overnight_run::flow::brief;
+use overnight_run::ledger::{self, Tried};
+use overnight_run::overview::snapshot;
+use overnight_run::progress::Stamp;
+use overnight_run::prompt;
+use overnight_run::state::Open;
+use overnight_run::step::Nudge;
+use overnight_run::task::Status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,7 +57,7 @@ pub(crate) fn decision_file(run_folder: &Path) -> PathBuf {
 pub(crate) fn prompt(
     state: &State,
     intent: &Intent,
-    progress: &str,
+    (progress, before): (&str, &[Tried]),
     decision_file: Option<&Path>,
 ) -> String {
     let Some((run, task)) = state.run.as_ref().zip(state.task(&intent.task)) else {
@@ -58,17 +65,67 @@ pub(crate) fn prompt(
     };
     let mut gates = task.spec.gates.clone();
     gates.extend(state.config.gates.iter().cloned());
-    prompt::build(&prompt::Brief {
+    let own = ledger::tried(state, &intent.task, "");
+    let tried = [before, own.as_slice()].concat();
+    let mut text = prompt::build(&prompt::Brief {
         goal: &run.goal,
         task,
         iteration: (intent.iteration, state.config.max_iterations),
         last: state.last_on(&intent.task),
+        ledger: &ledger::text(&tried),
+        told: &told(state, &intent.task),
         nudge: intent.nudge,
         progress,
         check_id: &intent.check_id,
         decision_file: decision_file.and_then(Path::to_str),
         gates: &gates,
-    })
+    });
+    if state.config.fast {
+        text.push_str(&brief::fast(Some(intent.iteration)));
+    }
+    text
+}
+
+/// What the person said that concerns a task, each with its local time.
+fn told(state: &State, task: &str) -> Vec<(String, String)> {
+    let about = state.steering.about(task);
+    about
+        .map(|told| (clock::local_text(told.at), told.text.clone()))
+        .collect()
+}
+
+/// What earlier runs with the same goal tried on a task in vain, oldest first.
+pub(crate) fn tried_before(place: &Place, state: &State, task: &str) -> Vec<Tried> {
+    /// Runs that are looked through.
+    const RUNS_MAX: usize = 10;
+    /// A journal larger than this is left out.
+    const BYTES_MAX: u64 = 8 << 20;
+    let Some(info) = &state.run else {
+        return Vec::new();
+    };
+    let objective = |state: &State| Some(state.task(task)?.spec.objective.clone());
+    let own = objective(state);
+    let mut earlier = runs::all(place);
+    earlier.retain(|run| *run < info.id);
+    let newest = earlier.split_off(earlier.len().saturating_sub(RUNS_MAX));
+    let mut tried = Vec::new();
+    for run in newest {
+        let journal = place.run_folder(&run).join(journal::FILE);
+        if std::fs::metadata(&journal).map_or(u64::MAX, |about| about.len()) > BYTES_MAX {
+            continue;
+        }
+        let Ok(other) = runs::state(place, &run) else {
+            continue;
+        };
+        let same_goal = other.run.as_ref().is_some_and(|run| run.goal == info.goal);
+        // The single task of a goal has no words of its own.
+        let same = objective(&other) == own
+            && (same_goal || own.as_deref().is_some_and(|words| !words.is_empty()));
+        if same {
+            tried.extend(ledger::tried(&other, task, &run));
+        }
+    }
+    tried
 }
 
 /// The boxes of the project's plan file, where there is one that can be read.
@@ -86,23 +143,227 @@ pub(crate) fn progress_so_far(place: &Place) -> String {
     progress::summary(place).ok().flatten().unwrap_or_default()
 }
 
-/// Runs gates within the iteration's time; gives what they said and the content of the scripts
-/// that they name.
-pub(crate) fn run_gates(
+/// Runs gates where the agent works, within the iteration's time; gives what they said and the content
+/// of the scripts that they name.
+fn run_in_place(
     place: &Place,
     state: &State,
     commands: &[String],
 ) -> (Vec<GateOutcome>, BTreeMap<String, String>) {
-    let limit = Duration::from_millis(state.config.task_timeout_ms);
-    // What each gate said the last time: a result that flips is run once more.
-    let before: BTreeMap<String, bool> = state
+    let (limit, before) = (limit(state), before(state));
+    let outcomes = gates::run_all_guarded(gates::Room::place(&place.top), commands, limit, &before);
+    (outcomes, gates::pins(&place.top, &every_gate(state)))
+}
+
+fn limit(state: &State) -> Duration {
+    Duration::from_millis(state.config.task_timeout_ms)
+}
+
+/// What each gate said the last time: a result that flips is run once more.
+fn before(state: &State) -> BTreeMap<String, bool> {
+    let gates = state
         .history
         .iter()
-        .flat_map(|iteration| &iteration.verdict.gates)
+        .flat_map(|iteration| &iteration.verdict.gates);
+    gates
         .map(|gate| (gate.command.clone(), gate.passed()))
-        .collect();
-    let outcomes = gates::run_all_guarded(&place.top, commands, limit, &before);
-    (outcomes, gates::pins(&place.top, &every_gate(state)))
+        .collect()
+}
+
+/// Where the gates of a run are run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Court<'a> {
+    /// The work tree of the agent.
+    pub(crate) place: &'a Place,
+    /// The tree with the ignored files that gates need: the person's.
+    pub(crate) home: &'a Path,
+    /// The folder of the run's journal.
+    pub(crate) folder: &'a Path,
+    /// The run so far.
+    pub(crate) state: &'a State,
+    /// May the branch that is checked out move to what the agent left uncommitted?
+    pub(crate) own_branch: bool,
+}
+
+impl Court<'_> {
+    /// Is there a room, or do gates run in place?
+    fn has_room(&self) -> bool {
+        self.place.git_common.is_some() && !self.state.config.in_place
+    }
+
+    /// Sees what the gates say before the work begins.
+    pub(crate) fn measure(&self, commands: &[String], say: fn(&str)) -> Measured {
+        if self.has_room() && (self.state.dusk.is_some() || self.state.baseline_of.is_empty()) {
+            let protect = globs(&self.state.config.protect);
+            let evening = Evening {
+                place: self.place,
+                home: self.home,
+                run: self.folder,
+                limit: limit(self.state),
+                protect: &protect,
+            };
+            match dusk::note(evening, self.state.dusk.as_ref(), commands) {
+                Ok((dusk, outcomes)) => {
+                    dusk.notes.iter().for_each(|note| say(note));
+                    // What members' candidates are compared with, which are not tried in a room.
+                    let members = self.state.config.members > 0;
+                    let pinned = if members {
+                        every_gate(self.state)
+                    } else {
+                        Vec::new()
+                    };
+                    let pins = gates::pins(&self.place.top, &pinned);
+                    return Measured {
+                        outcomes,
+                        pins,
+                        dusk: Some(dusk),
+                    };
+                }
+                Err(fault) => say(&format!(
+                    "no proof room, gates run where the agent works: {fault}"
+                )),
+            }
+        }
+        let (outcomes, pins) = run_in_place(self.place, self.state, commands);
+        Measured {
+            outcomes,
+            pins,
+            dusk: None,
+        }
+    }
+
+    /// Tries the open iteration's claim.
+    pub(crate) fn prove(&self, commands: &[String]) -> Gates {
+        let Some(dusk) = self.state.dusk.as_ref().filter(|_| self.has_room()) else {
+            let (outcomes, pins) = run_in_place(self.place, self.state, commands);
+            return Gates {
+                outcomes,
+                pins,
+                proof: None,
+            };
+        };
+        match self.try_claim(dusk, commands) {
+            Ok((outcomes, proof)) => Gates {
+                outcomes,
+                pins: BTreeMap::new(),
+                proof: Some(proof),
+            },
+            Err(fault) => {
+                let reason = format!("the claim could not be tried: {fault}");
+                let findings = Findings {
+                    objections: vec![Objection::new(Kind::Untried, "", reason)],
+                    never_red: false,
+                    standing: Standing::Word,
+                };
+                let proof = Proof {
+                    commit: String::new(),
+                    findings,
+                };
+                Gates {
+                    outcomes: Vec::new(),
+                    pins: BTreeMap::new(),
+                    proof: Some(proof),
+                }
+            }
+        }
+    }
+
+    fn try_claim(
+        &self,
+        dusk: &Dusk,
+        commands: &[String],
+    ) -> Result<(Vec<GateOutcome>, Proof), Fault> {
+        let commit = self.leftovers()?;
+        let open = self
+            .state
+            .open
+            .as_ref()
+            .and_then(|open| self.state.task(&open.task));
+        let own = open
+            .map(|task| task.spec.may_change.as_slice())
+            .unwrap_or_default();
+        let may_change: Vec<String> = own
+            .iter()
+            .chain(&self.state.config.may_change)
+            .cloned()
+            .collect();
+        let protect = globs(&self.state.config.protect);
+        let before = before(self.state);
+        self.prover(dusk, &protect).prove(Claim {
+            commit: &commit,
+            gates: commands,
+            may_change: &globs(&may_change),
+            before: &before,
+        })
+    }
+
+    fn prover<'p>(&'p self, dusk: &'p Dusk, protect: &'p GlobSet) -> Prover<'p> {
+        Prover {
+            place: self.place,
+            home: self.home,
+            run: self.folder,
+            dusk,
+            baseline: &self.state.baseline,
+            limit: limit(self.state),
+            protect,
+        }
+    }
+
+    fn leftovers(&self) -> Result<String, Fault> {
+        let run = self.state.run.as_ref().map_or("", |run| run.id.as_str());
+        let iteration = self
+            .state
+            .open
+            .as_ref()
+            .map_or(self.state.iterations, |open| open.iteration);
+        leftovers::commit(
+            self.place,
+            (self.folder, self.own_branch),
+            Trailers { run, iteration },
+        )
+    }
+
+    /// Runs the gates of finished tasks once more on what the run leaves behind.
+    pub(crate) fn close(&self, commands: &[String]) -> Closing {
+        let room = self.state.dusk.as_ref().filter(|_| self.has_room());
+        let held = room.map(|dusk| {
+            let commit = self.leftovers()?;
+            let outcomes = self
+                .prover(dusk, &GlobSet::empty())
+                .hold(&commit, commands)?;
+            Ok::<_, Fault>((outcomes, commit))
+        });
+        let (outcomes, commit) = match held {
+            Some(Ok(held)) => held,
+            // What cannot be tried in a room is tried in place: the end of a run must say something.
+            Some(Err(_)) | None => (
+                run_in_place(self.place, self.state, commands).0,
+                String::new(),
+            ),
+        };
+        Closing {
+            outcomes,
+            commit,
+            broke: BTreeMap::new(),
+        }
+    }
+}
+
+/// What any of these patterns matches; one that is none matches nothing.
+fn globs(patterns: &[String]) -> GlobSet {
+    let mut set = globset::GlobSetBuilder::new();
+    for pattern in patterns {
+        let folder = pattern.trim_end_matches('/');
+        for text in [folder.to_owned(), format!("{folder}/**")] {
+            if let Ok(glob) = globset::GlobBuilder::new(&text)
+                .literal_separator(true)
+                .build()
+            {
+                set.add(glob);
+            }
+        }
+    }
+    set.build().unwrap_or_else(|_| GlobSet::empty())
 }
 
 /// The gates of all tasks and the person's own: a script counts as changed whoever's gate it is.
@@ -129,12 +390,12 @@ fn write_statuses(place: &Place, state: &State) -> Result<(), Fault> {
     let Some(bytes) = file.bytes()? else {
         return Ok(());
     };
-    let Ok(list) = tasks::parse(&bytes) else {
+    let Ok(list) = overnight_tasks::parse(&bytes) else {
         // A list that a person is just rewriting is left alone.
         return Ok(());
     };
-    for status in tasks::Status::ALL {
-        let changed = |task: &&tasks::Task| {
+    for status in overnight_tasks::Status::ALL {
+        let changed = |task: &&overnight_tasks::Task| {
             task.status != status && listed_status(state, task.id.as_str()) == Some(status)
         };
         let ids: Vec<_> = list
@@ -151,14 +412,14 @@ fn write_statuses(place: &Place, state: &State) -> Result<(), Fault> {
 }
 
 /// The status of a task in the words of the task list; `None` for one that is not the run's to tell of.
-fn listed_status(state: &State, id: &str) -> Option<tasks::Status> {
+fn listed_status(state: &State, id: &str) -> Option<overnight_tasks::Status> {
     Some(match state.task(id)?.status {
         // Another run of the list may be at work on it.
         Status::Todo if state.config.leased => return None,
-        Status::Todo => tasks::Status::Todo,
-        Status::Doing => tasks::Status::Doing,
-        Status::Done => tasks::Status::Done,
-        Status::Blocked => tasks::Status::Blocked,
+        Status::Todo => overnight_tasks::Status::Todo,
+        Status::Doing => overnight_tasks::Status::Doing,
+        Status::Done => overnight_tasks::Status::Done,
+        Status::Blocked => overnight_tasks::Status::Blocked,
     })
 }
 
@@ -177,8 +438,8 @@ pub(crate) fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
 
 /// What the attempt claims: by its decision file first, then by its last message.
 pub(crate) fn claim(decision: &Path, check_id: &str, said: &Said) -> Result<Verdict, Fault> {
-    let file = files::read_bounded(decision, judge::file::BYTES_MAX)?;
-    Ok(judge::judge(&Evidence {
+    let file = files::read_bounded(decision, overnight_judge::file::BYTES_MAX)?;
+    Ok(overnight_judge::judge(&Evidence {
         file: match &file {
             Content::Bytes(bytes) => FileState::Bytes(bytes),
             Content::Missing => FileState::Missing,

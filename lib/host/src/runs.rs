@@ -1,11 +1,13 @@
 //! The runs of a project: which there are, which one is meant, what state it is in.
 
-use crate::journal;
 use crate::process::{self, Identity};
+use crate::sight;
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::{State, fold, id};
+use crate::{door, journal};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::{State, fold, id};
+use overnight_views::status::Life;
 use rustix::process::Signal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -52,6 +54,38 @@ pub fn choose(place: &Place, named: Option<&str>) -> Result<String, Fault> {
     }
 }
 
+/// The runs that are under way, newest first.
+pub fn living(place: &Place) -> Vec<String> {
+    /// Nobody has more nights at once.
+    const LOOKED_AT: usize = 100;
+    let lives = |run: &String| {
+        sight::glance(place, run).is_ok_and(|(glance, beside)| {
+            let life = glance.vitals.life(beside.alive, beside.now);
+            matches!(life, Life::Running | Life::Waiting)
+        })
+    };
+    all(place)
+        .into_iter()
+        .rev()
+        .take(LOOKED_AT)
+        .filter(lives)
+        .collect()
+}
+
+/// The run that a person named, or the one that is under way; where none is, the newest. Where
+/// several are, it is not clear which one is meant.
+pub fn choose_living(place: &Place, named: Option<&str>) -> Result<String, Fault> {
+    if named.is_some() {
+        return choose(place, named);
+    }
+    let mut living = living(place);
+    if living.len() > 1 {
+        let reason = format!("{} runs are under way: {}", living.len(), living.join(", "));
+        return Err(Fault::new(Code::InputInvalid, reason).hint("name the one that you mean"));
+    }
+    living.pop().map_or_else(|| choose(place, None), Ok)
+}
+
 /// The folder of a run that exists.
 pub fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
     let folder = place.run_folder(run);
@@ -74,11 +108,31 @@ pub fn living_driver(state: &State) -> Option<Identity> {
     driver.is_alive().then_some(driver)
 }
 
-/// Asks the driver of a run to end and waits for it; whether there was one.
-pub fn stop(place: &Place, run: &str) -> Result<bool, Fault> {
+/// What came of stopping a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// Its driver ended, or its session lets go.
+    Yes,
+    /// A gate runs in its session: it is stopped as soon as that has ended.
+    AfterGate,
+    /// Nothing was at work.
+    NothingToStop,
+}
+
+/// Ends a run for now: asks its driver to end and waits for it. Where a session drives it, the
+/// client is a person's and goes on; its Stop hook hands out nothing more.
+pub fn stop(place: &Place, run: &str) -> Result<Stopped, Fault> {
     const LOOK: Duration = Duration::from_millis(10);
-    let Some(driver) = living_driver(&state(place, run)?) else {
-        return Ok(false);
+    let state = state(place, run)?;
+    if state.session.is_some() {
+        return Ok(match state.finished {
+            Some(_) => Stopped::NothingToStop,
+            None if door::end_from_outside(place, run, &state)? => Stopped::Yes,
+            None => Stopped::AfterGate,
+        });
+    }
+    let Some(driver) = living_driver(&state) else {
+        return Ok(Stopped::NothingToStop);
     };
     process::signal(driver, Signal::TERM);
     let asked = Instant::now();
@@ -94,7 +148,7 @@ pub fn stop(place: &Place, run: &str) -> Result<bool, Fault> {
         }
         std::thread::sleep(LOOK);
     }
-    Ok(true)
+    Ok(Stopped::Yes)
 }
 
 #[cfg(test)]

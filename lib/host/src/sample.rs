@@ -7,9 +7,9 @@ pub mod kept;
 pub mod lister;
 pub mod runners;
 
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::sample::ring::LIST_BYTES_MAX;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_sample::ring::LIST_BYTES_MAX;
 use std::io::{IsTerminal, Read};
 
 /// Reads the list on stdin, up to its bound.

@@ -3,8 +3,8 @@
 
 use crate::files::{self, Content};
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use serde::{Deserialize, Serialize};
 
 /// The version of the file's format.
@@ -20,19 +20,15 @@ pub struct Armed {
     pub run: String,
     /// The number under which the session drives the run: a driver that took over has a higher one.
     pub epoch: u64,
-    /// Are tests sampled?
-    #[serde(default)]
-    pub fast: bool,
 }
 
 impl Armed {
     /// A run, armed.
-    pub fn new(run: impl Into<String>, epoch: u64, fast: bool) -> Self {
+    pub fn new(run: impl Into<String>, epoch: u64) -> Self {
         Self {
             v: VERSION,
             run: run.into(),
             epoch,
-            fast,
         }
     }
 }
@@ -90,7 +86,7 @@ mod tests {
     fn each_session_has_its_own_run_whatever_its_id() {
         let folder = tempfile::tempdir().unwrap();
         let place = crate::state::locate(folder.path()).unwrap();
-        let (one, two) = (Armed::new("a", 1, false), Armed::new("b", 2, true));
+        let (one, two) = (Armed::new("a", 1), Armed::new("b", 2));
         arm(&place, "../../one", &one).unwrap();
         arm(&place, "two", &two).unwrap();
         assert_eq!(armed(&place, "../../one").unwrap(), Some(one));

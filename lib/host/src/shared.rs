@@ -8,12 +8,12 @@ use crate::leases::{Acquired, Leases, Options};
 use crate::state::Place;
 use crate::tasklist::{self, ListFile};
 use crate::{clock, owner};
-use overnight_core::fault::Fault;
-use overnight_core::lease::patience::{self, Asked};
-use overnight_core::run::State;
-use overnight_core::run::leased::{Answer, Taken};
-use overnight_core::run::members::NO_REMOTE;
-use overnight_core::tasks::{Status, TaskId};
+use overnight_base::fault::Fault;
+use overnight_lease::patience::{self, Asked};
+use overnight_run::State;
+use overnight_run::leased::{Answer, Taken};
+use overnight_run::members::NO_REMOTE;
+use overnight_tasks::{Status, TaskId};
 
 /// Time to live, in seconds, of a lease that lives with a process of this machine: its end is
 /// noticed at once, and until then nobody else is to go on with what it does.
@@ -30,7 +30,7 @@ pub(crate) struct Share {
 
 /// Does a run that works here share its tasks with others? They come from a list in a repository.
 pub(crate) fn is_shared(place: &Place) -> bool {
-    place.git_common.is_some() && place.top.join(tasklist::FILE).exists()
+    place.git_common.is_some() && place.list_folder().join(tasklist::FILE).exists()
 }
 
 impl Share {
@@ -102,6 +102,6 @@ impl Share {
 }
 
 fn task_id(task: &str) -> Result<TaskId, Fault> {
-    use overnight_core::code::Code;
+    use overnight_base::code::Code;
     TaskId::parse(task).map_err(|reason| Fault::new(Code::InputInvalid, reason))
 }

@@ -10,14 +10,18 @@ use crate::members;
 use crate::process::Identity;
 use crate::state::Place;
 use crate::tee::outcome::STATS;
-use overnight_core::fault::Fault;
-use overnight_core::filter::stats::Stats as FilterStats;
-use overnight_core::guard::question::Question;
-use overnight_core::run::event::Door;
-use overnight_core::run::members::name;
-use overnight_core::run::{State, apply};
-use overnight_core::stats;
-use overnight_core::status::{Beside, Glance, MemberSeen, Seen};
+use crate::work;
+use overnight_base::fault::Fault;
+use overnight_filter::stats::Stats as FilterStats;
+use overnight_guard::question::Question;
+use overnight_run::event::Door;
+use overnight_run::members::name;
+use overnight_run::{State, apply};
+use overnight_views::stats;
+use overnight_views::status::{Beside, Glance, MemberSeen, Seen};
+use overnight_views::summary::work::Alive;
+use overnight_views::summary::{self, Summary};
+use std::path::Path;
 
 /// Far above the size at which the filter's records are added up.
 const STATS_BYTES_MAX: u64 = 4 << 20;
@@ -34,10 +38,17 @@ pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
         let path = members::journal_folder(&folder, &name);
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
         if journal::visit(&path, |record| apply(&mut own, &record)).is_ok() {
+            seen.agents.extend(agent_of(&own, Some(stint.member)));
             seen.members.push(member_seen(name, own));
         }
     }
     Ok((state, seen))
+}
+
+/// What a run came to, with git's word about its work.
+pub fn summary(place: &Place, state: &State, seen: &Seen) -> Summary {
+    let work = work::of(place, state);
+    summary::of(state, seen, work.as_ref())
 }
 
 /// A member's journal as it is seen now.
@@ -71,9 +82,28 @@ pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> 
             .join(journal::FILE)
             .display()
             .to_string(),
-        logs: place.top.join("agent_logs").join(run).display().to_string(),
+        logs: place
+            .home
+            .join("agent_logs")
+            .join(run)
+            .display()
+            .to_string(),
         members: Vec::new(),
+        agents: agent_of(state, None).into_iter().collect(),
     }
+}
+
+/// The agent of the open iteration, if its process lives.
+fn agent_of(state: &State, member: Option<u32>) -> Option<Alive> {
+    let open = state.open.as_ref().filter(|open| open.outcome.is_none())?;
+    // Without a start, a process that has the number since would be taken for it.
+    let (pid, _) = open.agent.filter(|(_, start)| *start > 0)?;
+    let boot = state.steady.1.as_ref().map(|reading| reading.boot.as_str());
+    lives(open.agent, boot).then(|| Alive {
+        pid,
+        task: open.task.clone(),
+        member,
+    })
 }
 
 /// The open questions of a run. In a session, begun at `since` (Unix milliseconds), the guard does
@@ -106,9 +136,30 @@ pub fn glance(place: &Place, run: &str) -> Result<(Glance, Beside), Fault> {
         now: clock::wall_ms(),
         alive: lives(glance.driver, glance.boot.as_deref()),
         questions: questions(place, run, since).len(),
+        looked: looked(&folder),
         members,
     };
     Ok((glance, beside))
+}
+
+/// What a person looked at, in the run's folder: the journal's length then.
+const LOOKED: &str = "looked";
+
+fn looked(folder: &Path) -> u64 {
+    match files::read_bounded(&folder.join(LOOKED), 32) {
+        Ok(Content::Bytes(bytes)) => String::from_utf8_lossy(&bytes).trim().parse().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// A person looks at the run now: the status line no longer tells of its end. Of no weight where it
+/// cannot be kept.
+pub fn note_look(place: &Place, run: &str) {
+    let folder = place.run_folder(run);
+    if let Ok(glance) = glance::of(&folder) {
+        let length = glance.bytes.to_string();
+        let _ = files::write_atomic(&folder.join(LOOKED), length.as_bytes(), files::PRIVATE);
+    }
 }
 
 /// A run in figures.

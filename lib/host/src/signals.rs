@@ -1,7 +1,7 @@
 //! Signals as something to wait for, beside a child's end and a deadline.
 
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::io::{Read, Write};

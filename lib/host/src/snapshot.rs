@@ -3,8 +3,8 @@
 use crate::clock;
 use crate::git;
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use std::path::Path;
 use std::process::Command;
 
@@ -25,18 +25,36 @@ pub struct Snapshot {
 /// Keeps the work tree as it is, untracked files included, ignored ones not. The person's index,
 /// branches and files are not touched.
 pub fn take(place: &Place) -> Result<Snapshot, Fault> {
+    let name = format!("{REFS}/{}", clock::wall_ms());
+    keep(
+        place,
+        &name,
+        "Work tree before a command that discards work",
+    )
+}
+
+/// Keeps the work tree as it is under a ref of this name, as a commit on top of what is checked out.
+pub fn keep(place: &Place, name: &str, message: &str) -> Result<Snapshot, Fault> {
     let folder = place
         .git
         .as_ref()
         .ok_or_else(|| Fault::new(Code::NotARepository, "without git no snapshot can be taken"))?;
-    let time = clock::wall_ms();
-    let index = folder.join(format!("overnight-snapshot-{}-{time}", std::process::id()));
-    let taken = write(place, folder, &index, time);
+    let index = folder.join(format!(
+        "overnight-snapshot-{}-{}",
+        std::process::id(),
+        clock::wall_ms()
+    ));
+    let taken = write(place, (folder, &index), name, message);
     let _ = std::fs::remove_file(&index);
     taken
 }
 
-fn write(place: &Place, folder: &Path, index: &Path, time: u64) -> Result<Snapshot, Fault> {
+fn write(
+    place: &Place,
+    (folder, index): (&Path, &Path),
+    name: &str,
+    message: &str,
+) -> Result<Snapshot, Fault> {
     git::copy_index(&folder.join("index"), index)?;
     let filters = filters(&place.top)?;
     let run = |arguments: &[&str]| -> Result<String, Fault> {
@@ -61,23 +79,17 @@ fn write(place: &Place, folder: &Path, index: &Path, time: u64) -> Result<Snapsh
         &place.top,
         &["rev-parse", "-q", "--verify", "HEAD^{commit}"],
     )?;
-    let message = "Work tree before a command that discards work";
     let mut commit = vec!["commit-tree", tree.as_str(), "-m", message];
     let parent = head.text();
     if head.ok() {
         commit.extend_from_slice(&["-p", parent.as_str()]);
     }
     let commit = run(&commit)?;
-    let name = format!("{REFS}/{time}");
-    run(&[
-        "update-ref",
-        "-m",
-        "overnight: undo first",
-        &name,
-        &commit,
-        "",
-    ])?;
-    Ok(Snapshot { name, commit })
+    run(&["update-ref", "-m", "overnight: undo first", name, &commit])?;
+    Ok(Snapshot {
+        name: name.to_owned(),
+        commit,
+    })
 }
 
 fn identify(command: &mut Command) {

@@ -2,15 +2,21 @@
 //! this on every call.
 
 use crate::files::{self, Content};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::session;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::session;
 use std::path::{Component, Path, PathBuf};
 
 /// Folder of the machine state inside the shared git folder.
 const IN_GIT: &str = "overnight";
 /// Folder of the machine state where there is no git repository.
 const WITHOUT_GIT: &str = ".overnight";
+/// In the git folder of a run's own work tree: the path of the person's.
+pub(crate) const HOME: &str = "overnight-home";
+/// There too: the task list is kept in git, so that the tree has its own.
+pub(crate) const OWN_LIST: &str = "overnight-own-list";
+/// There too: `progress/` is kept in git.
+pub(crate) const OWN_PROGRESS: &str = "overnight-own-progress";
 /// A `.git` file or `commondir` holds one path; more is not one.
 const POINTER_BYTES_MAX: u64 = 4096;
 
@@ -19,6 +25,9 @@ const POINTER_BYTES_MAX: u64 = 4096;
 pub struct Place {
     /// The top of the work tree (or the folder itself without git).
     pub top: PathBuf,
+    /// Where the person looks: the top of their own work tree. Another one than `top` only in a
+    /// work tree that a run made for itself.
+    pub home: PathBuf,
     /// The git folder that all linked work trees share; `None` without git.
     pub git_common: Option<PathBuf>,
     /// The git folder of this work tree alone (HEAD, index); the shared one unless it is linked.
@@ -28,6 +37,29 @@ pub struct Place {
 }
 
 impl Place {
+    /// The folder that holds the task list.
+    pub fn list_folder(&self) -> &Path {
+        self.owner(OWN_LIST)
+    }
+
+    /// The folder that holds `progress/`.
+    pub fn progress_folder(&self) -> &Path {
+        self.owner(OWN_PROGRESS)
+    }
+
+    /// The top that has what the mark is about.
+    fn owner(&self, mark: &str) -> &Path {
+        let own = self
+            .git
+            .as_ref()
+            .is_some_and(|git| git.join(mark).is_file());
+        if self.home == self.top || own {
+            &self.top
+        } else {
+            &self.home
+        }
+    }
+
     /// The folder of one run. The id must have been validated.
     pub fn run_folder(&self, run: &str) -> PathBuf {
         self.runs().join(run)
@@ -71,6 +103,7 @@ pub fn locate(folder: &Path) -> Result<Place, Fault> {
                 None => git.clone(),
             };
             return Ok(Place {
+                home: home(&git, &common)?.unwrap_or_else(|| top.to_owned()),
                 top: top.to_owned(),
                 state: common.join(IN_GIT),
                 git_common: Some(common),
@@ -83,11 +116,20 @@ pub fn locate(folder: &Path) -> Result<Place, Fault> {
         .find(|top| top.join(WITHOUT_GIT).is_dir())
         .unwrap_or(&folder);
     Ok(Place {
+        home: top.to_owned(),
         top: top.to_owned(),
         git_common: None,
         git: None,
         state: top.join(WITHOUT_GIT),
     })
+}
+
+/// The person's work tree, from one that a run made for itself.
+fn home(git: &Path, common: &Path) -> Result<Option<PathBuf>, Fault> {
+    if git == common {
+        return Ok(None);
+    }
+    Ok(pointer(&git.join(HOME))?.map(PathBuf::from))
 }
 
 /// The git folder of a work tree's top, if this is one.
@@ -118,6 +160,24 @@ pub(crate) fn pointer(path: &Path) -> Result<Option<String>, Fault> {
             .map(|text| text.trim_end().to_owned()),
         Content::Missing | Content::Refused(_) => None,
     })
+}
+
+/// Sets a mark in the git folder of a linked work tree, or takes it away.
+pub(crate) fn mark(own: &Place, name: &str, set: bool) -> Result<(), Fault> {
+    let Some(git) = &own.git else {
+        return Ok(());
+    };
+    let path = git.join(name);
+    if set {
+        return files::replace(&path, b"", files::PRIVATE);
+    }
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
+            Code::FileWrite,
+            format!("{}: {error}", path.display()),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Resolves `.` and `..` by text: `commondir` is `../..` as a rule.

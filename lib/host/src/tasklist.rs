@@ -2,9 +2,9 @@
 
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::tasks::{self, LIST_BYTES_MAX, Problem, TaskId, TaskList, edit, problem};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_tasks::{LIST_BYTES_MAX, Problem, TaskId, TaskList, edit, problem};
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 use std::io::{ErrorKind, Read};
@@ -31,7 +31,7 @@ impl ListFile {
     /// The project's list, or another file.
     pub fn of(place: &Place, file: Option<&Path>) -> Self {
         Self {
-            path: file.map_or_else(|| place.top.join(FILE), Path::to_owned),
+            path: file.map_or_else(|| place.list_folder().join(FILE), Path::to_owned),
             lock: place.state.join("tasks.lock"),
         }
     }
@@ -65,7 +65,7 @@ impl ListFile {
     /// The list, or everything that is wrong with it.
     pub fn check(&self) -> Result<Result<TaskList, Vec<Problem>>, Fault> {
         let bytes = self.bytes()?.ok_or_else(|| self.missing())?;
-        Ok(tasks::parse(&bytes))
+        Ok(overnight_tasks::parse(&bytes))
     }
 
     /// Changes the list: `change` gets the text (`None` when there is no file yet) and gives the
@@ -91,7 +91,7 @@ impl ListFile {
     }
 
     /// Sets the status of tasks, all or none.
-    pub fn set_status(&self, ids: &[TaskId], status: tasks::Status) -> Result<(), Fault> {
+    pub fn set_status(&self, ids: &[TaskId], status: overnight_tasks::Status) -> Result<(), Fault> {
         self.update(|text| {
             let mut text = text.ok_or_else(|| self.missing())?.to_owned();
             for id in ids {
@@ -249,7 +249,7 @@ fn identity(folder: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use overnight_core::tasks::Status;
+    use overnight_tasks::Status;
 
     const LIST: &str =
         r#"{"a": {"objective": "x", "definition_of_done": ["true"], "allowed_tools": []}}"#;

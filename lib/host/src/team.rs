@@ -5,15 +5,15 @@ use crate::leases::{Acquired, Leases};
 use crate::state::Place;
 use crate::tasklist::ListFile;
 use crate::{config, driver, env, gates, hook};
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::hook::{Event, block, message};
-use overnight_core::judge::gates::{Baseline, objections};
-use overnight_core::judge::marker::Marker;
-use overnight_core::judge::{self, Evidence, FileState, Said, Verdict, answers};
-use overnight_core::run::task::TaskSpec;
-use overnight_core::tasks::{self, Status, TaskId, TaskList};
-use overnight_core::team;
+use overnight_base::fault::Fault;
+use overnight_base::hook::{Event, block, message};
+use overnight_base::vars;
+use overnight_judge::gates::{Baseline, objections};
+use overnight_judge::marker::Marker;
+use overnight_judge::{Evidence, FileState, Said, Verdict, answers};
+use overnight_run::task::TaskSpec;
+use overnight_run::team;
+use overnight_tasks::{Status, TaskId, TaskList};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub fn answer(place: &Place, event: &Event) -> Result<Option<Value>, Fault> {
 /// The list, where there is one that can be read. (Its commands need trust, its names do not.)
 fn list(place: &Place) -> Option<TaskList> {
     let bytes = ListFile::of(place, None).bytes().ok()??;
-    tasks::parse(&bytes).ok()
+    overnight_tasks::parse(&bytes).ok()
 }
 
 fn leases(place: &Place, event: &Event) -> Result<Option<Leases>, Fault> {
@@ -72,7 +72,7 @@ fn created(place: &Place, event: &Event, subject: &str) -> Result<Option<Value>,
         }
         Acquired::Held(holder) => {
             let by = holder
-                .fault(overnight_core::code::Code::LockConflict, &id)
+                .fault(overnight_base::code::Code::LockConflict, &id)
                 .reason;
             // Words of a person's own may mean something else elsewhere.
             Some(match listed {
@@ -122,11 +122,11 @@ fn verdict(place: &Place, spec: &TaskSpec, description: &str) -> Result<Verdict,
     let config = config::load(Some(place)).strict(|_| true)?.run_config();
     let commands: Vec<String> = spec.gates.iter().chain(&config.gates).cloned().collect();
     let limit = Duration::from_millis(config.task_timeout_ms);
-    let outcomes = gates::run_all(&place.top, &commands, limit);
+    let outcomes = gates::run_all(gates::Room::place(&place.top), &commands, limit);
     let mut objections = objections(&commands, &outcomes, &Baseline::default(), &BTreeMap::new());
     let marker = Marker::new("DONE")?;
     let judge = |said: &Said| {
-        judge::judge(&Evidence {
+        overnight_judge::judge(&Evidence {
             file: FileState::NotAsked,
             check_id: None,
             said,
@@ -161,7 +161,7 @@ fn idle(place: &Place, event: &Event) -> Result<Option<Value>, Fault> {
         .filter(|entry| entry.state == "held");
     let mut taken: BTreeSet<TaskId> = held.map(|entry| entry.task).collect();
     let ttl_s = config::load(Some(place)).settings.lock.ttl.as_secs();
-    while let Some(task) = tasks::next_ready(&list, &taken) {
+    while let Some(task) = overnight_tasks::next_ready(&list, &taken) {
         if let Acquired::Granted(_) = leases.acquire(&task.id, ttl_s)? {
             ListFile::of(place, None).set_status(std::slice::from_ref(&task.id), Status::Doing)?;
             return Ok(Some(block(&team::hand_out(task))));

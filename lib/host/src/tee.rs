@@ -18,7 +18,7 @@ mod reader;
 pub mod small;
 pub mod stream;
 
-use overnight_core::filter::settings::Settings;
+use overnight_filter::settings::Settings;
 use serde::{Deserialize, Serialize};
 
 /// How an output is to be treated.
@@ -36,7 +36,7 @@ pub struct Plan {
     pub json: bool,
     /// Show first lines and progress while it runs.
     pub live: bool,
-    /// Of a pipeline: the program whose status stands for all of it.
+    /// Whose status stands for all of it, where the command does not say so.
     pub status_of: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Plan {
         Self {
             lines_max: settings.lines_max,
             error_format: settings.error_format.clone(),
-            kind: overnight_core::filter::kind::of(named).to_owned(),
+            kind: overnight_filter::kind::of(named).to_owned(),
             tool,
             json,
             live: !json,
@@ -55,10 +55,10 @@ impl Plan {
         }
     }
 
-    /// The same for a command as a shell runs it: of a pipeline, the digest says whose status it is.
+    /// The same for a command as a shell runs it: of a list or a pipeline, the digest says whose status it is.
     #[must_use]
     pub fn of_shell(mut self, command: &str) -> Self {
-        self.status_of = overnight_core::filter::pipeline::speaker(command);
+        self.status_of = overnight_filter::pipeline::speaker(command);
         self
     }
 }

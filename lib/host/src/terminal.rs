@@ -1,9 +1,11 @@
 //! The terminal: whether it can be drawn on; its foreground, lent to a child's process group and
 //! taken back.
 
-use crate::env;
-use overnight_core::config::vars;
-use std::io::IsTerminal;
+use crate::{cli, env};
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use std::io::{IsTerminal, Write};
+use std::process::{Command, Stdio};
 
 use nix::sys::signal::{SigSet, Signal};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -17,6 +19,51 @@ pub fn can_be_drawn_on() -> bool {
     kind.is_some_and(|kind| kind != "dumb")
         && std::io::stdin().is_terminal()
         && std::io::stdout().is_terminal()
+}
+
+/// Columns of the terminal on stdout; without one, as many as a log's reader likes.
+pub fn width() -> usize {
+    const WITHOUT: usize = 120;
+    let size = rustix::termios::tcgetwinsize(std::io::stdout());
+    let columns = size.map_or(0, |size| usize::from(size.ws_col));
+    if columns == 0 {
+        WITHOUT
+    } else {
+        columns.max(40)
+    }
+}
+
+/// Shows a text: through the person's pager where it is longer than the terminal is high.
+pub fn page(text: &str) -> Result<(), Fault> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout());
+    let rows = size.map_or(0, |size| usize::from(size.ws_row));
+    let fits = rows == 0 || text.lines().count() < rows;
+    if fits || !std::io::stdout().is_terminal() || !paged(text) {
+        cli::print(text)?;
+    }
+    Ok(())
+}
+
+/// Was it shown by the pager? `less` where none is chosen; what it prints stays when it ends.
+fn paged(text: &str) -> bool {
+    let chosen = env::get(&vars::PAGER).filter(|pager| !pager.trim().is_empty());
+    let command = chosen.unwrap_or_else(|| "less -FRX".to_owned());
+    let mut words = command.split_whitespace();
+    let Some(program) = words.next() else {
+        return false;
+    };
+    let started = Command::new(program)
+        .args(words)
+        .stdin(Stdio::piped())
+        .spawn();
+    let Ok(mut pager) = started else {
+        return false;
+    };
+    if let Some(mut stdin) = pager.stdin.take() {
+        // Who leaves the pager early closes it.
+        let _ = stdin.write_all(text.as_bytes());
+    }
+    pager.wait().is_ok()
 }
 
 /// Waits until something is typed, for this long at most; `false`: the terminal is gone, and

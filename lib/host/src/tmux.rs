@@ -3,10 +3,10 @@
 
 use crate::agent::own_program;
 use crate::{env, files};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::text::one_line;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use overnight_base::vars;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal};

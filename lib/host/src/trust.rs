@@ -5,9 +5,9 @@ use crate::clock;
 use crate::files::{self, Content};
 use crate::homes;
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::guard::trusted::{Record, named_commands};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::trusted::{Record, named_commands};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a trusted file at most; nobody reads more before trusting it.

@@ -3,13 +3,16 @@
 use crate::follow::Follower;
 use crate::state::Place;
 use crate::{clock, members, runs, sight};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::report::Clock;
-use overnight_core::run::State;
-use overnight_core::run::members::name;
-use overnight_core::status::{Life, MemberSeen, Seen};
-use overnight_core::watch::Subject;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::State;
+use overnight_run::members::name;
+use overnight_views::activity::Activity;
+use overnight_views::report::Clock;
+use overnight_views::status::{Life, MemberSeen, Seen};
+use overnight_views::watch::Subject;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -121,6 +124,10 @@ impl Watcher {
             subject.seen = sight::seen(&self.place, &followed.run, subject.state(), torn);
             subject.seen.members = members;
             subject.printed_ms = printed_ms(&self.place, &followed.run, subject);
+            listen(
+                &self.place.top.join("agent_logs").join(&followed.run),
+                subject,
+            );
         }
     }
 
@@ -183,10 +190,11 @@ impl Watcher {
                 continue;
             }
             let has_news = take_in(followed, subject, &self.clock);
-            let logs = self.place.top.join("agent_logs").join(&followed.run);
+            let logs = self.place.home.join("agent_logs").join(&followed.run);
             let logs = logs.join(&subject.journal);
             let alive = sight::driver_lives(subject.state());
             subject.printed_ms = printed(&logs, subject);
+            listen(&logs, subject);
             subject.seen = Seen {
                 now: clock::wall_ms(),
                 alive,
@@ -267,9 +275,42 @@ fn take_in(followed: &mut Followed, subject: &mut Subject, clock: &Clock) -> boo
     }
 }
 
+/// Reads what the agent of the open iteration printed since the last look, whole lines only.
+fn listen(logs: &Path, subject: &mut Subject) {
+    /// Read at one look; of an output that is longer, the rest is read at the next ones.
+    const BYTES_MAX: u64 = 1 << 20;
+    let Some(number) = subject.state().open.as_ref().map(|open| open.iteration) else {
+        return;
+    };
+    if subject.heard.1 != number {
+        subject.heard = (Activity::default(), number, 0);
+    }
+    let (activity, _, at) = &mut subject.heard;
+    let Ok(mut file) = File::open(logs.join(format!("{number}.jsonl"))) else {
+        return;
+    };
+    let mut bytes = Vec::new();
+    let read = file
+        .seek(SeekFrom::Start(*at))
+        .and_then(|_| file.take(BYTES_MAX).read_to_end(&mut bytes));
+    let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
+        // A line longer than a look is no message.
+        if bytes.len() as u64 == BYTES_MAX {
+            *at += BYTES_MAX;
+        }
+        return;
+    };
+    if read.is_ok() {
+        for line in String::from_utf8_lossy(&bytes[..end]).lines() {
+            activity.add(line);
+        }
+        *at += end as u64 + 1;
+    }
+}
+
 /// When the agent of the open iteration last printed something.
 fn printed_ms(place: &Place, run: &str, subject: &Subject) -> Option<u64> {
-    printed(&place.top.join("agent_logs").join(run), subject)
+    printed(&place.home.join("agent_logs").join(run), subject)
 }
 
 fn printed(logs: &Path, subject: &Subject) -> Option<u64> {

@@ -6,10 +6,10 @@ mod listing;
 
 use crate::files::{self, Content};
 use crate::git;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::scope::Change;
-use overnight_core::session::hex;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::session::hex;
+use overnight_run::scope::Change;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Time zones, from the system's database.
 
 use jiff::tz::TimeZone;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 
 /// The zone of this IANA name, if the system knows it.
 pub fn named(name: &str) -> Option<TimeZone> {

@@ -9,8 +9,8 @@
     reason = "a test that cannot go on fails"
 )]
 
-use overnight_core::run::event::{Event, Interrupted};
 use overnight_host::journal::{self, Journal};
+use overnight_run::event::{Event, Interrupted};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};

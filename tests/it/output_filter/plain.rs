@@ -1,6 +1,6 @@
 //! Which commands the client's shell runs itself, without the filter in between.
 
-use overnight_core::filter::reexec::{env_guard, typed};
+use overnight_filter::reexec::{env_guard, typed};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 

@@ -1,9 +1,9 @@
 //! What an agent does about one task's lease, in the steps of `host::leases`.
 
 use super::{Answer, Doing, Event, For, Mutant, Oid, Request, TTL_S, World, is_set, oid_of, set};
-use overnight_core::lease::patience::{self, Asked};
-use overnight_core::lease::record::Phase;
-use overnight_core::lease::{Evidence, Me, Now, Record, Standing, State, Verdict, Why, judge};
+use overnight_lease::patience::{self, Asked};
+use overnight_lease::record::Phase;
+use overnight_lease::{Evidence, Me, Now, Record, Standing, State, Verdict, Why, judge};
 
 /// Between two looks at the line.
 const LOOK: u64 = 30_000;

@@ -1,8 +1,8 @@
 //! What an agent does with a lease: it confirms, works, renews, publishes, gives back.
 
 use super::{Doing, Event, For, MINUTE, TTL_S, World};
-use overnight_core::lease::judge::is_live;
-use overnight_core::lease::record::Phase;
+use overnight_lease::judge::is_live;
+use overnight_lease::record::Phase;
 
 impl World {
     /// Puts the next record of what it holds; a token that ran out is worth nothing.

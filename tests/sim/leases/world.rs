@@ -5,9 +5,9 @@ use super::{
     Size, T0, TIMEOUT, World, bits, is_set, set,
 };
 use crate::random::Random;
-use overnight_core::lease::judge::is_live;
-use overnight_core::lease::record::Phase;
-use overnight_core::lease::{Me, Now, Owner, Record, Standing};
+use overnight_lease::judge::is_live;
+use overnight_lease::record::Phase;
+use overnight_lease::{Me, Now, Owner, Record, Standing};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;

@@ -2,13 +2,13 @@
 
 use super::World;
 use crate::check::{Speech, Told};
-use overnight_core::classify::Class;
-use overnight_core::judge::gates::TestCounts;
-use overnight_core::judge::marker::Marker;
-use overnight_core::judge::{self, Evidence, FileState, GateOutcome, Said, Verdict};
-use overnight_core::run::event::{AgentStarted, Deadline, Ended, Intent, Outcome};
-use overnight_core::run::scope::Change;
-use overnight_core::signals::plan::Plan;
+use overnight_judge::gates::TestCounts;
+use overnight_judge::marker::Marker;
+use overnight_judge::signals::plan::Plan;
+use overnight_judge::{Evidence, FileState, GateOutcome, Said, Verdict};
+use overnight_run::classify::Class;
+use overnight_run::event::{AgentStarted, Deadline, Ended, Intent, Outcome};
+use overnight_run::scope::Change;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
@@ -180,7 +180,7 @@ impl World {
             _ => (String::new(), "More to do."),
         };
         let said = said(text);
-        judge::judge(&Evidence {
+        overnight_judge::judge(&Evidence {
             file: if file.is_empty() {
                 FileState::Missing
             } else {

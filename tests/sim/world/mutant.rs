@@ -1,13 +1,13 @@
 //! Rules broken on purpose.
 
 use super::World;
-use overnight_core::breaker;
-use overnight_core::judge::Verdict;
-use overnight_core::judge::gates::Baseline;
-use overnight_core::run::signal;
-use overnight_core::run::step::WaitCause;
-use overnight_core::run::task::Status;
-use overnight_core::run::{Config, State, Step, next};
+use overnight_judge::Verdict;
+use overnight_judge::gates::Baseline;
+use overnight_run::breaker;
+use overnight_run::signal;
+use overnight_run::step::WaitCause;
+use overnight_run::task::Status;
+use overnight_run::{Config, State, Step, next};
 
 /// Which rule is broken on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::client::{find_program, plugin_folder};
 use crate::files::{self, Content};
 use crate::{git, homes, installation, random, rewriters};
-use overnight_core::doctor::{self, Finding};
+use overnight_views::doctor::{self, Finding};
 use serde_json::Value;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use crate::state::Place;
 use crate::{driver, git};
-use overnight_core::doctor::Finding;
+use overnight_views::doctor::Finding;
 use rustix::fs::Access;
 use std::path::Path;
 use std::time::Duration;

@@ -5,15 +5,13 @@ use crate::process::Identity;
 use crate::session::Armed;
 use crate::state::Place;
 use crate::{config, driver, env, session, shared};
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::flow::Request;
-use overnight_core::run::Config;
-use overnight_core::run::event::{Door as Through, DriverStarted};
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_run::Config;
+use overnight_run::event::{Door as Through, DriverStarted};
+use overnight_run::flow::Request;
+use overnight_run::options::AGENT_PROMPT;
 use std::path::Path;
-
-/// The goal's file unless the person names one or types the goal.
-const GOAL: &str = "AGENT_PROMPT.md";
 
 /// Begins a run for what was typed behind `/flow` and arms it in this session; an older run of the
 /// session ends. Gives the first iteration.
@@ -23,7 +21,7 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
     let tasks = driver::read_tasks(place)?;
     end::cleared(place, session)?;
     let run = driver::begin(place, goal, Through::Session)?;
-    let armed = Armed::new(&run, 1, request.fast);
+    let armed = Armed::new(&run, 1);
     let mut door = Door::open(place, session, armed.clone())?;
     driver::write_epoch(&door.folder, armed.epoch)?;
     let client = client();
@@ -34,7 +32,7 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
         session: Some(session.to_owned()),
         config: Config {
             leased: shared::is_shared(place),
-            ..limited(limits, request)
+            ..request.run.over(limits)
         },
         tasks,
     })?;
@@ -49,7 +47,8 @@ fn goal(place: &Place, folder: &Path, request: &Request) -> Result<String, Fault
     if !request.what.trim().is_empty() {
         return Ok(request.what.clone());
     }
-    let named = request.agent_prompt.as_deref().unwrap_or(GOAL);
+    let named = request.run.text(&AGENT_PROMPT);
+    let named = named.unwrap_or(AGENT_PROMPT.default);
     let here = folder.join(named);
     let path = if here.exists() {
         here
@@ -57,15 +56,6 @@ fn goal(place: &Place, folder: &Path, request: &Request) -> Result<String, Fault
         place.top.join(named)
     };
     driver::read_goal(&path)
-}
-
-/// The limits, with those that were typed.
-fn limited(limits: Config, request: &Request) -> Config {
-    Config {
-        max_iterations: request.max_iterations.unwrap_or(limits.max_iterations),
-        budget_usd: request.budget_usd.or(limits.budget_usd),
-        ..limits
-    }
 }
 
 /// The client's process, as it tells its hooks.

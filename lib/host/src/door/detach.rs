@@ -2,10 +2,11 @@
 
 use crate::agent::own_program;
 use crate::{files, random, state};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::flow::Request;
-use overnight_core::text::one_line;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use overnight_run::flow::Request;
+use overnight_run::options::{AGENT_PROMPT, DETACH};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -17,19 +18,9 @@ pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
     let program = own_program()?.with_file_name("overnight");
     let mut command = Command::new(&program);
     command.current_dir(folder).args(["run", "--detach"]);
-    let mut set = |name: &str, value: Option<String>| {
-        command.args(value.map(|value| format!("--{name}={value}")));
-    };
-    set(
-        "max-iterations",
-        request.max_iterations.map(|count| count.to_string()),
-    );
-    set(
-        "budget-usd",
-        request.budget_usd.map(|dollars| dollars.to_string()),
-    );
-    set("members", request.members.map(|count| count.to_string()));
-    set("agent-prompt", goal(folder, request)?);
+    command.args(request.run.passed_on());
+    let goal = goal(folder, request)?;
+    command.args(goal.map(|goal| format!("--{}={goal}", AGENT_PROMPT.name)));
     let done = command.stdin(Stdio::null()).output().map_err(|error| {
         Fault::new(
             Code::CommandStart,
@@ -43,7 +34,7 @@ pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
     };
     let said = one_line(&String::from_utf8_lossy(&said), LINE_CHARS_MAX);
     if done.status.success() {
-        let why = if request.detach {
+        let why = if request.run.has(&DETACH) {
             ""
         } else {
             "with --members the run works outside this session: "
@@ -59,7 +50,7 @@ pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
 /// The goal's file; a typed goal is written to one beside the runs.
 fn goal(folder: &Path, request: &Request) -> Result<Option<String>, Fault> {
     if request.what.trim().is_empty() {
-        return Ok(request.agent_prompt.clone());
+        return Ok(request.run.text(&AGENT_PROMPT).map(str::to_owned));
     }
     let place = state::locate(folder)?;
     let path = place

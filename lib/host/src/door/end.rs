@@ -3,11 +3,11 @@
 use super::Door;
 use crate::state::Place;
 use crate::{clock, notify, session};
-use overnight_core::classify::{Channel, Class, Report, classify};
-use overnight_core::fault::Fault;
-use overnight_core::judge::Verdict;
-use overnight_core::run::Reason;
-use overnight_core::run::event::{Ended, Finished, Outcome};
+use overnight_base::fault::Fault;
+use overnight_judge::Verdict;
+use overnight_run::Reason;
+use overnight_run::classify::{Channel, Class, Report, classify};
+use overnight_run::event::{Ended, Finished, Outcome};
 use std::collections::BTreeMap;
 
 /// Records why the service ended the turn. The run stays armed: it goes on when the person writes

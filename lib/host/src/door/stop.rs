@@ -6,17 +6,17 @@ use crate::logs::last::LastRun;
 use crate::notify::{self, Way};
 use crate::state::Place;
 use crate::worktree::Snapshot;
-use crate::{client, clock, env, round, session};
-use overnight_core::classify::Class;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::hook::Event;
-use overnight_core::judge::Said;
-use overnight_core::judge::marker::Marker;
-use overnight_core::notify::{Kind, Notice};
-use overnight_core::run::event::{Ended, Intent, Outcome};
-use overnight_core::run::step::Nudge;
-use overnight_core::run::{budget, continuity, scope};
+use crate::{client, clock, env, round, session, wish};
+use overnight_base::fault::Fault;
+use overnight_base::hook::Event;
+use overnight_base::vars;
+use overnight_judge::Said;
+use overnight_judge::marker::Marker;
+use overnight_run::classify::Class;
+use overnight_run::event::{Ended, Intent, Outcome};
+use overnight_run::step::Nudge;
+use overnight_run::{budget, continuity, scope};
+use overnight_views::notify::{Kind, Notice, trial};
 use std::path::Path;
 
 /// How much of the last words is kept in the journal.
@@ -46,6 +46,10 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         }
         Err(_) => Snapshot::default(),
     };
+    wish::hear(&mut door.journal, &door.folder)?;
+    if let Some(told) = door.stopped()? {
+        return Ok(Some(told));
+    }
     if !door.is_ours() {
         session::disarm(place, id)?;
         let run = &door.armed.run;
@@ -63,10 +67,16 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
             door.idle()
         );
         let notice = Notice {
+            key: format!(
+                "{}/pause-{}",
+                door.armed.run,
+                door.journal.state().iterations
+            ),
             kind: Kind::NeedsYou,
             run: door.armed.run.clone(),
             text: "the run pauses: write \"continue\" in the session".to_owned(),
             commands: vec![format!("overnight run --resume {}", door.armed.run)],
+            ..trial(&notify::project(place))
         };
         let sequence = notify::pass_on(place, &notice, Way::Client);
         return Ok(Some(Told::Ended(line, sequence)));

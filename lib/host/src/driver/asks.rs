@@ -2,9 +2,9 @@
 
 use super::Driver;
 use crate::approvals::Approvals;
-use overnight_core::fault::Fault;
-use overnight_core::guard::question::{Answered as Answer, Question};
-use overnight_core::run::event::Answered;
+use overnight_base::fault::Fault;
+use overnight_guard::question::{Answered as Answer, Question};
+use overnight_run::event::Answered;
 use std::collections::BTreeMap;
 
 /// Questions of this run that wait for an answer, each with how often it was asked.

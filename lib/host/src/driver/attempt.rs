@@ -10,12 +10,12 @@ use crate::logs::last::LastRun;
 use crate::process::{self, Identity};
 use crate::round;
 use crate::worktree::Snapshot;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::budget::Share;
-use overnight_core::run::event::{AgentStarted, Deadline, Ended, Outcome};
-use overnight_core::run::scope;
-use overnight_core::run::state::{Open, State};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::budget::Share;
+use overnight_run::event::{AgentStarted, Deadline, Ended, Outcome};
+use overnight_run::scope;
+use overnight_run::state::{Open, State};
 use rustix::process::Signal;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
@@ -26,6 +26,9 @@ use std::time::{Duration, Instant};
 
 /// How long an agent may take to end after TERM (issue: the group is ended within 2 s).
 const GRACE: Duration = Duration::from_millis(1_500);
+
+/// How often a message that cannot wait is looked for.
+const LISTEN: Duration = Duration::from_secs(1);
 
 /// Where one attempt leaves what it printed.
 struct Prints {
@@ -139,7 +142,7 @@ fn wait(
         if let Some(status) = status {
             return Ok(ended(status));
         }
-        if driver.signals.interrupted().is_some() {
+        if driver.signals.interrupted().is_some() || driver.is_urgent() {
             end(child);
             return Ok(Ended::Interrupted);
         }
@@ -155,7 +158,10 @@ fn wait(
             Some(_) => limit.min(canary::PASSED),
             None => limit,
         };
-        driver.signals.wait(began + look);
+        // Messages come as files, which nothing announces.
+        driver
+            .signals
+            .wait((began + look).min(Instant::now() + LISTEN));
     }
 }
 

@@ -2,14 +2,14 @@
 
 use crate::agent::Agent;
 use crate::{client, clock};
-use overnight_core::classify::{Channel, Class, ClientLimit, Failure, Report, classify};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::judge::marker::Marker;
-use overnight_core::judge::scan::Scan;
-use overnight_core::judge::{Said, Verdict};
-use overnight_core::run::event::{Context, Ended, Outcome};
-use overnight_core::run::{State, budget, continuity};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_judge::marker::Marker;
+use overnight_judge::scan::Scan;
+use overnight_judge::{Said, Verdict};
+use overnight_run::classify::{Channel, Class, ClientLimit, Failure, Report, classify};
+use overnight_run::event::{Context, Ended, Outcome};
+use overnight_run::{State, budget, continuity};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;

@@ -2,11 +2,11 @@
 
 use super::{Driver, printed};
 use crate::process::{self, Identity};
-use overnight_core::classify::Class;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::judge::Verdict;
-use overnight_core::run::event::{Ended, Outcome};
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_judge::Verdict;
+use overnight_run::classify::Class;
+use overnight_run::event::{Ended, Outcome};
 use std::path::Path;
 use std::time::Duration;
 

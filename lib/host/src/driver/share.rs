@@ -2,8 +2,8 @@
 
 use super::Driver;
 use crate::shared::Share;
-use overnight_core::fault::Fault;
-use overnight_core::run::leased::{Answer, LeaseLost};
+use overnight_base::fault::Fault;
+use overnight_run::leased::{Answer, LeaseLost};
 
 impl Driver {
     fn share(&self) -> Result<Share, Fault> {

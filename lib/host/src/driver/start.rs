@@ -9,11 +9,11 @@ use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
 use crate::{clock, exclude, git, random, runs, shared};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::event::{Door, DriverStarted, RunStarted};
-use overnight_core::run::task::TaskSpec;
-use overnight_core::run::{Config, State, id};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::event::{Door, DriverStarted, Event, RunStarted};
+use overnight_run::task::TaskSpec;
+use overnight_run::{Config, State, id};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
 }
 
 /// Creates a run: its folder, its journal, its first record. Gives its id.
-pub(crate) fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
+pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
     exclude::ensure(place)?;
     let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
     let head = git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).ok();
@@ -57,6 +57,13 @@ pub(crate) fn begin(place: &Place, goal: String, door: Door) -> Result<String, F
     Ok(run)
 }
 
+/// Writes an event of a run that has no driver now into its journal.
+pub fn note(place: &Place, run: &str, event: impl Into<Event>) -> Result<(), Fault> {
+    open(&runs::folder(place, run)?, run)?
+        .append(event)
+        .map(drop)
+}
+
 /// Makes this process the driver of a run: a higher epoch than any before, so that agents of an
 /// older driver may no longer act.
 pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
@@ -64,7 +71,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let journal = open(&folder, run)?;
     let post = Post {
         tasks: tasks::read(&orders.place)?,
-        logs: orders.place.top.join("agent_logs").join(run),
+        logs: orders.place.home.join("agent_logs").join(run),
         role: Role::Alone,
         signals: Signals::install()?,
         folder,
@@ -120,13 +127,16 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
         signals: post.signals,
         logs: post.logs,
         role: post.role,
+        watched: None,
         say: orders.say,
     };
+    driver.watched = driver.watch();
     recover::end_orphans(&mut driver)?;
     driver.settle();
     // What the first attempt is compared with.
     driver.snapshots.take()?;
     driver.head = driver.snapshots.head();
+    driver.keep_start();
     Ok(driver)
 }
 

@@ -4,11 +4,11 @@ use crate::client::find_program;
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::trust::Trust;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::done::{self, Condition};
-use overnight_core::run::task::{SINGLE, TaskSpec};
-use overnight_core::tasks::{self, Status, problem};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::done::{self, Condition};
+use overnight_run::task::{SINGLE, TaskSpec};
+use overnight_tasks::{Status, problem};
 use std::path::Path;
 
 /// Name of the task list at the top of the work tree.
@@ -16,15 +16,21 @@ const FILE: &str = "tasks.json";
 
 /// The tasks of the list, or the single task of a goal without one.
 pub(crate) fn read(place: &Place) -> Result<Vec<TaskSpec>, Fault> {
+    read_in(place, place.list_folder())
+}
+
+/// The same for the list in this folder.
+pub(super) fn read_in(place: &Place, folder: &Path) -> Result<Vec<TaskSpec>, Fault> {
     let top = &place.top;
-    let bytes = match files::read_bounded(&top.join(FILE), tasks::LIST_BYTES_MAX)? {
+    let bytes = match files::read_bounded(&folder.join(FILE), overnight_tasks::LIST_BYTES_MAX)? {
         Content::Missing => return Ok(vec![TaskSpec::named(SINGLE, "")]),
         Content::Bytes(bytes) => bytes,
         Content::Refused(what) => {
             return Err(Fault::new(Code::TasksInvalid, format!("{FILE} is {what}")));
         }
     };
-    let list = tasks::parse(&bytes).map_err(|problems| problem::fault(FILE, &problems))?;
+    let list =
+        overnight_tasks::parse(&bytes).map_err(|problems| problem::fault(FILE, &problems))?;
     let specs: Vec<_> = list.tasks.iter().map(|task| spec(top, task)).collect();
     trusted(place, &specs)?;
     if let Some(spec) = specs
@@ -60,7 +66,7 @@ fn trusted(place: &Place, specs: &[TaskSpec]) -> Result<(), Fault> {
     }
 }
 
-fn spec(top: &Path, task: &tasks::Task) -> TaskSpec {
+fn spec(top: &Path, task: &overnight_tasks::Task) -> TaskSpec {
     let mut spec = TaskSpec::named(task.id.as_str(), &task.objective);
     let is_program = |word: &str| {
         find_program(word).is_some() || (word.contains('/') && top.join(word).is_file())

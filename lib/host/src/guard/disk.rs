@@ -1,42 +1,228 @@
 //! The file system and git, asked for the judge.
 
+use crate::files::{self, Content};
 use crate::git;
-use overnight_core::guard::{Entry, Facts};
+use overnight_shell::{Entry, Facts, Wanted};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-/// Answers from the disk. Git is asked only inside `root`, with paths as literal path names.
-#[derive(Debug, Clone)]
+/// Answers from the disk. Git is asked only inside `root`, with paths as literal path names, once
+/// for all that a command names.
+#[derive(Debug, Clone, Default)]
 pub struct Disk {
     root: Option<PathBuf>,
+    since: Option<SystemTime>,
+    fetched: Vec<PathBuf>,
+    known: RefCell<BTreeMap<String, Option<State>>>,
+    vouched: RefCell<BTreeMap<String, bool>>,
 }
+
+/// What git says about a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct State {
+    ignored: bool,
+    untracked: bool,
+    recoverable: bool,
+}
+
+/// Makes git take a path as a name, not as a pattern.
+const LITERAL: &str = "--literal-pathspecs";
+/// Entries of a folder that are looked through for links; a folder with more would take longer than
+/// a hook may.
+const ENTRIES_MAX: usize = 10_000;
+/// Files below a folder that are looked at before it counts as made by the agent.
+const OWN_MAX: usize = 2_000;
+/// Bytes of a file that is read as code at most; longer ones are bundles and data.
+const CODE_BYTES_MAX: u64 = 256 * 1024;
+/// Paths of one git command: far below the system's bound for arguments.
+const PATHS_MAX: usize = 500;
 
 impl Disk {
     /// Facts around the work tree with this top.
     pub fn new(root: Option<&str>) -> Self {
         Self {
             root: root.map(PathBuf::from),
+            ..Self::default()
         }
     }
 
-    /// Runs git on one path inside the work tree: its status and its output.
-    fn git(&self, path: &str, arguments: &[&str]) -> Option<git::Output> {
-        let root = self
-            .root
-            .as_ref()
-            .filter(|root| Path::new(path).starts_with(root))?;
-        let mut words = arguments.to_vec();
-        words.extend_from_slice(&["--", path]);
-        git::run(root, &words).ok()
+    /// What was made since then is the agent's, but for what came over the network.
+    #[must_use]
+    pub fn of_session(self, since: Option<SystemTime>, fetched: Vec<PathBuf>) -> Self {
+        Self {
+            since,
+            fetched,
+            ..self
+        }
+    }
+
+    fn inside(&self, path: &str) -> Option<&Path> {
+        self.root
+            .as_deref()
+            .filter(|root| Path::new(path).starts_with(root))
+    }
+
+    /// Asks git for the state of these paths at once.
+    fn ask_state(&self, paths: &[&String]) {
+        let there: Vec<&str> = paths
+            .iter()
+            .map(|path| path.as_str())
+            .filter(|path| self.inside(path).is_some() && self.entry(path) != Entry::Missing)
+            .collect();
+        let mut known = self.known.borrow_mut();
+        known.extend(paths.iter().map(|path| ((*path).clone(), None)));
+        let Some(root) = self.root.as_deref() else {
+            return;
+        };
+        for some in there.chunks(PATHS_MAX) {
+            let Some(listed) = changes(root, some) else {
+                return;
+            };
+            for path in some {
+                known.insert((*path).to_owned(), Some(state(root, path, &listed)));
+            }
+        }
+    }
+
+    fn state(&self, path: &str) -> Option<State> {
+        if !self.known.borrow().contains_key(path) {
+            self.ask_state(&[&path.to_owned()]);
+        }
+        self.known.borrow().get(path).copied().flatten()
+    }
+
+    /// The commit that the work tree was at when the run began, by the log of its HEAD, which the
+    /// agent's commands do not write; without a run the last commit.
+    fn base(&self) -> String {
+        let began = self
+            .since
+            .and_then(|since| since.duration_since(SystemTime::UNIX_EPOCH).ok());
+        began.map_or_else(
+            || "HEAD".to_owned(),
+            |began| format!("HEAD@{{{} +0000}}", began.as_secs()),
+        )
+    }
+
+    fn ask_vouched(&self, paths: &BTreeSet<String>) {
+        let Some(root) = self.root.as_deref() else {
+            return;
+        };
+        let mut vouched = self.vouched.borrow_mut();
+        let asked: Vec<&String> = paths
+            .iter()
+            .filter(|path| !path.contains('\n') && Path::new(path).starts_with(root))
+            .collect();
+        let base = self.base();
+        let names: Vec<String> = asked
+            .iter()
+            .map(|path| {
+                let relative = path[root.as_os_str().len()..].trim_start_matches('/');
+                format!("{base}:{relative}\n")
+            })
+            .collect();
+        let mut command = git::command(root);
+        command.args(["cat-file", "--batch"]);
+        let Ok(done) = git::output(&mut command, names.concat().as_bytes()) else {
+            return;
+        };
+        let mut rest = done.stdout.as_slice();
+        for path in asked {
+            let (blob, after) = next_blob(rest);
+            rest = after;
+            let same = blob.is_some_and(|blob| std::fs::read(path).is_ok_and(|disk| disk == blob));
+            vouched.insert(path.clone(), same);
+        }
+    }
+
+    /// Was this, or the oldest file below it, made after the session began?
+    fn born_since(path: &Path, since: SystemTime, left: &mut usize) -> bool {
+        let Some(after) = left.checked_sub(1) else {
+            return false;
+        };
+        *left = after;
+        let Ok(about) = std::fs::symlink_metadata(path) else {
+            return false;
+        };
+        let young = about.created().is_ok_and(|born| born >= since);
+        if !young || !about.is_dir() {
+            return young;
+        }
+        std::fs::read_dir(path).is_ok_and(|mut entries| {
+            entries
+                .all(|entry| entry.is_ok_and(|entry| Self::born_since(&entry.path(), since, left)))
+        })
     }
 }
 
-/// Makes git take a path as a name, not as a pattern.
-const LITERAL: &str = "--literal-pathspecs";
+/// What `git status` lists at, above and below the paths: names with their marks.
+fn changes(root: &Path, paths: &[&str]) -> Option<Vec<(String, PathBuf)>> {
+    let mut words = vec![
+        LITERAL,
+        "status",
+        "--porcelain",
+        "-z",
+        "--ignored",
+        "--untracked-files=normal",
+        "--no-renames",
+        "--",
+    ];
+    words.extend_from_slice(paths);
+    let listed = git::run(root, &words).ok().filter(git::Output::ok)?;
+    let text = String::from_utf8(listed.stdout).ok()?;
+    let entry = |entry: &str| {
+        let (mark, name) = (entry.get(..2)?, entry.get(3..)?);
+        Some((mark.to_owned(), root.join(name.trim_end_matches('/'))))
+    };
+    Some(text.split('\0').filter_map(entry).collect())
+}
+
+fn state(root: &Path, path: &str, listed: &[(String, PathBuf)]) -> State {
+    let path = Path::new(path);
+    let covers = |name: &PathBuf| path.starts_with(name);
+    let marked = |marks: &[&str]| {
+        let mut listed = listed.iter();
+        listed.any(|(mark, name)| marks.contains(&mark.as_str()) && covers(name))
+    };
+    State {
+        ignored: marked(&["!!"]),
+        untracked: marked(&["??", "!!"]),
+        recoverable: path != root
+            && !listed
+                .iter()
+                .any(|(_, name)| covers(name) || name.starts_with(path)),
+    }
+}
+
+/// The next answer of `git cat-file --batch`: the content, and what follows.
+fn next_blob(text: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let Some(end) = text.iter().position(|byte| *byte == b'\n') else {
+        return (None, &[]);
+    };
+    let (line, rest) = (&text[..end], &text[end + 1..]);
+    let words = String::from_utf8_lossy(line);
+    let size = words
+        .rsplit_once(' ')
+        .filter(|(head, _)| head.ends_with(" blob"))
+        .and_then(|(_, size)| size.parse::<usize>().ok());
+    match size.and_then(|size| Some((rest.get(..size)?, rest.get(size + 1..)?))) {
+        Some((blob, rest)) => (Some(blob), rest),
+        None => (None, rest),
+    }
+}
 
 impl Facts for Disk {
     fn entry(&self, path: &str) -> Entry {
         match std::fs::symlink_metadata(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Entry::Missing,
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                ) =>
+            {
+                Entry::Missing
+            }
             Err(_) => Entry::Unknown,
             Ok(about) if about.is_dir() => Entry::Folder,
             Ok(about) if about.is_file() => Entry::File,
@@ -48,40 +234,67 @@ impl Facts for Disk {
         }
     }
 
+    fn links(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        entries
+            .take(ENTRIES_MAX)
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()))
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect()
+    }
+
     fn ignored(&self, path: &str) -> Option<bool> {
-        // `check-ignore` takes names as they are.
-        let ignored = match self.git(path, &["check-ignore", "-q"])?.status {
-            Some(0) => true,
-            Some(1) => false,
-            _ => return None,
-        };
-        // An ignored folder may still hold tracked files, added with force.
-        let tracked = || {
-            self.git(path, &[LITERAL, "ls-files", "-z"])
-                .map(|listed| listed.stdout)
-        };
-        Some(ignored && tracked()?.is_empty())
+        self.state(path).map(|state| state.ignored)
     }
 
     fn recoverable(&self, path: &str) -> Option<bool> {
-        let changed = self.git(
-            path,
-            &[
-                LITERAL,
-                "status",
-                "--porcelain",
-                "-z",
-                "--ignored",
-                "--untracked-files=normal",
-                "--no-renames",
-            ],
-        )?;
-        let tracked = self.git(path, &[LITERAL, "ls-files", "-z"])?;
-        let known = changed.ok() && tracked.ok();
-        known.then_some(changed.stdout.is_empty() && !tracked.stdout.is_empty())
+        self.state(path).map(|state| state.recoverable)
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        match files::read_bounded(Path::new(path), CODE_BYTES_MAX) {
+            Ok(Content::Bytes(bytes)) => String::from_utf8(bytes)
+                .ok()
+                .filter(|text| !text.contains('\0')),
+            _ => None,
+        }
+    }
+
+    fn vouched(&self, path: &str) -> Option<bool> {
+        if !self.vouched.borrow().contains_key(path) {
+            self.ask_vouched(&BTreeSet::from([path.to_owned()]));
+        }
+        self.vouched.borrow().get(path).copied()
+    }
+
+    fn own(&self, path: &str) -> bool {
+        let mut left = OWN_MAX;
+        // An editor that writes a file anew gives it a new birth: what git tracks is not the agent's.
+        let tracked =
+            self.inside(path).is_some() && !self.state(path).is_some_and(|state| state.untracked);
+        !tracked
+            && self
+                .since
+                .is_some_and(|since| Self::born_since(Path::new(path), since, &mut left))
+            && !self.fetched(path)
+    }
+
+    fn fetched(&self, path: &str) -> bool {
+        self.fetched
+            .iter()
+            .any(|fetched| Path::new(path).starts_with(fetched))
+    }
+
+    fn learn(&self, wanted: &Wanted) {
+        if !wanted.state.is_empty() {
+            self.ask_state(&wanted.state.iter().collect::<Vec<_>>());
+        }
+        if !wanted.vouched.is_empty() {
+            self.ask_vouched(&wanted.vouched);
+        }
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,9 +332,17 @@ mod tests {
             "a name, not a pattern"
         );
         std::fs::write(root.join("src/b"), "changed").unwrap();
+        // Each command is judged anew.
+        let disk = Disk::new(root.to_str());
         assert_eq!(disk.recoverable(&at("src")), Some(false));
         assert_eq!(disk.recoverable(&at("src/a")), Some(true));
         assert_eq!(disk.recoverable(&at("out")), Some(false));
         assert_eq!(disk.entry(&at("src")), Entry::Folder);
+        std::fs::write(root.join("new"), "x").unwrap();
+        let session = Disk::new(root.to_str()).of_session(Some(SystemTime::UNIX_EPOCH), Vec::new());
+        assert!(session.own(&at("new")) && session.own(&at("out/x")));
+        assert!(!session.own(&at("src/b")), "git tracks it");
+        assert_eq!(disk.vouched(&at("src/a")), Some(true));
+        assert_eq!(disk.vouched(&at("new")), Some(false));
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::files::{self, Content};
 use crate::state::Place;
-use overnight_core::session;
+use overnight_base::session;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

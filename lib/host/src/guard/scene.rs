@@ -3,11 +3,12 @@
 use crate::env;
 use crate::homes;
 use crate::state::{self, Place};
-use overnight_core::config::vars::{self, Var};
-use overnight_core::guard::area::Grounds;
-use overnight_core::guard::setup::Setup;
-use overnight_core::guard::{Context, Facts, Mode};
+use overnight_base::vars::{self, Var};
+use overnight_guard::area::Grounds;
+use overnight_guard::setup::Setup;
+use overnight_shell::{Context, Facts};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The folder in which a call is judged when its own is unknown: there nothing is the project's,
 /// and every relative path means the worst.
@@ -28,6 +29,7 @@ pub struct Scene {
     home: String,
     branch: Option<String>,
     disposable: bool,
+    ours: Vec<String>,
 }
 
 impl Scene {
@@ -48,6 +50,15 @@ impl Scene {
             branch: place.as_ref().and_then(Place::branch),
             disposable: git_top.is_some_and(is_members),
             home: home(),
+            ours: [
+                place.as_ref().map(|place| place.state.clone()),
+                homes::state(),
+                homes::config(),
+            ]
+            .iter()
+            .flatten()
+            .flat_map(|path| [text(path), text(&homes::real(path))])
+            .collect(),
             place,
         }
     }
@@ -68,21 +79,31 @@ impl Scene {
         file.is_some_and(|(place, session)| place.session_file(session).is_file())
     }
 
-    /// The circumstances for the judge, in this mode.
-    pub fn context<'a>(
-        &'a self,
-        setup: &'a Setup,
-        mode: Mode,
-        facts: &'a dyn Facts,
-    ) -> Context<'a> {
+    /// When the run that this session works for began: when its folder, or the session's own file,
+    /// was made. `None` outside a run.
+    pub fn began(&self, session: Option<&str>) -> Option<SystemTime> {
+        let armed = self
+            .place
+            .as_ref()
+            .zip(session)
+            .map(|(place, session)| place.session_file(session));
+        let file = folder(&vars::RUN_DIR).or(armed)?;
+        std::fs::metadata(file).ok()?.created().ok()
+    }
+
+    /// The circumstances for the judge, as in a run without a cell.
+    pub fn context<'a>(&'a self, setup: &'a Setup, facts: &'a dyn Facts) -> Context<'a> {
         Context {
-            mode,
+            mode: setup.mode,
+            attended: false,
+            walled: false,
             cwd: &self.cwd,
             root: self.root.as_deref(),
             home: &self.home,
             branch: self.branch.as_deref(),
             own_prefix: &setup.own_prefix,
             disposable: self.disposable,
+            ours: &self.ours,
             ignored: Context::BUILD_FOLDERS,
             facts,
         }
@@ -91,7 +112,6 @@ impl Scene {
     /// Where the guard's and the client's own things lie.
     pub fn grounds(&self, unattended: bool) -> Grounds {
         let place = self.place.as_ref();
-        let state = place.map(|place| place.state.clone());
         let runs = place.map(Place::runs);
         // Only below our own state: else the variable would open any file.
         let decision = folder(&vars::DECISION_FILE)
@@ -103,11 +123,7 @@ impl Scene {
             git_common: place
                 .and_then(|place| place.git_common.as_deref())
                 .map(text),
-            ours: [state, homes::state(), homes::config()]
-                .iter()
-                .flatten()
-                .map(|path| text(path))
-                .collect(),
+            ours: self.ours.clone(),
             plugin: folder(&vars::PLUGIN_ROOT).as_deref().map(text),
             temporary: folder(&vars::TMPDIR)
                 .as_deref()

@@ -3,12 +3,12 @@
 use super::keep::Put;
 use super::{Acquired, Grant, Holder, Leases};
 use crate::{clock, owner, random};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::lease::judge::{is_live, is_mine};
-use overnight_core::lease::record::{Phase, Standing};
-use overnight_core::lease::{Evidence, Now, Record, State, Verdict, judge};
-use overnight_core::tasks::TaskId;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_lease::judge::{is_live, is_mine};
+use overnight_lease::record::{Phase, Standing};
+use overnight_lease::{Evidence, Now, Record, State, Verdict, judge};
+use overnight_tasks::TaskId;
 use std::time::{Duration, Instant};
 
 /// How often a lost race is run again at once: whoever beat us holds it then, as a rule.

@@ -2,8 +2,8 @@
 //! remote, a session in the repository's own refs.
 
 use super::{Holder, Leases, table};
-use overnight_core::fault::Fault;
-use overnight_core::tasks::TaskId;
+use overnight_base::fault::Fault;
+use overnight_tasks::TaskId;
 
 impl Leases {
     /// Who in this clone holds the task on another side. Whoever has just taken a lease asks this:

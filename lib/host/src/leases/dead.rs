@@ -2,10 +2,10 @@
 
 use super::{Entry, Leases};
 use crate::hook;
-use overnight_core::fault::Fault;
-use overnight_core::hook::Event;
-use overnight_core::lease::Record;
-use overnight_core::text::one_line;
+use overnight_base::fault::Fault;
+use overnight_base::hook::Event;
+use overnight_base::text::one_line;
+use overnight_lease::Record;
 
 /// How many dead leases are named.
 const SHOWN: usize = 5;

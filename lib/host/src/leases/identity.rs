@@ -2,11 +2,11 @@
 
 use super::{Options, instance};
 use crate::{clock, env, owner};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::lease::record::check_name;
-use overnight_core::lease::{Me, Owner};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_lease::record::check_name;
+use overnight_lease::{Me, Owner};
 use std::path::Path;
 
 /// Longest skew that can be tried out, in seconds: one day.

@@ -2,8 +2,8 @@
 
 use crate::files::{self, Content};
 use crate::random;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 

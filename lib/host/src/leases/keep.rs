@@ -3,14 +3,14 @@
 use super::{Grant, Holder, Kept, Leases, Loss};
 use crate::git::Output;
 use crate::{clock, random};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::lease::judge::is_live;
-use overnight_core::lease::push::Pushed;
-use overnight_core::lease::record::{Phase, Standing};
-use overnight_core::lease::{Now, Record, State};
-use overnight_core::tasks::TaskId;
-use overnight_core::text;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text;
+use overnight_lease::judge::is_live;
+use overnight_lease::push::Pushed;
+use overnight_lease::record::{Phase, Standing};
+use overnight_lease::{Now, Record, State};
+use overnight_tasks::TaskId;
 use std::time::Duration;
 
 /// Pauses after an unclear answer; the same object is sent again, so that whichever try arrives,
@@ -202,7 +202,7 @@ impl Leases {
     }
 
     /// The old record's process, where its id still means something.
-    fn local_owner(&self, old: &Record) -> Option<overnight_core::lease::Owner> {
+    fn local_owner(&self, old: &Record) -> Option<overnight_lease::Owner> {
         let here = old.boot == self.me.boot && old.host == self.me.host;
         old.owner.clone().filter(|_| here)
     }

@@ -4,10 +4,10 @@ use super::acquire::evidence;
 use super::{Leases, table};
 use crate::clock;
 use crate::files::FileLock;
-use overnight_core::fault::Fault;
-use overnight_core::lease::record::{Phase, Standing};
-use overnight_core::lease::{Record, State, Verdict, judge};
-use overnight_core::tasks::TaskId;
+use overnight_base::fault::Fault;
+use overnight_lease::record::{Phase, Standing};
+use overnight_lease::{Record, State, Verdict, judge};
+use overnight_tasks::TaskId;
 use std::time::Duration;
 
 /// One lease as seen from here.
@@ -48,12 +48,19 @@ impl Leases {
         Ok(self.entry(task.clone(), &state))
     }
 
-    /// Remembers what was read; left out when another process is busy with the task.
+    /// Remembers what was read where that is news: of thousands of leases few have any. Left out
+    /// when another process is busy with the task.
     fn take_in(&self, task: &TaskId, standing: Standing) -> Result<State, Fault> {
+        let before = self.load(task)?;
+        let mut state = before.clone();
+        state.observe(standing.clone(), &self.me.boot, clock::mono_ms());
+        if !state.tells_more(&before) {
+            return Ok(state);
+        }
         let lock = FileLock::acquire(&table::lock_path(&self.folder, task), Duration::ZERO)?;
-        let mut state = self.load(task)?;
-        state.observe(standing, &self.me.boot, clock::mono_ms());
         if lock.is_some() {
+            state = self.load(task)?;
+            state.observe(standing, &self.me.boot, clock::mono_ms());
             self.save(task, &state)?;
         }
         Ok(state)

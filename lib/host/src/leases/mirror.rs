@@ -3,12 +3,12 @@
 use super::{Holder, Leases};
 use crate::exclude;
 use crate::files::{self, Content};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::lease::Record;
-use overnight_core::lease::mirror::{MIRROR_BYTES_MAX, is_conflicted, is_ours, render};
-use overnight_core::lease::record::Phase;
-use overnight_core::tasks::TaskId;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_lease::Record;
+use overnight_lease::mirror::{MIRROR_BYTES_MAX, is_conflicted, is_ours, render};
+use overnight_lease::record::Phase;
+use overnight_tasks::TaskId;
 use std::path::{Path, PathBuf};
 
 /// The folder in the work tree.
@@ -51,11 +51,15 @@ impl Leases {
     }
 
     fn mirror_path(&self, task: &str) -> PathBuf {
-        self.place.top.join(FOLDER).join(format!("{task}.txt"))
+        self.place.home.join(FOLDER).join(format!("{task}.txt"))
     }
 
     fn write_mirror(&self, path: &Path, text: &str) -> Result<(), Fault> {
-        let folder = self.place.top.join(FOLDER);
+        let shown = files::read_bounded(path, MIRROR_BYTES_MAX);
+        if matches!(shown, Ok(Content::Bytes(shown)) if shown == text.as_bytes()) {
+            return Ok(());
+        }
+        let folder = self.place.home.join(FOLDER);
         match std::fs::symlink_metadata(&folder) {
             Ok(about) if !about.is_dir() => {
                 let reason = format!(

@@ -4,7 +4,7 @@
 use crate::random;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use overnight_core::session::hex;
+use overnight_base::session::hex;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use std::fs::{DirBuilder, OpenOptions};

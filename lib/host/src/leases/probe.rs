@@ -4,11 +4,11 @@ use super::Leases;
 use super::doctor::{Check, check};
 use super::store::{REMOTE_LIMIT, Store};
 use crate::{git, random};
-use overnight_core::fault::Fault;
-use overnight_core::lease::Record;
-use overnight_core::lease::push::{self, Pushed};
-use overnight_core::lease::record::Phase;
-use overnight_core::text;
+use overnight_base::fault::Fault;
+use overnight_base::text;
+use overnight_lease::Record;
+use overnight_lease::push::{self, Pushed};
+use overnight_lease::record::Phase;
 
 impl Leases {
     /// Tries every kind of move in the present namespace.

@@ -1,13 +1,13 @@
 //! Reading every lease ref at once.
 
 use super::Leases;
-use super::store::{REMOTE_LIMIT, failed, record_of};
+use super::store::{WORK_LIMIT, failed, record_of};
 use crate::files::FileLock;
 use crate::git;
-use overnight_core::fault::Fault;
-use overnight_core::lease::record::Standing;
-use overnight_core::lease::refname::{self, LISTED};
-use overnight_core::tasks::TaskId;
+use overnight_base::fault::Fault;
+use overnight_lease::record::Standing;
+use overnight_lease::refname::{self, LISTED};
+use overnight_tasks::TaskId;
 
 impl Leases {
     /// Every lease ref with what stands on it.
@@ -20,9 +20,10 @@ impl Leases {
         let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::PATIENCE)?;
         let copies = format!("{LISTED}/{}/", refname::encode(remote));
         let refspec = format!("+{namespace}/*:{copies}*");
+        // Thousands of records over a slow line take their time; a remote that is gone says so.
         let done = self
             .store
-            .fetch(remote, (&["--prune"], REMOTE_LIMIT), &refspec)?;
+            .fetch(remote, (&["--prune"], WORK_LIMIT), &refspec)?;
         if !done.ok() {
             return Err(self.store.unreachable(&done));
         }

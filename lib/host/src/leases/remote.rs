@@ -2,8 +2,8 @@
 
 use crate::files::{self, Content};
 use crate::git;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use std::path::Path;
 
 /// A configuration file that is larger is not looked into; git is asked instead.
@@ -38,7 +38,7 @@ fn check(name: &str) -> Result<(), Fault> {
         || name.len() > 1_024
         || name
             .chars()
-            .any(|c| c.is_whitespace() || overnight_core::text::is_unshowable(c));
+            .any(|c| c.is_whitespace() || overnight_base::text::is_unshowable(c));
     if foreign {
         let reason = format!("{name:?} is no name of a remote");
         return Err(Fault::new(Code::InputInvalid, reason)

@@ -5,7 +5,7 @@
 //! removed; on a host elsewhere only its owner can do that.
 
 use crate::git::Output;
-use overnight_core::lease::push;
+use overnight_lease::push;
 use std::fs::{File, Metadata};
 use std::path::Path;
 use std::time::{Duration, SystemTime};

@@ -3,11 +3,11 @@
 
 use super::{Entry, Leases, Options, table};
 use crate::{env, state};
-use overnight_core::config::vars;
-use overnight_core::fault::Fault;
-use overnight_core::lease::refname;
-use overnight_core::run::members::NO_REMOTE;
-use overnight_core::tasks::TaskId;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_lease::refname;
+use overnight_run::members::NO_REMOTE;
+use overnight_tasks::TaskId;
 use std::path::Path;
 
 /// More leases than this are not looked at by a hook.

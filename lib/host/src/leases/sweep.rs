@@ -1,8 +1,8 @@
 //! Removing tombstones of long ago, so that the remote does not advertise them for ever.
 
 use super::Leases;
-use overnight_core::fault::Fault;
-use overnight_core::lease::record::{Phase, Standing};
+use overnight_base::fault::Fault;
+use overnight_lease::record::{Phase, Standing};
 
 /// A tombstone must have been untouched this long, in milliseconds: 30 days.
 const AGE_MS: u64 = 30 * 24 * 3_600 * 1_000;

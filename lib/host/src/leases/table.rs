@@ -1,9 +1,9 @@
 //! What this clone remembers of each lease: one small file and one lock file a task.
 
 use crate::files::{self, Content};
-use overnight_core::fault::Fault;
-use overnight_core::lease::{State, refname};
-use overnight_core::tasks::TaskId;
+use overnight_base::fault::Fault;
+use overnight_lease::{State, refname};
+use overnight_tasks::TaskId;
 use std::path::{Path, PathBuf};
 
 /// A remembered state is a record and a few numbers.

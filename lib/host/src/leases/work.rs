@@ -2,10 +2,10 @@
 
 use super::Leases;
 use super::store::WORK_LIMIT;
-use overnight_core::fault::Fault;
-use overnight_core::lease::push;
-use overnight_core::lease::refname::encode;
-use overnight_core::tasks::TaskId;
+use overnight_base::fault::Fault;
+use overnight_lease::push;
+use overnight_lease::refname::encode;
+use overnight_tasks::TaskId;
 
 /// Where this clone keeps what it last saw of a remote's branches that finished work goes to.
 const COPIES: &str = "refs/overnight/line";

@@ -4,7 +4,7 @@
 use super::{FOLDER, LAST_RUN};
 use crate::files::{self, Content};
 use crate::state::Place;
-use overnight_core::sample::last::Failing;
+use overnight_sample::last::Failing;
 use serde::Deserialize;
 
 /// A file that the filter wrote is far smaller.

@@ -2,12 +2,12 @@
 
 use crate::cli;
 use flate2::read::MultiGzDecoder;
-use overnight_core::code::Code;
-use overnight_core::digest::{Digester, End, Frame, Options};
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::rotate::COMPRESSED;
-use overnight_core::text;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::text;
+use overnight_digest::{Digester, End, Frame, Options};
+use overnight_filter::rotate::COMPRESSED;
 use rustix::fs::{Mode, OFlags};
 use std::fmt::Write;
 use std::fs::File;
@@ -74,7 +74,7 @@ pub fn show(log: &Path, part: &Part) -> Result<Exit, Fault> {
     }
 }
 
-fn digest(log: &Path) -> Result<overnight_core::digest::Digest, Fault> {
+fn digest(log: &Path) -> Result<overnight_digest::Digest, Fault> {
     const CHUNK: usize = 256 * 1024;
     let mut reader = open(log)?;
     let mut digester = Digester::new(Options::default());

@@ -1,19 +1,20 @@
 //! Giving a task to a member: lease, work tree, process.
 
-use super::{Crew, Working, tree};
+use super::{Crew, Working, include, tree};
 use crate::agent::own_program;
 use crate::clock;
 use crate::files;
-use crate::git;
 use crate::leases::{Acquired, Leases};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::lease::patience::{self, Asked};
-use overnight_core::lease::refname::encode;
-use overnight_core::run::budget::Limits;
-use overnight_core::run::members::event::{Answer, HandOut};
-use overnight_core::run::members::{again_at, name};
-use overnight_core::tasks::TaskId;
+use crate::ports;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_lease::patience::{self, Asked};
+use overnight_lease::refname::encode;
+use overnight_run::budget::Limits;
+use overnight_run::members::event::{Answer, HandOut};
+use overnight_run::members::{again_at, name};
+use overnight_tasks::TaskId;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -86,13 +87,14 @@ impl Crew {
     /// The work tree of a task whose lease is ours; unless the line holds the task already, which
     /// it must show now if anybody merged it under an earlier lease.
     fn prepare(
-        &self,
+        &mut self,
         task: &str,
         (member, round): (u32, u32),
         token: u64,
     ) -> Result<Answer, Fault> {
-        let (base, note) = self.line.sync(&self.leases)?;
+        let (base, note) = self.line.sync(&self.leases, &self.objects())?;
         self.tell(note.as_slice());
+        self.see(base.clone(), Vec::new())?;
         let done = self.known_done(&base)?;
         if done.iter().any(|elsewhere| elsewhere.task == task) {
             return Ok(Answer::Done { tasks: done });
@@ -104,10 +106,12 @@ impl Crew {
             let _lock = tree::lock(&self.place)?;
             let tree = tree::ensure(&self.place, (&folder, &format!("m{member}")), &base)?;
             tree::mark(&tree)?;
-            let mut stands = tree::switch(&tree, &branch, &base)?;
-            if round > 0 {
-                stands = bring_in(&tree, &base)?;
-            }
+            let repair = self.journal.state().members.queue.repair(task);
+            let stands = match repair.filter(|_| round > 0) {
+                Some(repair) => self.begin_repair(repair, (&tree, &branch, &base))?,
+                None => tree::switch(&tree, &branch, &base)?,
+            };
+            include::provide(&self.place.top, &tree)?;
             Ok(Answer::Granted {
                 token,
                 branch,
@@ -129,7 +133,7 @@ impl Crew {
         let name = name(task, round);
         let logs = self
             .place
-            .top
+            .home
             .join("agent_logs")
             .join(&self.run)
             .join(&name);
@@ -144,6 +148,8 @@ impl Crew {
         let mut command = Command::new(own_program()?);
         command
             .args(["member", &self.run, &name])
+            .env(vars::MEMBER.name, member.to_string())
+            .env(vars::PORT.name, ports::block(&self.run, member).to_string())
             .current_dir(&self.place.top)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -206,24 +212,6 @@ fn give_back(leases: &Leases, task: &str, say: fn(&str)) {
     {
         say(&fault.to_string());
     }
-}
-
-/// Brings the line into a branch; a conflict stays in the work tree, for the agent to resolve.
-fn bring_in(tree: &std::path::Path, base: &str) -> Result<String, Fault> {
-    if tree::tip(tree, "MERGE_HEAD")?.is_none() && !tree::holds(tree, "HEAD", base)? {
-        let mut merge = tree::named(tree)?;
-        merge.args([
-            "-c",
-            "merge.conflictStyle=diff3",
-            "merge",
-            "--quiet",
-            "--no-verify",
-        ]);
-        merge.args(["-m", "Merge what the others did", base]);
-        // It fails where both sides changed the same: that is what the agent is for.
-        git::output(&mut merge, &[])?;
-    }
-    git::read(tree, &["rev-parse", "--verify", "HEAD"])
 }
 
 /// A fault of the leases as an answer; what is no matter of this one task ends the driver.

@@ -1,18 +1,20 @@
 //! The line: the branch that finished work is merged into, on the leases' remote where there is
 //! one, and in this clone.
 
+use super::objects::Objects;
 use super::tree;
 use crate::config;
 use crate::git;
 use crate::leases::{Kept, Leases};
 use crate::state::Place;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::members::line::{TRAILER, branch, done};
-use overnight_core::run::task::TaskSpec;
-use overnight_core::tasks::TaskId;
-use overnight_core::text::one_line;
-use std::path::{Path, PathBuf};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+pub(super) use overnight_run::members::line::WAY;
+use overnight_run::members::line::{TRAILER, branch, done};
+use overnight_run::task::TaskSpec;
+use overnight_tasks::TaskId;
+use std::path::Path;
 
 /// Merges that are looked through for what is done.
 const MERGES_MAX: usize = 20_000;
@@ -26,9 +28,6 @@ pub(super) struct Line {
     own_prefix: String,
     /// The line's name on the remote.
     remote_branch: String,
-    /// The work tree in which branches are merged.
-    pub(super) tree: PathBuf,
-    folder: PathBuf,
 }
 
 /// How a try to move the line ended.
@@ -41,10 +40,22 @@ pub(super) enum Moved {
     Lost,
 }
 
+/// What became of the line since this driver left it.
+pub(super) enum Seen {
+    /// Nothing.
+    Same,
+    /// The person moved it: it stands here now.
+    Moved(String),
+    /// It stands where it was left again; in words.
+    PutBack(String),
+}
+
 impl Line {
     /// The line of a run that stands on the branch that is checked out in the project.
-    pub(super) fn of(place: &Place, run: &str) -> Result<Self, Fault> {
-        let standing_on = place.branch().ok_or_else(|| {
+    /// Where nothing is checked out by name, it is the one that the run began on.
+    pub(super) fn of(place: &Place, began_on: Option<&str>) -> Result<Self, Fault> {
+        let standing_on = place.branch().or(began_on.map(str::to_owned));
+        let standing_on = standing_on.ok_or_else(|| {
             Fault::new(
                 Code::GitFailed,
                 "members need a branch to bring their work to",
@@ -56,14 +67,11 @@ impl Line {
             return Err(Fault::new(Code::GitFailed, reason).hint("commit something first"));
         }
         let own_prefix = config::load(Some(place)).settings.guard.branch_prefix;
-        let folder = tree::folder(place, run)?;
         Ok(Self {
             remote_branch: branch(&own_prefix, &standing_on),
             own_prefix,
             standing_on,
             place: place.clone(),
-            tree: folder.join("merge"),
-            folder,
         })
     }
 
@@ -72,15 +80,13 @@ impl Line {
         &self.own_prefix
     }
 
-    /// Removes the work tree in which branches were merged; the next run makes its own.
-    pub(super) fn remove_tree(&self) {
-        let tree = self.tree.to_string_lossy();
-        let _ = git::run(&self.place.top, &["worktree", "remove", "--force", &tree]);
-    }
-
     /// The newest commit of the line: what the remote has and what this clone has. Brings the
     /// project's branch up to it, if nothing there is in the way; gives what was.
-    pub(super) fn sync(&self, leases: &Leases) -> Result<(String, Option<String>), Fault> {
+    pub(super) fn sync(
+        &self,
+        leases: &Leases,
+        objects: &Objects,
+    ) -> Result<(String, Option<String>), Fault> {
         // Two fetches of one clone would move the same ref.
         let _lock = tree::lock(&self.place)?;
         let fetched = leases.fetch_branch(&self.remote_branch)?;
@@ -96,10 +102,11 @@ impl Line {
             return Ok((here, None));
         }
         if tree::holds(&self.place.top, &there, &here)? {
-            let in_the_way = self.advance(&there)?.err();
-            return Ok((there, in_the_way));
+            let note = self.advance(&here, &there)?;
+            return Ok((there, note));
         }
-        self.join(&there, &here).map(|commit| (commit, None))
+        self.join(objects, &there, &here)
+            .map(|commit| (commit, None))
     }
 
     /// The commit of the project's branch.
@@ -112,24 +119,12 @@ impl Line {
     }
 
     /// Both sides moved: a merge of the two, with the line as its first parent.
-    fn join(&self, there: &str, here: &str) -> Result<String, Fault> {
-        self.clean_tree(there)?;
-        let message = format!("Merge {} into the line", self.standing_on);
-        let mut merge = tree::named(&self.tree)?;
-        merge.args([
-            "merge",
-            "--quiet",
-            "--no-ff",
-            "--no-verify",
-            "-m",
-            &message,
-            here,
-        ]);
-        let merged = git::output(&mut merge, &[])?;
-        if merged.ok() {
-            return git::read(&self.tree, &["rev-parse", "--verify", "HEAD"]);
+    fn join(&self, objects: &Objects, there: &str, here: &str) -> Result<String, Fault> {
+        let merged = objects.merge(there, here, &[])?;
+        if merged.conflicts.is_empty() {
+            let message = format!("Merge {} into the line\n", self.standing_on);
+            return objects.commit(&merged.tree, &[there, here], &message);
         }
-        let _ = git::run(&self.tree, &["merge", "--abort"]);
         let (on, line) = (&self.standing_on, &self.remote_branch);
         let reason = format!("your branch {on} and the line {line} conflict");
         Err(Fault::new(Code::GitFailed, reason).hint(format!(
@@ -152,15 +147,30 @@ impl Line {
         Ok(listed.lines().map(str::to_owned).collect())
     }
 
-    /// The merge work tree, checked out at a commit and emptied of what an earlier try left: no
-    /// agent works there, and what it holds are merges of commits that stand elsewhere.
-    pub(super) fn clean_tree(&self, commit: &str) -> Result<(), Fault> {
-        tree::ensure(&self.place, (&self.folder, "merge"), commit)?;
-        git::read(
-            &self.tree,
-            &["checkout", "--quiet", "--force", "--detach", commit],
-        )?;
-        git::read(&self.tree, &["clean", "--quiet", "--force", "-d"]).map(drop)
+    /// Deletes the run's branches that the line holds and no work tree has checked out: whatever
+    /// moved since it was listed stays.
+    pub(super) fn delete_landed(&self, run: &str) -> Result<(), Fault> {
+        let pattern = format!("refs/heads/{}{run}/", self.own_prefix);
+        let within = format!("--merged={}", self.here()?);
+        let list = [
+            "for-each-ref",
+            "--format=%(refname) %(objectname) %(worktreepath)",
+            &within,
+            &pattern,
+        ];
+        let listed = git::read(&self.place.top, &list)?;
+        for line in listed.lines() {
+            if let Some((name, oid)) = line.trim_end().split_once(' ')
+                && !oid.contains(' ')
+            {
+                // It moved just now: then it is not merged.
+                let _ = git::run(
+                    &self.place.top,
+                    &["update-ref", "-d", "--no-deref", name, oid],
+                )?;
+            }
+        }
+        Ok(())
     }
 
     /// Those of the tasks that the line holds at `commit`, each with its merge.
@@ -176,14 +186,13 @@ impl Line {
         Ok(done(&git::read(&self.place.top, &arguments)?, tasks))
     }
 
-    /// Moves the line to a commit that holds everything it held, if the lease is still ours: on
-    /// the remote in one push with the lease, then in this clone. The text is what stands in the
-    /// way of the project's own work tree, where the remote has the work already.
+    /// Moves the line from one commit to a later one, if the lease is still ours: on the remote in
+    /// one push with the lease, then in this clone. The text is what a person should know of it.
     pub(super) fn publish(
         &self,
         leases: &Leases,
         (task, token): (&TaskId, u64),
-        commit: &str,
+        (base, commit): (&str, &str),
     ) -> Result<(Moved, Option<String>), Fault> {
         if leases.remote().is_some() {
             let refspec = format!("{commit}:refs/heads/{}", self.remote_branch);
@@ -198,21 +207,18 @@ impl Line {
                 Err(fault) => return Err(fault),
             }
             let _lock = tree::lock(&self.place)?;
+            let here = self.here()?;
             // A branch that moved meanwhile is joined at the next look.
-            let in_the_way = self.advance(commit)?.err();
-            return Ok((Moved::Done, in_the_way));
-        }
-        if let Kept::Lost(_) = leases.renew(task, token, None)? {
-            return Ok((Moved::Lost, None));
+            if !tree::holds(&self.place.top, commit, &here)? {
+                return Ok((Moved::Done, None));
+            }
+            return Ok((Moved::Done, self.advance(&here, commit)?));
         }
         let _lock = tree::lock(&self.place)?;
-        if !tree::holds(&self.place.top, commit, &self.here()?)? {
+        if self.here()? != base {
             return Ok((Moved::Raced, None));
         }
-        match self.advance(commit)? {
-            Ok(()) => Ok((Moved::Done, None)),
-            Err(why) => Err(Fault::new(Code::InputPath, why)),
-        }
+        Ok((Moved::Done, self.advance(base, commit)?))
     }
 
     /// Does the remote's line hold something that the commit does not?
@@ -224,27 +230,79 @@ impl Line {
         Ok(!tree::holds(&self.place.top, commit, &name)?)
     }
 
-    /// Brings the project's branch forward, with its files where it is checked out. Never forced:
-    /// the inner error is what stands in the way.
-    fn advance(&self, commit: &str) -> Result<Result<(), String>, Fault> {
-        let top: &Path = &self.place.top;
-        let done = if self.place.branch().as_deref() == Some(&self.standing_on) {
-            git::run(
-                top,
-                &["merge", "--quiet", "--ff-only", "--no-autostash", commit],
-            )?
-        } else {
-            let refspec = format!("{commit}:refs/heads/{}", self.standing_on);
-            git::run(top, &["push", "--quiet", "--no-verify", ".", &refspec])?
-        };
-        Ok(if done.ok() {
-            Ok(())
-        } else {
+    /// Moves the branch by compare-and-swap. A work tree that has it checked out comes along when
+    /// nothing there is in the way; else it stays exactly as it is, at the commit where it was.
+    fn advance(&self, from: &str, to: &str) -> Result<Option<String>, Fault> {
+        let name = format!("refs/heads/{}", self.standing_on);
+        let at = ["for-each-ref", "--format=%(worktreepath)", &name];
+        let at = git::read(&self.place.top, &at)?;
+        let mut note = None;
+        if !at.is_empty() {
+            let forward = ["merge", "--quiet", "--ff-only", "--no-autostash", to];
+            let done = git::run(Path::new(&at), &forward)?;
+            if done.ok() {
+                return Ok(None);
+            }
             let why = one_line(&done.stderr, 300);
-            Err(format!(
-                "{} cannot be brought to the merged work: {why}; commit or move your changes away",
+            note = Some(self.leave(&at, from, &why)?);
+        }
+        git::read(
+            &self.place.top,
+            &[
+                "update-ref",
+                "--no-deref",
+                "-m",
+                "overnight: proved work",
+                &name,
+                to,
+                from,
+            ],
+        )?;
+        Ok(note)
+    }
+
+    /// The person's tree keeps what it has, files, index and commit; only the branch goes on.
+    fn leave(&self, at: &str, from: &str, why: &str) -> Result<String, Fault> {
+        let message = "overnight: the branch goes on";
+        git::read(
+            Path::new(at),
+            &["update-ref", "--no-deref", "-m", message, "HEAD", from],
+        )?;
+        let on = &self.standing_on;
+        let short = &from[..from.len().min(9)];
+        Ok(format!(
+            "{at} stays at {short} with your changes, detached from {on}, which goes on: {why}; when they are committed or put away: git switch {on}"
+        ))
+    }
+
+    /// Puts the line where this driver left it when somebody moved it past the queue; a person who
+    /// moved it in the work tree that has it checked out is believed. Gives what was found.
+    pub(super) fn watch(&self, known: &str, side: &str) -> Result<Seen, Fault> {
+        let _lock = tree::lock(&self.place)?;
+        let name = format!("refs/heads/{}", self.standing_on);
+        let Some(here) = tree::tip(&self.place.top, &name)? else {
+            git::read(&self.place.top, &["update-ref", "--no-deref", &name, known])?;
+            return Ok(Seen::PutBack(format!(
+                "{} was deleted: it is back",
                 self.standing_on
-            ))
-        })
+            )));
+        };
+        if here == known {
+            return Ok(Seen::Same);
+        }
+        let at = ["for-each-ref", "--format=%(worktreepath)", &name];
+        let at = git::read(&self.place.top, &at)?;
+        if !at.is_empty() && tree::last_move(Path::new(&at))?.is_none_or(|last| last == here) {
+            return Ok(Seen::Moved(here));
+        }
+        tree::keep(&self.place.top, side, &here)?;
+        git::read(
+            &self.place.top,
+            &["update-ref", "--no-deref", &name, known, &here],
+        )?;
+        Ok(Seen::PutBack(format!(
+            "{} was moved past the queue: it is back, what it was moved to is kept at {side}",
+            self.standing_on
+        )))
     }
 }

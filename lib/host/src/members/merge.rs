@@ -1,186 +1,337 @@
-//! Merging one finished branch into the line, with the gates.
+//! The driver's side of the queue: begins batches, takes their answers in, proves the line at the
+//! end, keeps the line where it was left.
 
-use super::line::{Line, Moved};
-use super::tree;
+use super::batch::{Batch, Finished, Outcome};
+use super::line::{Line, Seen};
+use super::objects::Objects;
+use super::room::Room;
+use super::{Crew, lease_options, tree};
 use crate::clock;
-use crate::gates;
-use crate::git;
-use crate::leases::{Acquired, Leases};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::judge::GateOutcome;
-use overnight_core::judge::gates::{Baseline, objections};
-use overnight_core::run::members::again_at;
-use overnight_core::run::members::event::MergeAnswer;
-use overnight_core::run::members::line::message;
-use overnight_core::run::task::TaskSpec;
-use overnight_core::tasks::TaskId;
-use overnight_core::text::one_line;
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use crate::leases::Leases;
+use crate::round;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::event::Event;
+use overnight_run::members::event::{
+    LineProved, LineSeen, MergeAnswer, MergeEnded, Merging, Refuted,
+};
+use overnight_run::state::TaskState;
+use overnight_run::task::TaskSpec;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-/// How often another driver may be faster before others of our tasks get their turn.
-const RACES_MAX: u32 = 5;
-/// Conflicting files that are named.
-const FILES_MAX: usize = 50;
-
-/// One merge, with everything it needs.
-pub(super) struct Merge {
-    pub(super) line: Line,
-    pub(super) leases: Leases,
-    pub(super) run: String,
-    pub(super) spec: TaskSpec,
-    pub(super) branch: String,
-    pub(super) token: u64,
-    /// The commands that must hold on the merged tree.
-    pub(super) gates: Vec<String>,
-    /// Every command whose scripts are pinned.
-    pub(super) pinned: Vec<String>,
-    pub(super) baseline: Baseline,
-    pub(super) limit: Duration,
-    pub(super) ttl_s: u64,
+/// What is under way beside the members.
+#[derive(Debug)]
+pub(super) struct Job {
+    receiver: Receiver<Came>,
+    what: &'static str,
 }
 
-/// What a merge came to, and what a person should know beside it.
-pub(super) struct Outcome {
-    pub(super) answer: MergeAnswer,
-    pub(super) notes: Vec<String>,
+/// What came of it.
+enum Came {
+    Batch(Outcome),
+    Proved(Result<LineProved, Fault>),
 }
 
-/// What one try came to.
-enum Try {
-    Answer(MergeAnswer),
-    Raced,
-}
-
-impl Merge {
-    /// Runs to an answer; a fault of the world is one: try later.
-    pub(super) fn run(mut self) -> Outcome {
-        let mut notes = Vec::new();
-        let answer = match self.tries(&mut notes) {
-            Ok(answer) => answer,
-            Err(fault) if fault.code == Code::InputPath => {
-                MergeAnswer::InTheWay { why: fault.reason }
-            }
-            Err(fault) => later(&fault.to_string()),
+impl Crew {
+    /// Starts a batch on a thread of its own, so that hand-outs go on meanwhile.
+    pub(super) fn begin_merge(&mut self, tasks: Vec<String>, now: u64) -> Result<(), Fault> {
+        let state = self.journal.state();
+        let finished = |task: &String| {
+            let spec = state.task(task)?.spec.clone();
+            let entry = state
+                .members
+                .queue
+                .entries
+                .iter()
+                .find(|entry| entry.task == *task)?;
+            Some(Finished {
+                spec,
+                entry: entry.clone(),
+            })
         };
-        Outcome { answer, notes }
+        let wanted: Vec<Finished> = tasks.iter().filter_map(finished).collect();
+        let batch = Batch {
+            line: self.line.clone(),
+            leases: self.own_leases()?,
+            objects: self.objects(),
+            room: self.room()?,
+            run: self.run.clone(),
+            wanted,
+            landed: self.landed(),
+            always: state.config.gates.clone(),
+            refuted: state.members.queue.refuted.clone(),
+            ttl_s: state.config.lease_ttl_s,
+            union: state.config.union,
+        };
+        self.journal.append_at(Merging { tasks }, now)?;
+        self.start_job("merge", move || Came::Batch(batch.run()))
     }
 
-    fn tries(&mut self, notes: &mut Vec<String>) -> Result<MergeAnswer, Fault> {
-        let task = TaskId::parse(&self.spec.id)
-            .map_err(|reason| Fault::new(Code::InputInvalid, reason))?;
-        if self.leases.check(&task, self.token)?.is_none() {
-            match self.leases.acquire(&task, self.ttl_s)? {
-                Acquired::Granted(grant) => self.token = grant.record.token,
-                Acquired::Held(holder) => return Ok(later(&format!("{} holds it", holder.agent))),
-            }
+    /// Runs every gate of what is done once more, on the line as it stands.
+    pub(super) fn begin_final_proof(&mut self) -> Result<(), Fault> {
+        if self.job.is_some() {
+            return Ok(());
         }
-        for _ in 0..RACES_MAX {
-            if let Try::Answer(answer) = self.once(&task, notes)? {
-                // The task is done, or goes back to an agent under the same lease.
-                if matches!(answer, MergeAnswer::Merged { .. }) {
-                    let released = self.leases.release(&task, self.token);
-                    notes.extend(released.err().map(|fault| fault.to_string()));
-                }
-                return Ok(answer);
-            }
-        }
-        Ok(later("others merge faster"))
+        let final_proof = FinalProof {
+            line: self.line.clone(),
+            leases: self.own_leases()?,
+            objects: self.objects(),
+            room: self.room()?,
+            done: self.merged().into_iter().cloned().collect(),
+            always: self.journal.state().config.gates.clone(),
+        };
+        (self.say)("running the gates of everything that is done once more");
+        self.start_job("final proof", move || Came::Proved(final_proof.run()))
     }
 
-    fn once(&self, task: &TaskId, notes: &mut Vec<String>) -> Result<Try, Fault> {
-        let (base, note) = self.line.sync(&self.leases)?;
-        notes.extend(note);
-        if let Some((_, commit)) = self.line.done(&base, std::iter::once(&self.spec))?.pop() {
-            // Merged before, and the driver died before it wrote that down.
-            return Ok(Try::Answer(MergeAnswer::Merged {
-                commit,
-                gates: Vec::new(),
-            }));
+    fn start_job(
+        &mut self,
+        what: &'static str,
+        work: impl FnOnce() -> Came + Send + 'static,
+    ) -> Result<(), Fault> {
+        let bell = self.signals.bell()?;
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || {
+            // Nobody listens any more when the driver ends: the next one does it again.
+            let _ = sender.send(work());
+            bell.ring();
+        });
+        self.job = Some(Job { receiver, what });
+        Ok(())
+    }
+
+    /// Records what came of a batch or a proof that has ended.
+    pub(super) fn take_in(&mut self) -> Result<(), Fault> {
+        let Some(job) = &self.job else { return Ok(()) };
+        let came = match job.receiver.try_recv() {
+            Err(TryRecvError::Empty) => return Ok(()),
+            Ok(came) => came,
+            Err(TryRecvError::Disconnected) => {
+                return Err(Fault::new(
+                    Code::Defect,
+                    format!("the {} was lost", job.what),
+                ));
+            }
+        };
+        self.job = None;
+        match came {
+            Came::Batch(outcome) => self.take_in_batch(outcome)?,
+            Came::Proved(proved) => self.take_in_proof(proved)?,
         }
-        if let Some(conflict) = self.merge(&base)? {
-            return Ok(Try::Answer(MergeAnswer::Refused { why: conflict }));
+        self.update_progress();
+        Ok(())
+    }
+
+    fn take_in_batch(&mut self, outcome: Outcome) -> Result<(), Fault> {
+        self.tell(&outcome.notes);
+        let mut landed = false;
+        for (task, answer) in outcome.answers {
+            self.tell_merge(&task, &answer);
+            landed |= matches!(answer, MergeAnswer::Merged { .. });
+            self.journal.append(MergeEnded {
+                task: task.clone(),
+                answer,
+            })?;
+            if self.is_blocked(&task) {
+                (self.say)(&format!("{task} is blocked"));
+                self.give_back(&task);
+            }
         }
-        let (gates, refusal) = self.prove();
-        if let Some(why) = refusal {
-            return Ok(Try::Answer(MergeAnswer::Refused { why }));
+        if let Some(commit) = outcome.line {
+            self.see(commit, outcome.refuted)?;
         }
-        let commit = git::read(&self.line.tree, &["rev-parse", "--verify", "HEAD"])?;
-        let (moved, note) = self
-            .line
-            .publish(&self.leases, (task, self.token), &commit)?;
-        notes.extend(note);
-        Ok(match moved {
-            Moved::Done => Try::Answer(MergeAnswer::Merged { commit, gates }),
-            Moved::Raced => Try::Raced,
-            Moved::Lost => Try::Answer(later("its lease was lost")),
+        if landed {
+            self.line.delete_landed(&self.run)?;
+        }
+        Ok(())
+    }
+
+    fn take_in_proof(&mut self, proved: Result<LineProved, Fault>) -> Result<(), Fault> {
+        let event = proved.unwrap_or_else(|fault| LineProved {
+            commit: self
+                .journal
+                .state()
+                .members
+                .queue
+                .line
+                .clone()
+                .unwrap_or_default(),
+            refuted: Vec::new(),
+            red: Some(format!("the line could not be proved once more: {fault}")),
+        });
+        self.tell_refuted(&event.refuted);
+        if let Some(red) = &event.red {
+            (self.say)(red);
+        }
+        self.journal.append(event)?;
+        Ok(())
+    }
+
+    /// Records where the line stands, if that is news, and what is done no more.
+    pub(super) fn see(&mut self, commit: String, refuted: Vec<Refuted>) -> Result<(), Fault> {
+        let known = self.journal.state().members.queue.line.as_ref();
+        if known == Some(&commit) && refuted.is_empty() {
+            return Ok(());
+        }
+        self.tell_refuted(&refuted);
+        self.append_any(LineSeen { commit, refuted })
+    }
+
+    fn append_any(&mut self, event: impl Into<Event>) -> Result<(), Fault> {
+        self.journal.append(event).map(drop)
+    }
+
+    fn tell_refuted(&self, refuted: &[Refuted]) {
+        for Refuted { task, why } in refuted {
+            (self.say)(&format!("{task} is open again: {why}"));
+        }
+    }
+
+    /// Looks whether the line stands where it was left. What others moved past the queue is put
+    /// back; a person is believed, and what that undid is open again.
+    pub(super) fn watch_line(&mut self) -> Result<(), Fault> {
+        if self.job.is_some() {
+            return Ok(());
+        }
+        let Some(known) = self.journal.state().members.queue.line.clone() else {
+            let here = self.line.here()?;
+            return self.see(here, Vec::new());
+        };
+        let side = format!("{}/line/{}", super::reap::LOST, clock::wall_ms());
+        match self.line.watch(&known, &side)? {
+            Seen::Same => Ok(()),
+            Seen::PutBack(said) => {
+                (self.say)(&said);
+                Ok(())
+            }
+            Seen::Moved(commit) => {
+                let merged = self.merged();
+                let held = self.line.done(&commit, merged.iter().copied())?;
+                let gone = merged
+                    .iter()
+                    .filter(|spec| !held.iter().any(|(task, _)| *task == spec.id));
+                let why = "its commits are no longer on the line".to_owned();
+                let refuted = gone
+                    .map(|spec| Refuted {
+                        task: spec.id.clone(),
+                        why: why.clone(),
+                    })
+                    .collect();
+                self.see(commit, refuted)
+            }
+        }
+    }
+
+    /// The tasks that the line holds.
+    fn merged(&self) -> Vec<&TaskSpec> {
+        let state = self.journal.state();
+        let merged = state.members.merged.iter();
+        merged
+            .filter_map(|merged| state.task(&merged.task))
+            .map(|task: &TaskState| &task.spec)
+            .collect()
+    }
+
+    fn landed(&self) -> Vec<(String, Vec<String>)> {
+        let merged = self.merged().into_iter();
+        merged
+            .map(|spec| (spec.id.clone(), spec.gates.clone()))
+            .collect()
+    }
+
+    fn own_leases(&self) -> Result<Leases, Fault> {
+        let remote = self.journal.state().config.remote.clone();
+        Leases::open(&self.place.top, &lease_options(&self.run, remote))
+    }
+
+    pub(super) fn objects(&self) -> Objects {
+        Objects {
+            top: self.place.top.clone(),
+            index: self.folder.join("queue-index"),
+        }
+    }
+
+    fn room(&self) -> Result<Room, Fault> {
+        let state = self.journal.state();
+        Ok(Room {
+            place: self.place.clone(),
+            folder: tree::folder(&self.place, &self.run)?,
+            pinned: round::every_gate(state),
+            baseline: state.baseline.clone(),
+            limit: Duration::from_millis(state.config.task_timeout_ms),
         })
     }
 
-    /// Makes the merge commit in the merge work tree; what conflicts, if anything does.
-    fn merge(&self, base: &str) -> Result<Option<String>, Fault> {
-        let tree = &self.line.tree;
-        self.line.clean_tree(base)?;
-        let message = message(&self.spec, &self.run, self.token);
-        let branch = format!("refs/heads/{}", self.branch);
-        if tree::holds(tree, base, &branch)? {
-            // Nothing to bring in: the mark alone says that the task is done.
-            tree::commit(tree, &[&format!("--message={message}")])?;
-            return Ok(None);
-        }
-        let mut merge = tree::named(tree)?;
-        merge.args([
-            "merge",
-            "--quiet",
-            "--no-ff",
-            "--no-verify",
-            "-m",
-            &message,
-            &branch,
-        ]);
-        let merged = git::output(&mut merge, &[])?;
-        if merged.ok() {
-            return Ok(None);
-        }
-        let listed = git::read(tree, &["diff", "--name-only", "--diff-filter=U", "-z"])?;
-        let files: Vec<&str> = listed.split('\0').filter(|file| !file.is_empty()).collect();
-        if files.is_empty() {
-            let reason = format!("git merge: {}", one_line(&merged.stderr, 300));
-            return Err(Fault::new(Code::GitFailed, reason));
-        }
-        let _ = git::run(tree, &["merge", "--abort"]);
-        let mut why = format!("conflicts with merged work in {} file(s):", files.len());
-        for file in files.iter().take(FILES_MAX) {
-            let _ = write!(why, "\n{}", one_line(file, 200));
-        }
-        Ok(Some(why))
-    }
-
-    /// Runs the gates on the merged tree; what they object to, if anything.
-    fn prove(&self) -> (Vec<GateOutcome>, Option<String>) {
-        let tree = &self.line.tree;
-        let outcomes = gates::run_all_guarded(tree, &self.gates, self.limit, &BTreeMap::new());
-        let pins = gates::pins(tree, &self.pinned);
-        let objections = objections(&self.gates, &outcomes, &self.baseline, &pins);
-        if objections.is_empty() {
-            return (outcomes, None);
-        }
-        let mut why = "the merged work does not hold:".to_owned();
-        for objection in &objections {
-            let _ = write!(why, "\n{}", objection.reason);
-        }
-        for gate in outcomes.iter().filter(|gate| !gate.passed()) {
-            let _ = write!(why, "\n{} said:\n{}", gate.command, gate.tail);
-        }
-        (outcomes, Some(why))
+    fn tell_merge(&self, task: &str, answer: &MergeAnswer) {
+        (self.say)(&match answer {
+            MergeAnswer::Merged { way, .. } if way.is_empty() => format!("{task} is merged"),
+            MergeAnswer::Merged { way, .. } => format!("{task} is merged ({way})"),
+            MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => {
+                format!("{task} cannot be merged: {why}")
+            }
+            MergeAnswer::World { why } => format!("{task} is tried again: {why}"),
+            MergeAnswer::Moved { .. } | MergeAnswer::Halve { .. } => return,
+        });
     }
 }
 
-fn later(why: &str) -> MergeAnswer {
-    MergeAnswer::Later {
-        why: why.to_owned(),
-        until: again_at(0, clock::wall_ms()),
+/// The last proof of a run.
+struct FinalProof {
+    line: Line,
+    leases: Leases,
+    objects: Objects,
+    room: Room,
+    done: Vec<TaskSpec>,
+    always: Vec<String>,
+}
+
+impl FinalProof {
+    fn run(self) -> Result<LineProved, Fault> {
+        let (commit, _) = self.line.sync(&self.leases, &self.objects)?;
+        let held = self.line.done(&commit, self.done.iter())?;
+        let mut refuted = Vec::new();
+        let mut commands = self.always.clone();
+        for spec in &self.done {
+            if held.iter().any(|(task, _)| *task == spec.id) {
+                let new = spec.gates.iter().filter(|gate| !commands.contains(gate));
+                let new: Vec<String> = new.cloned().collect();
+                commands.extend(new);
+            } else {
+                let why = "its commits are no longer on the line".to_owned();
+                refuted.push(Refuted {
+                    task: spec.id.clone(),
+                    why,
+                });
+            }
+        }
+        let mut proof = self.room.prove(&commit, &commands)?;
+        if !proof.passed() {
+            proof = self.room.again(&commit, &commands, proof)?;
+        }
+        let red = proof.red();
+        let (of_person, of_tasks): (Vec<_>, Vec<_>) =
+            red.into_iter().partition(|gate| self.always.contains(gate));
+        for spec in &self.done {
+            let gate = spec.gates.iter().find(|gate| of_tasks.contains(gate));
+            if let Some(gate) = gate
+                && !refuted
+                    .iter()
+                    .any(|refuted: &Refuted| refuted.task == spec.id)
+            {
+                let why = format!("its gate {gate:?} fails on the line");
+                refuted.push(Refuted {
+                    task: spec.id.clone(),
+                    why,
+                });
+            }
+        }
+        let red =
+            (!of_person.is_empty() || (!proof.passed() && refuted.is_empty())).then(|| proof.why());
+        Ok(LineProved {
+            commit,
+            refuted,
+            red,
+        })
     }
 }

@@ -1,25 +1,28 @@
 //! The ends of members: what came of them, where their work stands, what the last driver left.
 
-use super::{Crew, tree};
+use super::room::Room;
+use super::{Crew, candidate, tree};
 use crate::driver::end_left_over;
+use crate::git;
 use crate::journal;
 use crate::process::{self, Identity};
-use overnight_core::fault::Fault;
-use overnight_core::lease::refname::encode;
-use overnight_core::run::budget::Amount;
-use overnight_core::run::members::Stint;
-use overnight_core::run::members::event::{End, MemberEnded};
-use overnight_core::run::step::Reason;
-use overnight_core::run::task::Status;
-use overnight_core::run::{State, fold};
-use overnight_core::tasks::TaskId;
-use overnight_core::text::one_line;
+use crate::state::Place;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use overnight_lease::refname::encode;
+use overnight_run::budget::Amount;
+use overnight_run::members::Stint;
+use overnight_run::members::event::{End, MemberEnded};
+use overnight_run::step::Reason;
+use overnight_run::task::Status;
+use overnight_run::{State, fold};
+use overnight_tasks::TaskId;
 use rustix::process::Signal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Work that belongs to no branch any more: below it the task and the lease's token.
-const LOST: &str = "refs/overnight/lost";
+pub(super) const LOST: &str = "refs/overnight/lost";
 /// How much of an agent's last words goes into the run's journal.
 const SAID_CHARS_MAX: usize = 1_000;
 
@@ -81,7 +84,7 @@ impl Crew {
             },
             None => End::Lost,
         };
-        let tip = keep_work(stint, &mut end).unwrap_or_else(|fault| {
+        let tip = keep_work(&self.place, stint, &mut end).unwrap_or_else(|fault| {
             let why = format!("what stands in {} cannot be kept: {fault}", stint.work_tree);
             end = End::Stopped(Reason::Blocked(why));
             None
@@ -99,8 +102,15 @@ impl Crew {
             iterations: state.iterations,
             said: one_line(said, SAID_CHARS_MAX),
             verdict: last.map(|last| last.verdict.clone()),
+            changed: self.changes_of(tip.as_deref()),
             tip,
         })
+    }
+
+    /// The paths that a finished branch changes against the line.
+    fn changes_of(&self, tip: Option<&str>) -> Option<Vec<String>> {
+        let line = self.journal.state().members.queue.line.as_ref()?;
+        candidate::changes(&self.objects(), line, tip?)
     }
 
     /// Ends what the last driver's members left running, and records what came of them.
@@ -167,8 +177,13 @@ impl Crew {
             }
         }
         if all_done {
-            self.line.remove_tree();
+            Room::remove(&self.place, &folder);
         }
+        if let Err(fault) = self.line.delete_landed(&self.run) {
+            (self.say)(&fault.to_string());
+        }
+        // Of trees whose folders somebody removed.
+        let _ = git::run(&self.place.top, &["worktree", "prune"]);
         match self.line.unmerged(&self.run) {
             Ok(branches) if !branches.is_empty() => (self.say)(&format!(
                 "kept, not merged, because another driver did the task or it is not done: {}",
@@ -183,10 +198,10 @@ impl Crew {
 }
 
 /// Brings what stands in the work tree onto the branch, or onto a ref of ours when the lease is
-/// lost. A rework that left conflict markers is not done. Gives the branch's commit.
-fn keep_work(stint: &Stint, end: &mut End) -> Result<Option<String>, Fault> {
+/// lost. Gives the branch's commit.
+fn keep_work(place: &Place, stint: &Stint, end: &mut End) -> Result<Option<String>, Fault> {
     let work_tree = Path::new(&stint.work_tree);
-    if !work_tree.join(".git").is_file() {
+    if !tree::reconnect(place, work_tree)? {
         return Ok(None);
     }
     let side = format!("{LOST}/{}/{}", encode(&stint.task), stint.token);
@@ -197,17 +212,6 @@ fn keep_work(stint: &Stint, end: &mut End) -> Result<Option<String>, Fault> {
     {
         tree::keep(work_tree, &side, &secured.head)?;
         *kept = side;
-    }
-    if *end == End::Done && stint.round > 0 {
-        let markers = tree::markers(work_tree, &stint.base)?;
-        if !markers.is_empty() {
-            let why = format!(
-                "conflict markers are left in {}; resolve them on {} by hand, then resume",
-                markers.join(", "),
-                stint.branch
-            );
-            *end = End::Stopped(Reason::Blocked(why));
-        }
     }
     // The branch is free for the next member that gets the task.
     tree::detach(work_tree)?;
@@ -227,7 +231,7 @@ fn told(event: &MemberEnded) -> String {
         End::Done => format!("member {member} has done {task}"),
         End::Stopped(reason) => format!(
             "member {member} stopped on {task}: {}",
-            overnight_core::run::progress::sentence(reason)
+            overnight_run::overview::sentence(reason)
         ),
         End::Lost => format!("member {member} was lost on {task}"),
         End::LeaseLost { kept } if kept.is_empty() => {

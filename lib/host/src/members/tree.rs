@@ -1,15 +1,17 @@
 //! Members' work trees: made one at a time, used again, never emptied of work that stands nowhere
 //! else.
 
-use crate::files::{self, FileLock};
+use crate::files::{self, Content, FileLock};
 use crate::git::{self, Output};
 use crate::guard::MEMBER_MARK;
 use crate::homes;
 use crate::state::{self, Place};
+use crate::unfinished;
 use crate::worktree::OWN;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::text::one_line;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use overnight_run::queue::markers;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,7 +20,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 
 /// One change of work trees, branches and the project's own tree at a time: git's own lock of its
 /// configuration fails at once instead of waiting.
-pub(super) fn lock(place: &Place) -> Result<FileLock, Fault> {
+pub(crate) fn lock(place: &Place) -> Result<FileLock, Fault> {
     let path = place.state.join("members.lock");
     FileLock::acquire(&path, PATIENCE)?.ok_or_else(|| {
         let reason = "another process of this clone is busy with work trees";
@@ -28,7 +30,7 @@ pub(super) fn lock(place: &Place) -> Result<FileLock, Fault> {
 
 /// The folder of a run's work trees: outside the project, where no tool of the project looks, and
 /// outside the git folder, where the client does not edit.
-pub(super) fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
+pub(crate) fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
     let root = homes::outside(place, "worktrees").ok_or_else(|| {
         Fault::new(
             Code::FileWrite,
@@ -46,7 +48,7 @@ pub(super) fn ensure(
     commit: &str,
 ) -> Result<PathBuf, Fault> {
     let tree = folder.join(name);
-    if !tree.join(".git").is_file() {
+    if !reconnect(place, &tree)? {
         files::create_private_folder(folder)?;
         let path = tree.to_string_lossy();
         // Forced, because a work tree whose folder somebody removed is still in git's books.
@@ -56,6 +58,14 @@ pub(super) fn ensure(
         git::read(&place.top, &add)?;
     }
     Ok(tree)
+}
+
+/// Is there a work tree whose `.git` leads to its folder in git's books, put back if need be?
+pub(super) fn reconnect(place: &Place, tree: &Path) -> Result<bool, Fault> {
+    match &place.git_common {
+        Some(common) => unfinished::reconnect(common, tree),
+        None => Ok(false),
+    }
 }
 
 /// Marks the work tree as a member's, so that the guard knows that it can be thrown away.
@@ -92,7 +102,7 @@ pub(super) fn switch(tree: &Path, branch: &str, base: &str) -> Result<String, Fa
 }
 
 /// Removes the lock that a git of the agent left when it was killed. Its agents have ended.
-pub(super) fn unlock(tree: &Path) -> Result<(), Fault> {
+pub(crate) fn unlock(tree: &Path) -> Result<(), Fault> {
     let lock = state::locate(tree)?.git.map(|git| git.join("index.lock"));
     match lock.map(std::fs::remove_file) {
         Some(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
@@ -103,20 +113,40 @@ pub(super) fn unlock(tree: &Path) -> Result<(), Fault> {
     }
 }
 
+/// Where the branch of a work tree was moved to last from within it, as its own log tells; `None`
+/// where there is no log.
+pub(super) fn last_move(tree: &Path) -> Result<Option<String>, Fault> {
+    const LOG_BYTES_MAX: u64 = 64 << 20;
+    let Some(folder) = state::locate(tree)?.git else {
+        return Ok(None);
+    };
+    let log = match files::read_bounded(&folder.join("logs/HEAD"), LOG_BYTES_MAX)? {
+        Content::Bytes(bytes) => bytes,
+        Content::Missing | Content::Refused(_) => return Ok(None),
+    };
+    let text = String::from_utf8_lossy(&log);
+    let mut words = text.lines().next_back().unwrap_or_default().split(' ');
+    let (before, after) = (words.next(), words.next());
+    // A branch that was deleted from within its own work tree went to zeros: it stood before that.
+    let is_commit = |oid: &&str| oid.bytes().any(|byte| byte != b'0');
+    let last = after.filter(is_commit).or(before.filter(is_commit));
+    Ok(last.map(str::to_owned))
+}
+
 /// Leaves the branch: git lets only one work tree have it.
-pub(super) fn detach(tree: &Path) -> Result<(), Fault> {
+pub(crate) fn detach(tree: &Path) -> Result<(), Fault> {
     git::read(tree, &["switch", "--quiet", "--detach"]).map(drop)
 }
 
 /// The commit of a ref or name; `None` when there is none.
-pub(super) fn tip(folder: &Path, name: &str) -> Result<Option<String>, Fault> {
+pub(crate) fn tip(folder: &Path, name: &str) -> Result<Option<String>, Fault> {
     let commit = format!("{name}^{{commit}}");
     let done = git::run(folder, &["rev-parse", "--verify", "--quiet", &commit])?;
     Ok(done.ok().then(|| done.text()))
 }
 
 /// Does `descendant` hold everything of `ancestor`?
-pub(super) fn holds(folder: &Path, descendant: &str, ancestor: &str) -> Result<bool, Fault> {
+pub(crate) fn holds(folder: &Path, descendant: &str, ancestor: &str) -> Result<bool, Fault> {
     Ok(git::run(
         folder,
         &["merge-base", "--is-ancestor", ancestor, descendant],
@@ -127,6 +157,8 @@ pub(super) fn holds(folder: &Path, descendant: &str, ancestor: &str) -> Result<b
 /// Commits what an agent left uncommitted, and brings its branch to where it committed. Work that
 /// is not on the branch is kept under `side`. Gives the branch's commit.
 pub(super) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, Fault> {
+    put_back(tree, branch, side)?;
+    unfinished::settle(tree, branch, side)?;
     let mut add = git::command(tree);
     add.args(["add", "-A", "--", "."]);
     add.args(OWN.map(|own| format!(":(top,exclude){own}")));
@@ -163,6 +195,24 @@ pub(super) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, F
     })
 }
 
+/// A branch that something outside of its work tree moved or deleted stands again where its agent
+/// left it; what it was moved to is kept.
+fn put_back(tree: &Path, branch: &str, side: &str) -> Result<(), Fault> {
+    let full = format!("refs/heads/{branch}");
+    let on = git::run(tree, &["symbolic-ref", "--quiet", "HEAD"])?;
+    let (true, Some(last)) = (on.text() == full, last_move(tree)?) else {
+        return Ok(());
+    };
+    let found = tip(tree, &full)?;
+    if found.as_ref() == Some(&last) || tip(tree, &last)?.is_none() {
+        return Ok(());
+    }
+    if let Some(found) = found {
+        keep(tree, &format!("{side}-{}", &found[..12]), &found)?;
+    }
+    git::read(tree, &["update-ref", "--no-deref", &full, &last]).map(drop)
+}
+
 /// Where an agent's work stands.
 pub(super) struct Secured {
     /// The branch's commit.
@@ -177,8 +227,8 @@ pub(super) fn keep(tree: &Path, side: &str, commit: &str) -> Result<(), Fault> {
 }
 
 /// Commits what is staged, under the person's name, or ours where git knows none.
-pub(super) fn commit(tree: &Path, arguments: &[&str]) -> Result<(), Fault> {
-    let mut command = named(tree)?;
+pub(crate) fn commit(tree: &Path, arguments: &[&str]) -> Result<(), Fault> {
+    let mut command = git::named(tree)?;
     command.args(["commit", "--quiet", "--no-verify", "--allow-empty"]);
     command.args(arguments);
     let done = git::output(&mut command, &[])?;
@@ -189,36 +239,32 @@ pub(super) fn commit(tree: &Path, arguments: &[&str]) -> Result<(), Fault> {
     Err(Fault::new(Code::GitFailed, reason))
 }
 
-/// A git command that may make commits.
-pub(super) fn named(tree: &Path) -> Result<std::process::Command, Fault> {
-    let known = git::run(tree, &["var", "GIT_COMMITTER_IDENT"])?.ok();
-    let mut command = git::command(tree);
-    if !known {
-        command.args([
-            "-c",
-            "user.name=Overnight",
-            "-c",
-            "user.email=overnight@localhost.invalid",
-        ]);
+/// Files with conflict markers that `commit` adds to `base`, whatever attributes say of them.
+pub(super) fn markers(folder: &Path, base: &str, commit: &str) -> Result<Vec<String>, Fault> {
+    let diff = [
+        "diff",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "--no-renames",
+        "--text",
+        "--unified=0",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        base,
+        commit,
+        "--",
+    ];
+    let done = git::run(folder, &diff)?;
+    if !done.ok() {
+        let reason = format!("git diff: {}", one_line(&done.stderr, 300));
+        return Err(Fault::new(Code::GitFailed, reason));
     }
-    Ok(command)
-}
-
-/// Files with conflict markers that came in since `base`.
-pub(super) fn markers(tree: &Path, base: &str) -> Result<Vec<String>, Fault> {
-    let done = git::run(tree, &["diff", "--check", base, "HEAD", "--"])?;
-    let text = done.text();
-    let mut files: Vec<String> = text
-        .lines()
-        .filter_map(|line| line.strip_suffix(": leftover conflict marker"))
-        .filter_map(|place| place.rsplit_once(':').map(|(file, _)| one_line(file, 200)))
-        .collect();
-    files.dedup();
-    Ok(files)
+    Ok(markers::added(&done.stdout))
 }
 
 /// Removes a work tree that holds nothing that is not in `merged`; any other stays.
-pub(super) fn remove(place: &Place, tree: &Path, merged: &str) -> Result<bool, Fault> {
+pub(crate) fn remove(place: &Place, tree: &Path, merged: &str) -> Result<bool, Fault> {
     if !tree.join(".git").is_file() {
         return Ok(true);
     }

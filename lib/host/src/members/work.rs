@@ -8,12 +8,12 @@ use crate::journal::{self, Journal};
 use crate::leases::{Kept, Leases, Options};
 use crate::signals::{Bell, Signals};
 use crate::{clock, runs, state};
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::run::event::{Door, RunStarted};
-use overnight_core::run::members::{Stint, name, order};
-use overnight_core::run::{Reason, State, fold};
-use overnight_core::tasks::TaskId;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::event::{Door, RunStarted};
+use overnight_run::members::{Stint, name, order};
+use overnight_run::{Reason, State, fold};
+use overnight_tasks::TaskId;
 use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ pub fn work(folder: &Path, run: &str, member: &str, say: fn(&str)) -> Result<Rea
     let signals = Signals::install()?;
     end_with_driver(signals.bell()?);
     keep_lease(&project.top, (&state, &stint, run), signals.bell()?)?;
-    let logs = project.top.join("agent_logs").join(run).join(member);
+    let logs = project.home.join("agent_logs").join(run).join(member);
     let driver = take_post(&state, &stint, (run, &run_folder, &logs), signals, say)?;
     driver.run().map(|(reason, _)| reason)
 }

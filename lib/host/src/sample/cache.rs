@@ -3,8 +3,8 @@
 use super::files::walk;
 use crate::files::{Content, PRIVATE, read_bounded, write_atomic};
 use crate::state;
-use overnight_core::fault::Fault;
-use overnight_core::sample::ring::hex;
+use overnight_base::fault::Fault;
+use overnight_sample::ring::hex;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;

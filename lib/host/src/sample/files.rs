@@ -4,10 +4,10 @@ use crate::files::{Content, read_bounded};
 use crate::git;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
-use overnight_core::sample::ring::LIST_BYTES_MAX;
-use overnight_core::sample::unit;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_sample::ring::LIST_BYTES_MAX;
+use overnight_sample::unit;
 use std::path::{Path, PathBuf};
 
 /// What test files are called, where nothing else is asked for.

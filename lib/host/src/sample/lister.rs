@@ -2,8 +2,8 @@
 
 use super::cache::{self, Listing};
 use crate::clock;
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;

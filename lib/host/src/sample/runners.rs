@@ -2,11 +2,11 @@
 
 use crate::env;
 use crate::files::{Content, read_bounded};
-use overnight_core::code::Code;
-use overnight_core::config::vars;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
-use overnight_core::sample::runner::{Runner, Signs};
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_sample::runner::{Runner, Signs};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};

@@ -3,9 +3,9 @@
 use super::{Share, task_id};
 use crate::clock;
 use crate::leases::Kept;
-use overnight_core::fault::Fault;
-use overnight_core::run::State;
-use overnight_core::run::leased::LeaseLost;
+use overnight_base::fault::Fault;
+use overnight_run::State;
+use overnight_run::leased::LeaseLost;
 use std::collections::BTreeMap;
 
 impl Share {

@@ -3,7 +3,7 @@
 use super::Plan;
 use super::stream::Stream;
 use crate::homes;
-use overnight_core::digest::End;
+use overnight_digest::End;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io::Read;

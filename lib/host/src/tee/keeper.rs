@@ -3,10 +3,10 @@
 
 use super::Plan;
 use super::stream::Stream;
-use overnight_core::code::Code;
-use overnight_core::digest::End;
-use overnight_core::exit::Exit;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_digest::End;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
 use std::fs::File;

@@ -4,9 +4,9 @@
 use super::Plan;
 use crate::logs::{self, LAST_RUN};
 use crate::state::Place;
-use overnight_core::digest::{Digest, End};
-use overnight_core::filter::stats::Stats;
-use overnight_core::session::hex;
+use overnight_base::session::hex;
+use overnight_digest::{Digest, End};
+use overnight_filter::stats::Stats;
 use serde_json::{Value, json};
 use sha2::Digest as _;
 use std::io::{Read, Write};
@@ -114,7 +114,7 @@ impl Outcome {
         }
     }
 
-    fn append(&self, place: &Place) -> Result<(), overnight_core::fault::Fault> {
+    fn append(&self, place: &Place) -> Result<(), overnight_base::fault::Fault> {
         crate::files::create_private_folder(&place.state)?;
         let path = place.state.join(STATS);
         let Some(_lock) = crate::files::FileLock::acquire(
@@ -125,8 +125,8 @@ impl Outcome {
             return Ok(());
         };
         let io = |error: std::io::Error| {
-            overnight_core::fault::Fault::new(
-                overnight_core::code::Code::FileWrite,
+            overnight_base::fault::Fault::new(
+                overnight_base::code::Code::FileWrite,
                 error.to_string(),
             )
         };

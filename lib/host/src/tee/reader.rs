@@ -1,7 +1,7 @@
 //! The digest's reader: beside the redaction and the log on a thread of its own, once an output is
 //! so long that it pays.
 
-use overnight_core::digest::{Digester, Live, Scanned, Scanner};
+use overnight_digest::{Digester, Live, Scanned, Scanner};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::thread::JoinHandle;
 
@@ -156,7 +156,7 @@ fn run(todo: &Receiver<Work>, read: &Sender<Vec<u8>>) -> Option<Box<Digester>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use overnight_core::digest::{End, Options};
+    use overnight_digest::{End, Options};
 
     #[test]
     fn a_long_output_read_apart_gives_the_same_digest() {

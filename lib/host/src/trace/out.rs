@@ -1,7 +1,7 @@
 //! A trace as text, written event by event.
 
-use overnight_core::code::Code;
-use overnight_core::fault::Fault;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use serde_json::Value;
 use std::io::{BufWriter, ErrorKind, Write};
 

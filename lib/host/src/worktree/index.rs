@@ -87,7 +87,7 @@ fn varint(mut bytes: &[u8]) -> Option<(usize, &[u8])> {
 mod tests {
     use super::*;
     use crate::git;
-    use overnight_core::session::hex;
+    use overnight_base::session::hex;
     use proptest::prelude::*;
     use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::{Rotated, compress, delete, names};
 use crate::journal;
 use crate::state::Place;
-use overnight_core::rotate::{self, Entry};
+use overnight_filter::rotate::{self, Entry};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -14,7 +14,7 @@ const FOLDER: &str = "agent_logs";
 /// Rotates them by the same rules as logs; their age is the time since they were last written.
 pub(super) fn rotate(place: &Place, now_ms: u64, quota_bytes: u64) -> Rotated {
     let mut done = Rotated::default();
-    let Some(folder) = open_plain(rustix::fs::CWD, place.top.join(FOLDER)) else {
+    let Some(folder) = open_plain(rustix::fs::CWD, place.home.join(FOLDER)) else {
         return done;
     };
     let runs = names(&folder)

@@ -1,0 +1,98 @@
+//! What a line says of a run: done to the facts, and done again when the line comes again.
+
+use super::super::count::{Category, Counts};
+use super::super::noise::Effect;
+use super::Facts;
+
+/// A line says hardly ever more; what says more is always shown.
+const SAID_MAX: usize = 6;
+
+/// Something that a line says of a run of this tool, in its own numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) enum Said {
+    /// [`Facts::start`].
+    Start(&'static str),
+    /// [`Facts::afresh`].
+    Afresh(&'static str),
+    /// [`Facts::result`], its duration in milliseconds, and what it is worth.
+    Result(&'static str, Counts, Option<u64>, Worth),
+    /// [`Facts::part`], and what it is worth.
+    Part(&'static str, Category, u64, Worth),
+    /// [`Facts::duration`].
+    Duration(&'static str, Option<u64>),
+    /// [`Facts::close`].
+    Close(&'static str),
+    /// So many of a class failed: [`Facts::saw_class`].
+    FailedOfClass(&'static str, u64),
+}
+
+/// What a statement is worth: [`Now::weak`](super::Now::weak) and [`Now::sums`](super::Now::sums).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Worth {
+    pub(super) weak: bool,
+    pub(super) sums: bool,
+}
+
+impl Facts {
+    pub(super) fn worth(&self) -> Worth {
+        Worth {
+            weak: self.now.weak,
+            sums: self.now.sums,
+        }
+    }
+
+    /// The current line says this.
+    pub(super) fn say(&mut self, said: Said) {
+        self.perform(&said);
+        self.depend_on_text();
+        if self.now.names.is_none() {
+            return;
+        }
+        if self.now.said.len() < SAID_MAX {
+            self.now.said.push(said);
+        } else {
+            self.now.effect = Effect::More;
+        }
+    }
+
+    /// What the current line does depends on more of its text than its shape.
+    pub(super) fn depend_on_text(&mut self) {
+        self.now.effect = match self.now.effect {
+            Effect::None | Effect::Told(_) => Effect::Told(0),
+            _ => Effect::More,
+        };
+    }
+
+    /// A line comes again that said all this.
+    pub(super) fn repeat(&mut self, all: &[Said]) {
+        for said in all {
+            self.perform(said);
+        }
+    }
+
+    fn perform(&mut self, said: &Said) {
+        match said {
+            Said::Start(tool) => self.begin(tool),
+            Said::Afresh(tool) => self.begin_afresh(tool),
+            Said::Result(tool, counts, duration_ms, worth) => {
+                let session = self.stated(tool, None, *worth);
+                session.stated = Some(counts.clone());
+                session.duration_ms = duration_ms.or(session.duration_ms);
+            }
+            Said::Part(tool, category, number, worth) => {
+                let session = self.stated(tool, Some(*category), *worth);
+                let stated = session.stated.get_or_insert_default();
+                stated.set(*category, *number);
+            }
+            Said::Duration(tool, duration_ms) => {
+                if duration_ms.is_some() {
+                    self.session(tool).duration_ms = *duration_ms;
+                }
+            }
+            Said::Close(tool) => self.end_session(tool),
+            Said::FailedOfClass(tool, number) => {
+                self.count(tool, Category::Failed, *number);
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The hooks behind the env file: what to answer to `PostToolUse` and `PostToolUseFailure`
+//! (claude-code.md 2.1, 2.2).
+
+use super::route::{Route, route};
+use overnight_base::hook::{Event, context};
+use overnight_digest::End;
+use serde_json::{Value, json};
+
+/// What a digest of ours says: output that carries it went through the filter already.
+const MARKER: &str = "; parts: output-filter show ";
+
+/// An output that the hook should shorten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Case {
+    /// The command succeeded as the client sees it.
+    Success {
+        /// What the client gave: the output, or its first part.
+        text: String,
+        /// Where the client keeps all of it, if it did not give all.
+        persisted: Option<String>,
+        /// Its status; unknown where the client reads another meaning into it (`grep`, `diff`).
+        end: End,
+    },
+    /// The command failed.
+    Failure {
+        /// What the client gave, without its first line.
+        text: String,
+        /// The status that the first line states.
+        end: End,
+        /// The client itself left a part out.
+        cut: bool,
+    },
+}
+
+impl Case {
+    /// How the command ended.
+    pub fn end(&self) -> End {
+        match self {
+            Self::Success { end, .. } | Self::Failure { end, .. } => *end,
+        }
+    }
+}
+
+/// Whether there is something to do: the output of a Bash command that is longer than `limits`
+/// (lines, bytes), is not data for the agent, does not come from a background task and was not
+/// shortened before.
+pub fn case(event: &Event, limits: (usize, usize)) -> Option<Case> {
+    if event.text("tool_name")? != "Bash"
+        || route(event.command().unwrap_or_default()) != Route::Filter
+    {
+        return None;
+    }
+    match event.name() {
+        "PostToolUse" => success(event.value("tool_response")?, limits),
+        "PostToolUseFailure" => failure(event.text("error")?, limits),
+        _ => None,
+    }
+}
+
+fn success(response: &Value, limits: (usize, usize)) -> Option<Case> {
+    let text_of = |key: &str| {
+        response
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let is_set = |key: &str| {
+        response
+            .get(key)
+            .is_some_and(|value| *value == Value::Bool(true))
+    };
+    // The task's id and output file must stay visible to the model.
+    if response
+        .get("backgroundTaskId")
+        .is_some_and(|id| !id.is_null())
+        || is_set("isImage")
+    {
+        return None;
+    }
+    let stdout = response.get("stdout")?.as_str()?;
+    let text = format!("{stdout}{}", text_of("stderr"));
+    let persisted = Some(text_of("persistedOutputPath").to_owned()).filter(|path| !path.is_empty());
+    if text.contains(MARKER) || persisted.is_none() && is_small(&text, limits) {
+        return None;
+    }
+    let end = match response.get("returnCodeInterpretation") {
+        None | Some(Value::Null) => End::Exit(0),
+        Some(_) => End::Unknown,
+    };
+    Some(Case::Success {
+        text,
+        persisted,
+        end,
+    })
+}
+
+fn failure(error: &str, limits: (usize, usize)) -> Option<Case> {
+    if error.contains(MARKER) || is_small(error, limits) {
+        return None;
+    }
+    let (first, rest) = error.split_once('\n')?;
+    let status = first
+        .strip_prefix("Exit code ")
+        .and_then(|status| status.trim().parse().ok());
+    Some(Case::Failure {
+        text: if status.is_some() { rest } else { error }.to_owned(),
+        end: status.map_or(End::Unknown, End::Exit),
+        cut: error.contains(" characters truncated] ..."),
+    })
+}
+
+fn is_small(text: &str, limits: (usize, usize)) -> bool {
+    text.lines().count() <= limits.0 && text.len() <= limits.1
+}
+
+/// The hook's answer with this digest. A replaced output has the tool's own shape, without the
+/// path to the client's copy, which would bring its preview back.
+pub fn answer(event: &Event, case: &Case, digest: &str) -> Value {
+    match case {
+        Case::Success { .. } => {
+            let mut output = event
+                .value("tool_response")
+                .cloned()
+                .unwrap_or_else(|| json!({}));
+            if let Some(fields) = output.as_object_mut() {
+                fields.remove("persistedOutputPath");
+                fields.remove("persistedOutputSize");
+                fields.insert("stdout".to_owned(), json!(digest));
+                fields.insert("stderr".to_owned(), json!(""));
+                fields.entry("interrupted").or_insert(json!(false));
+            }
+            json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}})
+        }
+        Case::Failure { cut, .. } => {
+            let note = if *cut {
+                "The client left out the middle of this output and keeps it nowhere; the digest knows the rest only.\n"
+            } else {
+                ""
+            };
+            context("PostToolUseFailure", &format!("{note}{digest}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: (usize, usize) = (50, 8_000);
+
+    fn post(response: &Value) -> Event {
+        let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "cargo test"}, "tool_response": response});
+        Event::parse(event.to_string().as_bytes()).unwrap()
+    }
+
+    fn long() -> String {
+        "line\n".repeat(60)
+    }
+
+    #[test]
+    fn a_long_success_is_replaced_in_the_tools_own_shape() {
+        let event = post(
+            &json!({"stdout": long(), "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": false, "persistedOutputPath": "/x", "persistedOutputSize": 9}),
+        );
+        let case = case(&event, LIMITS).unwrap();
+        assert!(
+            matches!(&case, Case::Success { persisted: Some(path), end: End::Exit(0), .. } if path == "/x")
+        );
+        assert_eq!(
+            answer(&event, &case, "short")["hookSpecificOutput"]["updatedToolOutput"],
+            json!({"stdout": "short", "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": false})
+        );
+    }
+
+    #[test]
+    fn what_is_small_running_an_image_or_ours_is_left_alone() {
+        for response in [
+            json!({"stdout": "x\n", "stderr": ""}),
+            json!({"stdout": long(), "backgroundTaskId": "b1"}),
+            json!({"stdout": long(), "isImage": true}),
+            json!({"stdout": format!("{}log: logs/x (90 lines); parts: output-filter show LOG --lines A-B\n", long())}),
+            json!("text"),
+            json!(null),
+        ] {
+            assert_eq!(case(&post(&response), LIMITS), None, "{response}");
+        }
+    }
+
+    #[test]
+    fn a_failure_gets_context_and_its_status() {
+        let error = format!(
+            "Exit code 101\n{}\n\n... [20011 characters truncated] ...\n\nend",
+            long()
+        );
+        let event = json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "make"}, "error": error});
+        let event = Event::parse(event.to_string().as_bytes()).unwrap();
+        let case = case(&event, LIMITS).unwrap();
+        assert_eq!(case.end(), End::Exit(101));
+        let answer = answer(&event, &case, "short\n");
+        assert_eq!(
+            answer["hookSpecificOutput"]["hookEventName"],
+            "PostToolUseFailure"
+        );
+        let text = answer["hookSpecificOutput"]["additionalContext"]
+            .as_str()
+            .unwrap();
+        assert!(text.starts_with("The client left out") && text.ends_with("short\n"));
+    }
+}

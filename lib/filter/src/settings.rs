@@ -1,0 +1,26 @@
+//! What the filter must know of the settings.
+
+use super::section::Filter;
+
+/// What the person set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// False leaves every output alone.
+    pub enabled: bool,
+    /// The most lines of a digest.
+    pub lines_max: usize,
+    /// The line that a failed command's digest ends with.
+    pub error_format: String,
+}
+
+impl Settings {
+    /// As configured; `raw` is the escape before a command, which reaches the tool too when a
+    /// script exports it.
+    pub fn of(filter: &Filter, raw: bool) -> Self {
+        Self {
+            enabled: filter.enabled && !raw,
+            lines_max: usize::try_from(filter.max_lines).unwrap_or(usize::MAX),
+            error_format: filter.error_format.clone(),
+        }
+    }
+}

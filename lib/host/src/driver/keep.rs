@@ -1,0 +1,58 @@
+//! What an iteration leaves is kept: its tree as a snapshot, its work on the run's branch.
+
+use super::{Driver, Role};
+use crate::{night, snapshot};
+use overnight_base::fault::Fault;
+
+impl Driver {
+    /// Keeps what the last iteration left; at the driver's end (`last`) the task list too, where git
+    /// holds it. That something could not be kept is said, and the run goes on.
+    pub(super) fn keep(&mut self, last: bool) {
+        if matches!(self.role, Role::Member(_)) || self.place.git_common.is_none() {
+            return;
+        }
+        let number = self.journal.state().iterations;
+        for kept in [self.keep_tree(number), self.keep_work(number, last)] {
+            if let Err(fault) = kept {
+                (self.say)(&fault.to_string());
+            }
+        }
+        // What the driver committed is no commit of the agent's.
+        self.head = self.snapshots.head();
+    }
+
+    /// Keeps the tree that a run begins with.
+    pub(super) fn keep_start(&self) {
+        let begins = self.journal.state().iterations == 0 && matches!(self.role, Role::Alone);
+        if begins
+            && self.place.git_common.is_some()
+            && let Err(fault) = self.keep_tree(0)
+        {
+            (self.say)(&fault.to_string());
+        }
+    }
+
+    /// The tree as it is, as a ref of its own.
+    fn keep_tree(&self, number: u32) -> Result<(), Fault> {
+        let Some(run) = &self.journal.state().run else {
+            return Ok(());
+        };
+        let name = format!("{}/{}/{number}", night::SNAPSHOTS, run.id);
+        let message = format!("Iteration {number} of run {}", run.id);
+        snapshot::keep(&self.place, &name, &message).map(drop)
+    }
+
+    fn keep_work(&self, number: u32, last: bool) -> Result<(), Fault> {
+        let state = self.journal.state();
+        let Some((placed, run)) = state.placed.as_ref().zip(state.run.as_ref()) else {
+            return Ok(());
+        };
+        if last {
+            night::keep_list(&self.place, (&run.id, number))?;
+        }
+        for note in night::bring(&self.place, placed, (&run.id, number))? {
+            (self.say)(&note);
+        }
+        Ok(())
+    }
+}

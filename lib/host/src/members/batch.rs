@@ -1,0 +1,352 @@
+//! One batch of the queue: candidates in a chain, the proof of its tip, the move of the line.
+
+use super::candidate::{self, Made, Wanted};
+use super::line::{Line, Moved};
+use super::objects::Objects;
+use super::room::{Proof, Room};
+use crate::clock;
+use crate::files::FileLock;
+use crate::leases::{Acquired, Leases};
+use overnight_base::fault::Fault;
+use overnight_judge::GateOutcome;
+use overnight_run::members::again_at;
+use overnight_run::members::event::{MergeAnswer, Refuted};
+use overnight_run::members::line::{message, together};
+use overnight_run::queue::{Entry, halves};
+use overnight_run::task::TaskSpec;
+use overnight_tasks::TaskId;
+use std::collections::BTreeSet;
+
+/// One batch, with everything it needs.
+pub(super) struct Batch {
+    pub(super) line: Line,
+    pub(super) leases: Leases,
+    pub(super) objects: Objects,
+    pub(super) room: Room,
+    pub(super) run: String,
+    pub(super) wanted: Vec<Finished>,
+    /// Tasks that have landed, with their gates: none may turn red.
+    pub(super) landed: Vec<(String, Vec<String>)>,
+    /// The person's own gates.
+    pub(super) always: Vec<String>,
+    /// Merges that count no more.
+    pub(super) refuted: BTreeSet<String>,
+    pub(super) ttl_s: u64,
+    pub(super) union: bool,
+}
+
+/// A branch of the batch.
+pub(super) struct Finished {
+    pub(super) spec: TaskSpec,
+    pub(super) entry: Entry,
+}
+
+/// What a batch came to.
+#[derive(Default)]
+pub(super) struct Outcome {
+    /// An answer for each task, in the order of the batch.
+    pub(super) answers: Vec<(String, MergeAnswer)>,
+    /// What a person should know beside it.
+    pub(super) notes: Vec<String>,
+    /// Landed tasks whose gates fail on the line itself.
+    pub(super) refuted: Vec<Refuted>,
+    /// Where the line stood.
+    pub(super) line: Option<String>,
+}
+
+/// A link of the chain.
+struct Link<'b> {
+    finished: &'b Finished,
+    commit: String,
+    way: String,
+}
+
+impl Batch {
+    /// Runs to an answer for each task; a fault of the world is one.
+    pub(super) fn run(mut self) -> Outcome {
+        let mut outcome = Outcome::default();
+        if let Err(fault) = self.tries(&mut outcome) {
+            let why = fault.to_string();
+            self.rest(&mut outcome, |_| MergeAnswer::World { why: why.clone() });
+        }
+        outcome
+    }
+
+    /// The same answer for every task that has none.
+    fn rest(&self, outcome: &mut Outcome, answer: impl Fn(usize) -> MergeAnswer) {
+        let open = self.wanted.iter().map(|finished| finished.spec.id.clone());
+        let open: Vec<String> = open
+            .filter(|task| !outcome.answers.iter().any(|(known, _)| known == task))
+            .collect();
+        for (at, task) in open.into_iter().enumerate() {
+            outcome.answers.push((task, answer(at)));
+        }
+    }
+
+    fn tries(&mut self, outcome: &mut Outcome) -> Result<(), Fault> {
+        let Some(_turn) = self.turn()? else {
+            self.rest(outcome, |_| moved_later());
+            return Ok(());
+        };
+        let (base, note) = self.line.sync(&self.leases, &self.objects)?;
+        outcome.notes.extend(note);
+        outcome.line = Some(base.clone());
+        self.hold_leases(outcome)?;
+        self.known(&base, outcome)?;
+        let links = self.chain(&base, outcome);
+        let Some(last) = links.last() else {
+            self.rest(outcome, |_| MergeAnswer::Moved { until: None });
+            return Ok(());
+        };
+        let tip = last.commit.clone();
+        let proof = self.prove(&tip, &links)?;
+        if !proof.passed() && links.len() > 1 {
+            let tasks: Vec<String> = links
+                .iter()
+                .map(|link| link.finished.spec.id.clone())
+                .collect();
+            outcome.answers.extend(
+                tasks
+                    .into_iter()
+                    .zip(halves(links.len()).map(|half| MergeAnswer::Halve { half })),
+            );
+        } else if !proof.passed() {
+            self.refuse(&base, &links[0], &proof, outcome)?;
+        } else {
+            self.land(&base, links, &proof, outcome)?;
+        }
+        // What conflicted with a neighbour only is tried on the line as it will be.
+        self.rest(outcome, |_| MergeAnswer::Moved { until: None });
+        Ok(())
+    }
+
+    /// One queue at a time: in this clone by a file's lock, which dies with its process.
+    fn turn(&self) -> Result<Option<FileLock>, Fault> {
+        let path = self.room.place.state.join("queue.lock");
+        FileLock::acquire(&path, std::time::Duration::ZERO)
+    }
+
+    /// A task that another driver has taken over meanwhile is not ours to merge.
+    fn hold_leases(&mut self, outcome: &mut Outcome) -> Result<(), Fault> {
+        for finished in &mut self.wanted {
+            let task = id(&finished.spec)?;
+            if self.leases.check(&task, finished.entry.token)?.is_some() {
+                continue;
+            }
+            match self.leases.acquire(&task, self.ttl_s)? {
+                Acquired::Granted(grant) => finished.entry.token = grant.record.token,
+                Acquired::Held(_) => outcome
+                    .answers
+                    .push((finished.spec.id.clone(), moved_later())),
+            }
+        }
+        Ok(())
+    }
+
+    /// What was merged before, and the driver died before it wrote that down.
+    fn known(&self, base: &str, outcome: &mut Outcome) -> Result<(), Fault> {
+        let done = self
+            .line
+            .done(base, self.wanted.iter().map(|finished| &finished.spec))?;
+        for (task, commit) in done {
+            if !self.refuted.contains(&commit)
+                && !outcome.answers.iter().any(|(known, _)| *known == task)
+            {
+                self.give_back(&task, outcome);
+                outcome.answers.push((
+                    task,
+                    MergeAnswer::Merged {
+                        commit,
+                        gates: Vec::new(),
+                        way: String::new(),
+                    },
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Candidates one on the other; who conflicts with the line itself has an answer.
+    fn chain(&self, base: &str, outcome: &mut Outcome) -> Vec<Link<'_>> {
+        let mut links: Vec<Link<'_>> = Vec::new();
+        for finished in &self.wanted {
+            let task = &finished.spec.id;
+            if outcome.answers.iter().any(|(known, _)| known == task) {
+                continue;
+            }
+            let onto = links
+                .last()
+                .map_or(base, |link| link.commit.as_str())
+                .to_owned();
+            let wanted = Wanted {
+                tip: finished
+                    .entry
+                    .tip
+                    .as_deref()
+                    .unwrap_or(&finished.entry.branch),
+                message: &message(&finished.spec, &self.run, finished.entry.token),
+                union: self.union,
+            };
+            let answer = match candidate::make(&self.objects, &onto, &wanted) {
+                Ok(Made::Candidate { commit, way }) => {
+                    links.push(Link {
+                        finished,
+                        commit,
+                        way,
+                    });
+                    continue;
+                }
+                Ok(Made::Conflict { .. }) if onto != base => continue,
+                Ok(Made::Conflict { why, paths }) => MergeAnswer::Conflict { why, paths },
+                Ok(Made::Doubtful(why)) => MergeAnswer::Red { why },
+                // Of this one alone: the others go on.
+                Err(fault) => MergeAnswer::World {
+                    why: fault.to_string(),
+                },
+            };
+            outcome.answers.push((task.clone(), answer));
+        }
+        links
+    }
+
+    /// The gates of the candidates, the person's, and those of everything that has landed.
+    fn prove(&self, tip: &str, links: &[Link<'_>]) -> Result<Proof, Fault> {
+        let own = links.iter().flat_map(|link| &link.finished.spec.gates);
+        let landed = self.landed.iter().flat_map(|(_, gates)| gates);
+        let commands = distinct(own.chain(&self.always).chain(landed));
+        let proof = self.room.prove(tip, &commands)?;
+        if proof.passed() {
+            return Ok(proof);
+        }
+        self.room.again(tip, &commands, proof)
+    }
+
+    /// Only what holds without the newcomer can be held against it.
+    fn refuse(
+        &self,
+        base: &str,
+        link: &Link<'_>,
+        proof: &Proof,
+        outcome: &mut Outcome,
+    ) -> Result<(), Fault> {
+        let own = &link.finished.spec.gates;
+        let red = proof.red();
+        let foreign =
+            |command: &&String| !own.contains(*command) && !self.always.contains(*command);
+        let suspects: Vec<String> = red.iter().filter(foreign).cloned().collect();
+        if !suspects.is_empty() {
+            let before = self.room.prove(base, &suspects)?.red();
+            for (task, gates) in &self.landed {
+                if let Some(gate) = gates.iter().find(|gate| before.contains(gate)) {
+                    let why = format!("its gate {gate:?} fails on the line");
+                    outcome.refuted.push(Refuted {
+                        task: task.clone(),
+                        why,
+                    });
+                }
+            }
+        }
+        let task = link.finished.spec.id.clone();
+        outcome.answers.push((
+            task,
+            if outcome.refuted.is_empty() {
+                MergeAnswer::Red { why: proof.why() }
+            } else {
+                MergeAnswer::Moved { until: None }
+            },
+        ));
+        Ok(())
+    }
+
+    fn land(
+        &self,
+        base: &str,
+        links: Vec<Link<'_>>,
+        proof: &Proof,
+        outcome: &mut Outcome,
+    ) -> Result<(), Fault> {
+        let tip = &links[links.len() - 1].commit;
+        let commit = if links.len() == 1 {
+            tip.clone()
+        } else {
+            // Every commit of the line's own history is one that was proved.
+            let specs: Vec<&TaskSpec> = links.iter().map(|link| &link.finished.spec).collect();
+            let tree = self.objects.tree_of(tip)?;
+            self.objects
+                .commit(&tree, &[base, tip], &together(&specs, &self.run))?
+        };
+        for link in &links {
+            if self
+                .leases
+                .check(&id(&link.finished.spec)?, link.finished.entry.token)?
+                .is_none()
+            {
+                return Ok(());
+            }
+        }
+        let fence = &links[0].finished;
+        let (moved, note) = self.line.publish(
+            &self.leases,
+            (&id(&fence.spec)?, fence.entry.token),
+            (base, &commit),
+        )?;
+        outcome.notes.extend(note);
+        if !matches!(moved, Moved::Done) {
+            return Ok(());
+        }
+        outcome.line = Some(commit.clone());
+        for link in links {
+            let gates = of_task(&proof.outcomes, &link.finished.spec, &self.always);
+            let task = link.finished.spec.id.clone();
+            self.give_back(&task, outcome);
+            let answer = MergeAnswer::Merged {
+                commit: commit.clone(),
+                gates,
+                way: link.way,
+            };
+            outcome.answers.push((task, answer));
+        }
+        Ok(())
+    }
+
+    fn give_back(&self, task: &str, outcome: &mut Outcome) {
+        let Ok(task) = TaskId::parse(task) else {
+            return;
+        };
+        if let Ok(Some(token)) = self.leases.own_token(&task)
+            && let Err(fault) = self.leases.release(&task, token)
+        {
+            outcome.notes.push(fault.to_string());
+        }
+    }
+}
+
+/// What the gates of one task said, and the person's.
+fn of_task(outcomes: &[GateOutcome], spec: &TaskSpec, always: &[String]) -> Vec<GateOutcome> {
+    let its = |outcome: &&GateOutcome| {
+        spec.gates.contains(&outcome.command) || always.contains(&outcome.command)
+    };
+    outcomes.iter().filter(its).cloned().collect()
+}
+
+fn distinct<'g>(commands: impl Iterator<Item = &'g String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for command in commands {
+        if !all.contains(command) {
+            all.push(command.clone());
+        }
+    }
+    all
+}
+
+fn id(spec: &TaskSpec) -> Result<TaskId, Fault> {
+    use overnight_base::code::Code;
+    TaskId::parse(&spec.id).map_err(|reason| Fault::new(Code::InputInvalid, reason))
+}
+
+/// Somebody else is at it: asked again soon, and not counted.
+fn moved_later() -> MergeAnswer {
+    MergeAnswer::Moved {
+        until: Some(again_at(0, clock::wall_ms())),
+    }
+}

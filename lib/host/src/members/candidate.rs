@@ -1,0 +1,211 @@
+//! A candidate: a finished branch merged onto a commit, in the object store.
+
+use super::objects::{Change, Conflict, Merged, Objects, shown};
+use super::ways;
+use super::{line, tree};
+use crate::worktree::OWN;
+use overnight_base::fault::Fault;
+use overnight_run::queue::paths;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Conflicting files that are named.
+const FILES_MAX: usize = 50;
+/// Paths of a change that are recorded.
+const CHANGED_MAX: usize = 2_000;
+
+/// How a merge onto a commit went.
+pub(super) enum Made {
+    /// It stands, and is yet to be proved; how it was made if not by git alone.
+    Candidate { commit: String, way: String },
+    /// Both sides changed the same.
+    Conflict { why: String, paths: Vec<String> },
+    /// What it brings must not be on the line.
+    Doubtful(String),
+}
+
+/// One finished branch that is to be merged.
+pub(super) struct Wanted<'w> {
+    /// Its commit.
+    pub(super) tip: &'w str,
+    /// The message of the merge.
+    pub(super) message: &'w str,
+    /// May lines that both sides only inserted be kept side by side?
+    pub(super) union: bool,
+}
+
+/// Merges a branch onto `base`.
+pub(super) fn make(objects: &Objects, base: &str, wanted: &Wanted<'_>) -> Result<Made, Fault> {
+    let tip = washed(objects, base, wanted.tip)?;
+    let (tree, way) = if tree::holds(&objects.top, base, &tip)? {
+        // Nothing to bring in: the mark alone says that the task is done.
+        (objects.tree_of(base)?, String::new())
+    } else {
+        match merged(objects, (base, &tip), wanted.union)? {
+            Ok(merged) => merged,
+            Err(conflicts) => return Ok(conflict(&conflicts)),
+        }
+    };
+    let mut message = wanted.message.to_owned();
+    if !way.is_empty() {
+        let _ = writeln!(message, "{}: {way}", line::WAY);
+    }
+    let commit = objects.commit(&tree, &[base, &tip], &message)?;
+    Ok(match doubtful(objects, base, &commit)? {
+        Some(why) => Made::Doubtful(why),
+        None => Made::Candidate { commit, way },
+    })
+}
+
+type Tree = (String, String);
+
+/// Plain, then without regard to line ends, then by ways that need no model.
+fn merged(
+    objects: &Objects,
+    (base, tip): (&str, &str),
+    union: bool,
+) -> Result<Result<Tree, Vec<Conflict>>, Fault> {
+    let plain = objects.merge(base, tip, &[])?;
+    if plain.conflicts.is_empty() {
+        return Ok(Ok((plain.tree, String::new())));
+    }
+    let second = objects.merge(base, tip, &["-X", "ignore-cr-at-eol"])?;
+    if second.conflicts.is_empty() {
+        return Ok(Ok((second.tree, "line ends left aside".to_owned())));
+    }
+    let mut changes: Vec<Change> = Vec::new();
+    let mut said = Vec::new();
+    for conflict in &plain.conflicts {
+        match ways::resolve(objects, conflict, union)? {
+            Some((blob, way)) => {
+                said.push(format!("{} by {way}", shown(&conflict.path)));
+                changes.push((conflict.path.clone(), Some(blob)));
+            }
+            None => return Ok(Err(plain.conflicts)),
+        }
+    }
+    let tree = objects.changed(&plain.tree, &changes)?;
+    Ok(Ok((tree, said.join(", "))))
+}
+
+fn conflict(conflicts: &[Conflict]) -> Made {
+    let paths: Vec<String> = conflicts
+        .iter()
+        .map(|conflict| shown(&conflict.path))
+        .collect();
+    let mut why = format!("conflicts with merged work in {} file(s):", paths.len());
+    for path in paths.iter().take(FILES_MAX) {
+        let _ = write!(why, "\n{path}");
+    }
+    Made::Conflict { why, paths }
+}
+
+/// The branch with what Overnight writes as the line has it: none of that is ever merged.
+pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<String, Fault> {
+    const MESSAGE: &str = "Leave what Overnight writes as the line has it";
+    let range = format!("{base}...{tip}");
+    let diff = ["diff", "--name-only", "--no-renames", "-z", &range, "--"];
+    let touched = objects.paths(&[&diff[..], &OWN[..]].concat())?;
+    if touched.is_empty() {
+        return Ok(tip.to_owned());
+    }
+    let mut changes: Vec<Change> = touched.into_iter().map(|path| (path, None)).collect();
+    let kept = objects.entries(tip, &OWN)?;
+    changes.extend(kept.into_iter().map(|(path, _)| (path, None)));
+    let theirs = objects.entries(base, &OWN)?;
+    changes.extend(theirs.into_iter().map(|(path, blob)| (path, Some(blob))));
+    let tree = objects.changed(&objects.tree_of(tip)?, &changes)?;
+    objects.commit(&tree, &[tip], MESSAGE)
+}
+
+/// What must not come onto the line whatever the gates say of it.
+fn doubtful(objects: &Objects, base: &str, commit: &str) -> Result<Option<String>, Fault> {
+    let marked = tree::markers(&objects.top, base, commit)?;
+    if !marked.is_empty() {
+        return Ok(Some(format!(
+            "conflict markers are left in {}",
+            marked.join(", ")
+        )));
+    }
+    let added = [
+        "diff",
+        "--name-only",
+        "--no-renames",
+        "--diff-filter=A",
+        "-z",
+        base,
+        commit,
+    ];
+    let added = objects.paths(&added)?;
+    if added.is_empty() {
+        return Ok(None);
+    }
+    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let added: Vec<String> = added.iter().map(text).collect();
+    let all = objects.paths(&["ls-tree", "-r", "-z", "--name-only", commit])?;
+    let all: Vec<String> = all.iter().map(text).collect();
+    Ok(paths::doubtful(&added, &all))
+}
+
+/// The paths that a branch changes since it left the line; `None` where they are too many.
+pub(super) fn changes(objects: &Objects, base: &str, tip: &str) -> Option<Vec<String>> {
+    let range = format!("{base}...{tip}");
+    let paths = objects
+        .paths(&["diff", "--name-only", "--no-renames", "-z", &range])
+        .ok()?;
+    (paths.len() <= CHANGED_MAX).then(|| paths.iter().map(|path| shown(path)).collect())
+}
+
+/// What brings everything that conflicts to what the line has.
+fn lines_side(objects: &Objects, merged: &Merged, sides: &[&str]) -> Result<Vec<Change>, Fault> {
+    let listed = objects.paths(&["ls-tree", "-r", "-z", "--name-only", &merged.tree])?;
+    let belongs = |path: &Path| {
+        let name = path.to_string_lossy().into_owned();
+        paths::set_aside(&name, sides).map(PathBuf::from)
+    };
+    // What git sets aside of a file and a folder of the same name is in neither side.
+    let aside = listed.iter().filter(|path| belongs(path).is_some());
+    let mut changes: Vec<Change> = aside.map(|path| (path.clone(), None)).collect();
+    let mut kept: Vec<Change> = Vec::new();
+    for conflict in &merged.conflicts {
+        let [_, line, _] = &conflict.stages;
+        match belongs(&conflict.path) {
+            // The line's file takes the place of the branch's folder.
+            Some(place) if line.is_some() => {
+                let below = listed.iter().filter(|path| path.starts_with(&place));
+                changes.extend(below.map(|path| (path.clone(), None)));
+                kept.push((place, line.clone()));
+            }
+            Some(_) => {}
+            None => kept.push((conflict.path.clone(), line.clone())),
+        }
+    }
+    changes.extend(kept);
+    Ok(changes)
+}
+
+/// Where a repair begins: the line's tip with everything of the branch that does not conflict. Of
+/// what conflicts it has the line's side.
+pub(super) fn repair(
+    objects: &Objects,
+    base: &str,
+    tip: &str,
+    task: &str,
+) -> Result<(String, Vec<Conflict>), Fault> {
+    let tip = washed(objects, base, tip)?;
+    if tree::holds(&objects.top, base, &tip)? {
+        return Ok((base.to_owned(), Vec::new()));
+    }
+    let merged = objects.merge(base, &tip, &[])?;
+    let tree = if merged.conflicts.is_empty() {
+        merged.tree
+    } else {
+        objects.changed(&merged.tree, &lines_side(objects, &merged, &[base, &tip])?)?
+    };
+    let message = format!("Bring {task} to what the others merged\n");
+    let commit = objects.commit(&tree, &[base, &tip], &message)?;
+    Ok((commit, merged.conflicts))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Candidates and beginnings of repairs in real repositories.
+
+use super::*;
+use crate::git;
+
+struct Repository(tempfile::TempDir);
+
+impl Repository {
+    /// What both sides begin with stands on `line` and `work`.
+    fn new(files: &[(&str, &str)]) -> Self {
+        let repository = Self(tempfile::tempdir().unwrap());
+        repository.git(&["init", "-q", "-b", "line"]);
+        repository.git(&["config", "user.name", "T"]);
+        repository.git(&["config", "user.email", "t@example.invalid"]);
+        repository.commit("line", files);
+        repository.git(&["branch", "work"]);
+        repository
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        git::read(self.0.path(), arguments).unwrap()
+    }
+
+    fn commit(&self, branch: &str, files: &[(&str, &str)]) -> String {
+        if self.git(&["symbolic-ref", "--short", "HEAD"]) != branch {
+            self.git(&["switch", "-q", branch]);
+        }
+        for (name, text) in files {
+            let path = self.0.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", branch]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    fn objects(&self) -> Objects {
+        Objects {
+            top: self.0.path().to_owned(),
+            index: self.0.path().join(".git/queue-index"),
+        }
+    }
+
+    fn make(&self, base: &str, tip: &str, union: bool) -> Made {
+        let message = "Merge";
+        make(
+            &self.objects(),
+            base,
+            &Wanted {
+                tip,
+                message,
+                union,
+            },
+        )
+        .unwrap()
+    }
+
+    fn show(&self, commit: &str, path: &str) -> String {
+        self.git(&["show", &format!("{commit}:{path}")])
+    }
+}
+
+#[test]
+fn lines_that_both_sides_insert_are_kept_unless_that_is_switched_off_or_breaks_the_file() {
+    let repository = Repository::new(&[("log", "# Log\n"), ("p.json", "{\n}\n")]);
+    let base = repository.commit("line", &[("log", "# Log\na\n")]);
+    let tip = repository.commit("work", &[("log", "# Log\nb\n")]);
+    let Made::Candidate { commit, way } = repository.make(&base, &tip, true) else {
+        panic!("no candidate");
+    };
+    assert_eq!(
+        (repository.show(&commit, "log").as_str(), way.as_str()),
+        ("# Log\na\nb", "log by union")
+    );
+    let Made::Conflict { paths, .. } = repository.make(&base, &tip, false) else {
+        panic!("union is off");
+    };
+    assert_eq!(paths, ["log"]);
+    let base = repository.commit("line", &[("p.json", "{\n\"a\": 1\n}\n")]);
+    let tip = repository.commit(
+        "work",
+        &[("log", "# Log\n"), ("p.json", "{\n\"b\": 1\n}\n")],
+    );
+    assert!(matches!(
+        repository.make(&base, &tip, true),
+        Made::Conflict { .. }
+    ));
+}
+
+#[test]
+fn what_overnight_writes_stays_as_the_line_has_it() {
+    let repository = Repository::new(&[("tasks.json", "{}\n"), ("x", "1\n")]);
+    let base = repository.commit("line", &[("tasks.json", "{\"line\": 1}\n")]);
+    let ours = [
+        ("tasks.json", "{\"agent\": 1}\n"),
+        ("progress/README.md", "x\n"),
+        ("x", "2\n"),
+    ];
+    let tip = repository.commit("work", &ours);
+    let Made::Candidate { commit, .. } = repository.make(&base, &tip, true) else {
+        panic!("no candidate");
+    };
+    assert_eq!(repository.show(&commit, "tasks.json"), "{\"line\": 1}");
+    let listed = repository.git(&["ls-tree", "-r", "--name-only", &commit]);
+    assert_eq!(listed, "tasks.json\nx");
+    assert_eq!(repository.show(&commit, "x"), "2");
+}
+
+#[test]
+fn markers_are_refused_whatever_attributes_say_of_them() {
+    let repository = Repository::new(&[(".gitattributes", "* -diff\n")]);
+    let base = repository.commit("line", &[("y", "1\n")]);
+    let tip = repository.commit("work", &[("x", "<<<<<<< a\n=======\n>>>>>>> b\n")]);
+    let Made::Doubtful(why) = repository.make(&base, &tip, true) else {
+        panic!("markers on the line");
+    };
+    assert!(why.contains("conflict markers are left in x"), "{why}");
+    let tip = repository.commit("work", &[("x", "Heading\n=======\n")]);
+    assert!(matches!(
+        repository.make(&base, &tip, true),
+        Made::Candidate { .. }
+    ));
+}
+
+#[test]
+fn a_repair_begins_with_the_lines_side_of_what_conflicts_and_all_of_the_rest() {
+    let repository = Repository::new(&[("f", "base\n")]);
+    let base = repository.commit("line", &[("f", "line\n"), ("d", "file\n")]);
+    let tip = repository.commit(
+        "work",
+        &[("f", "work\n"), ("d/below", "x\n"), ("new", "x\n")],
+    );
+    let (start, conflicts) = repair(&repository.objects(), &base, &tip, "t").unwrap();
+    assert_eq!(conflicts.len(), 2);
+    let listed = repository.git(&["ls-tree", "-r", "--name-only", &start]);
+    assert_eq!(listed, "d\nf\nnew");
+    assert_eq!(repository.show(&start, "f"), "line");
+    assert!(matches!(
+        repository.make(&base, &start, true),
+        Made::Candidate { .. }
+    ));
+}
+
+#[test]
+fn a_branch_that_its_agent_deleted_is_put_back() {
+    let repository = Repository::new(&[("f", "base\n")]);
+    let tip = repository.commit("work", &[("f", "work\n")]);
+    let top = repository.0.path();
+    repository.git(&["update-ref", "-d", "refs/heads/work"]);
+    let secured = tree::secure(top, "work", "refs/overnight/lost/t/1").unwrap();
+    assert_eq!(secured.tip.as_ref(), Some(&tip));
+}

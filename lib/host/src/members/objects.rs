@@ -1,0 +1,206 @@
+//! Merging in the object store: no work tree, no index of anybody's, nothing to clean after a kill.
+
+use crate::git;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// The object store, and an index of ours for building trees.
+#[derive(Debug, Clone)]
+pub(super) struct Objects {
+    /// A folder of the repository.
+    pub(super) top: PathBuf,
+    /// A file that nobody else writes at the same time.
+    pub(super) index: PathBuf,
+}
+
+/// What a merge of two commits came to.
+#[derive(Debug)]
+pub(super) struct Merged {
+    /// The tree; where something conflicts it is not to be used as it is.
+    pub(super) tree: String,
+    /// What conflicts.
+    pub(super) conflicts: Vec<Conflict>,
+}
+
+/// One path that conflicts: what the common ancestor, the line and the branch have there.
+#[derive(Debug, Clone)]
+pub(super) struct Conflict {
+    pub(super) path: PathBuf,
+    pub(super) stages: [Option<Blob>; 3],
+}
+
+/// Mode and object of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Blob {
+    pub(super) mode: String,
+    pub(super) oid: String,
+}
+
+/// A change of an index: a path and what it holds then; `None` removes it.
+pub(super) type Change = (PathBuf, Option<Blob>);
+
+impl Objects {
+    /// Merges two commits with attributes as the first has them.
+    pub(super) fn merge(&self, base: &str, tip: &str, options: &[&str]) -> Result<Merged, Fault> {
+        let mut command = git::command(&self.top);
+        command
+            .env("GIT_ATTR_SOURCE", base)
+            .args(["merge-tree", "--write-tree", "--no-messages", "-z"])
+            .args(options)
+            .args([base, tip]);
+        let done = git::output(&mut command, &[])?;
+        if !matches!(done.status, Some(0 | 1)) {
+            let reason = format!("git merge-tree: {}", one_line(&done.stderr, 300));
+            return Err(Fault::new(Code::GitFailed, reason));
+        }
+        let mut parts = done.stdout.split(|byte| *byte == 0);
+        let tree = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
+        let mut conflicts: Vec<Conflict> = Vec::new();
+        for (path, stage, blob) in parts.filter_map(staged) {
+            let known = conflicts.iter().position(|known| known.path == path);
+            let at = known.unwrap_or_else(|| {
+                conflicts.push(Conflict {
+                    path,
+                    stages: [None, None, None],
+                });
+                conflicts.len() - 1
+            });
+            conflicts[at].stages[stage] = Some(blob);
+        }
+        if done.status == Some(1) && conflicts.is_empty() {
+            let reason = "git merge-tree names no path that conflicts";
+            return Err(Fault::new(Code::GitFailed, reason));
+        }
+        Ok(Merged { tree, conflicts })
+    }
+
+    /// A tree with these changes.
+    pub(super) fn changed(&self, tree: &str, changes: &[Change]) -> Result<String, Fault> {
+        const NOTHING: &str = "0 0000000000000000000000000000000000000000";
+        let mut lines = Vec::new();
+        for (path, blob) in changes {
+            let what = blob.as_ref().map_or_else(
+                || NOTHING.to_owned(),
+                |blob| format!("{} {} 0", blob.mode, blob.oid),
+            );
+            lines.extend_from_slice(what.as_bytes());
+            lines.push(b'\t');
+            lines.extend_from_slice(path.as_os_str().as_bytes());
+            lines.push(0);
+        }
+        // What a killed git left of it.
+        let _ = std::fs::remove_file(self.index.with_extension("lock"));
+        self.with_index(&["read-tree", tree], &[])?;
+        self.with_index(&["update-index", "-z", "--index-info"], &lines)?;
+        let written = self.with_index(&["write-tree"], &[]);
+        let _ = std::fs::remove_file(&self.index);
+        written
+    }
+
+    fn with_index(&self, arguments: &[&str], input: &[u8]) -> Result<String, Fault> {
+        let mut command = git::command(&self.top);
+        command.env("GIT_INDEX_FILE", &self.index).args(arguments);
+        said(&git::output(&mut command, input)?, arguments[0])
+    }
+
+    /// A commit of a tree.
+    pub(super) fn commit(
+        &self,
+        tree: &str,
+        parents: &[&str],
+        message: &str,
+    ) -> Result<String, Fault> {
+        let mut command = git::named(&self.top)?;
+        command.args(["commit-tree", tree, "-F", "-"]);
+        for parent in parents {
+            command.args(["-p", parent]);
+        }
+        said(
+            &git::output(&mut command, message.as_bytes())?,
+            "commit-tree",
+        )
+    }
+
+    /// The tree of a commit.
+    pub(super) fn tree_of(&self, commit: &str) -> Result<String, Fault> {
+        git::read(
+            &self.top,
+            &["rev-parse", "--verify", &format!("{commit}^{{tree}}")],
+        )
+    }
+
+    /// The paths that git's listing command names, each ended by a NUL.
+    pub(super) fn paths(&self, arguments: &[&str]) -> Result<Vec<PathBuf>, Fault> {
+        let done = git::run(&self.top, arguments)?;
+        if !done.ok() {
+            let reason = format!("git {}: {}", arguments[0], one_line(&done.stderr, 300));
+            return Err(Fault::new(Code::GitFailed, reason));
+        }
+        let names = done.stdout.split(|byte| *byte == 0);
+        Ok(names.filter(|name| !name.is_empty()).map(path).collect())
+    }
+
+    /// What a tree has at these places, folders with everything below them.
+    pub(super) fn entries(
+        &self,
+        tree: &str,
+        places: &[&str],
+    ) -> Result<Vec<(PathBuf, Blob)>, Fault> {
+        let done = git::run(
+            &self.top,
+            &[&["ls-tree", "-r", "-z", tree, "--"], places].concat(),
+        )?;
+        let entries = done.stdout.split(|byte| *byte == 0).filter_map(|entry| {
+            let (meta, name) = split_tab(entry)?;
+            let mut words = meta.split(' ');
+            let (mode, oid) = (words.next()?.to_owned(), words.nth(1)?.to_owned());
+            Some((path(name), Blob { mode, oid }))
+        });
+        Ok(entries.collect())
+    }
+
+    /// The bytes of an object.
+    pub(super) fn bytes(&self, oid: &str) -> Result<Vec<u8>, Fault> {
+        let done = git::run(&self.top, &["cat-file", "blob", oid])?;
+        if done.ok() {
+            return Ok(done.stdout);
+        }
+        let reason = format!("git cat-file: {}", one_line(&done.stderr, 300));
+        Err(Fault::new(Code::GitFailed, reason))
+    }
+}
+
+fn said(done: &git::Output, what: &str) -> Result<String, Fault> {
+    if done.ok() {
+        return Ok(done.text());
+    }
+    let reason = format!("git {what}: {}", one_line(&done.stderr, 300));
+    Err(Fault::new(Code::GitFailed, reason))
+}
+
+fn path(name: &[u8]) -> PathBuf {
+    PathBuf::from(OsString::from_vec(name.to_vec()))
+}
+
+fn split_tab(entry: &[u8]) -> Option<(std::borrow::Cow<'_, str>, &[u8])> {
+    let at = entry.iter().position(|byte| *byte == b'\t')?;
+    Some((String::from_utf8_lossy(&entry[..at]), &entry[at + 1..]))
+}
+
+/// One line of what conflicts: mode, object, stage, path.
+fn staged(entry: &[u8]) -> Option<(PathBuf, usize, Blob)> {
+    let (meta, name) = split_tab(entry)?;
+    let mut words = meta.split(' ');
+    let (mode, oid) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let stage = words.next()?.parse::<usize>().ok()?.checked_sub(1)?;
+    (stage < 3).then(|| (path(name), stage, Blob { mode, oid }))
+}
+
+/// A path as a person reads it.
+pub(super) fn shown(path: &Path) -> String {
+    one_line(&path.to_string_lossy(), 200)
+}

@@ -1,0 +1,340 @@
+//! The past of a run: each iteration's tree, to be looked at, gone back to and searched.
+
+use crate::members::tree as trees;
+use crate::state::{self, Place};
+use crate::{gates, git, night, runs, snapshot};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use overnight_judge::GateOutcome;
+use overnight_run::State;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The numbers of the iterations that are kept, in order; 0 is the start.
+fn kept(place: &Place, run: &str) -> Result<Vec<u32>, Fault> {
+    let pattern = format!("{}/{run}/", night::SNAPSHOTS);
+    let listed = git::read(
+        &place.top,
+        &["for-each-ref", "--format=%(refname)", &pattern],
+    )?;
+    let mut numbers: Vec<u32> = listed
+        .lines()
+        .filter_map(|name| name.rsplit('/').next()?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    if numbers.is_empty() {
+        let reason = format!("run {run} has no snapshots");
+        return Err(Fault::new(Code::InputMissing, reason));
+    }
+    Ok(numbers)
+}
+
+fn name(run: &str, number: u32) -> String {
+    format!("{}/{run}/{number}", night::SNAPSHOTS)
+}
+
+/// The newest snapshot that is not newer than `number`.
+fn at(numbers: &[u32], number: u32) -> Result<u32, Fault> {
+    let mut older = numbers
+        .iter()
+        .rev()
+        .copied()
+        .filter(|known| *known <= number);
+    older
+        .next()
+        .filter(|_| numbers.last() >= Some(&number))
+        .ok_or_else(|| {
+            let (first, last) = (numbers.first(), numbers.last());
+            let reason = format!(
+                "there is no iteration {number}: {} to {} are kept",
+                first.copied().unwrap_or(0),
+                last.copied().unwrap_or(0)
+            );
+            Fault::new(Code::InputRange, reason)
+        })
+}
+
+/// What lies between two iterations' ends, or between a run's start and end, as a patch; with `stat`
+/// the files only. Nothing that the repository configures is run.
+pub fn diff(
+    place: &Place,
+    run: &str,
+    range: Option<(u32, u32)>,
+    stat: bool,
+) -> Result<String, Fault> {
+    let numbers = kept(place, run)?;
+    let whole = (numbers[0], numbers[numbers.len() - 1]);
+    let (from, to) = range.unwrap_or(whole);
+    let (from, to) = (name(run, at(&numbers, from)?), name(run, at(&numbers, to)?));
+    let mut arguments = vec!["diff", "--no-ext-diff", "--no-textconv"];
+    if stat {
+        arguments.push("--stat");
+    }
+    arguments.extend([from.as_str(), &to, "--"]);
+    let text = git::read(&place.top, &arguments)?;
+    Ok(if text.is_empty() { text } else { text + "\n" })
+}
+
+/// What an undo did.
+#[derive(Debug)]
+pub struct Undone {
+    /// The iteration that was gone back to.
+    pub to: u32,
+    /// The branch that has a new commit; `None` where the work tree was put back.
+    pub branch: Option<String>,
+    /// That commit.
+    pub commit: Option<String>,
+    /// The ref that holds what was there before.
+    pub kept: String,
+    /// What the person is told.
+    pub notes: Vec<String>,
+}
+
+/// Goes back to the end of an iteration; by default to that before the last.
+pub fn undo(place: &Place, run: &str, to: Option<u32>) -> Result<Undone, Fault> {
+    let state = runs::state(place, run)?;
+    if runs::living(place).iter().any(|living| living == run) {
+        let reason = format!("run {run} is under way");
+        return Err(Fault::new(Code::RunBusy, reason).hint(format!("overnight stop {run}")));
+    }
+    let numbers = kept(place, run)?;
+    let last = numbers[numbers.len() - 1];
+    let to = at(&numbers, to.unwrap_or(last.saturating_sub(1)))?;
+    if state.placed.is_some() {
+        on_branch(place, run, &state, to)
+    } else {
+        in_place(place, run, (last, to))
+    }
+}
+
+/// The run's own branch gets a commit with the tree of then.
+fn on_branch(place: &Place, run: &str, state: &State, to: u32) -> Result<Undone, Fault> {
+    let Some(placed) = &state.placed else {
+        return Err(Fault::new(Code::Defect, "the run has no branch"));
+    };
+    let full = format!("refs/heads/{}", placed.branch);
+    let tip = trees::tip(&place.top, &full)?.ok_or_else(|| {
+        let reason = format!("the branch {} is gone", placed.branch);
+        Fault::new(Code::GitFailed, reason)
+    })?;
+    let kept = name(run, to).replace(&format!("/{to}"), "/undone");
+    let mut notes = Vec::new();
+    // What the run's tree holds beyond its branch comes first.
+    let own = night::of(place, state);
+    if own.top != place.top {
+        notes.extend(night::bring(&own, placed, (run, state.iterations))?);
+    }
+    let tip = trees::tip(&place.top, &full)?.unwrap_or(tip);
+    git::read(&place.top, &["update-ref", "--no-deref", &kept, &tip])?;
+    let tree = format!("{}^{{tree}}", name(run, to));
+    let message = format!("Go back to the end of iteration {to}\n\nOvernight-Run: {run}");
+    let mut command = git::named(&place.top)?;
+    command.args(["commit-tree", &tree, "-p", &tip, "-m", &message]);
+    let made = git::output(&mut command, &[])?;
+    if !made.ok() {
+        let reason = format!("git commit-tree: {}", one_line(&made.stderr, 300));
+        return Err(Fault::new(Code::GitFailed, reason));
+    }
+    let commit = made.text();
+    notes.extend(night::advance(place, placed, (&tip, &commit))?);
+    if own.top != place.top {
+        // It was clean: all of it is on the branch.
+        git::read(&own.top, &["checkout", "--quiet", "--detach", &commit])?;
+    }
+    Ok(Undone {
+        to,
+        branch: Some(placed.branch.clone()),
+        commit: Some(commit),
+        kept,
+        notes,
+    })
+}
+
+/// The files that the run changed are put back, unless somebody changed them since.
+fn in_place(place: &Place, run: &str, (last, to): (u32, u32)) -> Result<Undone, Fault> {
+    let kept = name(run, to).replace(&format!("/{to}"), "/undone");
+    let now = snapshot::keep(place, &kept, "Work tree before an undo")?;
+    let (then, end) = (name(run, to), name(run, last));
+    let paths = changed(place, (&then, &end))?;
+    let since = changed(place, (&end, &now.commit))?;
+    let mut both = paths.intersection(&since);
+    if let Some(path) = both.next() {
+        let shown = String::from_utf8_lossy(path).into_owned();
+        let reason = format!("{} was changed since the run ended", one_line(&shown, 200));
+        return Err(Fault::new(Code::InputPath, reason)
+            .hint(format!("commit it or move it away; now is kept as {kept}")));
+    }
+    put_back(place, &then, &paths)?;
+    Ok(Undone {
+        to,
+        branch: None,
+        commit: None,
+        kept,
+        notes: Vec::new(),
+    })
+}
+
+/// The paths that differ between two commits.
+fn changed(place: &Place, (from, to): (&str, &str)) -> Result<BTreeSet<Vec<u8>>, Fault> {
+    let arguments = ["diff", "--name-only", "--no-renames", "-z", from, to, "--"];
+    let done = git::run(&place.top, &arguments)?;
+    if !done.ok() {
+        let reason = format!("git diff: {}", one_line(&done.stderr, 300));
+        return Err(Fault::new(Code::GitFailed, reason));
+    }
+    let paths = done.stdout.split(|byte| *byte == 0);
+    Ok(paths
+        .filter(|path| !path.is_empty())
+        .map(<[u8]>::to_vec)
+        .collect())
+}
+
+/// Writes these files as they were in a commit; the index is left alone.
+fn put_back(place: &Place, commit: &str, paths: &BTreeSet<Vec<u8>>) -> Result<(), Fault> {
+    use std::os::unix::ffi::OsStrExt;
+    let mut there: Vec<u8> = Vec::new();
+    for path in paths {
+        let shown = String::from_utf8_lossy(path);
+        let named = format!("{commit}:{shown}");
+        if git::run(&place.top, &["cat-file", "-e", &named])?.ok() {
+            there.extend(path);
+            there.push(0);
+            continue;
+        }
+        let file = place.top.join(Path::new(std::ffi::OsStr::from_bytes(path)));
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let reason = format!("{}: {error}", file.display());
+                return Err(Fault::new(Code::FileWrite, reason));
+            }
+            _ => {}
+        }
+    }
+    if there.is_empty() {
+        return Ok(());
+    }
+    let mut restore = git::command(&place.top);
+    restore.args(["restore", "--source", commit, "--worktree"]);
+    restore.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
+    restore.env("GIT_LITERAL_PATHSPECS", "1");
+    let done = git::output(&mut restore, &there)?;
+    if done.ok() {
+        return Ok(());
+    }
+    let reason = format!("git restore: {}", one_line(&done.stderr, 300));
+    Err(Fault::new(Code::GitFailed, reason))
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The command passes before this iteration and fails after it.
+    Broken(u32),
+    /// It fails at the start.
+    NeverPassed,
+    /// It passes at the end.
+    Passes,
+}
+
+/// Finds the iteration that broke a command, in a work tree that nobody works in.
+pub fn bisect(place: &Place, run: &str, gate: &str, say: fn(&str)) -> Result<Found, Fault> {
+    let numbers = kept(place, run)?;
+    let room = Room::new(place, &name(run, numbers[0]), GATE_LIMIT)?;
+    let passes = |number: u32| -> Result<bool, Fault> {
+        let passed = room.passes(&name(run, number), gate)?;
+        let word = if passed { "passes" } else { "fails" };
+        say(&format!("after iteration {number} it {word}"));
+        Ok(passed)
+    };
+    let (mut good, mut bad) = (0, numbers.len() - 1);
+    if passes(numbers[bad])? {
+        return Ok(Found::Passes);
+    }
+    if bad == 0 || !passes(numbers[0])? {
+        return Ok(Found::NeverPassed);
+    }
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if passes(numbers[middle])? {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Ok(Found::Broken(numbers[bad]))
+}
+
+/// A work tree that nobody works in, for gates.
+#[derive(Debug)]
+pub(crate) struct Room {
+    place: Place,
+    tree: PathBuf,
+    limit: Duration,
+}
+
+/// The longest time of a gate in a search.
+const GATE_LIMIT: Duration = Duration::from_mins(30);
+
+impl Room {
+    fn new(place: &Place, commit: &str, limit: Duration) -> Result<Self, Fault> {
+        let folder = trees::folder(place, "rooms")?;
+        let _lock = trees::lock(place)?;
+        let tree = folder.join(std::process::id().to_string());
+        crate::files::create_private_folder(&folder)?;
+        let path = tree.to_string_lossy();
+        let add = [
+            "worktree", "add", "--quiet", "--force", "--detach", &path, commit,
+        ];
+        git::read(&place.top, &add)?;
+        let room = Self {
+            place: place.clone(),
+            tree,
+            limit,
+        };
+        night::provide(place, &room.tree)?;
+        Ok(room)
+    }
+
+    /// A room that holds what is committed; without a commit, the project itself.
+    pub(crate) fn at_head(place: &Place, limit: Duration) -> Result<Self, Fault> {
+        if place.git_common.is_none() || trees::tip(&place.top, "HEAD")?.is_none() {
+            return Ok(Self {
+                place: place.clone(),
+                tree: place.top.clone(),
+                limit,
+            });
+        }
+        Self::new(place, "HEAD", limit)
+    }
+
+    /// What a gate says here.
+    pub(crate) fn run(&self, gate: &str) -> GateOutcome {
+        let room = gates::Room {
+            top: &self.tree,
+            from: Some(&self.place.home),
+        };
+        gates::run(room, gate, self.limit)
+    }
+
+    fn passes(&self, commit: &str, gate: &str) -> Result<bool, Fault> {
+        let own = state::locate(&self.tree)?;
+        git::read(
+            &own.top,
+            &["checkout", "--quiet", "--force", "--detach", commit],
+        )?;
+        git::read(&own.top, &["clean", "--quiet", "--force", "-d"])?;
+        Ok(self.run(gate).passed())
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if self.tree == self.place.top {
+            return;
+        }
+        let tree = self.tree.to_string_lossy();
+        let _ = git::run(&self.place.top, &["worktree", "remove", "--force", &tree]);
+    }
+}

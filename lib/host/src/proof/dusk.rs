@@ -1,0 +1,299 @@
+//! What is noted before the work begins: the commit that everything is compared with, what gates show
+//! on it, whether they can fail, which programs they start, and the ignored files that they need.
+
+use super::ignored::Store;
+use super::programs::{self, Programs};
+use super::prove::stand;
+use super::room::Room;
+use super::trial::Bench;
+use super::{folder, objects};
+use crate::state::Place;
+use crate::{files, gates};
+use globset::GlobSet;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::session::hex;
+use overnight_judge::GateOutcome;
+use overnight_judge::proof::scripts::{self, Tree};
+use overnight_judge::proof::weigh::{DuskGate, Sighting};
+use overnight_judge::proof::{Dusk, canary, manifest, protect};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where the heavy parts of dusk are kept beside the journal.
+const FOLDER: &str = "dusk";
+
+/// A run's beginning.
+#[derive(Debug, Clone, Copy)]
+pub struct Evening<'a> {
+    /// The project.
+    pub place: &'a Place,
+    /// The tree whose ignored files gates need: the person's.
+    pub home: &'a Path,
+    /// The folder of the run's journal.
+    pub run: &'a Path,
+    /// Longest time of one gate.
+    pub limit: Duration,
+    /// Globs of files that decide beside the conventions.
+    pub protect: &'a GlobSet,
+}
+
+/// The store of a run's ignored files.
+pub fn store(place: &Place, run: &Path) -> PathBuf {
+    let name = run
+        .components()
+        .filter_map(|part| part.as_os_str().to_str())
+        .collect::<Vec<_>>()
+        .join("/");
+    let key = hex(&Sha256::digest(name.as_bytes())[..8]);
+    folder(place).join(format!("dusk-{key}"))
+}
+
+/// Notes dusk for these gates; `known` is what was noted before. Gives what each gate said.
+pub fn note(
+    evening: Evening<'_>,
+    known: Option<&Dusk>,
+    commands: &[String],
+) -> Result<(Dusk, Vec<GateOutcome>), Fault> {
+    let Evening { place, run, .. } = evening;
+    let scratch = run.join(FOLDER);
+    files::create_private_folder(&scratch)?;
+    let commit = match known {
+        Some(dusk) => dusk.commit.clone(),
+        None => begin(evening, &scratch)?,
+    };
+    let room = Room::enter(place, &commit)?;
+    let store = Store::open(&store(place, run));
+    let listed = objects::files(&place.top, &commit)?;
+    let bench = Bench {
+        room: &room,
+        from: evening.home,
+        limit: evening.limit,
+    };
+    stand(&bench, &store, &commit)?;
+    let paths: BTreeSet<String> = listed.keys().cloned().collect();
+    let read = |path: &str| bench.text(path);
+    let named = scripts::named(
+        commands,
+        &Tree {
+            files: &paths,
+            read: &read,
+        },
+    );
+    note_programs(&scratch, commands, &named, &bench)?;
+    let outcomes = bench.run(commands, &BTreeMap::new());
+    let decides = |path: &str| {
+        protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)
+    };
+    let protected: Vec<_> = listed.iter().filter(|(path, _)| decides(path)).collect();
+    let mut dusk = Dusk {
+        named: named.iter().cloned().collect(),
+        gates: outcomes.iter().map(seen).collect(),
+        protected: protected.len() as u64,
+        hash: hash(&protected),
+        notes: known.map_or_else(|| store.left_out.clone(), |_| Vec::new()),
+        commit,
+    };
+    dusk.notes.extend(lacking(evening, &store, &outcomes));
+    let plants = canary::choose(
+        listed
+            .keys()
+            .filter(|path| decides(path) || protect::ending(path) == "rs"),
+    );
+    let keep = (&store, &listed);
+    see_canaries(&bench, (&mut dusk, commands), &plants, keep)?;
+    see_blanks(&bench, (&mut dusk, commands), &decides, keep)?;
+    Ok((dusk, outcomes))
+}
+
+fn seen(gate: &GateOutcome) -> DuskGate {
+    DuskGate {
+        command: gate.command.clone(),
+        passed: gate.passed(),
+        ..DuskGate::default()
+    }
+}
+
+/// The commit of everything that the work tree holds, and the store of what git does not hold.
+fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
+    let Evening {
+        place, run, home, ..
+    } = evening;
+    let top = &place.top;
+    let tree = objects::tree(
+        top,
+        &scratch.join("dusk.index"),
+        &objects::without_filters(top),
+    )?;
+    let head = objects::head(top)?;
+    let commit = match &head {
+        Some((commit, own)) if *own == tree => commit.clone(),
+        _ => {
+            let parent = head.as_ref().map(|(commit, _)| commit.as_str());
+            let made = objects::commit(
+                top,
+                &tree,
+                parent.as_slice(),
+                "The work tree as a run found it",
+            )?;
+            // Kept from git's collection of what nothing names.
+            let name = run.file_name().unwrap_or_default().to_string_lossy();
+            objects::read_at(
+                top,
+                &["update-ref", &format!("refs/overnight/dusk/{name}"), &made],
+            )?;
+            made
+        }
+    };
+    Store::note(home, &store(place, run))?;
+    Ok(commit)
+}
+
+fn note_programs(
+    scratch: &Path,
+    commands: &[String],
+    named: &BTreeSet<String>,
+    bench: &Bench<'_>,
+) -> Result<(), Fault> {
+    let texts: Vec<String> = named.iter().filter_map(|path| bench.text(path)).collect();
+    let all: Vec<&str> = commands.iter().chain(&texts).map(String::as_str).collect();
+    let path = scratch.join("programs.json");
+    if path.exists() {
+        return Ok(());
+    }
+    let kept = Kept {
+        programs: programs::note(all.iter().copied(), bench.from),
+        texts: all.iter().map(|text| (*text).to_owned()).collect(),
+    };
+    let json =
+        serde_json::to_vec(&kept).map_err(|error| Fault::new(Code::Defect, error.to_string()))?;
+    files::replace(&path, &json, files::PRIVATE)
+}
+
+#[derive(serde::Serialize, serde::Deserialize, Default)]
+struct Kept {
+    programs: Programs,
+    texts: Vec<String>,
+}
+
+/// The programs that are not what they were at dusk, as sentences.
+pub(super) fn changed_programs(run: &Path, top: &Path) -> Vec<String> {
+    let bytes = std::fs::read(run.join(FOLDER).join("programs.json")).unwrap_or_default();
+    let Ok(kept) = serde_json::from_slice::<Kept>(&bytes) else {
+        return vec!["what gates start was not noted".to_owned()];
+    };
+    kept.programs
+        .changed(&programs::note(kept.texts.iter().map(String::as_str), top))
+}
+
+fn hash(files: &[(&String, &String)]) -> String {
+    let mut hash = Sha256::new();
+    for (path, about) in files {
+        hash.update(path.as_bytes());
+        hash.update([0]);
+        hash.update(about.as_bytes());
+        hash.update([0]);
+    }
+    hex(&hash.finalize()[..16])
+}
+
+/// Gates that fail in the room and pass in the person's tree: something is lacking here.
+fn lacking(evening: Evening<'_>, store: &Store, outcomes: &[GateOutcome]) -> Vec<String> {
+    if store.roots.is_empty() && store.left_out.is_empty() {
+        return Vec::new();
+    }
+    let red: Vec<String> = outcomes
+        .iter()
+        .filter(|gate| !gate.passed())
+        .map(|gate| gate.command.clone())
+        .collect();
+    let there = gates::run_all(gates::Room::place(evening.home), &red, evening.limit);
+    let told = |gate: &GateOutcome| {
+        let said = outcomes
+            .iter()
+            .find(|outcome| outcome.command == gate.command);
+        let last = said
+            .and_then(|outcome| outcome.tail.lines().last())
+            .unwrap_or_default();
+        format!(
+            "gate {:?} passes in your tree and fails in a clean one ({last}): name what it needs in .worktreeinclude or make it with run.setup; --proof in-place is the weaker way",
+            gate.command
+        )
+    };
+    there
+        .iter()
+        .filter(|gate| gate.passed())
+        .map(told)
+        .collect()
+}
+
+type Keep<'a> = (&'a Store, &'a BTreeMap<String, String>);
+
+fn see_canaries(
+    bench: &Bench<'_>,
+    (dusk, commands): (&mut Dusk, &[String]),
+    plants: &[String],
+    keep: Keep<'_>,
+) -> Result<(), Fault> {
+    for (command, sighting) in bench.canaries(commands, plants)? {
+        if let Some(gate) = dusk.gates.iter_mut().find(|gate| gate.command == command) {
+            gate.canary = Some(sighting);
+        }
+    }
+    if plants.is_empty() {
+        Ok(())
+    } else {
+        stand(bench, keep.0, &dusk.commit)
+    }
+}
+
+/// A gate that is green and that no canary turns red: does it look at the tree at all?
+fn see_blanks(
+    bench: &Bench<'_>,
+    (dusk, commands): (&mut Dusk, &[String]),
+    decides: &dyn Fn(&str) -> bool,
+    keep: Keep<'_>,
+) -> Result<(), Fault> {
+    let open = |dusk: &Dusk| -> Vec<String> {
+        let unseen = |gate: &&DuskGate| {
+            gate.passed
+                && !gate
+                    .canary
+                    .as_ref()
+                    .is_some_and(|canary: &Sighting| canary.red)
+                && gate.blank_red != Some(true)
+        };
+        dusk.gates
+            .iter()
+            .filter(unseen)
+            .map(|gate| gate.command.clone())
+            .filter(|command| commands.contains(command))
+            .collect()
+    };
+    for gone in [false, true] {
+        let left = open(dusk);
+        if left.is_empty() {
+            return Ok(());
+        }
+        bench.blank(keep.1.keys(), decides, gone)?;
+        for (command, red) in bench.red(&left) {
+            if let Some(gate) = dusk.gates.iter_mut().find(|gate| gate.command == command) {
+                gate.blank_red = Some(red);
+            }
+        }
+        stand(bench, keep.0, &dusk.commit)?;
+    }
+    for command in open(dusk) {
+        dusk.notes.push(format!(
+            "gate {command:?} stays green without any source: it proves nothing"
+        ));
+    }
+    Ok(())
+}
+
+/// Is this path one that [`canary::choose`] may take?
+pub(super) fn is_planted(path: &str) -> bool {
+    protect::kind(path).is_some() || protect::ending(path) == "rs" || manifest::is(path)
+}

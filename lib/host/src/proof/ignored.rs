@@ -1,0 +1,350 @@
+//! Ignored files that gates need: noted at dusk from the person's tree into a store, and given to each
+//! work tree of ours from there. What an agent makes of its own copy reaches neither.
+
+use super::relocate;
+use super::room::{fault, is_build_cache, remove};
+use crate::files;
+use crate::git;
+use crate::worktree::OWN;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs::{File, FileTimes};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Bytes copied at most; more is better made by a set-up command.
+const BYTES_MAX: u64 = 8 << 30;
+/// The file that says which ignored files come along, as the client's own work trees read it.
+const INCLUDE: &str = ".worktreeinclude";
+
+/// Dusk's ignored files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Store {
+    /// The project that they were copied from.
+    pub from: PathBuf,
+    /// What was copied: files and folders, relative to the top.
+    pub roots: Vec<String>,
+    /// What was left out, each with why.
+    pub left_out: Vec<String>,
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+/// Puts one file in its place, if it wants to.
+type Placing<'a> = dyn FnMut(&Path, &Path) -> Result<Option<()>, Fault> + 'a;
+/// A file's state by which a change is seen: length, time of change, time of the inode, inode.
+type Seen = (u64, i64, i64, u64);
+
+impl Store {
+    /// Reads the store in this folder; empty where there is none.
+    pub fn open(folder: &Path) -> Self {
+        let bytes = std::fs::read(folder.join("store.json")).unwrap_or_default();
+        let store: Self = serde_json::from_slice(&bytes).unwrap_or_default();
+        Self {
+            folder: folder.to_owned(),
+            ..store
+        }
+    }
+
+    /// Copies the ignored files of the project at `top` into `folder`.
+    pub fn note(top: &Path, folder: &Path) -> Result<Self, Fault> {
+        let mut store = Self {
+            from: top.to_owned(),
+            folder: folder.to_owned(),
+            ..Self::default()
+        };
+        let mut bytes = 0;
+        for root in listed(top)? {
+            let path = top.join(&root);
+            if is_built(&path) || (path.is_dir() && path.join(".git").exists()) {
+                continue;
+            }
+            if bytes > BYTES_MAX {
+                store
+                    .left_out
+                    .push(format!("{root}: too large; make it with run.setup"));
+                continue;
+            }
+            bytes += copy_tree(&path, &folder.join("files").join(&root), &mut |_, _| {
+                Ok(None)
+            })?;
+            store.roots.push(root);
+        }
+        files::create_private_folder(folder)?;
+        let json = serde_json::to_vec(&store).unwrap_or_default();
+        files::replace(&folder.join("store.json"), &json, files::PRIVATE)?;
+        Ok(store)
+    }
+
+    /// Gives a work tree what is in the store, relocated. `note` keeps what was given, so that a second
+    /// time only what was changed since is copied.
+    pub fn provide(&self, tree: &Path, note: &Path) -> Result<(), Fault> {
+        let id = format!("{}\n", self.folder.display());
+        let known = std::fs::read_to_string(note).unwrap_or_default();
+        let mut given = BTreeMap::new();
+        let known: BTreeMap<&str, Seen> = match known.strip_prefix(&id) {
+            Some(list) => list.split('\0').filter_map(entry).collect(),
+            None => BTreeMap::new(),
+        };
+        if self.roots.is_empty() && known.is_empty() {
+            return Ok(());
+        }
+        for root in &self.roots {
+            let (from, to) = (self.folder.join("files").join(root), tree.join(root));
+            if known.is_empty() {
+                remove(&to)?;
+            } else {
+                prune(&to, &from)?;
+            }
+            copy_tree(&from, &to, &mut |source, target| {
+                let relative = target.strip_prefix(tree).unwrap_or(target);
+                let name = relative.to_string_lossy().into_owned();
+                if known
+                    .get(name.as_str())
+                    .is_some_and(|old| seen(target) == Some(*old))
+                {
+                    given.insert(
+                        name,
+                        known
+                            .get(relative.to_string_lossy().as_ref())
+                            .copied()
+                            .unwrap_or_default(),
+                    );
+                    return Ok(Some(()));
+                }
+                place(source, target, (&self.from, tree, relative))?;
+                if let Some(now) = seen(target) {
+                    given.insert(name, now);
+                }
+                Ok(Some(()))
+            })?;
+        }
+        let mut list = id;
+        for (name, (length, changed, inode_changed, inode)) in &given {
+            let _ = write!(list, "{length} {changed} {inode_changed} {inode} {name}\0");
+        }
+        files::replace(note, list.as_bytes(), files::PRIVATE)
+    }
+}
+
+fn entry(line: &str) -> Option<(&str, Seen)> {
+    let mut parts = line.splitn(5, ' ');
+    let seen = (
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+    );
+    Some((parts.next()?, seen))
+}
+
+fn seen(path: &Path) -> Option<Seen> {
+    let about = path.symlink_metadata().ok()?;
+    let nanoseconds =
+        |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
+    Some((
+        about.len(),
+        nanoseconds(about.mtime(), about.mtime_nsec()),
+        nanoseconds(about.ctime(), about.ctime_nsec()),
+        about.ino(),
+    ))
+}
+
+/// The ignored files and folders of a project, whole folders as one.
+fn listed(top: &Path) -> Result<Vec<String>, Fault> {
+    let mut list = git::command(top);
+    list.args(["ls-files", "-z", "--others", "--ignored", "--directory"]);
+    if top.join(INCLUDE).is_file() {
+        list.args(["--exclude-from", INCLUDE]);
+    } else {
+        list.arg("--exclude-standard");
+    }
+    let done = git::output(&mut list, &[])?;
+    if !done.ok() {
+        return Err(Fault::new(
+            Code::GitFailed,
+            format!("git ls-files: {}", done.stderr.trim()),
+        ));
+    }
+    let listed = String::from_utf8_lossy(&done.stdout).into_owned();
+    let ours = |path: &str| {
+        let first = path.split('/').next().unwrap_or_default();
+        OWN.contains(&first) || matches!(first, ".overnight" | ".claude")
+    };
+    Ok(listed
+        .split('\0')
+        .map(|path| path.trim_end_matches('/').to_owned())
+        .filter(|path| !path.is_empty() && !ours(path))
+        .collect())
+}
+
+/// What is made anew by who needs it.
+fn is_built(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    matches!(
+        name,
+        b"__pycache__" | b".pytest_cache" | b".mypy_cache" | b".ruff_cache" | b".DS_Store"
+    ) || name.ends_with(b".pyc")
+        || is_build_cache(path)
+}
+
+/// Removes from a copy what its source does not have.
+fn prune(copy: &Path, source: &Path) -> Result<(), Fault> {
+    let mut walk = walkdir::WalkDir::new(copy).min_depth(1).into_iter();
+    let extra = |entry: &walkdir::DirEntry| {
+        let relative = entry.path().strip_prefix(copy).unwrap_or(entry.path());
+        source.join(relative).symlink_metadata().is_err()
+    };
+    let mut gone = Vec::new();
+    while let Some(entry) = walk.next() {
+        let Ok(entry) = entry else { continue };
+        if extra(&entry) {
+            if entry.file_type().is_dir() {
+                walk.skip_current_dir();
+            }
+            gone.push(entry.into_path());
+        }
+    }
+    gone.iter().try_for_each(|path| remove(path))
+}
+
+/// Copies a file or folder; `place` may do it for a file its own way. Gives how many bytes there are.
+fn copy_tree(from: &Path, to: &Path, own: &mut Placing<'_>) -> Result<u64, Fault> {
+    let mut bytes = 0;
+    let mut folders = Vec::new();
+    let walk = walkdir::WalkDir::new(from)
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !is_built(entry.path()));
+    for entry in walk.flatten() {
+        let relative = entry.path().strip_prefix(from).unwrap_or(entry.path());
+        let target = if relative.as_os_str().is_empty() {
+            to.to_owned()
+        } else {
+            to.join(relative)
+        };
+        let kind = entry.file_type();
+        if kind.is_dir() {
+            if target.symlink_metadata().is_ok_and(|about| !about.is_dir()) {
+                remove(&target)?;
+            }
+            std::fs::create_dir_all(&target).map_err(|error| fault(&target, &error))?;
+            folders.push((entry.path().to_owned(), target));
+        } else if kind.is_file() || kind.is_symlink() {
+            if let Some(parent) = target.parent() {
+                std::fs::create_dir_all(parent).map_err(|error| fault(parent, &error))?;
+            }
+            bytes += entry.metadata().map_or(0, |about| about.len());
+            if own(entry.path(), &target)?.is_none() {
+                place(
+                    entry.path(),
+                    &target,
+                    (Path::new("/nowhere"), Path::new("/nowhere"), relative),
+                )?;
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// Puts one file or link in its place, with its time and mode; what names the project names the copy.
+fn place(
+    source: &Path,
+    target: &Path,
+    (from, to, relative): (&Path, &Path, &Path),
+) -> Result<(), Fault> {
+    let told = |error: &std::io::Error| fault(target, error);
+    let about = source.symlink_metadata().map_err(|error| told(&error))?;
+    remove(target)?;
+    if about.is_symlink() {
+        let leads = std::fs::read_link(source).map_err(|error| told(&error))?;
+        return std::os::unix::fs::symlink(relocate::link(&leads, from, to), target)
+            .map_err(|error| told(&error));
+    }
+    let moved = relocate::holds_paths(relative, about.len())
+        .then(|| std::fs::read(source).ok())
+        .flatten()
+        .and_then(|bytes| {
+            relocate::text(
+                &bytes,
+                from.as_os_str().as_bytes(),
+                to.as_os_str().as_bytes(),
+            )
+        });
+    let copied = match moved {
+        Some(bytes) => std::fs::write(target, bytes),
+        None => clone_or_copy(source, target),
+    };
+    copied
+        .and_then(|()| std::fs::set_permissions(target, about.permissions()))
+        .and_then(|()| {
+            // Compiled forms of sources are known by the time of the source. A file that nobody may
+            // write keeps the time of the copy.
+            let times = FileTimes::new().set_modified(about.modified()?);
+            File::options()
+                .append(true)
+                .open(target)
+                .and_then(|file| file.set_times(times))
+                .or(Ok(()))
+        })
+        .map_err(|error| told(&error))
+}
+
+/// A copy that shares its blocks where the file system can do that.
+#[cfg(target_os = "linux")]
+fn clone_or_copy(source: &Path, target: &Path) -> std::io::Result<()> {
+    let from = File::open(source)?;
+    let to = File::create(target)?;
+    if rustix::fs::ioctl_ficlone(&to, &from).is_ok() {
+        return Ok(());
+    }
+    drop(to);
+    std::fs::copy(source, target).map(drop)
+}
+
+/// macOS clones by itself in `copy`.
+#[cfg(not(target_os = "linux"))]
+fn clone_or_copy(source: &Path, target: &Path) -> std::io::Result<()> {
+    std::fs::copy(source, target).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ignored_comes_along_relocated_and_is_put_back_when_it_was_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (top, room, store) = (base.join("p"), base.join("room"), base.join("store"));
+        std::fs::create_dir_all(top.join("deps/lib")).unwrap();
+        std::fs::create_dir_all(top.join("target")).unwrap();
+        std::fs::create_dir_all(&room).unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        std::fs::write(top.join(".gitignore"), "deps/\n.env\ntarget/\n").unwrap();
+        std::fs::write(top.join(".env"), format!("DB={}/x.db\n", top.display())).unwrap();
+        std::fs::write(top.join("deps/lib/a.js"), "one").unwrap();
+        std::fs::write(top.join("target/CACHEDIR.TAG"), "").unwrap();
+        std::os::unix::fs::symlink(top.join("deps/lib"), top.join("deps/link")).unwrap();
+        let noted = Store::note(&top, &store).unwrap();
+        assert_eq!(noted.roots, [".env", "deps"]);
+        let note = base.join("room.provided");
+        noted.provide(&room, &note).unwrap();
+        let read = |path: &str| std::fs::read_to_string(room.join(path)).unwrap();
+        assert_eq!(read(".env"), format!("DB={}/x.db\n", room.display()));
+        assert_eq!(
+            std::fs::read_link(room.join("deps/link")).unwrap(),
+            room.join("deps/lib")
+        );
+        // The project's own change does not reach the room, the room's own is undone.
+        std::fs::write(top.join("deps/lib/a.js"), "two").unwrap();
+        std::fs::write(room.join("deps/lib/a.js"), "three").unwrap();
+        std::fs::write(room.join("deps/lib/new.js"), "").unwrap();
+        Store::open(&store).provide(&room, &note).unwrap();
+        assert_eq!(read("deps/lib/a.js"), "one");
+        assert!(!room.join("deps/lib/new.js").exists());
+    }
+}

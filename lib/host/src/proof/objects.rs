@@ -1,0 +1,216 @@
+//! Commits and what is in them, read past what an agent may have put into git's configuration.
+
+use crate::git;
+use crate::worktree::OWN;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_judge::proof::overlay::Difference;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// A text larger than this is data.
+pub(super) const TEXT_BYTES_MAX: usize = 1 << 20;
+
+/// A git command that takes no replacement objects and no sparse work tree.
+pub(super) fn command(folder: &Path) -> Command {
+    let mut command = git::command(folder);
+    command
+        .args([
+            "-c",
+            "core.sparseCheckout=false",
+            "-c",
+            "core.fileMode=true",
+            "-c",
+            "core.symlinks=true",
+        ])
+        .env("GIT_NO_REPLACE_OBJECTS", "1");
+    command
+}
+
+/// Runs it; any other status than 0 is a fault.
+pub(super) fn read(mut command: Command) -> Result<Vec<u8>, Fault> {
+    let done = git::output(&mut command, &[])?;
+    if done.ok() {
+        return Ok(done.stdout);
+    }
+    let words: Vec<_> = command
+        .get_args()
+        .map(|word| word.to_string_lossy().into_owned())
+        .filter(|word| !word.contains('=') && word != "-c")
+        .take(4)
+        .collect();
+    Err(Fault::new(
+        Code::GitFailed,
+        format!("git {}: {}", words.join(" "), done.stderr.trim()),
+    ))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes)
+        .trim_end_matches('\n')
+        .to_owned()
+}
+
+/// Settings that switch off the filters of the repository's configuration: an agent may have written
+/// them. Those of git-lfs are known, and needed.
+pub(super) fn without_filters(folder: &Path) -> Vec<String> {
+    let mut list = git::command(folder);
+    list.args([
+        "config",
+        "--includes",
+        "--null",
+        "--get-regexp",
+        r"^filter\.",
+    ]);
+    let Ok(listed) = git::output(&mut list, &[]) else {
+        return Vec::new();
+    };
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let mut off = Vec::new();
+    for entry in listed.split('\0').filter(|entry| !entry.is_empty()) {
+        let (key, value) = entry.split_once('\n').unwrap_or((entry, ""));
+        let Some((name, field)) = key
+            .strip_prefix("filter.")
+            .and_then(|key| key.rsplit_once('.'))
+        else {
+            continue;
+        };
+        let known = name == "lfs" && (value.starts_with("git-lfs ") || value == "true");
+        if !known {
+            let nothing = if field == "required" { "false" } else { "" };
+            off.push(format!("filter.{name}.{field}={nothing}"));
+        }
+    }
+    off
+}
+
+/// The tree of everything that the work tree holds, ignored files and our own left out. `index` is a
+/// scratch file; the person's index is only read.
+pub(super) fn tree(top: &Path, index: &Path, filters: &[String]) -> Result<String, Fault> {
+    let own = read_at(
+        top,
+        &["rev-parse", "--path-format=absolute", "--git-path", "index"],
+    )?;
+    let _ = std::fs::remove_file(index);
+    git::copy_index(Path::new(&own), index)?;
+    let with = |command: &mut Command| {
+        command.args(["-c", "core.splitIndex=false"]);
+        command.args(filters.iter().flat_map(|setting| ["-c", setting]));
+        command.env("GIT_INDEX_FILE", index);
+    };
+    let mut add = command(top);
+    with(&mut add);
+    add.args(["add", "-A", "--ignore-errors", "--", "."]);
+    add.args(OWN.map(|own| format!(":(top,exclude){own}")));
+    let added = git::output(&mut add, &[])?;
+    // 1: all but what could not be added, such as a repository in the repository.
+    if !matches!(added.status, Some(0 | 1)) {
+        return Err(Fault::new(
+            Code::GitFailed,
+            format!("cannot look at the work tree: {}", added.stderr.trim()),
+        ));
+    }
+    let mut write = command(top);
+    with(&mut write);
+    write.arg("write-tree");
+    read(write).map(|bytes| text(&bytes))
+}
+
+/// What git says to these arguments, as text.
+pub(super) fn read_at(folder: &Path, arguments: &[&str]) -> Result<String, Fault> {
+    let mut command = command(folder);
+    command.args(arguments);
+    read(command).map(|bytes| text(&bytes))
+}
+
+/// The commit that is checked out and its tree; `None` before the first commit.
+pub(super) fn head(top: &Path) -> Result<Option<(String, String)>, Fault> {
+    let mut named = command(top);
+    named.args(["rev-parse", "HEAD", "HEAD^{tree}"]);
+    let done = git::output(&mut named, &[])?;
+    let text = done.text();
+    Ok(text
+        .split_once('\n')
+        .filter(|_| done.ok())
+        .map(|(commit, tree)| (commit.to_owned(), tree.to_owned())))
+}
+
+/// Makes a commit of a tree, in the person's name or in ours where git knows none. No ref moves.
+pub(super) fn commit(
+    top: &Path,
+    tree: &str,
+    parents: &[&str],
+    message: &str,
+) -> Result<String, Fault> {
+    let make = |who: &[&str]| {
+        let mut make = command(top);
+        make.args(who).args(["commit-tree", tree, "-m", message]);
+        make.args(parents.iter().flat_map(|parent| ["-p", parent]));
+        read(make).map(|bytes| text(&bytes))
+    };
+    make(&[]).or_else(|_| {
+        make(&[
+            "-c",
+            "user.name=Overnight",
+            "-c",
+            "user.email=overnight@localhost.invalid",
+        ])
+    })
+}
+
+/// Every file of a commit with what identifies its content.
+pub(super) fn files(top: &Path, commit: &str) -> Result<BTreeMap<String, String>, Fault> {
+    let mut list = command(top);
+    list.args(["ls-tree", "-r", "-z", "--full-tree", commit]);
+    let listed = read(list)?;
+    let listed = String::from_utf8_lossy(&listed);
+    let entry = |line: &str| {
+        let (about, path) = line.split_once('\t')?;
+        Some((path.to_owned(), about.to_owned()))
+    };
+    Ok(listed.split('\0').filter_map(entry).collect())
+}
+
+/// The paths in which two commits differ, our own left out.
+pub(super) fn differences(top: &Path, before: &str, after: &str) -> Result<Vec<Difference>, Fault> {
+    let mut list = command(top);
+    list.args([
+        "diff-tree",
+        "-r",
+        "-z",
+        "--no-renames",
+        "--name-status",
+        "--no-commit-id",
+        before,
+        after,
+    ]);
+    let listed = read(list)?;
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    let mut parts = listed.split('\0');
+    let mut found = Vec::new();
+    while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
+        let own = path
+            .split('/')
+            .next()
+            .is_some_and(|first| OWN.contains(&first));
+        if !own {
+            found.push(Difference {
+                path: path.to_owned(),
+                before: status != "A",
+                after: status != "D",
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The text of a file in a commit; `None` where it is not there, not text or too large.
+pub(super) fn file(top: &Path, commit: &str, path: &str) -> Option<String> {
+    let mut show = command(top);
+    show.args(["cat-file", "blob", &format!("{commit}:{path}")]);
+    let bytes = read(show)
+        .ok()
+        .filter(|bytes| bytes.len() <= TEXT_BYTES_MAX)?;
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,278 @@
+//! A claim is tried.
+
+use super::ignored::Store;
+use super::room::Room;
+use super::trial::Bench;
+use super::{dusk, objects, programs};
+use crate::state::Place;
+use globset::GlobSet;
+use overnight_base::fault::Fault;
+use overnight_judge::GateOutcome;
+use overnight_judge::gates::Baseline;
+use overnight_judge::proof::overlay::{Difference, Rules};
+use overnight_judge::proof::weigh::{Sighting, Trials};
+use overnight_judge::proof::{Dusk, Edit, Proof, canary, overlay, protect, weigh};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// Proves claims of one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Prover<'a> {
+    /// The project.
+    pub place: &'a Place,
+    /// The tree that the room stands for: the person's, whose paths may be in the environment.
+    pub home: &'a Path,
+    /// The folder of the run's journal, with what was noted at dusk.
+    pub run: &'a Path,
+    /// What was noted at dusk.
+    pub dusk: &'a Dusk,
+    /// What gates said at dusk.
+    pub baseline: &'a Baseline,
+    /// Longest time of one gate.
+    pub limit: Duration,
+    /// Globs of files that decide beside the conventions.
+    pub protect: &'a GlobSet,
+}
+
+/// What is claimed.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'a> {
+    /// The commit.
+    pub commit: &'a str,
+    /// The commands that must hold.
+    pub gates: &'a [String],
+    /// Globs of files that decide and that the task may change.
+    pub may_change: &'a GlobSet,
+    /// Whether each gate passed when it ran last: one that flips is run once more.
+    pub before: &'a BTreeMap<String, bool>,
+}
+
+/// What the trials gave.
+#[derive(Debug, Default)]
+struct Found {
+    dusk: Option<Vec<GateOutcome>>,
+    edits: Vec<String>,
+    canaries: Vec<(String, Sighting)>,
+    blanks: Vec<(String, bool)>,
+    fresh_red: bool,
+}
+
+impl Prover<'_> {
+    /// Tries a claim; gives what the gates said on the commit as it is, and what was found beside that.
+    pub fn prove(&self, claim: Claim<'_>) -> Result<(Vec<GateOutcome>, Proof), Fault> {
+        let room = Room::enter(self.place, claim.commit)?;
+        let store = Store::open(&dusk::store(self.place, self.run));
+        let bench = Bench {
+            room: &room,
+            from: self.home,
+            limit: self.limit,
+        };
+        let differences = objects::differences(&self.place.top, &self.dusk.commit, claim.commit)?;
+        let programs = dusk::changed_programs(self.run, self.home);
+        stand(&bench, &store, claim.commit)?;
+        let mut outcomes = bench.run(claim.gates, claim.before);
+        let mut found = Found::default();
+        if outcomes.iter().all(GateOutcome::passed) && programs.is_empty() {
+            found = self.look_closer(&bench, &store, (claim, &differences))?;
+        }
+        let findings = weigh(
+            self.dusk,
+            self.baseline,
+            &Trials {
+                changed: Some(!differences.is_empty()),
+                claim: &outcomes,
+                dusk: found.dusk.as_deref(),
+                edits: &found.edits,
+                canaries: &found.canaries,
+                blanks: &found.blanks,
+                fresh_red: found.fresh_red,
+                programs: &programs,
+            },
+        );
+        // What failed with dusk's tests is what the next iteration must read.
+        for failed in found
+            .dusk
+            .into_iter()
+            .flatten()
+            .filter(|gate| !gate.passed())
+        {
+            if let Some(gate) = outcomes
+                .iter_mut()
+                .find(|gate| gate.command == failed.command)
+            {
+                *gate = failed;
+            }
+        }
+        Ok((
+            outcomes,
+            Proof {
+                commit: claim.commit.to_owned(),
+                findings,
+            },
+        ))
+    }
+
+    /// Runs gates on a commit as it is; for the end of a run.
+    pub fn hold(&self, commit: &str, gates: &[String]) -> Result<Vec<GateOutcome>, Fault> {
+        let room = Room::enter(self.place, commit)?;
+        let store = Store::open(&dusk::store(self.place, self.run));
+        let bench = Bench {
+            room: &room,
+            from: self.home,
+            limit: self.limit,
+        };
+        stand(&bench, &store, commit)?;
+        Ok(bench.run(gates, &BTreeMap::new()))
+    }
+
+    /// The gates pass on the commit: do they with dusk's tests, can they still fail, were they red?
+    fn look_closer(
+        &self,
+        bench: &Bench<'_>,
+        store: &Store,
+        (claim, differences): (Claim<'_>, &[Difference]),
+    ) -> Result<Found, Fault> {
+        let python = differences
+            .iter()
+            .any(|difference| !difference.before && protect::ending(&difference.path) == "py");
+        let rules = Rules {
+            named: self.dusk.named.iter().cloned().collect(),
+            protect: self.protect.clone(),
+            may_change: claim.may_change.clone(),
+            taken: if python {
+                programs::modules()
+            } else {
+                [].into()
+            },
+        };
+        let all = overlay(differences, &rules);
+        let edits: Vec<Edit> = all
+            .into_iter()
+            .filter(|edit| bench.matters(&self.dusk.commit, edit))
+            .collect();
+        let mut found = Found {
+            edits: edits.iter().map(|edit| edit.path().to_owned()).collect(),
+            ..Found::default()
+        };
+        if !edits.is_empty() {
+            bench.overlay(&self.dusk.commit, &edits)?;
+            let outcomes = bench.run(claim.gates, &BTreeMap::new());
+            let failed = !outcomes.iter().all(GateOutcome::passed);
+            found.dusk = Some(outcomes);
+            if failed {
+                return Ok(found);
+            }
+            stand(bench, store, claim.commit)?;
+        }
+        self.see_canaries(bench, store, (claim, &rules, &mut found))?;
+        let red = |command: &String| self.dusk.gate(command).is_some_and(|gate| !gate.passed);
+        if !claim.gates.iter().any(red) {
+            found.fresh_red = self.fresh(bench, store, (claim, differences, &rules))?;
+        }
+        Ok(found)
+    }
+
+    fn see_canaries(
+        &self,
+        bench: &Bench<'_>,
+        store: &Store,
+        (claim, rules, found): (Claim<'_>, &Rules, &mut Found),
+    ) -> Result<(), Fault> {
+        let listed = objects::files(&self.place.top, claim.commit)?;
+        let decides = |path: &str| rules.decides(path, false) || rules.may_change.is_match(path);
+        // The files that showed canaries at dusk come first: what they show is compared.
+        let shown = self
+            .dusk
+            .gates
+            .iter()
+            .filter_map(|gate| gate.canary.as_ref())
+            .flat_map(|canary| canary.seen.keys());
+        let mut plants: Vec<String> = shown
+            .filter(|path| listed.contains_key(*path))
+            .cloned()
+            .collect();
+        plants.sort();
+        plants.dedup();
+        let more = canary::choose(
+            listed
+                .keys()
+                .filter(|path| dusk::is_planted(path) || decides(path)),
+        );
+        if plants.is_empty() {
+            plants = more;
+        }
+        found.canaries = bench.canaries(claim.gates, &plants)?;
+        if !plants.is_empty() {
+            stand(bench, store, claim.commit)?;
+        }
+        let unknown = |(command, now): &&(String, Sighting)| {
+            !now.red && self.dusk.gate(command).is_none_or(|gate| !gate.passed)
+        };
+        let unknown: Vec<String> = found
+            .canaries
+            .iter()
+            .filter(unknown)
+            .map(|(command, _)| command.clone())
+            .collect();
+        if !unknown.is_empty() {
+            bench.blank(listed.keys(), &decides, true)?;
+            found.blanks = bench.red(&unknown);
+            stand(bench, store, claim.commit)?;
+        }
+        Ok(())
+    }
+
+    /// Is a gate red with the claim's tests on dusk's sources?
+    fn fresh(
+        &self,
+        bench: &Bench<'_>,
+        store: &Store,
+        (claim, differences, rules): (Claim<'_>, &[Difference], &Rules),
+    ) -> Result<bool, Fault> {
+        let test = |difference: &&Difference| {
+            let path = &difference.path;
+            difference.after
+                && (protect::kind(path) == Some(protect::Kind::Test)
+                    || rules.may_change.is_match(path))
+        };
+        let tests: Vec<String> = differences
+            .iter()
+            .filter(test)
+            .map(|difference| difference.path.clone())
+            .collect();
+        let inline: Vec<&Difference> = differences
+            .iter()
+            .filter(|difference| {
+                protect::ending(&difference.path) == "rs" && difference.before && difference.after
+            })
+            .collect();
+        if tests.is_empty() && inline.is_empty() {
+            return Ok(false);
+        }
+        stand(bench, store, &self.dusk.commit)?;
+        bench.room.restore(claim.commit, &tests)?;
+        let mut spliced = false;
+        for difference in inline
+            .iter()
+            .filter(|difference| !tests.contains(&difference.path))
+        {
+            // The other way round: the claim's tests in dusk's source.
+            let edit = Edit::Inline(difference.path.clone());
+            if bench.matters(claim.commit, &edit) {
+                bench.overlay(claim.commit, &[edit])?;
+                spliced = true;
+            }
+        }
+        if tests.is_empty() && !spliced {
+            return Ok(false);
+        }
+        Ok(bench.red(claim.gates).iter().any(|(_, red)| *red))
+    }
+}
+
+/// Makes the room the clean check-out of a commit, with dusk's ignored files.
+pub(super) fn stand(bench: &Bench<'_>, store: &Store, commit: &str) -> Result<(), Fault> {
+    bench.room.check_out(commit, &store.roots)?;
+    store.provide(&bench.room.top, &bench.room.provided)
+}

@@ -1,0 +1,186 @@
+//! A room: a linked work tree that only this program writes to, used again by later proofs with the
+//! build caches that gates made there.
+
+use super::objects;
+use crate::files::{self, FileLock};
+use crate::state::Place;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Rooms of one repository that are in use at the same time, at most.
+const ROOMS_MAX: u32 = 64;
+
+/// A room in the hands of this process; its lock dies with it.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// The work tree.
+    pub(super) top: PathBuf,
+    /// Its private git folder.
+    git: PathBuf,
+    /// What the room was given beside the commit: paths and times, for the next proof.
+    pub(super) provided: PathBuf,
+    filters: Vec<String>,
+    _lock: FileLock,
+}
+
+impl Room {
+    /// Takes the first room that is free, made anew where it is not there.
+    pub(super) fn enter(place: &Place, commit: &str) -> Result<Self, Fault> {
+        let folder = super::folder(place);
+        files::create_private_folder(&folder)?;
+        for number in 0..ROOMS_MAX {
+            let path = |ending: &str| folder.join(format!("proof-{number}{ending}"));
+            let Some(lock) = FileLock::acquire(&path(".lock"), Duration::ZERO)? else {
+                continue;
+            };
+            let top = path("");
+            let git = ensure(place, (&top, &path(".git")), commit)?;
+            // A git that was killed with its driver left its lock; nobody else is in here.
+            let _ = std::fs::remove_file(git.join("index.lock"));
+            let filters = objects::without_filters(&place.top);
+            return Ok(Self {
+                top,
+                git,
+                provided: path(".provided"),
+                filters,
+                _lock: lock,
+            });
+        }
+        Err(Fault::new(
+            Code::LockWait,
+            format!("all {ROOMS_MAX} proof rooms of this repository are in use"),
+        ))
+    }
+
+    /// A git command in the room, whatever its `.git` file says by now.
+    pub(super) fn git(&self) -> Command {
+        let mut command = objects::command(&self.top);
+        command.args(self.filters.iter().flat_map(|setting| ["-c", setting]));
+        command
+            .env("GIT_DIR", &self.git)
+            .env("GIT_WORK_TREE", &self.top);
+        command
+    }
+
+    /// Brings every tracked file to the commit and removes what is neither of it nor a build cache.
+    pub(super) fn check_out(&self, commit: &str, keep: &[String]) -> Result<(), Fault> {
+        let pointer = format!("gitdir: {}\n", self.git.display());
+        if std::fs::read(self.top.join(".git")).ok().as_deref() != Some(pointer.as_bytes()) {
+            files::replace(&self.top.join(".git"), pointer.as_bytes(), files::PRIVATE)?;
+        }
+        let mut checkout = self.git();
+        checkout.args(["checkout", "--quiet", "--force", "--detach", commit]);
+        objects::read(checkout)?;
+        self.tidy(keep)
+    }
+
+    /// Brings these files to what they are in another commit.
+    pub(super) fn restore(&self, commit: &str, paths: &[String]) -> Result<(), Fault> {
+        for some in paths.chunks(200) {
+            let mut restore = self.git();
+            restore.args([
+                "--literal-pathspecs",
+                "restore",
+                "--source",
+                commit,
+                "--worktree",
+                "--",
+            ]);
+            restore.args(some);
+            objects::read(restore)?;
+        }
+        Ok(())
+    }
+
+    fn tidy(&self, keep: &[String]) -> Result<(), Fault> {
+        let mut list = self.git();
+        list.args(["ls-files", "-z", "--others", "--directory"]);
+        let listed = objects::read(list)?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        for entry in listed.split('\0').filter(|entry| !entry.is_empty()) {
+            let bare = entry.trim_end_matches('/');
+            let kept = keep.iter().any(|root| {
+                root == bare || root.starts_with(entry) || bare.starts_with(&format!("{root}/"))
+            });
+            let path = self.top.join(bare);
+            if !kept && !is_build_cache(&path) {
+                remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file, over whatever stands there.
+    pub(super) fn write(&self, path: &str, text: &str) -> Result<(), Fault> {
+        let target = self.top.join(path);
+        if let Some(folder) = target.parent() {
+            files::create_folder(folder)?;
+        }
+        // Never through a link: the claimed commit may hold one.
+        if target
+            .symlink_metadata()
+            .is_ok_and(|about| about.is_symlink())
+        {
+            remove(&target)?;
+        }
+        std::fs::write(&target, text).map_err(|error| fault(&target, &error))
+    }
+
+    /// Removes a file of the commit.
+    pub(super) fn remove(&self, path: &str) -> Result<(), Fault> {
+        remove(&self.top.join(path))
+    }
+}
+
+/// The room's private git folder; the room is made if it is not one.
+fn ensure(place: &Place, (top, note): (&Path, &Path), commit: &str) -> Result<PathBuf, Fault> {
+    let known = std::fs::read_to_string(note).ok().map(PathBuf::from);
+    if let Some(git) = known.filter(|git| git.join("HEAD").is_file() && top.is_dir()) {
+        return Ok(git);
+    }
+    remove(top)?;
+    let mut add = objects::command(&place.top);
+    add.args([
+        "worktree",
+        "add",
+        "--quiet",
+        "--force",
+        "--detach",
+        "--no-checkout",
+    ]);
+    add.arg(top).arg(commit);
+    objects::read(add)?;
+    let pointer = std::fs::read_to_string(top.join(".git")).map_err(|error| fault(top, &error))?;
+    let git = pointer
+        .trim_end()
+        .strip_prefix("gitdir: ")
+        .unwrap_or_default();
+    files::replace(note, git.as_bytes(), files::PRIVATE)?;
+    Ok(PathBuf::from(git))
+}
+
+/// What a build made for itself: tagged as a cache (cargo and others), or by `CMake`.
+pub(super) fn is_build_cache(path: &Path) -> bool {
+    path.join("CACHEDIR.TAG").is_file() && !path.ends_with(".pytest_cache")
+        || path.join("CMakeCache.txt").is_file()
+}
+
+/// Removes whatever stands there.
+pub(super) fn remove(path: &Path) -> Result<(), Fault> {
+    let Ok(about) = path.symlink_metadata() else {
+        return Ok(());
+    };
+    let removed = if about.is_dir() {
+        std::fs::remove_dir_all(path)
+    } else {
+        std::fs::remove_file(path)
+    };
+    removed.map_err(|error| fault(path, &error))
+}
+
+pub(super) fn fault(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))
+}

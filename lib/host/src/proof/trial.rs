@@ -1,0 +1,195 @@
+//! Gates, run in a room in one state or another of its files.
+
+use super::objects::{self, TEXT_BYTES_MAX};
+use super::room::Room;
+use crate::gates;
+use crate::random;
+use overnight_base::fault::Fault;
+use overnight_judge::GateOutcome;
+use overnight_judge::proof::canary::{self, Plant};
+use overnight_judge::proof::weigh::Sighting;
+use overnight_judge::proof::{Edit, inline, manifest, protect};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// What every trial of one proof shares.
+pub(super) struct Bench<'a> {
+    pub(super) room: &'a Room,
+    /// The project that the room stands for.
+    pub(super) from: &'a Path,
+    pub(super) limit: Duration,
+}
+
+impl Bench<'_> {
+    fn gates(&self) -> gates::Room<'_> {
+        gates::Room {
+            top: &self.room.top,
+            from: Some(self.from),
+        }
+    }
+
+    /// Each gate once more where its result flipped since `before`.
+    pub(super) fn run(
+        &self,
+        commands: &[String],
+        before: &BTreeMap<String, bool>,
+    ) -> Vec<GateOutcome> {
+        gates::run_all_guarded(self.gates(), commands, self.limit, before)
+    }
+
+    /// Does each gate turn red? Nothing is run twice.
+    pub(super) fn red(&self, commands: &[String]) -> Vec<(String, bool)> {
+        let outcomes = gates::run_all(self.gates(), commands, self.limit);
+        outcomes
+            .into_iter()
+            .map(|gate| (gate.command.clone(), !counts(&gate)))
+            .collect()
+    }
+
+    /// Plants canaries in these files and tells what each gate shows of them. The files are left planted.
+    pub(super) fn canaries(
+        &self,
+        commands: &[String],
+        paths: &[String],
+    ) -> Result<Vec<(String, Sighting)>, Fault> {
+        let plants = self.plant(paths)?;
+        if plants.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sight = |command: &String| {
+            let (outcome, printed) = gates::run_with_output(self.gates(), command, self.limit);
+            let mut seen = BTreeMap::new();
+            for plant in &plants {
+                let found = canary::failed(&printed, &plant.numbers);
+                let first = plant.numbers.first().copied().unwrap_or_default();
+                if !found.is_empty() {
+                    seen.insert(
+                        plant.path.clone(),
+                        found.into_iter().map(|number| number - first).collect(),
+                    );
+                }
+            }
+            (
+                command.clone(),
+                Sighting {
+                    red: !counts(&outcome),
+                    seen,
+                },
+            )
+        };
+        Ok(commands.iter().map(sight).collect())
+    }
+
+    fn plant(&self, paths: &[String]) -> Result<Vec<Plant>, Fault> {
+        // Twelve digits: none is the beginning of another.
+        let start = 100_000_000_000 + u64::from(u32::from_be_bytes(random::bytes::<4>()?)) * 100;
+        let mut number = start;
+        let mut plants = Vec::new();
+        for path in paths {
+            let Some(text) = self.text(path) else {
+                continue;
+            };
+            if let Some(plant) = canary::plant(path, &text, number) {
+                self.room.write(&plant.path, &plant.text)?;
+                plants.push(plant);
+                number += 10;
+            }
+        }
+        Ok(plants)
+    }
+
+    /// The text of a file in the room.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        let path = self.room.top.join(path);
+        let about = path.symlink_metadata().ok()?;
+        let small = usize::try_from(about.len()).is_ok_and(|length| length <= TEXT_BYTES_MAX);
+        (about.is_file() && small)
+            .then(|| std::fs::read_to_string(path).ok())
+            .flatten()
+    }
+
+    /// Puts dusk's version of what decides into the claimed tree.
+    pub(super) fn overlay(&self, dusk: &str, edits: &[Edit]) -> Result<(), Fault> {
+        let mut back = Vec::new();
+        for edit in edits {
+            let path = edit.path();
+            let before = || objects::file(&self.room.top, dusk, path);
+            match edit {
+                Edit::Restore(_) => back.push(path.to_owned()),
+                Edit::Remove(_) => self.room.remove(path)?,
+                Edit::Manifest(_) => {
+                    let before = before();
+                    match manifest::merge(
+                        path,
+                        before.as_deref(),
+                        &self.text(path).unwrap_or_default(),
+                    ) {
+                        Some(merged) => self.room.write(path, &merged)?,
+                        None if before.is_some() => back.push(path.to_owned()),
+                        None => self.room.remove(path)?,
+                    }
+                }
+                Edit::Inline(_) => {
+                    if let Some(spliced) = self.spliced(dusk, path) {
+                        self.room.write(path, &spliced)?;
+                    }
+                }
+            }
+        }
+        self.room.restore(dusk, &back)
+    }
+
+    fn spliced(&self, dusk: &str, path: &str) -> Option<String> {
+        inline::splice(
+            &objects::file(&self.room.top, dusk, path)?,
+            &self.text(path)?,
+        )
+    }
+
+    /// Does this edit change anything? Manifests and sources may hold dusk's tests as they were.
+    pub(super) fn matters(&self, dusk: &str, edit: &Edit) -> bool {
+        let path = edit.path();
+        match edit {
+            Edit::Restore(_) | Edit::Remove(_) => true,
+            Edit::Inline(_) => self.spliced(dusk, path).is_some(),
+            Edit::Manifest(_) => {
+                let (before, now) = (
+                    objects::file(&self.room.top, dusk, path),
+                    self.text(path).unwrap_or_default(),
+                );
+                let merged = manifest::merge(path, before.as_deref(), &now);
+                let alone = manifest::merge(path, Some(&now), &now);
+                merged.is_none() || merged != alone
+            }
+        }
+    }
+
+    /// Empties every file of the tree that decides nothing: sources, and what else is worked on.
+    pub(super) fn blank<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p String>,
+        keeps: &dyn Fn(&str) -> bool,
+        gone: bool,
+    ) -> Result<(), Fault> {
+        for path in paths {
+            if protect::kind(path).is_some() || manifest::is(path) || keeps(path) {
+                continue;
+            }
+            if gone {
+                self.room.remove(path)?;
+            } else {
+                self.room.write(path, "")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Did the gate pass, and run a test if it counts tests?
+fn counts(gate: &GateOutcome) -> bool {
+    gate.passed()
+        && gate
+            .tests
+            .is_none_or(|tests| tests.failed == 0 && tests.ran() > 0)
+}

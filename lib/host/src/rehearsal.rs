@@ -1,0 +1,255 @@
+//! `overnight rehearse`: finds in the evening what would stop the night.
+
+use crate::client::find_program;
+use crate::past::Room;
+use crate::state::Place;
+use crate::{doctor, driver, git, night, runs, sight};
+use overnight_base::code::Code;
+use overnight_base::duration;
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_base::text::one_line;
+use overnight_judge::GateOutcome;
+use overnight_run::Config;
+use overnight_run::task::TaskSpec;
+use overnight_views::doctor::{Finding, Status};
+use serde::Serialize;
+use std::time::Duration;
+
+/// Bytes that a night may well need.
+const DISK_BYTES_LEAST: u64 = 1 << 30;
+/// Earlier nights that a forecast is made from.
+const PAST_RUNS: usize = 10;
+
+/// What was found.
+#[derive(Debug, Default, Serialize)]
+pub struct Rehearsal {
+    /// Everything that was looked at.
+    pub findings: Vec<Finding>,
+    /// What each gate says of the tree as it is committed.
+    pub gates: Vec<Gate>,
+    /// What earlier nights came to, where there were any.
+    pub forecast: Option<Forecast>,
+    /// Must a person act before a night can begin?
+    pub needs_person: bool,
+}
+
+/// A gate, tried twice.
+#[derive(Debug, Serialize)]
+pub struct Gate {
+    /// The command.
+    pub command: String,
+    /// Did it pass, both times?
+    pub passes: bool,
+    /// Milliseconds of the first try.
+    pub ms: u64,
+}
+
+/// The middle of earlier nights.
+#[derive(Debug, Serialize)]
+pub struct Forecast {
+    /// How many.
+    pub nights: usize,
+    /// Dollars.
+    pub cost_usd: f64,
+    /// Milliseconds of agents at work.
+    pub working_ms: u64,
+}
+
+impl Rehearsal {
+    /// 0 when nothing is in the way, 1 with findings, 77 when a person must act.
+    pub fn exit(&self) -> Exit {
+        if self.needs_person {
+            return Exit::NoPermission;
+        }
+        let broken = self
+            .findings
+            .iter()
+            .any(|finding| finding.status == Status::Broken);
+        if broken { Exit::No } else { Exit::Yes }
+    }
+}
+
+/// Looks at everything that a night with these limits and this goal would need.
+pub fn rehearse(place: &Place, config: &Config, goal: Result<String, Fault>) -> Rehearsal {
+    let mut rehearsal = Rehearsal::default();
+    if config.agent == "claude" {
+        rehearsal.findings.extend(doctor::findings(&place.top));
+    } else {
+        rehearsal.findings.extend(doctor::project(place));
+    }
+    rehearsal.findings.push(match goal {
+        Ok(goal) => Finding::good("goal", one_line(goal.trim(), 100)),
+        Err(fault) => {
+            rehearsal.needs_person = true;
+            Finding::fault("goal", &fault)
+        }
+    });
+    let tasks = driver::read_tasks(place).unwrap_or_else(|fault| {
+        rehearsal.needs_person |= fault.code == Code::NotTrusted;
+        Vec::new()
+    });
+    rehearsal.findings.push(tree(place));
+    rehearsal.findings.push(disk(place));
+    rehearsal.findings.extend(forge(place));
+    gates(place, config, &tasks, &mut rehearsal);
+    rehearsal.forecast = forecast(place);
+    rehearsal
+}
+
+/// Is everything that the night begins with committed?
+fn tree(place: &Place) -> Finding {
+    const CHECK: &str = "tree";
+    if place.git_common.is_none() {
+        return Finding::warning(
+            CHECK,
+            "no repository: the night works in this folder",
+            "git init",
+        );
+    }
+    if git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).is_err() {
+        let said = "there is no commit to begin at: the night works in this folder";
+        return Finding::warning(CHECK, said, "git commit");
+    }
+    match night::uncommitted(place) {
+        Ok(0) => Finding::good(CHECK, "everything is committed"),
+        Ok(count) => Finding::warning(
+            CHECK,
+            format!("{count} uncommitted: the night begins at the last commit, without them"),
+            "commit them, or: overnight run --with-changes",
+        ),
+        Err(fault) => Finding::fault(CHECK, &fault),
+    }
+}
+
+fn disk(place: &Place) -> Finding {
+    const CHECK: &str = "disk";
+    let folder = place.state.ancestors().find(|folder| folder.is_dir());
+    let free = folder.and_then(|folder| rustix::fs::statvfs(folder).ok());
+    let Some(free) = free.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize)) else {
+        return Finding::warning(CHECK, "nobody knows how much is free", "df .");
+    };
+    let said = format!("{} MiB free", free >> 20);
+    if free < DISK_BYTES_LEAST {
+        return Finding::broken(
+            CHECK,
+            said,
+            "make room: a night writes logs, work trees and builds",
+        );
+    }
+    Finding::good(CHECK, said)
+}
+
+/// Can a pull request be opened? Asked only where there is a remote.
+fn forge(place: &Place) -> Option<Finding> {
+    const CHECK: &str = "forge";
+    let remotes = git::read(&place.top, &["remote"]).unwrap_or_default();
+    if remotes.is_empty() {
+        return None;
+    }
+    let found = ["gh", "glab"]
+        .into_iter()
+        .find(|name| find_program(name).is_some());
+    let Some(program) = found else {
+        let said =
+            "neither gh nor glab is there: the branch is pushed, and you are told the command";
+        return Some(Finding::warning(CHECK, said, "install gh or glab"));
+    };
+    let mut status = std::process::Command::new(program);
+    status.args(["auth", "status"]).current_dir(&place.home);
+    status.stdin(std::process::Stdio::null());
+    let done = git::output_within(&mut status, &[], Duration::from_secs(15));
+    Some(match done {
+        Ok(done) if done.ok() => Finding::good(CHECK, format!("{program} is logged in")),
+        _ => Finding::warning(
+            CHECK,
+            format!("{program} is not logged in: no pull request can be opened"),
+            format!("{program} auth login"),
+        ),
+    })
+}
+
+/// Every gate, twice, in a work tree that holds what is committed.
+fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Rehearsal) {
+    const CHECK: &str = "gates";
+    let open = tasks.iter().filter(|task| !task.done);
+    let mut commands: Vec<String> = open.flat_map(|task| task.gates.clone()).collect();
+    commands.extend(config.gates.iter().cloned());
+    commands.sort();
+    commands.dedup();
+    if commands.is_empty() {
+        let said = "there is none: what is done is so by the agent's word alone";
+        let fix = "overnight init finds them; or: overnight run --gate CMD";
+        rehearsal.findings.push(Finding::warning(CHECK, said, fix));
+        return;
+    }
+    let limit = Duration::from_millis(config.task_timeout_ms);
+    let room = Room::at_head(place, limit);
+    for command in commands {
+        let tried = match &room {
+            Ok(room) => [room.run(&command), room.run(&command)],
+            Err(fault) => {
+                rehearsal.findings.push(Finding::fault(CHECK, fault));
+                return;
+            }
+        };
+        rehearsal.findings.push(judged(&tried));
+        let [first, second] = tried;
+        rehearsal.gates.push(Gate {
+            command,
+            passes: first.passed() && second.passed(),
+            ms: first.ms,
+        });
+    }
+}
+
+fn judged([first, second]: &[GateOutcome; 2]) -> Finding {
+    const CHECK: &str = "gates";
+    let command = one_line(&first.command, 100);
+    let said = |what: &str| format!("`{command}` {what}");
+    if first.exit == Some(127) || first.exit == Some(126) {
+        let last = first.tail.trim().lines().next_back().unwrap_or_default();
+        let what = format!("names a program that is not there: {}", one_line(last, 200));
+        return Finding::broken(CHECK, said(&what), "install it, or correct the command");
+    }
+    if first.timed_out {
+        let fix = "a quicker command, or a longer --task-timeout";
+        return Finding::broken(CHECK, said("does not end in time"), fix);
+    }
+    if first.passed() != second.passed() {
+        let what = "passes and fails without a change: it proves nothing";
+        return Finding::broken(CHECK, said(what), "make it the same each time");
+    }
+    let took = duration::show(Duration::from_millis(first.ms));
+    if first.passed() {
+        return Finding::good(CHECK, said(&format!("passes now, in {took}")));
+    }
+    Finding::good(
+        CHECK,
+        said(&format!(
+            "fails now, in {took}: the night is to turn it green"
+        )),
+    )
+}
+
+/// The middle of what earlier nights cost.
+fn forecast(place: &Place) -> Option<Forecast> {
+    let all = runs::all(place);
+    let newest = all.iter().rev().take(PAST_RUNS);
+    let figures: Vec<_> = newest
+        .filter_map(|run| sight::figures(place, run).ok())
+        .filter(|figures| figures.iterations > 0)
+        .collect();
+    if figures.is_empty() {
+        return None;
+    }
+    let mut costs: Vec<f64> = figures.iter().map(|figures| figures.cost_usd).collect();
+    let mut times: Vec<u64> = figures.iter().map(|figures| figures.working_ms).collect();
+    costs.sort_by(f64::total_cmp);
+    times.sort_unstable();
+    Some(Forecast {
+        nights: figures.len(),
+        cost_usd: costs[costs.len() / 2],
+        working_ms: times[times.len() / 2],
+    })
+}

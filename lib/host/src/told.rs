@@ -1,0 +1,97 @@
+//! What a person tells a run under way: kept outside the project until the run's driver takes it.
+
+use crate::files::{self, Content};
+use crate::state::Place;
+use crate::{clock, homes, random};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::steer::{Order, TEXT_BYTES_MAX, Told};
+use std::path::PathBuf;
+
+/// A message file is one short object.
+const FILE_BYTES_MAX: u64 = 16 * 1024;
+
+/// The messages that wait for a run.
+fn folder(place: &Place, run: &str) -> Option<PathBuf> {
+    let root = homes::outside(place, "told")?;
+    Some(root.join(homes::repository_key(place)).join(run))
+}
+
+/// Leaves a message for a run; its driver takes it at its next step.
+pub fn leave(
+    place: &Place,
+    run: &str,
+    text: &str,
+    (task, order, now): (Option<&str>, Option<Order>, bool),
+) -> Result<(), Fault> {
+    if text.len() > TEXT_BYTES_MAX {
+        let reason = format!("a message has at most {TEXT_BYTES_MAX} bytes");
+        return Err(Fault::new(Code::InputRange, reason));
+    }
+    let folder = folder(place, run).ok_or_else(|| {
+        Fault::new(
+            Code::FileWrite,
+            "there is no folder outside the project for messages",
+        )
+        .hint("set HOME, or XDG_STATE_HOME to a folder outside the project")
+    })?;
+    let at = clock::wall_ms();
+    // Names sort by their time.
+    let id = format!("{at:015}-{}", random::hex::<4>()?);
+    let told = Told {
+        id: id.clone(),
+        text: text.trim().to_owned(),
+        task: task.map(str::to_owned),
+        order,
+        now,
+        at,
+    };
+    let bytes = serde_json::to_vec(&told)
+        .map_err(|error| Fault::new(Code::Defect, format!("cannot write a message: {error}")))?;
+    files::create_private_folder(&folder)?;
+    files::write_atomic(&folder.join(format!("{id}.json")), &bytes, files::PRIVATE)
+}
+
+/// The messages that wait, oldest first, each with its file. One that cannot be understood is none.
+fn waiting(place: &Place, run: &str) -> Vec<(PathBuf, Option<Told>)> {
+    let Some(folder) = folder(place, run) else {
+        return Vec::new();
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let told = match files::read_bounded(&path, FILE_BYTES_MAX) {
+            Ok(Content::Bytes(bytes)) => serde_json::from_slice(&bytes).ok(),
+            _ => None,
+        };
+        (path, told)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// Takes the messages that wait: each is journaled by `take` before it is taken away.
+pub(crate) fn hear(
+    place: &Place,
+    run: &str,
+    mut take: impl FnMut(Told) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    for (path, told) in waiting(place, run) {
+        if let Some(told) = told {
+            take(told)?;
+        }
+        // Taken twice, it is heard once: by its name.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
+/// Does a message wait for which the attempt under way is to end?
+pub(crate) fn is_urgent(place: &Place, run: &str) -> bool {
+    waiting(place, run)
+        .iter()
+        .any(|(_, told)| told.as_ref().is_some_and(|told| told.now))
+}

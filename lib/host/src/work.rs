@@ -1,0 +1,165 @@
+//! What git says of a run's work: its commits, and what no commit holds. Overnight's own files are
+//! left out, and so is what lay there before the run began.
+
+use crate::git;
+use crate::state::Place;
+use overnight_run::State;
+use overnight_views::report::facts::{Changes, FileChange};
+use overnight_views::summary::clean;
+use overnight_views::summary::work::is_own;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+/// Digits of a commit's name that are shown.
+const SHORT: usize = 12;
+/// Commits and files that are listed.
+const LISTED_MAX: usize = 20;
+/// Lines are counted of untracked files up to this size.
+const COUNTED_BYTES_MAX: u64 = 1 << 20;
+/// Untracked files that are looked at; more are only counted.
+const LOOKED_MAX: usize = 2_000;
+
+/// What changed since the run's starting commit; `None` where git cannot tell.
+pub fn of(place: &Place, state: &State) -> Option<Changes> {
+    place.git_common.as_ref()?;
+    let run = state.run.as_ref()?;
+    let placed = state.placed.as_deref();
+    let head = placed.map_or(run.head.as_deref(), |placed| Some(&placed.base))?;
+    let hexadecimal = head.len() >= 40 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !hexadecimal {
+        return None;
+    }
+    let own = placed.map_or(run.top.as_str(), |placed| &placed.tree);
+    let own = Some(Path::new(own)).filter(|own| own.join(".git").exists());
+    let top = own.unwrap_or(&place.top);
+    // Its own tree is given back at the end; then all of its work is on its branch.
+    let given_back = placed.filter(|_| own.is_none());
+    let tip = given_back.map_or("HEAD".to_owned(), |placed| {
+        format!("refs/heads/{}", placed.branch)
+    });
+    let range = format!("{head}..{tip}");
+    let listed = format!("--max-count={LISTED_MAX}");
+    let log = git::read(top, &["log", "--format=%h %s", &listed, &range, "--"]).ok()?;
+    let count = git::read(top, &["rev-list", "--count", &range, "--"]).ok()?;
+    let (files, uncommitted) = match given_back {
+        Some(_) => (diff(top, &[head, &tip])?, Vec::new()),
+        None => in_tree(top, head, run.started)?,
+    };
+    let (files, files_count) = listed_of(files);
+    let (uncommitted, uncommitted_count) = listed_of(uncommitted);
+    let branch = placed.map(|placed| placed.branch.clone());
+    Some(Changes {
+        since: head[..SHORT].to_owned(),
+        branch: branch.or_else(|| self::branch(top)).as_deref().map(clean),
+        commits: log.lines().map(clean).collect(),
+        commits_count: count.trim().parse().unwrap_or(0),
+        files,
+        files_count,
+        uncommitted,
+        uncommitted_count,
+    })
+}
+
+/// The files of a work tree that differ from a commit, and those that no commit holds.
+fn in_tree(top: &Path, head: &str, started: u64) -> Option<(Vec<FileChange>, Vec<FileChange>)> {
+    let untracked = untracked(top, started);
+    let mut files = diff(top, &[head])?;
+    files.extend(untracked.iter().cloned());
+    let mut uncommitted = untracked;
+    let is_new = |file: &FileChange| changed_since(&top.join(&file.path), started);
+    uncommitted.extend(diff(top, &["HEAD"])?.into_iter().filter(is_new));
+    Some((files, uncommitted))
+}
+
+fn branch(top: &Path) -> Option<String> {
+    let name = git::read(top, &["symbolic-ref", "--quiet", "--short", "HEAD"]).ok()?;
+    let name = name.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The files that tell most first, at most so many as are listed, and how many there are.
+fn listed_of(mut files: Vec<FileChange>) -> (Vec<FileChange>, u64) {
+    files.sort_by_key(|file| {
+        let size = file.added.saturating_add(file.removed);
+        (file.rank(), std::cmp::Reverse(size))
+    });
+    let count = files.len() as u64;
+    files.truncate(LISTED_MAX);
+    for file in &mut files {
+        file.path = clean(&file.path);
+    }
+    (files, count)
+}
+
+/// Tracked files that differ from this commit, or between two.
+fn diff(top: &Path, commits: &[&str]) -> Option<Vec<FileChange>> {
+    let diff = [
+        "diff",
+        "--numstat",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+    ];
+    let read = git::read(top, &[&diff[..], commits, &["--"]].concat()).ok()?;
+    let files = read.split('\0').filter_map(file_change);
+    Some(files.filter(|file| !is_own(&file.path)).collect())
+}
+
+/// One entry of `git diff --numstat -z`.
+fn file_change(entry: &str) -> Option<FileChange> {
+    let mut fields = entry.splitn(3, '\t');
+    let mut lines = || fields.next().map(|field| field.trim().parse().unwrap_or(0));
+    let (added, removed) = (lines()?, lines()?);
+    Some(FileChange {
+        path: fields.next()?.to_owned(),
+        added,
+        removed,
+        untracked: false,
+    })
+}
+
+/// Files that git does not know, and does not ignore, written since the run began.
+fn untracked(top: &Path, since: u64) -> Vec<FileChange> {
+    let listed = git::read(top, &["ls-files", "--others", "--exclude-standard", "-z"]);
+    let listed = listed.unwrap_or_default();
+    let paths = listed
+        .split('\0')
+        .filter(|path| !path.is_empty() && !is_own(path));
+    let new = paths
+        .take(LOOKED_MAX)
+        .filter(|path| changed_since(&top.join(path), since));
+    new.map(|path| FileChange {
+        path: path.to_owned(),
+        added: lines_of(&top.join(path)),
+        removed: 0,
+        untracked: true,
+    })
+    .collect()
+}
+
+/// Was the file written since this Unix time in milliseconds? One that is gone was.
+fn changed_since(path: &Path, since: u64) -> bool {
+    let Ok(about) = std::fs::symlink_metadata(path) else {
+        return true;
+    };
+    let began = UNIX_EPOCH + Duration::from_millis(since);
+    about.modified().map_or(true, |at| at >= began)
+}
+
+/// Lines of a regular file, as git counts them; 0 for one that is large or binary.
+fn lines_of(path: &Path) -> u64 {
+    let small = std::fs::symlink_metadata(path)
+        .is_ok_and(|about| about.is_file() && about.len() <= COUNTED_BYTES_MAX);
+    let bytes = if small {
+        std::fs::read(path).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    if bytes.contains(&0) {
+        return 0;
+    }
+    let ended = bytes.last().is_none_or(|byte| *byte == b'\n');
+    let lines = bytes.split(|byte| *byte == b'\n').count();
+    (lines - usize::from(ended)) as u64
+}

@@ -1,0 +1,274 @@
+//! Gates: done is proved, not said. Running them is the host's; what their outcomes mean is here.
+
+pub mod count;
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Tests that one gate ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestCounts {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed, errors included.
+    pub failed: u64,
+    /// Tests that were skipped, ignored or marked as to do.
+    pub skipped: u64,
+}
+
+impl TestCounts {
+    /// Tests that ran.
+    pub fn ran(self) -> u64 {
+        self.passed.saturating_add(self.failed)
+    }
+}
+
+/// One run of one gate.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateOutcome {
+    /// The command as the definition of done has it.
+    pub command: String,
+    /// Its exit status; `None` when a signal or the deadline ended it, or it did not start.
+    pub exit: Option<i32>,
+    /// How long it ran, in milliseconds.
+    pub ms: u64,
+    /// What its output says about tests; `None` when it is no test runner.
+    pub tests: Option<TestCounts>,
+    /// The end of its output, for the next iteration.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tail: String,
+    /// The lines of its output that say what failed, for people; of a gate that passed, none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
+    /// Did the deadline end it?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub timed_out: bool,
+    /// Did something that it started hold its output open, so that the rest of it is unknown?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub held: bool,
+    /// Did a second run without a change give another result?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flaky: bool,
+}
+
+impl GateOutcome {
+    /// Did it exit with 0, in time, with all its output and the same way twice?
+    pub fn passed(&self) -> bool {
+        self.exit == Some(0) && !self.timed_out && !self.flaky && !self.held
+    }
+}
+
+/// What held at the run's start.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Tests by gate command.
+    pub tests: BTreeMap<String, TestCounts>,
+    /// Whether it passed, by gate command.
+    #[serde(default)]
+    pub passed: BTreeMap<String, bool>,
+    /// Content hashes of gate scripts by path; an empty hash stands for a missing file.
+    pub pins: BTreeMap<String, String>,
+}
+
+/// What speaks against a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// It exited with another status than 0.
+    Failed,
+    /// The deadline ended it.
+    TimedOut,
+    /// Its result changes without a change of the work.
+    Flaky,
+    /// It says that it ran no test.
+    NoTests,
+    /// Fewer tests ran than at the run's start.
+    FewerTests,
+    /// More tests are skipped than at the run's start.
+    NewlySkipped,
+    /// Tests failed although the command exited with 0.
+    Masked,
+    /// A gate script changed during the run.
+    ScriptChanged,
+    /// A gate of the definition of done was not run.
+    NotRun,
+    /// Files outside the task's scope were changed.
+    OutOfScope,
+    /// A point of the checklist was not answered.
+    Unanswered,
+    /// Nothing differs from the run's start.
+    NothingChanged,
+    /// Every gate was green before the work, and no new test is red without it.
+    NeverRed,
+    /// The gates fail with the files that decide as they stood at the run's start.
+    Contested,
+    /// A failing test in it does not turn the gate red.
+    CannotFail,
+    /// A gate would start another program than at the run's start.
+    ProgramChanged,
+    /// What a gate printed could not be read to its end.
+    Unread,
+    /// The claim could not be tried.
+    Untried,
+}
+
+/// One objection, with the sentence that a person and the next iteration read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Objection {
+    /// What kind.
+    pub kind: Kind,
+    /// The gate's command, the script or the point.
+    pub subject: String,
+    /// The sentence.
+    pub reason: String,
+}
+
+impl Objection {
+    /// An objection against `subject`.
+    pub fn new(kind: Kind, subject: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            kind,
+            subject: subject.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Everything that the gates' outcomes object to. `wanted` are the commands of the definition of
+/// done, `pins` the hashes now.
+pub fn objections(
+    wanted: &[String],
+    outcomes: &[GateOutcome],
+    baseline: &Baseline,
+    pins: &BTreeMap<String, String>,
+) -> Vec<Objection> {
+    let ran = |command: &String| outcomes.iter().any(|gate| gate.command == *command);
+    let not_run = wanted
+        .iter()
+        .filter(|command| !ran(command))
+        .map(|command| {
+            Objection::new(
+                Kind::NotRun,
+                command,
+                format!("gate {command:?} was not run"),
+            )
+        });
+    let changed = baseline
+        .pins
+        .iter()
+        .filter(|(path, hash)| pins.get(*path) != Some(*hash));
+    let changed = changed.map(|(path, _)| {
+        let reason = format!("gate script {path} changed during the run");
+        Objection::new(Kind::ScriptChanged, path, reason)
+    });
+    let judged = outcomes
+        .iter()
+        .flat_map(|gate| judge_gate(gate, baseline.tests.get(&gate.command)));
+    not_run.chain(changed).chain(judged).collect()
+}
+
+/// Should a gate be run once more before its result is believed? `before` is whether it passed the
+/// last time: a result that flips may be a flake.
+pub fn rerun(before: Option<bool>, outcome: &GateOutcome) -> bool {
+    before.is_some_and(|passed| passed != outcome.passed()) && !outcome.timed_out
+}
+
+/// Both runs of a gate that flipped: it counts as passed only if both did.
+pub fn settle(first: GateOutcome, second: GateOutcome) -> GateOutcome {
+    let flaky = first.passed() != second.passed();
+    let worse = if first.passed() { second } else { first };
+    GateOutcome { flaky, ..worse }
+}
+
+fn judge_gate(gate: &GateOutcome, before: Option<&TestCounts>) -> Vec<Objection> {
+    let name = &gate.command;
+    if let Some(objection) = failed(gate) {
+        return vec![objection];
+    }
+    let Some(now) = gate.tests else {
+        // A gate that counted tests at the start and counts none now proves nothing.
+        let lost = before.filter(|before| before.ran() > 0).map(|before| {
+            let reason = format!(
+                "gate {name:?} reports no tests, {} at the start",
+                before.ran()
+            );
+            Objection::new(Kind::FewerTests, name, reason)
+        });
+        return lost.into_iter().collect();
+    };
+    if now.ran() == 0 {
+        return vec![Objection::new(
+            Kind::NoTests,
+            name,
+            format!("gate {name:?} ran no test"),
+        )];
+    }
+    let mut all = Vec::new();
+    if now.failed > 0 {
+        let reason = format!(
+            "gate {name:?} exits with 0 but reports {} failed",
+            now.failed
+        );
+        all.push(Objection::new(Kind::Masked, name, reason));
+    }
+    if let Some(before) = before {
+        if now.ran() < before.ran() {
+            let reason = format!(
+                "gate {name:?} ran {} tests, {} at the start",
+                now.ran(),
+                before.ran()
+            );
+            all.push(Objection::new(Kind::FewerTests, name, reason));
+        }
+        if now.skipped > before.skipped {
+            let reason = format!(
+                "gate {name:?} skips {} tests, {} at the start",
+                now.skipped, before.skipped
+            );
+            all.push(Objection::new(Kind::NewlySkipped, name, reason));
+        }
+    }
+    all
+}
+
+fn failed(gate: &GateOutcome) -> Option<Objection> {
+    let name = &gate.command;
+    let (kind, reason) = if gate.timed_out {
+        (
+            Kind::TimedOut,
+            format!("gate {name:?} ran past its deadline ({} ms)", gate.ms),
+        )
+    } else if gate.held && gate.exit == Some(0) {
+        (
+            Kind::Unread,
+            format!(
+                "gate {name:?} left a process behind that holds its output open: what it says is not known"
+            ),
+        )
+    } else if gate.flaky {
+        (
+            Kind::Flaky,
+            format!("gate {name:?} passes and fails without a change: it is flaky"),
+        )
+    } else {
+        match gate.exit {
+            Some(0) => return None,
+            // pytest says "no tests collected" with status 5.
+            Some(5) if gate.tests.is_some_and(|tests| tests.ran() == 0) => {
+                (Kind::NoTests, format!("gate {name:?} ran no test (exit 5)"))
+            }
+            Some(status) => (
+                Kind::Failed,
+                format!("gate {name:?} failed with exit {status}"),
+            ),
+            None => (
+                Kind::Failed,
+                format!("gate {name:?} was ended by a signal or did not start"),
+            ),
+        }
+    };
+    Some(Objection::new(kind, name, reason))
+}
+
+#[cfg(test)]
+mod tests;

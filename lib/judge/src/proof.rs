@@ -1,0 +1,16 @@
+//! Proof: what an agent claims counts only where the agent cannot bend what decides.
+//!
+//! The host makes a clean work tree of the claimed commit and runs gates in it; which files decide
+//! ([`protect`], [`scripts`]), what becomes of manifests that decide in part ([`manifest`]), which
+//! failing tests are planted ([`canary`]) and what the results mean ([`weigh`]) is said here.
+
+pub mod canary;
+pub mod inline;
+pub mod manifest;
+pub mod overlay;
+pub mod protect;
+pub mod scripts;
+pub mod weigh;
+
+pub use overlay::{Edit, overlay};
+pub use weigh::{Dusk, Findings, Proof, Standing, weigh};

@@ -1,0 +1,153 @@
+//! Tests that stand in a source of Rust: `#[cfg(test)]` with the item behind it. Dusk's go into the
+//! claimed source in place of its own.
+
+/// Where the items for tests stand in a source, attribute included.
+fn test_items(source: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = source[from..].find("#[cfg(test)]").map(|at| from + at) {
+        // In a line of its own, so that no string or comment is taken for it.
+        let line = source[..at].rfind('\n').map_or(0, |end| end + 1);
+        let alone = source[line..at].chars().all(char::is_whitespace);
+        let end = item_end(source, at + "#[cfg(test)]".len());
+        match end.filter(|_| alone) {
+            Some(end) => {
+                found.push((at, end));
+                from = end;
+            }
+            None => from = at + 1,
+        }
+    }
+    found
+}
+
+/// The end of the item that begins here: its closing brace or its semicolon.
+fn item_end(source: &str, from: usize) -> Option<usize> {
+    let mut depth = 0_u32;
+    let mut rest = source[from..].char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        match c {
+            '/' if rest.peek().is_some_and(|(_, next)| *next == '/') => {
+                rest.by_ref().find(|(_, c)| *c == '\n');
+            }
+            '"' => {
+                let raw = source[..from + at].ends_with(['r', '#']);
+                let hashes = source[..from + at]
+                    .bytes()
+                    .rev()
+                    .take_while(|byte| *byte == b'#')
+                    .count();
+                let close = format!("\"{}", "#".repeat(if raw { hashes } else { 0 }));
+                skip_text(&mut rest, source, (from, raw, &close));
+            }
+            '\'' => skip_character(&mut rest),
+            '{' => depth += 1,
+            '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(from + at + 1);
+                }
+            }
+            ';' if depth == 0 => return Some(from + at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+type Rest<'a> = std::iter::Peekable<std::str::CharIndices<'a>>;
+
+fn skip_text(rest: &mut Rest<'_>, source: &str, (from, raw, close): (usize, bool, &str)) {
+    while let Some((at, c)) = rest.next() {
+        if c == '\\' && !raw {
+            rest.next();
+        } else if c == '"' && source[from + at..].starts_with(close) {
+            return;
+        }
+    }
+}
+
+/// A character, or the tick of a lifetime.
+fn skip_character(rest: &mut Rest<'_>) {
+    let mut ahead = rest.clone();
+    match ahead.next() {
+        Some((_, '\\')) => {
+            rest.nth(1);
+            rest.by_ref().find(|(_, c)| *c == '\'');
+        }
+        Some(_) if ahead.next().is_some_and(|(_, c)| c == '\'') => {
+            rest.nth(1);
+        }
+        _ => {}
+    }
+}
+
+/// Has the source tests of its own?
+pub fn has_tests(source: &str) -> bool {
+    !test_items(source).is_empty()
+}
+
+/// The claimed source with dusk's tests in place of its own; `None` where dusk's had none, or where
+/// they are the same.
+pub fn splice(dusk: &str, claimed: &str) -> Option<String> {
+    let tests = test_items(dusk);
+    let theirs = test_items(claimed);
+    let text = |source: &str, (from, to): (usize, usize)| source[from..to].to_owned();
+    let old: Vec<String> = tests.iter().map(|item| text(dusk, *item)).collect();
+    let new: Vec<String> = theirs.iter().map(|item| text(claimed, *item)).collect();
+    if old.is_empty() || old == new {
+        return None;
+    }
+    let mut spliced = String::with_capacity(claimed.len() + dusk.len());
+    let mut from = 0;
+    for (index, (start, end)) in theirs.iter().enumerate() {
+        spliced.push_str(&claimed[from..*start]);
+        if let Some(item) = old.get(index) {
+            spliced.push_str(item);
+        }
+        from = *end;
+    }
+    spliced.push_str(&claimed[from..]);
+    for item in old.iter().skip(theirs.len()) {
+        spliced.push_str("\n\n");
+        spliced.push_str(item);
+        spliced.push('\n');
+    }
+    Some(spliced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DUSK: &str = "pub fn f() -> u8 { 1 }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn two() { assert_eq!(f(), 2, \"} {\"); let c = '}'; let s: &'static str = r#\"}\"\"#; }\n}\n";
+
+    #[test]
+    fn dusks_tests_stand_in_the_claimed_source() {
+        let claimed = DUSK
+            .replace("{ 1 }", "{ 2 }")
+            .replace("#[test]", "#[test]\n    #[ignore]");
+        assert_eq!(
+            splice(DUSK, &claimed).unwrap(),
+            DUSK.replace("{ 1 }", "{ 2 }")
+        );
+        let gone = "pub fn f() -> u8 { 2 }\n";
+        assert!(splice(DUSK, gone).unwrap().contains("fn two()"));
+        assert_eq!(splice(DUSK, DUSK), None);
+        assert_eq!(splice(gone, DUSK), None);
+        assert!(has_tests(DUSK) && !has_tests(gone));
+    }
+
+    #[test]
+    fn an_odd_source_has_an_answer() {
+        for source in [
+            "#[cfg(test)]",
+            "#[cfg(test)] mod tests { '",
+            "// #[cfg(test)]\nfn f() {}",
+            "#[cfg(test)] }",
+        ] {
+            assert!(!has_tests(source), "{source}");
+        }
+        assert!(has_tests("#[cfg(test)]\nmod tests;\n"));
+    }
+}

@@ -1,0 +1,165 @@
+//! From the claimed commit to the tree in which dusk's version of what decides stands.
+
+use super::{manifest, protect, scripts};
+use globset::GlobSet;
+use std::collections::BTreeSet;
+
+/// One path that differs between dusk and the claimed commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Its path from the top, with `/`.
+    pub path: String,
+    /// Was it there at dusk?
+    pub before: bool,
+    /// Is it there in the claimed commit?
+    pub after: bool,
+}
+
+/// What happens to a path of the claimed commit before dusk's gates run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    /// It becomes what it was at dusk.
+    Restore(String),
+    /// It was not there at dusk: it goes.
+    Remove(String),
+    /// Dusk's keys go into the claimed file: a manifest that decides in part.
+    Manifest(String),
+    /// Dusk's tests go into the claimed file: a source with tests of its own.
+    Inline(String),
+}
+
+impl Edit {
+    /// The path.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Restore(path)
+            | Self::Remove(path)
+            | Self::Manifest(path)
+            | Self::Inline(path) => path,
+        }
+    }
+}
+
+/// What decides beside the conventions.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// Files that the gates name, found at dusk by [`scripts::named`].
+    pub named: BTreeSet<String>,
+    /// What the person protects beside the conventions (`proof.protect`).
+    pub protect: GlobSet,
+    /// What the task may change.
+    pub may_change: GlobSet,
+    /// Names that a file beside the code would take from a library: `unittest` for `unittest.py`.
+    pub taken: BTreeSet<String>,
+}
+
+impl Rules {
+    /// Does this path decide? `new`: it was not there at dusk.
+    pub fn decides(&self, path: &str, new: bool) -> bool {
+        if self.may_change.is_match(path) {
+            return false;
+        }
+        protect::kind(path).is_some()
+            || self.named.contains(path)
+            || self.protect.is_match(path)
+            || (new && (self.shadows(path) || scripts::stands_beside(path, &self.named)))
+    }
+
+    /// Would this new file be loaded in place of a library's module?
+    fn shadows(&self, path: &str) -> bool {
+        let mut parts = path.split('/');
+        let Some(last) = parts.next_back() else {
+            return false;
+        };
+        let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+        let module =
+            stem != "__init__" && matches!(last.rsplit_once('.'), Some((_, "py" | "so" | "pyi")));
+        let folder = parts.next_back().filter(|_| last == "__init__.py");
+        (module && self.taken.contains(stem))
+            || folder.is_some_and(|folder| self.taken.contains(folder))
+            || (last
+                .rsplit_once('.')
+                .is_some_and(|(_, end)| matches!(end, "h" | "hpp"))
+                && self.taken.contains(last))
+    }
+}
+
+/// The edits, in the order of the paths.
+pub fn overlay(differences: &[Difference], rules: &Rules) -> Vec<Edit> {
+    let edit = |difference: &Difference| {
+        let path = || difference.path.clone();
+        if rules.may_change.is_match(&difference.path) {
+            return None;
+        }
+        if manifest::is(&difference.path) && !rules.named.contains(&difference.path) {
+            return Some(if difference.after {
+                Edit::Manifest(path())
+            } else {
+                Edit::Restore(path())
+            });
+        }
+        if rules.decides(&difference.path, !difference.before) {
+            return Some(if difference.before {
+                Edit::Restore(path())
+            } else {
+                Edit::Remove(path())
+            });
+        }
+        let inline =
+            protect::ending(&difference.path) == "rs" && difference.before && difference.after;
+        inline.then(|| Edit::Inline(path()))
+    };
+    differences.iter().filter_map(edit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn difference(path: &str, before: bool, after: bool) -> Difference {
+        Difference {
+            path: path.into(),
+            before,
+            after,
+        }
+    }
+
+    #[test]
+    fn what_decides_becomes_what_it_was_and_sources_stay() {
+        let rules = Rules {
+            named: ["scripts/lib.sh".to_owned()].into(),
+            taken: ["unittest".to_owned()].into(),
+            ..Rules::default()
+        };
+        let differences = [
+            difference("Cargo.toml", true, true),
+            difference("conftest.py", false, true),
+            difference("scripts/lib.sh", true, true),
+            difference("src/lib.rs", true, true),
+            difference("src/new.rs", false, true),
+            difference("tests/old.py", true, false),
+            difference("text.py", true, true),
+            difference("unittest.py", false, true),
+        ];
+        let expected = [
+            Edit::Manifest("Cargo.toml".into()),
+            Edit::Remove("conftest.py".into()),
+            Edit::Restore("scripts/lib.sh".into()),
+            Edit::Inline("src/lib.rs".into()),
+            Edit::Restore("tests/old.py".into()),
+            Edit::Remove("unittest.py".into()),
+        ];
+        assert_eq!(overlay(&differences, &rules), expected);
+    }
+
+    #[test]
+    fn what_the_task_may_change_is_left_alone() {
+        let mut globs = globset::GlobSetBuilder::new();
+        globs.add(globset::Glob::new("tests/**").unwrap());
+        let rules = Rules {
+            may_change: globs.build().unwrap(),
+            ..Rules::default()
+        };
+        assert!(overlay(&[difference("tests/a.py", true, true)], &rules).is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+use super::*;
+
+fn of(commands: &[&str], files: &[(&str, &str)]) -> Vec<String> {
+    let names = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let read = |path: &str| {
+        files
+            .iter()
+            .find(|(name, _)| *name == path)
+            .map(|(_, text)| (*text).to_owned())
+    };
+    let commands: Vec<String> = commands
+        .iter()
+        .map(|command| (*command).to_owned())
+        .collect();
+    named(
+        &commands,
+        &Tree {
+            files: &names,
+            read: &read,
+        },
+    )
+    .into_iter()
+    .collect()
+}
+
+#[test]
+fn a_helper_of_a_script_of_a_recipe_is_found() {
+    let files = [
+        ("Makefile", "test:\n\t@sh scripts/test.sh\n"),
+        (
+            "scripts/test.sh",
+            ". scripts/lib.sh\n. \"$(dirname \"$0\")/more.sh\"\nrun_tests\n",
+        ),
+        (
+            "scripts/lib.sh",
+            "run_tests() { python3 -m unittest; diff out expected.txt; }\n",
+        ),
+        ("scripts/more.sh", "true\n"),
+        ("expected.txt", "1\n"),
+        ("text.py", ""),
+    ];
+    let expected = [
+        "Makefile",
+        "expected.txt",
+        "scripts/lib.sh",
+        "scripts/more.sh",
+        "scripts/test.sh",
+    ];
+    assert_eq!(of(&["make test"], &files), expected);
+}
+
+#[test]
+fn what_is_worked_on_is_not_what_decides() {
+    let files = [
+        (
+            "check.sh",
+            "python3 app.py | grep -q ok\ncc main.c -o main\n",
+        ),
+        ("app.py", ""),
+        ("main.c", ""),
+        ("README.md", ""),
+    ];
+    assert_eq!(
+        of(
+            &[
+                "sh check.sh",
+                "grep -q Usage README.md",
+                "python3 -m py_compile app.py",
+                "ruff check app.py"
+            ],
+            &files
+        ),
+        ["check.sh"]
+    );
+    assert_eq!(
+        of(&["python3 -m unittest verify"], &[("verify.py", "")]),
+        ["verify.py"]
+    );
+    assert_eq!(
+        of(
+            &["cases/run.sh"],
+            &[
+                ("cases/run.sh", "for f in cases/*.in; do :; done"),
+                ("cases/a.in", "")
+            ]
+        ),
+        ["cases/a.in", "cases/run.sh"]
+    );
+}
+
+#[test]
+fn a_script_that_is_worked_on_is_told_from_a_helper_of_the_gate() {
+    let files = [
+        (
+            "tests/slug.sh",
+            ". ./tests/check.sh\n. ./lib/slug.sh\nsh greet.sh\n",
+        ),
+        ("tests/check.sh", ""),
+        ("lib/slug.sh", ""),
+        ("greet.sh", ""),
+        ("try.sh", ". ./common.sh\n"),
+        ("common.sh", ""),
+    ];
+    assert_eq!(
+        of(&["sh tests/slug.sh", "sh try.sh"], &files),
+        ["common.sh", "tests/check.sh", "tests/slug.sh", "try.sh"]
+    );
+}
+
+#[test]
+fn package_scripts_are_followed() {
+    let files = [
+        (
+            "package.json",
+            r#"{"scripts":{"test":"npm run unit && node tools/check.js","unit":"node verify.js","pretest":"sh prepare.sh","start":"node server.sh"}}"#,
+        ),
+        ("tools/check.js", ""),
+        ("verify.js", ""),
+        ("prepare.sh", ""),
+        ("server.sh", ""),
+    ];
+    assert_eq!(
+        of(&["npm test"], &files),
+        ["prepare.sh", "tools/check.js", "verify.js"]
+    );
+}
+
+#[test]
+fn a_new_file_in_a_folder_of_scripts_stands_beside_them() {
+    let named: BTreeSet<String> = ["scripts/test.sh".to_owned(), "run.sh".to_owned()].into();
+    assert!(stands_beside("scripts/json.py", &named));
+    assert!(!stands_beside("src/json.py", &named) && !stands_beside("json.py", &named));
+}

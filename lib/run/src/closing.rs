@@ -1,0 +1,131 @@
+//! What a claim rests on beside its gates, and the end of a run: the gates of finished tasks once more
+//! on what is left behind.
+
+use super::config::Config;
+use super::event::{Closing, Gates};
+use super::next::Decision;
+use super::rule::Rule;
+use super::state::State;
+use super::step::{Reason, Step};
+use super::task::Status;
+use overnight_judge::answers;
+use overnight_judge::gates::{Kind, Objection};
+use overnight_judge::proof::Standing;
+use overnight_judge::{GateOutcome, Verdict};
+use std::collections::BTreeSet;
+
+/// What an agent is told whose claim nothing was red for.
+const NEVER_RED: &str = "every gate passed before this work, and no new test fails without it: add a test that fails on the sources as they were, or, if the work keeps everything green by nature, claim it again and say why";
+/// Every task is done: their gates must hold on what the run leaves behind.
+pub(super) fn next(state: &State, config: &Config) -> Decision {
+    let own = state.tasks.iter().flat_map(|task| &task.spec.gates);
+    let all: BTreeSet<&String> = own.chain(&config.gates).collect();
+    // What the last proof ran, it ran on what is left behind.
+    let last = state.history.last().map(|iteration| &iteration.verdict);
+    let ran = |command: &String| {
+        last.is_some_and(|verdict| {
+            verdict.complete() && verdict.gates.iter().any(|gate| gate.command == *command)
+        })
+    };
+    if !config.closes {
+        return (Rule::AllDone, Step::Finish(Reason::AllDone));
+    }
+    let left: Vec<String> = all
+        .iter()
+        .filter(|command| !ran(command) && !state.closed.contains_key(**command))
+        .map(|command| (*command).clone())
+        .collect();
+    if !left.is_empty() {
+        return (Rule::Closing, Step::Close(left));
+    }
+    match all
+        .iter()
+        .find(|command| state.closed.get(**command) == Some(&false))
+    {
+        Some(command) => {
+            let reason = format!("gate {command:?} fails although every task is done");
+            (Rule::Broken, Step::Finish(Reason::Blocked(reason)))
+        }
+        None => (Rule::AllDone, Step::Finish(Reason::AllDone)),
+    }
+}
+
+/// How much the claim rests on, and what the proof room objects to. That nothing was red before sends
+/// a claim back once; then it stands as kept green.
+pub(super) fn standing(
+    state: &State,
+    (task, ran): (&str, Option<&Gates>),
+) -> (Standing, Vec<Objection>) {
+    let Some(ran) = ran else {
+        return (Standing::Word, Vec::new());
+    };
+    let Some(proof) = &ran.proof else {
+        return (Standing::InPlace, Vec::new());
+    };
+    let mut objections = proof.findings.objections.clone();
+    let known = state
+        .task(task)
+        .is_some_and(|task| task.sent_back || task.spec.green);
+    if proof.findings.never_red && objections.is_empty() && !known {
+        objections.push(Objection::new(Kind::NeverRed, "", NEVER_RED));
+    }
+    (proof.findings.standing, objections)
+}
+
+/// The gates of finished tasks ran once more: a task that they refute is open again.
+pub(super) fn apply(state: &mut State, event: &Closing) {
+    for outcome in &event.outcomes {
+        state
+            .closed
+            .insert(outcome.command.clone(), outcome.passed());
+    }
+    for task in &mut state.tasks {
+        let own = |outcome: &&GateOutcome| {
+            !outcome.passed() && task.spec.gates.contains(&outcome.command)
+        };
+        let failing: Vec<GateOutcome> = event.outcomes.iter().filter(own).cloned().collect();
+        if failing.is_empty() || task.status != Status::Done {
+            continue;
+        }
+        task.status = Status::Todo;
+        let mut last = state.history.iter_mut().rev();
+        if let Some(last) = last.find(|iteration| iteration.task == task.spec.id) {
+            last.verdict = refuted(&last.verdict, failing, event);
+        }
+    }
+}
+
+/// The verdict of a task that a later one broke.
+fn refuted(verdict: &Verdict, failing: Vec<GateOutcome>, event: &Closing) -> Verdict {
+    let told = |gate: &GateOutcome| {
+        let by = event.broke.get(&gate.command);
+        let by = by.map_or(String::new(), |commit| format!("; it fails since {commit}"));
+        format!(
+            "gate {:?} passed when the task was done and fails at the end of the run{by}",
+            gate.command
+        )
+    };
+    let mut refuted = failing
+        .iter()
+        .map(told)
+        .fold(verdict.clone(), Verdict::refused);
+    refuted.gates = failing;
+    refuted.standing = None;
+    refuted
+}
+
+/// The points of the task's checklist that the claim does not answer.
+pub(super) fn unanswered(state: &State, task: &str, claim: &Verdict) -> Vec<Objection> {
+    let points = state
+        .task(task)
+        .map(|task| task.spec.checklist.as_slice())
+        .unwrap_or_default();
+    answers::objections(points, &claim.answers)
+}
+
+/// A verdict that is incomplete anyway, told what the scope objects to.
+pub(super) fn scoped(mut verdict: Verdict, objections: &[Objection]) -> Verdict {
+    let reasons = objections.iter().map(|objection| objection.reason.clone());
+    verdict.reasons.extend(reasons);
+    verdict
+}

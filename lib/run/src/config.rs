@@ -1,0 +1,137 @@
+//! What bounds a run. Pinned in the journal when a driver starts.
+
+use super::budget::Limits;
+use crate::breaker;
+use overnight_base::value::{Typed, Value};
+use serde::{Deserialize, Serialize};
+
+/// Limits of a run. Times in milliseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
+pub struct Config {
+    /// Who works: `claude`, `scripted:FILE` or `command:CMD`; a resumed run goes on with the same.
+    pub agent: String,
+    /// Iterations after which the run stops (PRD FR-1: 10).
+    pub max_iterations: u32,
+    /// Failed iterations in a row after which a task is blocked (PRD FR-1: 3).
+    pub failures_max: u32,
+    /// Unreadable decisions in a row after which a task is blocked (seed 001; 3).
+    pub unreadable_max: u32,
+    /// Attempts of one iteration that may be lost before it counts as failed.
+    pub attempts_max: u32,
+    /// Longest time of one iteration (design: 30 min).
+    pub task_timeout_ms: u64,
+    /// Longest time of one client session (design: 2 h).
+    pub session_timeout_ms: u64,
+    /// Longest time of the whole run; none by default.
+    pub max_duration_ms: Option<u64>,
+    /// Least time from one start to the next (design: 0).
+    pub interval_ms: u64,
+    /// Agent starts an hour, sliding (ralph-claude-code: 100).
+    pub calls_per_hour: u32,
+    /// Dollars for the whole run; none by default.
+    pub budget_usd: Option<f64>,
+    /// Tokens of all kinds for the whole run; none by default.
+    pub budget_tokens: Option<u64>,
+    /// Dollars within any hour after which the run stops: it burns faster than it should.
+    pub usd_per_hour: Option<f64>,
+    /// Does the agent test with a sample?
+    pub fast: bool,
+    /// Does an iteration go on in the client session of the one before?
+    pub continue_session: bool,
+    /// What to do when the account's usage limit is reached.
+    pub on_limit: OnLimit,
+    /// When a task's circuit breaker opens.
+    pub breaker: breaker::Config,
+    /// The person's own commands that prove any task done (`--gate`).
+    pub gates: Vec<String>,
+    /// Globs of files that decide and that every task may change all the same (`--may-change`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<String>,
+    /// Globs of files that decide, beside the conventions (`proof.protect`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub protect: Vec<String>,
+    /// Are the gates of finished tasks run once more at the end? Journals of 0.1 ended without.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub closes: bool,
+    /// Do the gates run where the agent works, instead of in a room of their own?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_place: bool,
+    /// Agents at work at the same time, each in a work tree of its own; 0: one, in the project
+    /// itself.
+    pub members: u32,
+    /// The remote that holds the members' leases and their merged work: its name, or `none`.
+    pub remote: Option<String>,
+    /// Is each task of the list taken by lease before an iteration works on it? Of members their
+    /// driver takes care.
+    pub leased: bool,
+    /// Time to live of the members' leases, in seconds.
+    pub lease_ttl_s: u64,
+    /// Are lines that both sides of a conflict only inserted kept side by side?
+    pub union: bool,
+}
+
+impl Config {
+    /// The budget, in each of its currencies.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            usd: self.budget_usd,
+            tokens: self.budget_tokens,
+        }
+    }
+}
+
+/// What a run does at a usage limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnLimit {
+    /// Waits for the stated reset.
+    Wait,
+    /// Stops; a later `--resume` goes on.
+    Exit,
+}
+
+impl Typed for OnLimit {
+    fn typed(value: Option<Value>) -> Self {
+        match value {
+            Some(Value::Text(word)) if word == "exit" => Self::Exit,
+            _ => Self::Wait,
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        const MINUTE_MS: u64 = 60_000;
+        Self {
+            agent: "claude".to_owned(),
+            max_iterations: 10,
+            failures_max: 3,
+            unreadable_max: 3,
+            attempts_max: 3,
+            task_timeout_ms: 30 * MINUTE_MS,
+            session_timeout_ms: 120 * MINUTE_MS,
+            max_duration_ms: None,
+            interval_ms: 0,
+            calls_per_hour: 100,
+            budget_usd: None,
+            budget_tokens: None,
+            usd_per_hour: None,
+            fast: false,
+            continue_session: false,
+            on_limit: OnLimit::Wait,
+            breaker: breaker::Config::default(),
+            gates: Vec::new(),
+            may_change: Vec::new(),
+            protect: Vec::new(),
+            closes: false,
+            in_place: false,
+            members: 0,
+            remote: None,
+            leased: false,
+            lease_ttl_s: overnight_lease::TTL_S_DEFAULT,
+            union: true,
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! Events to state.
+
+use super::budget::Amount;
+use super::continuity::{self, Over};
+use super::event::{Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
+use super::leased::{self, Leased};
+use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
+use super::steer::{self, Told};
+use super::step::WaitCause;
+use super::task::{Status, TaskSpec};
+use super::{closing, members, queue, tally};
+use crate::breaker::clock::{self, Reading};
+use crate::breaker::{self, Observation};
+use crate::classify::{Class, fingerprint};
+use crate::journal::{Record, Stamp};
+use overnight_judge::{GateOutcome, Verdict, file};
+
+/// The state after all these records.
+pub fn fold<'a>(records: impl IntoIterator<Item = &'a Record>) -> State {
+    let mut state = State::default();
+    for record in records {
+        apply(&mut state, record);
+    }
+    state
+}
+
+/// Brings the state up to date with one more record. Total: an event that does not fit changes
+/// nothing but the time.
+pub fn apply(state: &mut State, record: &Record) {
+    let now = record.stamp.t;
+    state.updated = now;
+    tick(state, &record.stamp);
+    match &record.event {
+        Event::RunStarted(event) => state.run = Some(run_info(event, now)),
+        Event::DriverStarted(event) => driver_started(state, event),
+        Event::Intent(event) => intent(state, event, now),
+        Event::AgentStarted(event) => {
+            if let Some(open) = &mut state.open {
+                open.agent = Some((event.pid, event.pid_start));
+                open.offset = event.offset;
+            }
+        }
+        Event::Outcome(event) => outcome(state, event, now),
+        Event::Measured(event) => measured(state, event),
+        Event::Gates(event) => {
+            if let Some(open) = &mut state.open {
+                open.gates = Some(event.clone());
+            }
+        }
+        Event::Judged(event) => judged(state, &event.verdict, now),
+        Event::Closing(event) => closing::apply(state, event),
+        Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
+        Event::Heard(event) => state.waiting = Some((event.until, WaitCause::UsageLimit)),
+        Event::LimitChosen(event) => state.config.on_limit = event.on_limit,
+        Event::Answered(event) => answered(state, event),
+        Event::Interrupted(event) => {
+            state.interrupted = Some(event.signal);
+            state.leased = Leased::default();
+            continuity::end(&mut state.sessions, None, Over::Interrupted);
+        }
+        Event::Finished(event) => {
+            state.finished = Some(event.reason.clone());
+            state.leased = Leased::default();
+            continuity::end(&mut state.sessions, None, Over::Interrupted);
+        }
+        Event::HandOut(event) => {
+            tally::hand_out(state, event, now);
+            members::hand_out(state, event, now);
+        }
+        Event::MemberEnded(event) => members::member_ended(state, event, now),
+        Event::Merging(event) => members::merging(state, event),
+        Event::MergeEnded(event) => {
+            tally::merge_ended(state, event);
+            queue::answered(state, event, now);
+        }
+        Event::LineSeen(event) => queue::line_seen(state, event),
+        Event::LineProved(event) => queue::line_proved(state, event),
+        Event::Looked(event) => members::looked(state, event, now),
+        Event::Taken(event) => leased::taken(state, event),
+        Event::LeaseLost(event) => leased::lost(state, event),
+        Event::Placed(event) => state.placed = Some(Box::new(event.clone())),
+        Event::Published(event) => state.published = Some(Box::new(event.clone())),
+        Event::Told(event) => told(state, event),
+        Event::GoalChanged(event) => steer::goal_changed(state, event),
+        Event::TasksChanged(event) => relist(state, &event.tasks, false),
+        Event::Torn(_) => {}
+    }
+}
+
+/// A person said something; a blocked task that it is about begins anew, for what it waited for may
+/// have been said.
+fn told(state: &mut State, event: &Told) {
+    steer::told(state, event);
+    let about = event.task.as_ref().filter(|_| event.order.is_none());
+    let Some(task) = about.and_then(|id| task_mut(state, id)) else {
+        return;
+    };
+    if task.status == Status::Blocked {
+        again(task);
+        task.breaker.close();
+    }
+}
+
+/// Moves the steady time on.
+fn tick(state: &mut State, stamp: &Stamp) {
+    let reading = Reading {
+        wall_ms: stamp.t,
+        mono_ms: stamp.mono,
+        boot: stamp.boot.clone(),
+    };
+    let before = state.steady.1.take();
+    let passed = before.map(|then| clock::steady_ms(state.steady.0, &then, &reading));
+    state.steady = (passed.unwrap_or(stamp.t), Some(reading));
+}
+
+fn run_info(event: &RunStarted, now: u64) -> RunInfo {
+    RunInfo {
+        id: event.run.clone(),
+        door: event.door,
+        goal: event.goal.clone(),
+        top: event.top.clone(),
+        head: event.head.clone(),
+        branch: event.branch.clone(),
+        started: now,
+    }
+}
+
+/// A new driver goes on where the last one stopped. After an end, a person has asked for more:
+/// what was blocked gets another chance, an open breaker keeps its cool-down.
+fn driver_started(state: &mut State, event: &DriverStarted) {
+    state.epoch = event.epoch;
+    state.driver = Some((event.pid, event.pid_start));
+    state.session.clone_from(&event.session);
+    state.config = event.config.clone();
+    state.interrupted = None;
+    if let Some(open) = &mut state.open {
+        open.resumed = open.outcome.is_some();
+    }
+    let revived = state.finished.take().is_some();
+    relist(state, &event.tasks, revived);
+    members::driver_started(state);
+    state.leased = Leased::default();
+}
+
+/// The tasks as they are listed, each with what is known of it. One that is worked on stays.
+fn relist(state: &mut State, tasks: &[TaskSpec], revived: bool) {
+    let steady = state.steady.0;
+    let mut old = std::mem::take(&mut state.tasks);
+    for spec in tasks {
+        let known = old.iter().position(|task| task.spec.id == spec.id);
+        let mut task = known.map_or_else(|| TaskState::new(spec.clone()), |at| old.swap_remove(at));
+        task.spec = spec.clone();
+        if spec.done {
+            task.status = Status::Done;
+        } else if revived
+            && task.status == Status::Blocked
+            && task.breaker.at(steady) != breaker::State::Open
+        {
+            again(&mut task);
+        }
+        state.tasks.push(task);
+    }
+    let open = state.open.as_ref().map(|open| open.task.as_str());
+    state
+        .tasks
+        .extend(old.into_iter().filter(|task| open == Some(&task.spec.id)));
+    steer::purge(state);
+}
+
+/// A blocked task gets another chance.
+fn again(task: &mut TaskState) {
+    task.status = Status::Todo;
+    task.failures = 0;
+    task.unreadable.clear();
+    task.signals.blocked = 0;
+    task.blocked = None;
+    task.needs = None;
+}
+
+/// A person answered: with an approval the task that waited for it begins anew.
+fn answered(state: &mut State, event: &Answered) {
+    for task in &mut state.tasks {
+        if !task.asks.contains(&event.ask) {
+            continue;
+        }
+        task.asks.retain(|ask| *ask != event.ask);
+        if event.approved && task.status == Status::Blocked {
+            again(task);
+            task.breaker.close();
+        }
+    }
+}
+
+fn measured(state: &mut State, event: &Measured) {
+    match (&mut state.dusk, &event.dusk) {
+        (Some(dusk), Some(more)) => dusk.add(more),
+        (dusk @ None, Some(first)) => *dusk = Some(first.clone()),
+        (_, None) => {}
+    }
+    for outcome in &event.outcomes {
+        state.baseline_of.insert(outcome.command.clone());
+        state
+            .baseline
+            .passed
+            .insert(outcome.command.clone(), outcome.passed());
+        if let Some(tests) = outcome.tests {
+            state.baseline.tests.insert(outcome.command.clone(), tests);
+        }
+    }
+    // The first gates of the run say how many tests fail before the work: fewer is progress.
+    for task in &mut state.tasks {
+        let own = event.outcomes.iter().filter(|outcome| {
+            task.spec.gates.contains(&outcome.command)
+                || state.config.gates.contains(&outcome.command)
+        });
+        if let Some(failing) = failing(own) {
+            task.breaker.counters.failing.get_or_insert(failing);
+        }
+    }
+    for (path, hash) in &event.pins {
+        state
+            .baseline
+            .pins
+            .entry(path.clone())
+            .or_insert_with(|| hash.clone());
+    }
+}
+
+fn intent(state: &mut State, event: &Intent, now: u64) {
+    let same = state
+        .open
+        .take()
+        .filter(|open| open.iteration == event.iteration);
+    let (lost, retries) = same.map_or((0, 0), |open| (open.lost, open.retries));
+    state.open = Some(Open {
+        iteration: event.iteration,
+        attempt: event.attempt,
+        lost,
+        retries,
+        task: event.task.clone(),
+        check_id: event.check_id.clone(),
+        continues: event.continues.clone(),
+        started: now,
+        agent: None,
+        offset: 0,
+        outcome: None,
+        resumed: false,
+        gates: None,
+    });
+    state.waiting = None;
+    state.closed.clear();
+    if state.starts.len() == CALLS_REMEMBERED_MAX {
+        state.starts.pop_front();
+    }
+    state.starts.push_back(now);
+    if let Some(task) = task_mut(state, &event.task) {
+        if task.status == Status::Blocked {
+            again(task);
+        }
+        task.status = Status::Doing;
+        task.tally.began.get_or_insert(now);
+    }
+}
+
+/// Counts what was spent.
+pub(super) fn spend(state: &mut State, spent: Amount, now: u64) {
+    let usd = spent.usd.max(0.0);
+    state.spent_usd += usd;
+    state.spent_tokens = state.spent_tokens.saturating_add(spent.tokens);
+    if state.costs.len() == CALLS_REMEMBERED_MAX {
+        state.costs.pop_front();
+    }
+    state.costs.push_back((now, usd));
+}
+
+fn outcome(state: &mut State, event: &Outcome, now: u64) {
+    let spent = Amount {
+        usd: event.cost_usd,
+        tokens: event.tokens,
+    };
+    spend(state, spent, now);
+    if !event.estimated && event.cost_usd > 0.0 {
+        state.priced.0 += event.cost_usd;
+        state.priced.1 = state.priced.1.saturating_add(event.weight);
+    }
+    state.context = event.context.or(state.context);
+    let Some(open) = &mut state.open else { return };
+    match (&event.ended, event.class) {
+        (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,
+        (_, Class::UsageLimit | Class::Transient) => open.retries += 1,
+        _ => {}
+    }
+    open.outcome = Some(event.clone());
+    let id = open.task.clone();
+    continuity::used(&mut state.sessions, event, &id, now);
+    if let Some(task) = task_mut(state, &id) {
+        task.touched.note(&event.files, event.changed);
+        task.tally.outcome(event);
+        task.asks.clone_from(&event.asks);
+    }
+}
+
+fn judged(state: &mut State, verdict: &Verdict, now: u64) {
+    let Some(open) = state.open.take() else {
+        return;
+    };
+    state.iterations = open.iteration;
+    let ended = open.outcome.as_ref().map(|outcome| outcome.ended.clone());
+    let (changed, cost_usd, said) = open
+        .outcome
+        .as_ref()
+        .map_or((0, 0.0, String::new()), |outcome| {
+            (outcome.changed, outcome.cost_usd, outcome.said.clone())
+        });
+    state.history.push(Iteration {
+        number: open.iteration,
+        attempts: open.attempt,
+        task: open.task.clone(),
+        started: open.started,
+        ended: now,
+        verdict: verdict.clone(),
+        timed_out: match ended {
+            Some(Ended::TimedOut(deadline)) => Some(deadline),
+            _ => None,
+        },
+        changed,
+        cost_usd,
+        said,
+    });
+    let limits = (state.config.failures_max, state.config.unreadable_max);
+    let (breaker, steady) = (state.config.breaker.clone(), state.steady.0);
+    let mut over = verdict.complete().then_some(Over::Completed);
+    if let Some(task) = task_mut(state, &open.task) {
+        task.tally.ended = Some(now);
+        let never_red = open
+            .gates
+            .as_ref()
+            .and_then(|gates| gates.proof.as_ref())
+            .is_some_and(|proof| proof.findings.never_red);
+        task.sent_back |= never_red && !verdict.complete();
+        count(task, &open, verdict);
+        if let Some(outcome) = &open.outcome {
+            task.signals = task.signals.with(outcome);
+            task.breaker
+                .observe(&breaker, &seen(outcome, verdict), steady);
+        }
+        if verdict.complete() {
+            task.breaker.close();
+        } else if let Some(needs) = &verdict.needs {
+            wait_for_person(task, needs);
+        } else {
+            block(task, limits);
+        }
+        if task.breaker.state == breaker::State::Open {
+            over = Some(Over::BreakerOpened);
+        }
+    }
+    if let Some(why) = over {
+        continuity::end(&mut state.sessions, Some(&open.task), why);
+    }
+    leased::judged(state, &open.task);
+    steer::purge(state);
+}
+
+/// Brings a task's counters up to date with a judged iteration.
+fn count(task: &mut TaskState, open: &Open, verdict: &Verdict) {
+    task.iterations += 1;
+    if verdict.complete() {
+        task.status = Status::Done;
+        task.failures = 0;
+        task.unreadable.clear();
+        return;
+    }
+    if unreadable(verdict) {
+        task.unreadable
+            .push(verdict.reasons.first().cloned().unwrap_or_default());
+    } else {
+        task.unreadable.clear();
+    }
+    if is_failure(open, verdict) {
+        task.failures += 1;
+    } else {
+        task.failures = 0;
+    }
+}
+
+/// What the breaker sees of an iteration. What the client or the service did is no fault of the
+/// agent's.
+fn seen(outcome: &Outcome, verdict: &Verdict) -> Observation {
+    Observation {
+        changed: outcome.changed,
+        tree: Some(outcome.tree.clone()).filter(|tree| !tree.is_empty()),
+        failing: failing(&verdict.gates),
+        output_bytes: outcome.output_bytes,
+        commits: outcome.commits,
+        ticked: u64::from(verdict.complete()),
+        // Which tests fail says more about where it is stuck than the lines that say so. That it
+        // came to its own limit is no error of the agent's.
+        error: (outcome.failing_set.clone())
+            .or_else(|| fingerprint::of_set(outcome.errors.iter().map(String::as_str)))
+            .filter(|_| !outcome.at_own_limit()),
+        denials: u64::from(outcome.denials) + u64::from(persistent(outcome)),
+        excused: matches!(outcome.ended, Ended::Interrupted | Ended::Lost)
+            || !matches!(
+                outcome.class,
+                Class::None | Class::Unknown | Class::Context | Class::Budget
+            ),
+    }
+}
+
+/// Failing tests over these gates, if any counts tests.
+fn failing<'a>(gates: impl IntoIterator<Item = &'a GateOutcome>) -> Option<u64> {
+    let counted = gates.into_iter().filter_map(|gate| gate.tests);
+    counted
+        .map(|tests| tests.failed)
+        .reduce(u64::saturating_add)
+}
+
+/// Refusals of one call that the agent kept trying, if it did (issue: the third counts).
+fn persistent(outcome: &Outcome) -> u32 {
+    const REFUSALS: u32 = 3;
+    if outcome.refused >= REFUSALS {
+        outcome.refused
+    } else {
+        0
+    }
+}
+
+/// Was there a decision that could not be read? Silence is no such thing: an agent that does not
+/// claim to be done has more to do.
+fn unreadable(verdict: &Verdict) -> bool {
+    verdict.undecided()
+        && verdict
+            .failure
+            .as_deref()
+            .is_some_and(|failure| failure != file::NOTHING)
+}
+
+/// Did the iteration fail, as opposed to having more to do? The agent broke off, or its claim to
+/// be done was refuted.
+fn is_failure(open: &Open, verdict: &Verdict) -> bool {
+    let claimed = open
+        .outcome
+        .as_ref()
+        .is_some_and(|outcome| outcome.claim.complete());
+    let refuted = claimed && !verdict.complete();
+    let broke_off = open.outcome.as_ref().is_none_or(|outcome| {
+        !outcome.at_own_limit()
+            && (outcome.ended != Ended::Exited(0) || outcome.class != Class::None)
+    });
+    refuted || broke_off
+}
+
+/// Its agent says that only a person can help: the task waits for that, and others go on.
+pub(super) fn wait_for_person(task: &mut TaskState, needs: &str) {
+    task.status = Status::Blocked;
+    task.needs = Some(needs.to_owned());
+    task.blocked = Some(Block {
+        reason: format!("its agent needs you: {needs}"),
+        by_breaker: false,
+    });
+}
+
+/// Blocks a task that failed too often (PRD FR-1), whose decisions stay unreadable (seed 001), whose
+/// breaker opened, or whose agent calls itself blocked.
+fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
+    let open = task.breaker.state == breaker::State::Open;
+    let by_breaker = task.breaker.reason.filter(|_| open);
+    let opened = by_breaker.map(|reason| format!("circuit breaker open: {}", reason.sentence()));
+    let reason = if task.failures >= failures_max {
+        let failed = format!("{} failures in a row", task.failures);
+        [Some(failed), opened]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; ")
+    } else if task.unreadable.len() >= unreadable_max as usize {
+        format!(
+            "no readable decision {} times in a row: {}",
+            task.unreadable.len(),
+            task.unreadable.join("; ")
+        )
+    } else if let Some(opened) = opened {
+        opened
+    } else if let Some(given_up) = task.signals.given_up() {
+        given_up
+    } else {
+        return;
+    };
+    task.status = Status::Blocked;
+    task.blocked = Some(Block {
+        reason,
+        by_breaker: by_breaker.is_some(),
+    });
+}
+
+fn task_mut<'a>(state: &'a mut State, id: &str) -> Option<&'a mut TaskState> {
+    state.tasks.iter_mut().find(|task| task.spec.id == id)
+}

@@ -1,0 +1,80 @@
+//! The line: the branch that every driver of one task list merges into, and how it says what is
+//! done.
+//!
+//! A task is done when the line's own history (first parents only, so that nothing an agent
+//! commits on its branch counts) holds a merge that names it. "Merged" and "done" are the same
+//! move of the same ref; there is no second place that could say otherwise.
+
+use crate::task::TaskSpec;
+use overnight_base::session::hex;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// The trailer of a merge: the task and what it was.
+pub const TRAILER: &str = "Overnight-Task";
+/// The trailer that tells how what conflicted was merged without a model.
+pub const WAY: &str = "Overnight-Way";
+/// Hexadecimal digits of a task's key.
+const KEY_DIGITS: usize = 16;
+
+/// The line of a run that stands on this branch: the branch itself when it is one of our own,
+/// else one of our own named after it, so that a foreign branch is never pushed.
+pub fn branch(own_prefix: &str, standing_on: &str) -> String {
+    if standing_on.starts_with(own_prefix) {
+        standing_on.to_owned()
+    } else {
+        format!("{own_prefix}{standing_on}")
+    }
+}
+
+/// What makes a task the same task: its id, its objective and its definition of done. Whether a
+/// condition is a command depends on the machine's programs and does not count.
+pub fn key(task: &TaskSpec) -> String {
+    let mut conditions: Vec<&String> = task.gates.iter().chain(&task.checklist).collect();
+    conditions.sort();
+    let text = serde_json::json!([task.id, task.objective, conditions]).to_string();
+    let mut key = hex(Sha256::digest(text.as_bytes()).as_slice());
+    key.truncate(KEY_DIGITS);
+    key
+}
+
+/// The value of the trailer.
+pub fn mark(task: &TaskSpec) -> String {
+    format!("{} {}", task.id, key(task))
+}
+
+/// The message of a merge.
+pub fn message(task: &TaskSpec, run: &str, token: u64) -> String {
+    let subject = overnight_base::text::one_line(&task.objective, 60);
+    let id = &task.id;
+    let mark = mark(task);
+    format!(
+        "Merge {id}: {subject}\n\n{TRAILER}: {mark}\nOvernight-Run: {run}\nOvernight-Token: {token}\n"
+    )
+}
+
+/// The message of the commit that brings several tasks that were proved together.
+pub fn together(tasks: &[&TaskSpec], run: &str) -> String {
+    let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+    let subject = overnight_base::text::one_line(&ids.join(", "), 60);
+    let mut text = format!("Merge {subject}\n\n");
+    for task in tasks {
+        let _ = writeln!(text, "{TRAILER}: {}", mark(task));
+    }
+    let _ = writeln!(text, "Overnight-Run: {run}");
+    text
+}
+
+/// The tasks among these that the line holds. `log` has a line for each commit: its id, then for
+/// each task that it brought the two words of the trailer's value.
+pub fn done<'t>(log: &str, tasks: impl Iterator<Item = &'t TaskSpec>) -> Vec<(String, String)> {
+    let entries: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
+    let find = |task: &TaskSpec| {
+        let key = key(task);
+        let wanted = [task.id.as_str(), key.as_str()];
+        let brings = |words: &&Vec<&str>| words[1..].chunks(2).any(|mark| mark == wanted);
+        let found = entries.iter().find(brings)?;
+        Some((task.id.clone(), found[0].to_owned()))
+    };
+    tasks.filter_map(find).collect()
+}

@@ -1,0 +1,144 @@
+//! State to the next step of a run with members.
+
+use super::{Asked, NO_REMOTE, Step as Members, again_at};
+use crate::Config;
+use crate::budget::Share;
+use crate::next::{Decision, spent, stuck, unmeasured};
+use crate::rule::Rule;
+use crate::state::{State, TaskState};
+use crate::step::{Reason, Step};
+use crate::task::Status;
+
+/// What is to be done now, at this Unix time in milliseconds: a new driver looks first what the
+/// line holds; what is finished is merged; then every free member gets a task; then it waits.
+pub fn next(state: &State, config: &Config, now: u64) -> Decision {
+    let members = &state.members;
+    if members.look.0 == 0 {
+        return (Rule::Look, Step::Members(Members::Look));
+    }
+    let idle = members.at_work.is_empty() && members.queue.batch.is_empty();
+    if idle && state.tasks.iter().all(|task| task.status == Status::Done) {
+        return finish(state, (Rule::AllDone, Reason::AllDone));
+    }
+    let stopped = members.ending.clone().map(|reason| (Rule::Stopped, reason));
+    let stopped = stopped.or_else(|| spent(state, config, now));
+    let released = stopped.is_some() && members.at_work.is_empty();
+    let tasks = members.queue.due(now, released);
+    if !tasks.is_empty() {
+        return (Rule::Merge, Step::Members(Members::Merge { tasks }));
+    }
+    match stopped {
+        Some(end) if idle && members.queue.entries.is_empty() => return finish(state, end),
+        Some(_) => return attend(earliest(state, None)),
+        None => {}
+    }
+    if let Some(commands) = unmeasured(state, config) {
+        return (Rule::Baseline, Step::Baseline(commands));
+    }
+    if let Some(step) = hand_out(state, config, now) {
+        return (Rule::HandOut, Step::Members(step));
+    }
+    let waits = open_tasks(state).any(|task| members.asked.contains_key(&task.spec.id));
+    if idle && !waits && members.queue.entries.is_empty() {
+        let (rule, step) = stuck(state);
+        return match step {
+            Step::Finish(reason) => finish(state, (rule, reason)),
+            step => (rule, step),
+        };
+    }
+    let look = look_at(state, config);
+    if look.is_some_and(|at| at <= now) {
+        return (Rule::Look, Step::Members(Members::Look));
+    }
+    attend(earliest(state, look))
+}
+
+fn attend(until: Option<u64>) -> Decision {
+    (Rule::Attend, Step::Members(Members::Attend { until }))
+}
+
+/// Nothing ends before what is called done was proved once more where it stands now.
+fn finish(state: &State, (rule, reason): (Rule, Reason)) -> Decision {
+    let members = &state.members;
+    if members.queue.proved.is_none() && !members.merged.is_empty() {
+        return (Rule::FinalProof, Step::Members(Members::Prove));
+    }
+    (rule, Step::Finish(reason))
+}
+
+/// What the next member may spend: the budget that is neither spent nor reserved, split among the
+/// members that are free.
+fn share(state: &State, config: &Config) -> Share {
+    let at_work = u32::try_from(state.members.at_work.len()).unwrap_or(u32::MAX);
+    state.share(config, config.members.saturating_sub(at_work))
+}
+
+/// The first task that may be worked on, for the first member that is free.
+fn hand_out(state: &State, config: &Config, now: u64) -> Option<Members> {
+    let members = &state.members;
+    let busy = |number: &u32| members.at_work.iter().any(|stint| stint.member == *number);
+    let member = (1..=config.members).find(|number| !busy(number))?;
+    let Share::Of(share) = share(state, config) else {
+        return None;
+    };
+    let due = |task: &&TaskState| {
+        let asked = members.asked.get(&task.spec.id);
+        asked.is_none_or(|asked| asked.until <= now)
+    };
+    let ready: Vec<_> = open_tasks(state).filter(due).collect();
+    let rework = |task: &&&TaskState| members.queue.repair(&task.spec.id).is_some();
+    let begun = |task: &&&TaskState| task.status == Status::Doing;
+    let task = ready
+        .iter()
+        .find(rework)
+        .or_else(|| ready.iter().find(begun))
+        .or(ready.first())?;
+    let id = task.spec.id.clone();
+    let round = members
+        .rounds
+        .get(&id)
+        .copied()
+        .filter(|_| members.queue.repair(&id).is_some());
+    Some(Members::HandOut {
+        task: id,
+        member,
+        round: round.unwrap_or(0),
+        share,
+    })
+}
+
+/// Tasks that may be worked on and that no member of ours has: their dependencies are done.
+fn open_tasks(state: &State) -> impl Iterator<Item = &TaskState> {
+    let members = &state.members;
+    let taken =
+        |id: &str| members.at_work.iter().any(|stint| stint.task == id) || members.queue.has(id);
+    let done = |id: &String| {
+        state
+            .task(id)
+            .is_some_and(|task| task.status == Status::Done)
+    };
+    state.tasks.iter().filter(move |task| {
+        matches!(task.status, Status::Todo | Status::Doing)
+            && !taken(&task.spec.id)
+            && task.spec.depends_on.iter().all(done)
+    })
+}
+
+/// When to look what others merged; `None` when nobody else is at work on this list.
+fn look_at(state: &State, config: &Config) -> Option<u64> {
+    let others = state.members.asked.values().any(|asked| asked.held);
+    let shared = config.remote.as_deref() != Some(NO_REMOTE);
+    let (last, idle) = state.members.look;
+    (others && shared).then(|| again_at(idle, last))
+}
+
+/// The next moment at which something may have become possible by itself.
+fn earliest(state: &State, look: Option<u64>) -> Option<u64> {
+    let members = &state.members;
+    let asked = members.asked.values().map(|Asked { until, .. }| *until);
+    asked
+        .chain(members.queue.next_at())
+        .chain(look)
+        .filter(|at| *at != u64::MAX)
+        .min()
+}

@@ -1,0 +1,131 @@
+use super::*;
+use crate::event::{Door, DriverStarted, Event, Finished, Intent, Judged, RunStarted};
+use crate::fold;
+use crate::journal::{Record, Stamp};
+use crate::task::TaskSpec;
+
+const START: u64 = 1_795_186_800_000;
+
+fn driver(epoch: u64, config: Config) -> Event {
+    let driver = DriverStarted {
+        epoch,
+        pid: 7,
+        pid_start: 1,
+        session: None,
+        config,
+        tasks: vec![TaskSpec::named("main", "")],
+    };
+    driver.into()
+}
+
+/// A run whose first attempt has begun.
+fn begun(config: Config) -> Vec<Event> {
+    let run = RunStarted {
+        run: "20261120-150000-0af3".to_owned(),
+        door: Door::Driver,
+        goal: "count".to_owned(),
+        top: "/p".to_owned(),
+        head: None,
+        branch: None,
+    };
+    let intent = Intent {
+        iteration: 1,
+        attempt: 1,
+        task: "main".to_owned(),
+        check_id: "c".to_owned(),
+        epoch: 1,
+        nudge: Nudge::None,
+        continues: None,
+    };
+    vec![run.into(), driver(1, config), intent.into()]
+}
+
+/// A run whose first attempt was refused by the service, ended, and resumed by a person.
+fn resumed(class: Class, resets_at: Option<i64>) -> State {
+    let config = Config {
+        on_limit: OnLimit::Exit,
+        ..Config::default()
+    };
+    let outcome = Outcome {
+        resets_at,
+        ..Outcome::of(Ended::Exited(1), class, Verdict::nothing("refused"))
+    };
+    let mut events = begun(config.clone());
+    events.push(outcome.into());
+    let Step::Finish(reason) = next(&folded(&events), &config, START + 4_000) else {
+        panic!("{class:?} does not end the run");
+    };
+    events.extend([Finished { reason }.into(), driver(2, config)]);
+    folded(&events)
+}
+
+fn folded(events: &[Event]) -> State {
+    let record = |(at, event): (u64, &Event)| Record {
+        seq: at + 1,
+        stamp: Stamp {
+            t: START + at * 1_000,
+            mono: at * 1_000,
+            boot: "b".to_owned(),
+        },
+        event: event.clone(),
+    };
+    let records: Vec<Record> = (0..).zip(events).map(record).collect();
+    fold(&records)
+}
+
+#[test]
+fn what_a_person_saw_to_is_tried_again_when_the_run_is_resumed() {
+    let now = START + 10_000;
+    let seconds = |at: u64| i64::try_from(at / 1_000).ok();
+    for (class, resets_at, goes_on) in [
+        (Class::Auth, None, true),
+        (Class::Billing, None, true),
+        (Class::UsageLimit, None, true),
+        (Class::UsageLimit, seconds(now - 1_000), true),
+        (Class::UsageLimit, seconds(now + 60_000), false),
+    ] {
+        let state = resumed(class, resets_at);
+        let step = next(&state, &state.config, now);
+        let starts = matches!(
+            step,
+            Step::Start {
+                iteration: 1,
+                attempt: 2,
+                ..
+            }
+        );
+        assert_eq!(starts, goes_on, "{class:?} {resets_at:?}: {step:?}");
+        let ends = matches!(step, Step::Finish(Reason::UsageLimit(_)));
+        assert_eq!(ends, !goes_on, "{class:?} {resets_at:?}: {step:?}");
+    }
+}
+
+/// A run between two iterations that may make so many calls an hour, with these events after it.
+fn between(calls_per_hour: u32, more: Vec<Event>) -> State {
+    let config = Config {
+        calls_per_hour,
+        ..Config::default()
+    };
+    let verdict = Verdict::nothing("more to do");
+    let outcome = Outcome::of(Ended::Exited(0), Class::None, verdict.clone());
+    let mut events = begun(config);
+    events.extend([outcome.into(), Judged { verdict }.into()]);
+    events.extend(more);
+    folded(&events)
+}
+
+#[test]
+fn a_clock_that_was_set_back_holds_a_start_for_an_hour_at_most() {
+    let early = START - 10 * HOUR_MS;
+    let free = between(100, Vec::new());
+    let step = next(&free, &free.config, early);
+    assert!(matches!(step, Step::Start { .. }), "{step:?}");
+    let rated = between(1, Vec::new());
+    let Step::Wait { until, cause } = next(&rated, &rated.config, early) else {
+        panic!("one call an hour");
+    };
+    assert_eq!((until, cause), (early + HOUR_MS, WaitCause::CallRate));
+    let waited = between(1, vec![crate::event::Waiting { until, cause }.into()]);
+    let step = next(&waited, &waited.config, until);
+    assert!(matches!(step, Step::Start { .. }), "{step:?}");
+}

@@ -1,0 +1,79 @@
+//! What a person sets of a run.
+
+use super::config::OnLimit;
+use super::options as option;
+use overnight_base::section;
+use overnight_base::setting::is_command;
+use overnight_base::value::Kind;
+use std::time::Duration;
+
+const SECOND_MS: u64 = 1_000;
+const DAY_MS: u64 = 24 * 3_600 * SECOND_MS;
+
+section! {
+    /// Limits of a run.
+    run: Run {
+        /// Iterations at most.
+        max_iterations: u32 = option::MAX_ITERATIONS.default, option::MAX_ITERATIONS.kind, Less, MAX_ITERATIONS option "Iterations of a run";
+        /// Failed iterations in a row after which a task is blocked.
+        blocked_after: u32 = "3", Kind::Count(1, 1_000), Less;
+        /// Longest time of one iteration.
+        task_timeout: Duration = option::TASK_TIMEOUT.default, option::TASK_TIMEOUT.kind, Less, TASK_TIMEOUT;
+        /// Longest time of one client session.
+        session_timeout: Duration = "2h", Kind::Time(SECOND_MS, 7 * DAY_MS), Less;
+        /// Longest time of the whole run; none by default.
+        max_duration: Option<Duration> = option::MAX_DURATION.default, option::MAX_DURATION.kind, Less, MAX_DURATION;
+        /// Least time from one start of an agent to the next.
+        interval: Duration = option::INTERVAL.default, option::INTERVAL.kind, More;
+        /// Agent starts an hour at most.
+        calls_per_hour: u32 = option::CALLS_PER_HOUR.default, option::CALLS_PER_HOUR.kind, Less;
+        /// Dollars at most; no limit by default.
+        budget_usd: Option<f64> = option::BUDGET_USD.default, option::BUDGET_USD.kind, Less, BUDGET_USD option "Dollars of a run";
+        /// Dollars within any hour at most; no limit by default.
+        usd_per_hour: Option<f64> = option::USD_PER_HOUR.default, option::USD_PER_HOUR.kind, Less;
+        /// What to do at the account's usage limit.
+        on_limit: OnLimit = option::ON_LIMIT.default, option::ON_LIMIT.kind, Less;
+        /// Commands that prove any task done, beside its own.
+        gates: Vec<String> = "", Kind::List(50, "a command on one line of at most 2000 bytes", is_command), AddsTrusted;
+    }
+}
+
+section! {
+    /// When a task's circuit breaker opens.
+    breaker: Breaker {
+        /// After so many iterations in a row without progress.
+        no_progress: u32 = "3", Kind::Count(1, 1_000), Less;
+        /// After so many iterations in a row with the same error.
+        same_error: u32 = "5", Kind::Count(1, 1_000), Less;
+        /// When an iteration that changed nothing prints less than those before, by this many per cent; 0: never.
+        output_decline: u32 = "70", Kind::Count(0, 100), Never;
+        /// After so many iterations in a row that were denied permissions and changed nothing.
+        denials: u32 = "2", Kind::Count(1, 1_000), Less;
+        /// The first cool-down; it doubles with each failed probe.
+        cool_down: Duration = "30m", Kind::Time(SECOND_MS, DAY_MS), More;
+    }
+}
+
+section! {
+    /// Agents that work side by side.
+    members: Members {
+        /// Where both sides of a conflict only insert lines, keep those of both if every gate holds with them.
+        union: bool = "true", Kind::Flag, Free;
+    }
+}
+
+section! {
+    /// Leases on tasks.
+    lock: Lock {
+        /// Time to live of a lease that names none; it is renewed at a third of it.
+        ttl: Duration = option::TTL.default, option::TTL.kind, Less;
+    }
+}
+
+section! {
+    /// What people read in `progress/`.
+    progress: Progress {
+        /// The language of new files; existing ones keep theirs.
+        lang: String = "en", Kind::Choice(&["en", "ja"]), Free;
+    }
+}

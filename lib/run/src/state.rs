@@ -1,0 +1,319 @@
+//! The state of a run: the fold of its journal, never stored elsewhere.
+
+use super::budget::{self, Amount, Share};
+use super::config::Config;
+use super::continuity::Session;
+use super::event::{Context, Deadline, Door, Gates, Outcome};
+use super::leased::Leased;
+use super::members::Members;
+use super::placed::{Placed, Published};
+use super::scope::Touched;
+use super::signal::Rows;
+use super::steer::Steering;
+use super::step::{Reason, WaitCause};
+use super::tally::Tally;
+use super::task::{Status, TaskSpec};
+use crate::breaker::clock::Reading;
+use crate::breaker::{self, Breaker};
+use overnight_judge::Verdict;
+use overnight_judge::gates::Baseline;
+use overnight_judge::proof::Dusk;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// How many starts are remembered for the sliding window; the window's limit is checked against
+/// the newest of them, so this also bounds `calls_per_hour`.
+pub const CALLS_REMEMBERED_MAX: usize = 10_000;
+
+/// Everything that decisions are made from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    /// The run, once it has begun.
+    pub run: Option<RunInfo>,
+    /// The work tree of its own, where it has one.
+    pub placed: Option<Box<Placed>>,
+    /// Where its work was offered last.
+    pub published: Option<Box<Published>>,
+    /// What a person said to it.
+    pub steering: Box<Steering>,
+    /// Limits in force.
+    pub config: Config,
+    /// The newest driver's number; 0 before the first.
+    pub epoch: u64,
+    /// Process id and start of the newest driver.
+    pub driver: Option<(u32, u64)>,
+    /// The client session that the run is bound to.
+    pub session: Option<String>,
+    /// Tasks in the order of the list.
+    pub tasks: Vec<TaskState>,
+    /// What the gates said before the work began.
+    pub baseline: Baseline,
+    /// The gates that the baseline holds, those without tests included.
+    pub baseline_of: BTreeSet<String>,
+    /// What proofs compare with: the commit that the run starts from, and what its gates showed.
+    pub dusk: Option<Dusk>,
+    /// What the gates said once every task was done, by command, until a task is worked on again.
+    pub closed: BTreeMap<String, bool>,
+    /// Iterations judged so far.
+    pub iterations: u32,
+    /// The iteration that is not judged yet.
+    pub open: Option<Open>,
+    /// Unix times in milliseconds of the last agent starts, oldest first.
+    pub starts: VecDeque<u64>,
+    /// Dollars spent, failed and lost attempts included as far as they were reported.
+    pub spent_usd: f64,
+    /// Tokens spent.
+    pub spent_tokens: u64,
+    /// How full the context window of the last attempt that said so was.
+    pub context: Option<Context>,
+    /// The client's sessions, the newest last.
+    pub sessions: Vec<Session>,
+    /// What members hold of the budget.
+    pub reserved: BTreeMap<String, Amount>,
+    /// Dollars that the client named, and the input tokens that they bought: its price.
+    pub priced: (f64, u64),
+    /// Dollars of the last attempts, each with the Unix time in milliseconds of its end.
+    pub costs: VecDeque<(u64, f64)>,
+    /// The wait that is under way: until when, and why.
+    pub waiting: Option<(u64, WaitCause)>,
+    /// Why it ended, if it did.
+    pub finished: Option<Reason>,
+    /// A signal that ended the last driver.
+    pub interrupted: Option<i32>,
+    /// What each judged iteration came to, oldest first.
+    pub history: Vec<Iteration>,
+    /// Unix time in milliseconds of the last record.
+    pub updated: u64,
+    /// Members, their work and its merges, in a run that has them.
+    pub members: Members,
+    /// Leases of its tasks, in a run that shares its list with others.
+    pub leased: Leased,
+    /// Time that no jump of the wall clock moves, in milliseconds, and the clocks it was read from.
+    pub steady: (u64, Option<Reading>),
+}
+
+/// What a run is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunInfo {
+    /// Its id.
+    pub id: String,
+    /// Its door.
+    pub door: Door,
+    /// The goal's text.
+    pub goal: String,
+    /// Top of its work tree.
+    pub top: String,
+    /// The commit it started from.
+    pub head: Option<String>,
+    /// The branch that was checked out when it started.
+    pub branch: Option<String>,
+    /// Unix time in milliseconds of its start.
+    pub started: u64,
+}
+
+/// A task and its counters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskState {
+    /// What is to be done.
+    pub spec: TaskSpec,
+    /// Where it stands.
+    pub status: Status,
+    /// Iterations judged on it.
+    pub iterations: u32,
+    /// Failed iterations in a row.
+    pub failures: u32,
+    /// Unreadable decisions in a row, each with what was found.
+    pub unreadable: Vec<String>,
+    /// Its circuit breaker.
+    pub breaker: Breaker,
+    /// Why it is blocked.
+    pub blocked: Option<Block>,
+    /// Questions to a person that it came upon and that wait for an answer.
+    pub asks: Vec<u64>,
+    /// What its agent declared that only a person can give; it waits for that.
+    pub needs: Option<String>,
+    /// The files that it changed, each with what was there before.
+    pub touched: Touched,
+    /// Its exit signals in a row.
+    pub signals: Rows,
+    /// What it took so far.
+    pub tally: Tally,
+    /// Did a claim go back because nothing was red before?
+    pub sent_back: bool,
+}
+
+/// Why a task is blocked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What happened, for a person.
+    pub reason: String,
+    /// Did the circuit breaker do it?
+    pub by_breaker: bool,
+}
+
+impl TaskState {
+    /// A task that nobody has worked on.
+    pub fn new(spec: TaskSpec) -> Self {
+        let status = if spec.done {
+            Status::Done
+        } else {
+            Status::Todo
+        };
+        Self {
+            spec,
+            status,
+            iterations: 0,
+            failures: 0,
+            unreadable: Vec::new(),
+            breaker: Breaker::default(),
+            blocked: None,
+            asks: Vec::new(),
+            needs: None,
+            touched: Touched::default(),
+            signals: Rows::default(),
+            tally: Tally::default(),
+            sent_back: false,
+        }
+    }
+}
+
+/// An iteration under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Open {
+    /// Its number.
+    pub iteration: u32,
+    /// Its newest attempt.
+    pub attempt: u32,
+    /// Attempts that ended without a result, in a row.
+    pub lost: u32,
+    /// Waits for the service in a row, for the back-off.
+    pub retries: u32,
+    /// Its task.
+    pub task: String,
+    /// The nonce of its judgement.
+    pub check_id: String,
+    /// The client session that its attempt goes on in.
+    pub continues: Option<String>,
+    /// Unix time in milliseconds of the attempt's start.
+    pub started: u64,
+    /// Process id and start of the agent, once it exists.
+    pub agent: Option<(u32, u64)>,
+    /// Where its output begins in the iteration's file.
+    pub offset: u64,
+    /// What came of the attempt.
+    pub outcome: Option<Outcome>,
+    /// Did a driver start since it ended? Then somebody has seen to what stopped the run.
+    pub resumed: bool,
+    /// What the gates said.
+    pub gates: Option<Gates>,
+}
+
+/// A judged iteration, for the next prompt and for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Iteration {
+    /// Its number.
+    pub number: u32,
+    /// Its attempts.
+    pub attempts: u32,
+    /// Its task.
+    pub task: String,
+    /// Unix times in milliseconds.
+    pub started: u64,
+    /// Unix times in milliseconds.
+    pub ended: u64,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// The deadline that ended it, if one did.
+    pub timed_out: Option<Deadline>,
+    /// Files that changed.
+    pub changed: u64,
+    /// Dollars of its last attempt.
+    pub cost_usd: f64,
+    /// The end of the agent's last message.
+    pub said: String,
+}
+
+impl State {
+    /// The task of this id.
+    pub fn task(&self, id: &str) -> Option<&TaskState> {
+        self.tasks.iter().find(|task| task.spec.id == id)
+    }
+
+    /// How many tasks have this status.
+    pub fn count(&self, status: Status) -> usize {
+        self.tasks
+            .iter()
+            .filter(|task| task.status == status)
+            .count()
+    }
+
+    /// The task that an iteration would work on at this Unix time in milliseconds: the one begun,
+    /// else the first whose dependencies are done. One that waits for a person's answer comes after
+    /// the others, and last one whose breaker has cooled down. What other agents have is none.
+    pub fn ready_task(&self, now: u64) -> Option<&TaskState> {
+        let open = |status| matches!(status, Status::Todo | Status::Doing);
+        let ready = |task: &&TaskState| {
+            open(task.status)
+                && !self.leased.is_elsewhere(&task.spec.id, now)
+                && !self.steering.held.contains(&task.spec.id)
+                && !self.steering.dropped.contains(&task.spec.id)
+                && task.spec.depends_on.iter().all(|id| {
+                    self.task(id)
+                        .is_some_and(|other| other.status == Status::Done)
+                })
+        };
+        let begun = |task: &&TaskState| task.status == Status::Doing;
+        let free = |task: &&TaskState| task.asks.is_empty();
+        let tasks = || self.tasks.iter().filter(ready);
+        let first = || {
+            let mut wishes = self.steering.first.iter();
+            wishes.find_map(|id| tasks().find(|task| task.spec.id == *id))
+        };
+        let mut choices = [
+            first(),
+            tasks().filter(free).find(begun),
+            tasks().find(free),
+            tasks().find(begun),
+            tasks().next(),
+            self.cooled_down(now),
+        ];
+        choices.iter_mut().find_map(Option::take)
+    }
+
+    /// The first task that only its breaker held, and that may be tried once more.
+    fn cooled_down(&self, now: u64) -> Option<&TaskState> {
+        self.tasks.iter().find(|task| {
+            task.status == Status::Blocked
+                && !self.steering.held.contains(&task.spec.id)
+                && !self.leased.is_elsewhere(&task.spec.id, now)
+                && task.blocked.as_ref().is_some_and(|block| block.by_breaker)
+                && task.breaker.at(self.steady.0) == breaker::State::HalfOpen
+        })
+    }
+
+    /// What one of `seats` members without a share may spend now.
+    pub fn share(&self, config: &Config, seats: u32) -> Share {
+        let spent = Amount {
+            usd: self.spent_usd,
+            tokens: self.spent_tokens,
+        };
+        budget::share(&config.limits(), spent, &self.reserved, seats)
+    }
+
+    /// Dollars of the attempts that ended within the last hour.
+    pub fn hourly_usd(&self, now: u64) -> f64 {
+        const HOUR_MS: u64 = 3_600_000;
+        self.costs
+            .iter()
+            .filter(|(at, _)| now < at.saturating_add(HOUR_MS))
+            .map(|(_, dollars)| dollars)
+            .sum()
+    }
+
+    /// The last judged iteration on this task.
+    pub fn last_on(&self, task: &str) -> Option<&Iteration> {
+        self.history
+            .iter()
+            .rev()
+            .find(|iteration| iteration.task == task)
+    }
+}

@@ -1,0 +1,486 @@
+//! What programs do with their arguments, by family; and the effects themselves, which the policy
+//! answers.
+
+mod builtins;
+mod cloud;
+mod code;
+mod commands;
+mod containers;
+mod database;
+mod environment;
+mod files;
+mod filters;
+mod find;
+mod forge;
+mod git;
+mod git_discard;
+mod git_extensions;
+mod git_fetch;
+mod git_refs;
+mod guard;
+mod interpreters;
+mod network;
+mod options;
+mod outputs;
+mod packages;
+mod permissions;
+mod printing;
+mod runners;
+mod shells;
+mod sizes;
+mod sql;
+mod system;
+mod table;
+mod unknown;
+mod vcs;
+mod wrappers;
+mod written;
+mod xargs;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use environment::{change as environment_change, prefix as environment_prefix};
+
+use super::context::{Context, Entry, NoFacts};
+use super::data::Data;
+use super::machine::{Call, Machine};
+use super::place::{self, Place};
+use super::policy::{self, Rule};
+use super::{mark, names, verdict::Decision};
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// Replaced or made.
+    Write,
+    /// Added to or changed in part.
+    Append,
+    /// Left empty.
+    Empty,
+}
+
+/// What a program does; gives its output.
+pub(crate) type Handler = fn(&mut Machine<'_>, &Call) -> Data;
+
+const FAMILIES: &[fn(&str) -> Option<Handler>] = &[
+    builtins::handler,
+    printing::handler,
+    filters::handler,
+    files::handler,
+    git::handler,
+    vcs::handler,
+    shells::handler,
+    find::handler,
+    xargs::handler,
+    wrappers::handler,
+    interpreters::handler,
+    network::handler,
+    permissions::handler,
+    system::handler,
+    database::handler,
+    packages::handler,
+    containers::handler,
+    forge::handler,
+    guard::handler,
+    cloud::handler,
+];
+
+/// Runs a program in thought.
+pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name.is_empty() {
+        return Data::empty();
+    }
+    if mark::unknown(&call.name) {
+        return unknown::computed(machine, call);
+    }
+    if let [only] = call.args()
+        && matches!(only.as_str(), "--version" | "--help")
+        && !call.argv[0].contains('/')
+    {
+        return Data::unknown();
+    }
+    unknown::program_place(machine, call);
+    guard::own_programs(machine, call);
+    commands::in_options(machine, call);
+    outputs::written(machine, call);
+    runners::hands_on(machine, call);
+    written::by_program(machine, call);
+    match FAMILIES.iter().find_map(|family| family(&call.name)) {
+        Some(handler) => {
+            wrappers::handed_on(machine, call);
+            handler(machine, call)
+        }
+        None => unknown::program(machine, call),
+    }
+}
+
+/// Words of a call that name the whole of something rather than a part of it.
+const WHOLES: &[&str] = &[
+    "destroy",
+    "rb",
+    "ns",
+    "namespace",
+    "namespaces",
+    "project",
+    "projects",
+    "group",
+    "database",
+    "schema",
+    "cluster",
+    "clusters",
+    "bucket",
+    "repo",
+    "repository",
+    "account",
+    "dropdb",
+    "nuke",
+    "flushall",
+    "keyspace",
+];
+
+/// Notes an effect. What destroys or runs foreign code is graver for a whole system and with all
+/// rights.
+pub(crate) fn effect(machine: &mut Machine<'_>, rule: &Rule, subject: &str) {
+    let destroys = *rule == policy::DESTROY || *rule == policy::SQL;
+    let rule = if *rule == policy::REMOTE_CODE && machine.privileged {
+        &policy::ROOT_CODE
+    } else if destroys
+        && subject
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| WHOLES.contains(&word.to_ascii_lowercase().as_str()))
+    {
+        &policy::DESTROY_SYSTEM
+    } else {
+        rule
+    };
+    let verdict = rule.verdict(machine.context, subject);
+    machine.note(verdict);
+}
+
+/// The places that a path may be, one for each folder that the shell may be in; `exact`: build
+/// output told from work.
+fn places(machine: &Machine<'_>, path: &str, delete: bool, exact: bool) -> Vec<(String, Place)> {
+    let mut folders = vec![machine.state.cwd.clone()];
+    if !path.starts_with('/') {
+        folders.extend(machine.state.also.iter().cloned());
+    }
+    folders
+        .iter()
+        .map(|folder| {
+            let resolved = machine.resolve_from(folder, path, delete);
+            let place = if exact {
+                place::classify(machine.context, &resolved)
+            } else {
+                place_without_git(machine, &resolved)
+            };
+            (resolved, place)
+        })
+        .collect()
+}
+
+/// Where a path leads, seen from where the shell most likely is.
+pub(crate) fn place_of(machine: &Machine<'_>, path: &str) -> Place {
+    let resolved = machine.resolve(path, false);
+    place::classify(machine.context, &resolved)
+}
+
+/// Where a path leads, without asking git whether it ignores it: for all who need not tell work
+/// from what a rebuild brings back. An answer of git takes longer than all else.
+pub(crate) fn roughly(machine: &Machine<'_>, path: &str) -> Place {
+    let resolved = machine.resolve(path, false);
+    place_without_git(machine, &resolved)
+}
+
+fn place_without_git(machine: &Machine<'_>, resolved: &str) -> Place {
+    let context = Context {
+        facts: &NoFacts,
+        ..*machine.context
+    };
+    place::classify(&context, resolved)
+}
+
+/// A path is deleted, with all below it if it is a folder.
+pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
+    for (resolved, place) in places(machine, path, true, true) {
+        let rule = match place {
+            Place::Temporary | Place::Build => continue,
+            Place::Root | Place::Git => &policy::DELETE_ROOT,
+            Place::Guard => tampers(machine, &resolved),
+            Place::RunState => &policy::WRITE_HOOKS,
+            Place::Unknown if reaches_root(&resolved) => &policy::EMPTY_NAME,
+            Place::Unknown => &policy::DELETE_UNKNOWN,
+            Place::TemporaryRoot | Place::HomeCache => &policy::DELETE_ASK,
+            Place::Work | Place::LocalSecret | Place::Pipeline => {
+                if machine.files.contains_key(&resolved) || nothing_lost(machine, &resolved) {
+                    continue;
+                }
+                &policy::DELETE_WORK
+            }
+            Place::Device => &policy::DISK,
+            _ if place::vital(machine.context, &resolved) => &policy::LOSE_HOME,
+            _ => &policy::DELETE_FORBIDDEN,
+        };
+        effect(machine, rule, path);
+    }
+}
+
+/// Is nothing there, something that the agent itself made, or what git brings back?
+fn nothing_lost(machine: &Machine<'_>, path: &str) -> bool {
+    let facts = machine.context.facts;
+    // A name such as `~\r` was meant as another one.
+    !mark::unknown(path)
+        && !path.contains("/~")
+        && (facts.entry(path) == Entry::Missing
+            || facts.own(path)
+            || facts.recoverable(path) == Some(true))
+}
+
+/// An unknown folder with nothing or a pattern below it: all there is, should it be empty.
+fn reaches_root(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(_, rest)| {
+        rest.chars()
+            .all(|c| mark::PATTERNS.contains(&c) || matches!(c, '/' | '.'))
+    })
+}
+
+/// The rule for what steers the guard, the client or git.
+fn tampers(machine: &Machine<'_>, path: &str) -> &'static Rule {
+    if place::steers(machine.context, path) {
+        &policy::WRITE_GUARD
+    } else {
+        &policy::WRITE_HOOKS
+    }
+}
+
+/// A path is written.
+pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
+    for (resolved, place) in places(machine, path, false, how == How::Empty) {
+        let rule = match place {
+            Place::Harmless | Place::Temporary | Place::TemporaryRoot | Place::Build => continue,
+            Place::Root if how == How::Empty => &policy::DELETE_ROOT,
+            Place::Work | Place::Root => {
+                let known = mark::unknown(&resolved)
+                    || machine.context.facts.entry(&resolved) != Entry::Missing;
+                if how == How::Empty && known && !machine.files.contains_key(&resolved) {
+                    &policy::EMPTY
+                } else {
+                    continue;
+                }
+            }
+            Place::LocalSecret => &policy::WRITE_SECRETS,
+            Place::Pipeline => &policy::WRITE_PIPELINE,
+            Place::RunState => {
+                // Making the folder or appending a line is part of the protocol.
+                if how == How::Append && !resolved.ends_with("/tasks.json") {
+                    continue;
+                }
+                &policy::WRITE_STATE
+            }
+            Place::Guard => tampers(machine, &resolved),
+            Place::Git => &policy::WRITE_GIT,
+            Place::Home | Place::Elsewhere if how == How::Empty => &policy::DELETE_FORBIDDEN,
+            Place::HomeCache | Place::Home | Place::Elsewhere => &policy::WRITE_HOME,
+            Place::Startup => &policy::WRITE_STARTUP,
+            Place::Credentials => &policy::WRITE_CREDENTIALS,
+            Place::System => &policy::WRITE_SYSTEM,
+            Place::Device => &policy::DISK,
+            Place::Unknown => &policy::WRITE_UNKNOWN,
+        };
+        if resolved.starts_with("/dev/tcp/") || resolved.starts_with("/dev/udp/") {
+            continue;
+        }
+        effect(machine, rule, path);
+    }
+}
+
+/// A file's content is shown or handed on.
+pub(crate) fn reads(machine: &mut Machine<'_>, path: &str) -> Data {
+    let data = content(machine, path);
+    if data.secret {
+        match roughly(machine, path) {
+            Place::Credentials => effect(machine, &policy::READ_CREDENTIALS, path),
+            _ => effect(machine, &policy::READ_SECRETS, path),
+        }
+    }
+    data
+}
+
+/// A file's content as far as this command knows it. Nothing is noted: a caller that only hands it
+/// on to a network program has more to say.
+pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
+    let resolved = machine.resolve(path, false);
+    if let Some(data) = machine.files.get(&resolved) {
+        return data.clone();
+    }
+    let place = place_without_git(machine, &resolved);
+    Data {
+        secret: place::secret(place)
+            || (matches!(place, Place::Elsewhere | Place::System | Place::Home)
+                && names::local_secret(&names::fold(place::last(&resolved)))),
+        endless: matches!(
+            resolved.as_str(),
+            "/dev/zero" | "/dev/urandom" | "/dev/random"
+        ),
+        text: (resolved == "/dev/null").then(|| "".into()),
+        ..Data::of_file(&resolved)
+    }
+}
+
+/// Text that a program gets to print or to send: a secret in it is named at once.
+pub(crate) fn shows(machine: &mut Machine<'_>, text: &str) {
+    if text.contains(mark::SECRET) {
+        effect(machine, &policy::ENVIRONMENT, "");
+    }
+}
+
+/// Data leaves the machine.
+pub(crate) fn sends(machine: &mut Machine<'_>, data: &Data, subject: &str) {
+    let rule = if data.secret {
+        &policy::EXFILTRATE
+    } else {
+        &policy::SEND
+    };
+    effect(machine, rule, subject);
+}
+
+/// A connection made by the shell itself.
+pub(crate) fn raw_network(machine: &mut Machine<'_>, target: &str) {
+    let local = ["localhost", "127.0.0.1", "::1", "0.0.0.0"];
+    let host = target.split('/').nth(3).unwrap_or("");
+    if !local.contains(&host) {
+        effect(machine, &policy::RAW_NETWORK, target);
+    }
+}
+
+/// Something without bound is started or written.
+pub(crate) fn exhausts(machine: &mut Machine<'_>, what: &str) {
+    effect(machine, &policy::EXHAUST, what);
+}
+
+/// A function calls itself.
+pub(crate) fn recursion(machine: &mut Machine<'_>, name: &str, parallel: bool) {
+    let rule = if parallel {
+        &policy::BOMB
+    } else {
+        &policy::RECURSION
+    };
+    effect(machine, rule, name);
+}
+
+/// Text is run as shell commands.
+pub(crate) fn runs_text(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
+    if text.contains(mark::NETWORK) {
+        effect(machine, &policy::REMOTE_CODE, "");
+        return Data::unknown();
+    }
+    if mark::unknown(text) {
+        // Judged as far as it is known; the unknown rest may be any command only where it stands
+        // in a command's place, which the machine sees by its mark.
+        return runs_marked(machine, text, stdin);
+    }
+    machine.child_script(text, stdin)
+}
+
+fn runs_marked(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
+    let only_numbers = !mark::arbitrary(text);
+    let plain = mark::show(text).replace("$…", "x");
+    let verdict = machine.probe(|machine| {
+        machine.child_script(&plain, stdin);
+    });
+    if verdict.decision == Decision::Allow && only_numbers {
+        return Data::unknown();
+    }
+    if verdict.decision == Decision::Deny {
+        machine.note(verdict);
+    }
+    let bare = text
+        .trim()
+        .chars()
+        .all(|c| mark::is_mark(c) || c.is_whitespace());
+    let rule = if bare && !text.contains(mark::OUTPUT) {
+        &policy::COMPUTED
+    } else {
+        &policy::OPAQUE_CODE
+    };
+    effect(machine, rule, text);
+    Data::unknown()
+}
+
+/// A stream is run as shell commands.
+pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
+    if data.network {
+        effect(machine, &policy::REMOTE_CODE, "");
+        return Data::unknown();
+    }
+    match (&data.text, &data.path) {
+        (Some(text), _) => {
+            let text = text.clone();
+            runs_text(machine, &text, &Data::empty())
+        }
+        (None, Some(path)) => {
+            let path = path.clone();
+            runs_file(machine, &path)
+        }
+        (None, None) => {
+            effect(machine, &policy::OPAQUE_CODE, "");
+            Data::unknown()
+        }
+    }
+}
+
+/// Is it a program of the system, by its folder?
+pub(crate) fn is_program(path: &str) -> bool {
+    let folders = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"];
+    path.rsplit_once('/')
+        .is_some_and(|(parent, _)| folders.contains(&parent))
+}
+
+/// Files that are run as code and whose text nobody vouches for are read: what the agent wrote one
+/// call earlier does what it would do as a command. `language`: by its ending and first line.
+pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Option<&str>) {
+    let resolved = machine.resolve(path, false);
+    if mark::unknown(&resolved) {
+        return;
+    }
+    if let Some(data) = machine.files.get(&resolved) {
+        if let Some(text) = data.text.clone().filter(|text| !mark::unknown(text)) {
+            written::judge(machine, &resolved, &text, language);
+        }
+        return;
+    }
+    let facts = machine.context.facts;
+    if facts.entry(&resolved) != Entry::File {
+        return;
+    }
+    if facts.fetched(&resolved) {
+        effect(machine, &policy::REMOTE_CODE, path);
+    } else if facts.vouched(&resolved) != Some(true)
+        && let Some(text) = facts.text(&resolved)
+    {
+        written::judge(machine, &resolved, &text, language);
+    }
+}
+
+/// A file is run as a shell script.
+pub(crate) fn runs_file(machine: &mut Machine<'_>, path: &str) -> Data {
+    if unknown::fetched(machine, path) {
+        effect(machine, &policy::REMOTE_CODE, path);
+        return Data::unknown();
+    }
+    let data = content(machine, path);
+    if data.network || data.text.is_some() {
+        return runs_data(machine, &data);
+    }
+    if data.path.is_none() && !path.starts_with("/dev/fd/") && !data.secret {
+        // Written by this command with text that nobody knows.
+        effect(machine, &policy::OPAQUE_CODE, path);
+    } else {
+        unknown::script_place(machine, path);
+        runs_written(machine, path, Some("sh"));
+    }
+    if path.starts_with("/dev/fd/substitution-") {
+        effect(machine, &policy::OPAQUE_CODE, "");
+    }
+    Data::unknown()
+}

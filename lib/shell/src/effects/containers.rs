@@ -1,0 +1,188 @@
+//! Containers.
+
+use super::table::{Program, judge};
+use super::{Handler, effect, options, wrappers};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::place::Place;
+use crate::policy;
+
+static DOCKER: Program = Program {
+    names: &[
+        "docker",
+        "podman",
+        "nerdctl",
+        "docker-compose",
+        "podman-compose",
+        "finch",
+        "ctr",
+        "crictl",
+        "buildah",
+        "skopeo",
+    ],
+    destroys: "prune volume/rm volume/remove network/rm network/remove rmi image/rm image/remove ^rm container/rm kill container/kill swarm/leave stack/rm service/rm secret/rm config/rm node/rm context/rm system/reset plugin/rm ^delete images/rm compose/rm builder/prune buildx/rm machine/rm pod/rm -destroy sandbox",
+    secrets: "",
+    safe: "^build buildx/build image/build compose/build compose/up compose/config compose/ps compose/logs compose/pull compose/run compose/exec compose/create compose/start compose/ls compose/images compose/version up config ^images ^run ^exec ^create ^start ^pull ^tag ^attach ^cp ^port ^wait ^stats ^diff ^export ^save ^load ^import ^commit container/run container/exec volume/create network/create volume/ls network/ls buildx/ls buildx/bake ^bake scout context/ls context/show ^from",
+    publishes: "^push image/push compose/push manifest/push",
+};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    DOCKER.names.contains(&name).then_some(docker as Handler)
+}
+
+fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let down = args.iter().any(|arg| arg == "down");
+    if down {
+        let volumes = options::any(args, &["-v", "--volumes", "--rmi"]);
+        effect(
+            machine,
+            if volumes {
+                &policy::DESTROY
+            } else {
+                &policy::CONTAINER
+            },
+            "compose down",
+        );
+        return Data::unknown();
+    }
+    if args
+        .iter()
+        .any(|arg| matches!(arg.as_str(), "run" | "exec" | "create" | "container"))
+    {
+        escapes(machine, args);
+        run_inside(machine, call);
+    }
+    if args.first().is_some_and(|arg| arg == "inspect") {
+        return Data::unknown();
+    }
+    for arg in args {
+        if args.first().is_some_and(|arg| arg == "cp")
+            && crate::place::secret(super::roughly(machine, arg))
+        {
+            effect(machine, &policy::EXFILTRATE, arg);
+        }
+        if arg.contains("secret") && args.first().is_some_and(|arg| arg == "cp") {
+            effect(machine, &policy::READ_CREDENTIALS, arg);
+        }
+    }
+    let pushes = options::any(args, &["--push"])
+        || args
+            .iter()
+            .any(|arg| arg.contains("push=true") || arg.contains("type=registry"));
+    if pushes {
+        effect(machine, &policy::PUBLISH, "--push");
+    }
+    for output in args.iter().filter_map(|arg| arg.split_once("dest=")) {
+        let folder = output.1.split(',').next().unwrap_or("").to_owned();
+        if super::place_of(machine, &folder) != Place::Root {
+            super::writes(machine, &folder, super::How::Write);
+        }
+    }
+    judge(machine, call, &DOCKER);
+    Data::unknown()
+}
+
+const GRAVE: &[&str] = &[
+    "--privileged",
+    "--pid=host",
+    "--ipc=host",
+    "--userns=host",
+    "--cap-add=SYS_ADMIN",
+    "--cap-add=ALL",
+    "--security-opt=apparmor=unconfined",
+    "--uts=host",
+];
+
+/// Rights and folders of the machine given to a container.
+fn escapes(machine: &mut Machine<'_>, args: &[String]) {
+    let mut grave = args.iter().any(|arg| GRAVE.contains(&arg.as_str()));
+    for (index, arg) in args.iter().enumerate() {
+        let value = match arg.split_once('=') {
+            Some(("--volume" | "--mount" | "-v", value)) => Some(value.to_owned()),
+            _ if matches!(arg.as_str(), "-v" | "--volume" | "--mount") => {
+                args.get(index + 1).cloned()
+            }
+            _ => None,
+        };
+        let Some(value) = value else { continue };
+        let source = value
+            .split(',')
+            .find_map(|part| {
+                part.strip_prefix("source=")
+                    .or_else(|| part.strip_prefix("src="))
+            })
+            .unwrap_or_else(|| value.split(':').next().unwrap_or(""));
+        let read_only = value.ends_with(":ro") || value.contains("readonly");
+        let path = source.starts_with(['/', '~', '.']);
+        let place = super::place_of(machine, source);
+        grave |= path
+            && (source.ends_with("docker.sock")
+                || matches!(
+                    place,
+                    Place::System | Place::Credentials | Place::Device | Place::Guard
+                )
+                || (place == Place::Home && !read_only));
+    }
+    if ["--pid", "--cap-add", "--ipc", "--userns"]
+        .iter()
+        .any(|name| {
+            args.windows(2).any(|pair| {
+                pair[0] == *name && matches!(pair[1].as_str(), "host" | "ALL" | "SYS_ADMIN")
+            })
+        })
+    {
+        grave = true;
+    }
+    if grave {
+        effect(machine, &policy::ESCAPE, "docker run");
+    }
+}
+
+/// What runs inside a container: its files may be mounted from here, its data may be real.
+fn run_inside(machine: &mut Machine<'_>, call: &Call) {
+    let args = call.args();
+    let exec = args.iter().any(|arg| arg == "exec");
+    let at = args
+        .iter()
+        .position(|arg| matches!(arg.as_str(), "run" | "exec" | "create"))
+        .map_or(0, |at| at + 1);
+    let rest = Call {
+        name: "container".to_owned(),
+        argv: args[at.saturating_sub(1)..].to_vec(),
+        stdin: call.stdin.clone(),
+    };
+    if exec {
+        wrappers::scan(machine, &rest);
+        let words = options::words(
+            rest.args(),
+            &[
+                "-u",
+                "-w",
+                "-e",
+                "--user",
+                "--workdir",
+                "--env",
+                "-f",
+                "--file",
+                "-p",
+            ],
+        );
+        if let Some(command) = words.get(1..).filter(|command| !command.is_empty()) {
+            let command: Vec<String> = rest
+                .args()
+                .iter()
+                .skip_while(|arg| arg.as_str() != command[0])
+                .cloned()
+                .collect();
+            machine.run_words(&command, &call.stdin);
+        }
+        return;
+    }
+    // In a fresh container only mounted folders can be harmed.
+    if options::any(args, &["-v", "--volume", "--mount"])
+        || args.iter().any(|arg| arg.starts_with("-v"))
+    {
+        wrappers::scan(machine, &rest);
+    }
+}

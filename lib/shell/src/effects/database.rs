@@ -1,0 +1,471 @@
+//! Database clients and migration tools.
+
+use super::sql::{self, Sql};
+use super::table::Program;
+use super::{Handler, effect, options, runs_text, writes};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::policy;
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" | "clickhouse-client"
+        | "clickhouse" | "sqlcmd" | "sqlplus" | "cockroach" | "duckdb" | "usql" | "mycli"
+        | "pgcli" | "litecli" | "mssql-cli" | "snowsql" | "trino" | "presto" | "hive"
+        | "beeline" | "spark-sql" | "cqlsh" | "isql" | "osql" | "tsql" | "db2" | "influx"
+        | "cypher-shell" | "surreal" | "rqlite" => client,
+        "flask" => flask,
+        "redis-cli" | "valkey-cli" | "keydb-cli" | "memcached-tool" | "memccat" => redis,
+        "mongo" | "mongosh" => mongo,
+        "dropdb"
+        | "dropuser"
+        | "mongorestore"
+        | "pg_restore"
+        | "pg_resetwal"
+        | "pg_dropcluster"
+        | "mysqladmin"
+        | "rabbitmqadmin"
+        | "rabbitmqctl"
+        | "kafka-topics"
+        | "kafka-topics.sh"
+        | "kafka-delete-records"
+        | "kafka-delete-records.sh"
+        | "etcdctl"
+        | "influxd"
+        | "nodetool"
+        | "kafka-consumer-groups"
+        | "kafka-consumer-groups.sh"
+        | "curator"
+        | "elasticsearch-reset-password"
+        | "pg_rewind"
+        | "createdb"
+        | "createuser"
+        | "mysql_secure_installation"
+        | "mysqlimport"
+        | "pg_ctl"
+        | "pg_ctlcluster"
+        | "initdb"
+        | "zkCli.sh"
+        | "nats"
+        | "pulsar-admin" => admin,
+        "pg_dump" | "mysqldump" | "mongodump" | "mongoexport" | "pg_dumpall" | "pg_isready"
+        | "mysqlcheck" | "mysqlshow" => dump,
+        "flyway" | "liquibase" | "alembic" | "dbmate" | "goose" | "migrate" | "sqlx" | "diesel"
+        | "sequelize" | "sequelize-cli" | "knex" | "typeorm" | "prisma" | "drizzle-kit"
+        | "atlas" | "sea-orm-cli" | "dbt" | "mikro-orm" | "phinx" | "refinery" | "sql-migrate"
+        | "yoyo" | "hasura" => migrate,
+        "pgbench" | "pgloader" | "mysqlslap" | "sysbench" | "ycsb" | "redis-benchmark"
+        | "pg_repack" | "vacuumdb" | "reindexdb" | "clusterdb" | "pg_upgrade" | "mysql_upgrade"
+        | "myloader" | "mongofiles" | "sqlldr" | "impdp" | "bcp" => fills,
+        _ => return None,
+    })
+}
+
+fn flask(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.args().iter().any(|arg| arg == "downgrade") {
+        effect(machine, &policy::DESTROY, "flask db downgrade");
+    }
+    if call.args().iter().any(|arg| arg == "shell")
+        && let Some(text) = call.stdin.text.clone()
+    {
+        orm(machine, &text);
+    }
+    Data::unknown()
+}
+
+/// Programs that fill, move or rebuild databases.
+fn fills(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if !options::any(call.args(), &["--help", "--version", "--dry-run"]) {
+        effect(machine, &policy::DATABASE, &call.name);
+    }
+    Data::unknown()
+}
+
+const CLIENT_LONG: &[&str] = &[
+    "command",
+    "execute",
+    "query",
+    "dbname",
+    "host",
+    "username",
+    "port",
+    "file",
+    "output",
+    "multiquery",
+    "init-command",
+    "eval",
+    "user",
+    "password",
+];
+
+const CLIENT_NAMES: &[&str] = &[
+    "c",
+    "e",
+    "command",
+    "execute",
+    "query",
+    "q",
+    "Q",
+    "init-command",
+];
+
+/// Clients that take statements as operands too.
+fn as_operands(client: &str) -> bool {
+    client.starts_with("clickhouse")
+        || client.contains("sqlite")
+        || matches!(
+            client,
+            "duckdb" | "cockroach" | "cypher-shell" | "db2" | "surreal" | "rqlite"
+        )
+}
+
+/// Clients with verbs of their own beside a query language.
+fn own_verbs(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_>) {
+    if matches!(call.name.as_str(), "influx" | "surreal" | "rqlite")
+        && options
+            .operands
+            .iter()
+            .take(3)
+            .any(|word| matches!(*word, "delete" | "restore" | "remove"))
+    {
+        effect(machine, &policy::DESTROY, &call.name);
+    }
+}
+
+/// Files that sqlite's own commands write, and the database that it shows.
+fn sqlite_files(
+    machine: &mut Machine<'_>,
+    call: &Call,
+    options: &options::Options<'_>,
+    texts: &[String],
+) {
+    for text in texts {
+        let mut words = text.split_whitespace();
+        let verb = words.next().unwrap_or("");
+        if matches!(
+            verb,
+            ".output" | ".once" | ".backup" | ".save" | ".log" | ".clone" | ".archive"
+        ) && let Some(file) = words.next_back()
+        {
+            writes(machine, file.trim_matches(['\'', '"']), super::How::Write);
+        }
+    }
+    if call.name.contains("sqlite")
+        && let Some(file) = options.operands.first()
+    {
+        super::reads(machine, file);
+    }
+}
+
+/// Letters of options with a value. `mysql -p` asks for a password, or has it attached.
+fn letters(client: &str) -> &'static str {
+    match client {
+        "mysql" | "mariadb" | "mycli" => "ehuDPS",
+        _ => "cehUpdPDfFQqLoWi",
+    }
+}
+
+/// The statements that a client is given, with its input.
+fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let options = options::parse(args, letters(&call.name), CLIENT_LONG, false);
+    let mut texts: Vec<String> = options
+        .values(CLIENT_NAMES)
+        .iter()
+        .map(|text| (*text).to_owned())
+        .collect();
+    if as_operands(&call.name) {
+        texts.extend(
+            args.iter()
+                .filter(|arg| arg.contains(' ') || arg.starts_with('.'))
+                .cloned(),
+        );
+    }
+    shell_escapes(machine, &texts);
+    sqlite_files(machine, call, &options, &texts);
+    own_verbs(machine, call, &options);
+    let local_file = (call.name.contains("sqlite") || call.name == "duckdb")
+        && options.operands.first().is_some_and(|file| {
+            matches!(
+                super::place_of(machine, file),
+                crate::place::Place::Temporary | crate::place::Place::Build
+            )
+        })
+        || args.iter().any(|arg| arg == ":memory:");
+    let file = options.value("f", "file").filter(|_| call.name != "mysql");
+    let stdin = &call.stdin;
+    let from_input = texts.is_empty()
+        && !args.iter().any(|arg| {
+            matches!(
+                arg.as_str(),
+                "-l" | "--list" | "--help" | "-V" | "--version"
+            )
+        });
+    match (&stdin.text, from_input) {
+        (Some(text), true) if !text.trim().is_empty() => texts.push(text.to_string()),
+        (None, true) => effect(
+            machine,
+            &policy::SQL,
+            &format!("{} with input that nobody knows", call.name),
+        ),
+        _ => {}
+    }
+    // `@file`: SQL*Plus and its kin.
+    let script = args.iter().find_map(|arg| arg.strip_prefix('@'));
+    if let Some(file) = file.or(script) {
+        effect(machine, &policy::DATABASE, file);
+    }
+    for text in texts
+        .iter()
+        .filter(|text| !text.starts_with('.') || text.starts_with(".read"))
+    {
+        match sql::judge(text) {
+            Sql::Reads => {}
+            _ if local_file => {}
+            Sql::Changes => effect(machine, &policy::DATABASE, text),
+            Sql::Destroys => effect(machine, &policy::SQL, text),
+        }
+    }
+    Data::unknown()
+}
+
+const READING: &[&str] = &[
+    "get", "mget", "ping", "info", "keys", "scan", "ttl", "type", "llen", "lrange", "hget",
+    "hgetall", "smembers", "scard", "exists", "dbsize", "monitor", "zrange", "strlen", "time",
+    "client", "memory", "object", "hkeys", "xlen", "xrange", "role", "lastsave", "slowlog",
+    "latency", "command", "pttl", "zcard", "hlen", "echo", "select",
+];
+
+const DESTROYING: &[&str] = &[
+    "flushall",
+    "flushdb",
+    "del",
+    "unlink",
+    "shutdown",
+    "rename",
+    "expire",
+    "swapdb",
+    "debug",
+    "script",
+    "eval",
+    "config",
+    "slaveof",
+    "replicaof",
+    "migrate",
+    "restore",
+    "ltrim",
+    "hdel",
+    "srem",
+    "zrem",
+    "module",
+    "failover",
+    "lpop",
+    "rpop",
+    "spop",
+    "getdel",
+    "xtrim",
+    "xdel",
+];
+
+fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = options::parse(
+        call.args(),
+        "hpnauirsc",
+        &["user", "pass", "eval", "pattern"],
+        true,
+    );
+    let mut words: Vec<String> = options
+        .operands
+        .iter()
+        .map(|word| word.to_ascii_lowercase())
+        .collect();
+    if words.is_empty()
+        && let Some(text) = &call.stdin.text
+    {
+        words = text
+            .split_whitespace()
+            .map(str::to_ascii_lowercase)
+            .collect();
+    }
+    let verb = words.first().map_or("", String::as_str);
+    if words
+        .iter()
+        .any(|word| matches!(word.as_str(), "flushall" | "flushdb"))
+        || (DESTROYING.contains(&verb)
+            && !(verb == "config" && words.get(1).is_some_and(|word| word == "get")))
+    {
+        effect(machine, &policy::SQL, verb);
+    } else if !verb.is_empty() && !READING.contains(&verb) {
+        effect(machine, &policy::DATABASE, verb);
+    }
+    Data::unknown()
+}
+
+const MONGO_DESTROYING: &[&str] = &[
+    "drop",
+    "delete",
+    "remove",
+    "update",
+    "replaceOne",
+    "shutdown",
+    "findAndModify",
+    "findOneAnd",
+    "renameCollection",
+    "$out",
+    "$merge",
+    "bulkWrite",
+];
+
+const CHANGING: &[&str] = &[
+    "insert",
+    "create",
+    "aggregate(",
+    "runCommand",
+    "adminCommand",
+    "load(",
+];
+
+fn mongo(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = options::parse(
+        call.args(),
+        "upf",
+        &["eval", "host", "port", "username", "password", "file"],
+        false,
+    );
+    let mut text = options.value("", "eval").unwrap_or("").to_owned();
+    if let Some(input) = &call.stdin.text {
+        text.push_str(input);
+    }
+    if MONGO_DESTROYING.iter().any(|word| text.contains(word)) {
+        effect(machine, &policy::SQL, &call.name);
+    } else if CHANGING.iter().any(|word| text.contains(word)) || call.stdin.text.is_none() {
+        effect(machine, &policy::DATABASE, &call.name);
+    }
+    Data::unknown()
+}
+
+static ADMIN: Program = Program {
+    names: &[],
+    destroys: "drop delete del purge purge_queue delete_* shutdown reset force_reset --delete rm kill debug/killall flush* clear decommission removenode defrag delete-records stop",
+    secrets: "",
+    safe: "status ping version extended-status processlist variables list list_* --list --describe member/list endpoint/health endpoint/status get status cluster_status info ring tablestats start",
+    publishes: "",
+};
+
+fn admin(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let rule = match call.name.as_str() {
+        "dropdb"
+        | "dropuser"
+        | "pg_resetwal"
+        | "pg_dropcluster"
+        | "pg_rewind"
+        | "elasticsearch-reset-password" => &policy::DESTROY,
+        "pg_restore" | "mongorestore" => {
+            if options::any(call.args(), &["-l", "--list", "--dryRun"]) {
+                return Data::unknown();
+            }
+            if options::any(call.args(), &["-c", "--clean", "--drop"]) {
+                &policy::DESTROY
+            } else {
+                &policy::DATABASE
+            }
+        }
+        "createdb" | "createuser" | "mysqlimport" | "mysql_secure_installation" | "initdb" => {
+            &policy::DATABASE
+        }
+        _ => {
+            let args = call.args();
+            if args.iter().any(|arg| arg == "--delete") {
+                effect(machine, &policy::DESTROY, &call.name);
+            }
+            if args
+                .iter()
+                .any(|arg| matches!(arg.as_str(), "--list" | "--describe"))
+            {
+                return Data::unknown();
+            }
+            return super::table::judge(machine, call, &ADMIN);
+        }
+    };
+    effect(machine, rule, &call.name);
+    Data::unknown()
+}
+
+/// Dumps read everything, into a file or to the output.
+fn dump(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = options::parse(
+        call.args(),
+        "fhUpdPorunt",
+        &[
+            "file",
+            "out",
+            "host",
+            "username",
+            "port",
+            "dbname",
+            "result-file",
+        ],
+        false,
+    );
+    for file in options.values(&["f", "file", "out", "o", "result-file"]) {
+        writes(machine, file, super::How::Write);
+    }
+    if call.name == "mysqlcheck" && options.has("r", "repair") {
+        effect(machine, &policy::DATABASE, "mysqlcheck --repair");
+    }
+    Data::from_secrets()
+}
+
+fn migrate(machine: &mut Machine<'_>, call: &Call) -> Data {
+    static MIGRATE: Program = Program {
+        names: &[],
+        destroys: "clean drop reset drop-all dropAll db/drop database/drop database/reset migrate/reset db:drop db:drop:all schema:drop db/push/--force-reset undo:all db:migrate:undo* rollback rollback-all downgrade down fresh refresh repair migration:revert schema/drop schema/clean migrate:rollback force redo",
+        secrets: "",
+        safe: "generate upgrade/head init status current heads history revision migrate/dev migrate/status migrate/diff db/pull format studio validate check info prepare new create make up-to-date version inspect lint diff compile docs parse ls list seed/make migration/new migration/generate migration/add migrate/info introspect test debug deps",
+        publishes: "",
+    };
+    super::table::judge(machine, call, &MIGRATE)
+}
+
+/// Words of object mappers that take data away.
+const ORM_DESTROYING: &[&str] = &[
+    "delete_all",
+    "destroy_all",
+    "drop_table",
+    "drop_all",
+    "truncate",
+    ".delete(",
+    "::truncate",
+    "::query()->delete",
+    "->delete()",
+    "->forceDelete()",
+    "dropIfExists",
+    "Schema::drop",
+    "DB::statement",
+    "DB::table",
+    "deleteMany",
+    "execute_sql",
+    "TRUNCATE",
+    "DROP TABLE",
+    "DELETE FROM",
+];
+
+/// Code that runs with the application's data at hand.
+pub(super) fn orm(machine: &mut Machine<'_>, text: &str) {
+    if ORM_DESTROYING.iter().any(|word| text.contains(word)) {
+        effect(machine, &policy::DESTROY, text);
+    }
+}
+
+/// The clients' own escapes to the shell.
+fn shell_escapes(machine: &mut Machine<'_>, texts: &[String]) {
+    for text in texts {
+        if let Some(command) = [".shell ", ".system ", "\\! ", "system "]
+            .iter()
+            .find_map(|prefix| text.trim_start().strip_prefix(prefix))
+        {
+            let command = command.to_owned();
+            runs_text(machine, &command, &Data::unknown());
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! Variables that make harmless programs run other code.
+
+use super::effect;
+use crate::machine::Machine;
+use crate::place::{self, Place};
+use crate::{mark, policy};
+
+/// Variables that name code to load or run, whatever their value.
+const CODE: &[&str] = &[
+    "LD_PRELOAD",
+    "LD_AUDIT",
+    "LD_LIBRARY_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "BASH_ENV",
+    "ENV",
+    "PROMPT_COMMAND",
+    "PERL5OPT",
+    "PERL5DB",
+    "RUBYOPT",
+    "PYTHONSTARTUP",
+    "PYTHONHOME",
+    "PYTHONINSPECT",
+    "PYTHONBREAKPOINT",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "GIT_EXEC_PATH",
+    "GIT_TEMPLATE_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_ALLOW_PROTOCOL",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "MANPAGER",
+    "CARGO_BUILD_RUSTC",
+    "CARGO_BUILD_RUSTC_WRAPPER",
+    "RUSTC",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTDOC",
+    "MAKEFILES",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "BUNDLE_GEMFILE",
+    "GOFLAGS",
+    "CLASSPATH",
+    "GCONV_PATH",
+    "LUA_INIT",
+    "PHPRC",
+    "PHP_INI_SCAN_DIR",
+    "ZDOTDIR",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PS4",
+    "FPATH",
+    "GOROOT",
+    "NODE_PATH",
+    "RUBYLIB",
+    "PERL5LIB",
+    "TCLLIBPATH",
+    "GRADLE_OPTS",
+    "MAVEN_OPTS",
+    "MAVEN_ARGS",
+    "R_PROFILE",
+    "R_PROFILE_USER",
+    "INPUTRC",
+    "TERMINFO",
+    "HOSTALIASES",
+    "OPENSSL_CONF",
+    "NODE_EXTRA_CA_CERTS",
+    "EMACSLOADPATH",
+    "VIMINIT",
+    "EXINIT",
+    "GVIMINIT",
+    "AWKPATH",
+    "AWKLIBPATH",
+    "COMPOSER_HOME",
+    "DOTNET_STARTUP_HOOKS",
+    "CORECLR_PROFILER",
+    "COR_PROFILER",
+    "ELECTRON_RUN_AS_NODE",
+    "PIP_CONFIG_FILE",
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "UV_INDEX_URL",
+    "ANT_OPTS",
+    "LD_DEBUG_OUTPUT",
+    "SHELL",
+    "GEM_PATH",
+    "GEM_HOME",
+];
+/// Programs named by a variable: harmless with these values.
+const PROGRAMS: &[&str] = &[
+    "PAGER",
+    "GIT_PAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "BROWSER",
+    "CC",
+    "CXX",
+    "AR",
+    "LD",
+    "FC",
+    "MAKE",
+    "PYTHON",
+    "NODE",
+    "BASH_XTRACEFD",
+];
+/// Values of the above that are ordinary tools.
+const TOOLS: &[&str] = &[
+    "",
+    "cat",
+    "less",
+    "more",
+    "true",
+    "false",
+    ":",
+    "vim",
+    "vi",
+    "nano",
+    "gcc",
+    "clang",
+    "cc",
+    "c++",
+    "g++",
+    "clang++",
+    "ar",
+    "ld",
+    "make",
+    "gmake",
+    "python3",
+    "python",
+    "node",
+    "lld",
+    "mold",
+    "ccache gcc",
+    "ccache clang",
+    "zig cc",
+    "gfortran",
+    "echo",
+    "delta",
+    "less -R",
+    "less -F",
+    "tee",
+    "code --wait",
+];
+
+/// Variables with lists of folders to load code from.
+const FOLDERS: &[&str] = &[
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "NODE_PATH",
+    "RUBYLIB",
+    "PERL5LIB",
+    "CLASSPATH",
+    "GEM_HOME",
+    "GEM_PATH",
+    "AWKPATH",
+    "GOROOT",
+    "FPATH",
+    "BUNDLE_GEMFILE",
+];
+
+/// Values that people set every day.
+fn is_ordinary(name: &str, value: &str) -> bool {
+    match name {
+        "GOFLAGS" => !value.contains("toolexec") && !value.contains("exec="),
+        "SHELL" => matches!(
+            value,
+            "/bin/bash"
+                | "/bin/sh"
+                | "/bin/zsh"
+                | "bash"
+                | "sh"
+                | "/usr/bin/bash"
+                | "/bin/dash"
+                | "/usr/bin/zsh"
+        ),
+        "RUSTC_WRAPPER" | "CARGO_BUILD_RUSTC_WRAPPER" => matches!(value, "" | "sccache"),
+        "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM" | "BASH_ENV" | "ENV" | "PYTHONBREAKPOINT" => {
+            matches!(value, "" | "/dev/null" | "0")
+        }
+        "MAVEN_OPTS" | "GRADLE_OPTS" | "JAVA_TOOL_OPTIONS" | "JDK_JAVA_OPTIONS"
+        | "_JAVA_OPTIONS" | "ANT_OPTS" | "MAVEN_ARGS" => {
+            !value.contains("agent")
+                && !value.contains("OnOutOfMemory")
+                && !value.contains("OnError")
+        }
+        "PYTHONINSPECT" | "PYTHONHOME" | "LD_PRELOAD" | "RUBYOPT" | "PERL5OPT"
+        | "PROMPT_COMMAND" | "LESSOPEN" => {
+            value.is_empty() || (name == "RUBYOPT" && value.starts_with("-W"))
+        }
+        "MANPAGER" | "GIT_ASKPASS" | "SSH_ASKPASS" => {
+            TOOLS.contains(&value) || value == "/bin/true" || value == "/bin/echo"
+        }
+        "PIP_INDEX_URL" | "UV_INDEX_URL" => value.starts_with("https://pypi.org/"),
+        "PS4" => !value.contains("$(") && !value.contains('`'),
+        "RUSTC" | "RUSTDOC" => matches!(value, "rustc" | "clippy-driver" | "rustdoc"),
+        _ => false,
+    }
+}
+
+/// Does some program run what this variable names?
+fn may_run_code(name: &str, value: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    CODE.contains(&name)
+        || (name == "NODE_OPTIONS"
+            && ["require", "-r ", "import", "loader", "inspect"]
+                .iter()
+                .any(|word| value.contains(word)))
+        || (lower.starts_with("npm_config_")
+            && matches!(
+                lower.as_str(),
+                "npm_config_script_shell"
+                    | "npm_config_registry"
+                    | "npm_config_prefix"
+                    | "npm_config_node_options"
+                    | "npm_config_userconfig"
+                    | "npm_config_globalconfig"
+                    | "npm_config_shell"
+                    | "npm_config_git"
+                    | "npm_config_editor"
+                    | "npm_config_viewer"
+            ))
+        || (name.starts_with("GIT_CONFIG_KEY_") || name.starts_with("GIT_CONFIG_VALUE_"))
+        || name.starts_with("BASH_FUNC_")
+        || (name.starts_with("CARGO_TARGET_")
+            && (name.ends_with("_RUNNER") || name.ends_with("_LINKER")))
+        || (name.starts_with("CARGO_ALIAS")
+            || name.starts_with("CARGO_REGISTRIES")
+            || name.starts_with("CARGO_SOURCE"))
+        || (name == "RUSTFLAGS" && value.contains("linker=/"))
+        || (matches!(name, "LDFLAGS" | "CFLAGS" | "CPPFLAGS") && value.contains("-fplugin"))
+}
+
+/// What a variable would do to the programs that see it.
+fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
+    let lower = name.to_ascii_lowercase();
+    if FOLDERS.contains(&name) {
+        if !value
+            .split(':')
+            .all(|folder| harmless_folder(machine, folder))
+        {
+            effect(machine, &policy::ENV_CODE, name);
+        }
+        return;
+    }
+    if PROGRAMS.contains(&name) {
+        if !TOOLS.contains(&value) && !plain_tool(value) {
+            runs(machine, value);
+            effect(machine, &policy::ENV_CODE, name);
+        }
+        return;
+    }
+    if may_run_code(name, value) && !is_ordinary(name, value) {
+        effect(machine, &policy::ENV_CODE, name);
+    }
+    guard_switch(machine, name);
+    // Switches of the tools that run a project's checks at each commit.
+    if matches!(
+        name,
+        "HUSKY" | "LEFTHOOK" | "PRE_COMMIT_ALLOW_NO_CONFIG" | "OVERCOMMIT_DISABLE"
+    ) && (matches!(value, "0" | "false") || name == "OVERCOMMIT_DISABLE")
+    {
+        effect(machine, &policy::GIT_CONFIG, name);
+    }
+    if matches!(name, "PATH") {
+        path(machine, value);
+    }
+    if name.ends_with("MAKEFLAGS")
+        && ["eval", "SHELL", "shell"]
+            .iter()
+            .any(|word| value.contains(word))
+    {
+        effect(machine, &policy::ENV_CODE, name);
+    }
+    if name == "CLAUDE_CONFIG_DIR" {
+        effect(machine, &policy::SIDESTEP, name);
+    }
+    if matches!(
+        name,
+        "GIT_DIR" | "GIT_WORK_TREE" | "GIT_INDEX_FILE" | "GIT_OBJECT_DIRECTORY"
+    ) && !harmless_folder(machine, value)
+    {
+        effect(machine, &policy::CHANGE, name);
+    }
+    let proxy = matches!(lower.as_str(), "http_proxy" | "https_proxy" | "all_proxy")
+        && !value.is_empty()
+        && !value.contains("localhost")
+        && !value.contains("127.0.0.1");
+    if proxy
+        || (name == "NODE_TLS_REJECT_UNAUTHORIZED" && value == "0")
+        || (name == "GIT_SSL_NO_VERIFY")
+    {
+        effect(machine, &policy::SEND, name);
+    }
+}
+
+/// Names that look like a switch for the guard: they have no power, and nobody sets them in good
+/// faith (hostile.md H21).
+fn guard_switch(machine: &mut Machine<'_>, name: &str) {
+    let upper = name.to_ascii_uppercase();
+    let guard = [
+        "GUARD",
+        "DCG_",
+        "SAFETY_NET",
+        "CLAUDE_CODE_SKIP",
+        "CLAUDE_CODE_SIMPLE",
+        "HOOKS",
+        "GOOSE_MODE",
+        "OVERNIGHT_",
+    ]
+    .iter()
+    .any(|word| upper.contains(word));
+    let off = [
+        "OFF", "DISABLE", "BYPASS", "SKIP", "ALLOW", "GUARD", "SIMPLE", "MODE",
+    ]
+    .iter()
+    .any(|word| upper.contains(word));
+    // Whose run this is and what it is asked for: the driver says so.
+    let identity = upper.starts_with("OVERNIGHT_")
+        && ["EPOCH", "RUN", "CHECK", "DECISION", "SESSION"]
+            .iter()
+            .any(|word| upper.contains(word));
+    if guard && (off || identity) && !upper.contains("GUARDED") {
+        effect(machine, &policy::TAMPER, name);
+    }
+}
+
+fn runs(machine: &mut Machine<'_>, value: &str) {
+    let text = value.to_owned();
+    super::runs_text(machine, &text, &crate::data::Data::unknown());
+}
+
+const ENDS: &[&str] = &[
+    "gcc", "g++", "clang", "clang++", "cc", "c++", "ld", "ar", "python", "node", "make",
+];
+
+/// A tool by its plain name, perhaps with a version: `gcc-13`, `x86_64-linux-gnu-gcc`.
+fn plain_tool(value: &str) -> bool {
+    let name = value.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    !value.contains(['/', ' ', ';', '|', '$']) && ENDS.iter().any(|end| name.ends_with(end))
+}
+
+fn harmless_folder(machine: &Machine<'_>, folder: &str) -> bool {
+    if folder.is_empty() || folder.chars().all(|c| c == mark::ANY) {
+        return true;
+    }
+    let resolved = machine.resolve(folder, false);
+    match place::classify(machine.context, &resolved) {
+        Place::Work | Place::Root | Place::Build | Place::Home | Place::Git => true,
+        Place::System => ["/usr", "/opt", "/lib", "/nix"]
+            .iter()
+            .any(|prefix| place::inside(&resolved, prefix)),
+        _ => false,
+    }
+}
+
+/// `PATH` may be made longer by folders of the repository, the system or the person's tools; what
+/// it held must stay.
+fn path(machine: &mut Machine<'_>, value: &str) {
+    let keeps = value.contains(mark::ANY)
+        || ["/usr/bin", "/bin"]
+            .iter()
+            .any(|folder| value.split(':').any(|part| part == *folder));
+    let known = value.split(':').all(|folder| {
+        if folder == "." {
+            return false;
+        }
+        let resolved = machine.resolve(folder, false);
+        let tools = place::inside(&resolved, machine.context.home) && !mark::unknown(folder);
+        harmless_folder(machine, folder) || tools || matches!(folder, "/bin" | "/sbin")
+    });
+    if !(keeps && known) {
+        effect(machine, &policy::SIDESTEP, "PATH");
+    }
+}
+
+/// A variable is set in the shell: programs started later see it if it is exported, which is not
+/// followed.
+pub(crate) fn change(machine: &mut Machine<'_>, name: &str, value: &str) {
+    // Names of the shell's own use, set without any harm.
+    if matches!(
+        name,
+        "ENV" | "CC" | "CXX" | "PYTHON" | "NODE" | "MAKE" | "LD" | "AR" | "FC"
+    ) {
+        return;
+    }
+    judge(machine, name, value);
+}
+
+/// Variables given to one program.
+pub(crate) fn prefix(machine: &mut Machine<'_>, env: &[(String, String)]) {
+    for (name, value) in env {
+        judge(machine, name, value);
+    }
+}

@@ -1,0 +1,371 @@
+//! Programs that read files or their input and print: what they show may be a secret, and what
+//! they make of known text is known where that is cheap.
+
+mod sed;
+
+use super::{Handler, code, effect, options, sizes};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::{mark, policy};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "head" | "tail" | "sort" | "uniq" | "cut" | "paste" | "join" | "comm" | "fold" | "fmt"
+        | "column" | "expand" | "unexpand" | "pr" | "strings" | "od" | "hexdump" | "hd"
+        | "diff" | "colordiff" | "delta" | "bat" | "batcat" | "shuf" | "tsort" | "iconv"
+        | "look" | "rev" | "tr" | "base64" | "base32" | "xxd" | "cmp" | "sdiff" | "zcat"
+        | "zless" | "xzcat" | "bzcat" | "zstdcat" | "jq" | "yq" | "gron" | "xmllint"
+        | "xsltproc" | "tomlq" | "fx" | "jless" | "mlr" | "csvcut" | "csvlook" | "pygmentize"
+        | "highlight" | "glow" | "mdcat" | "ccze" | "ts" | "pv" | "numfmt" | "uuencode"
+        | "uudecode" | "most" | "hexyl" => filter,
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "ugrep" | "sift"
+        | "pcregrep" | "rga" => search,
+        "sed" | "gsed" => sed::sed,
+        "awk" | "gawk" | "mawk" | "nawk" => awk,
+        "less" | "more" => pager,
+        "sponge" => |machine, call| {
+            let how = if call.stdin.blank() {
+                super::How::Empty
+            } else {
+                super::How::Write
+            };
+            for file in options::words(call.args(), &[]) {
+                super::writes(machine, file, how);
+            }
+            Data::empty()
+        },
+        _ => return None,
+    })
+}
+
+fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name == "ts" {
+        // moreutils' filter or task-spooler's queue.
+        super::wrappers::scan(machine, call);
+    }
+    let jq = matches!(
+        call.name.as_str(),
+        "jq" | "yq" | "gron" | "fx" | "tomlq" | "mlr"
+    );
+    let in_place = matches!(call.name.as_str(), "yq" | "sort" | "xmllint" | "mlr");
+    let mut input = call.stdin.clone();
+    let mut operands = options::words(call.args(), valued(&call.name));
+    if call.name == "tr" || call.name == "look" {
+        operands.clear();
+    }
+    if jq && !operands.is_empty() {
+        operands.remove(0);
+    }
+    for operand in operands {
+        let data = super::reads(machine, operand);
+        input = if input.text.as_deref() == Some("") {
+            data
+        } else {
+            input.then(data)
+        };
+    }
+    own_languages(machine, call);
+    if jq && call.args().iter().any(|arg| shows_environment(arg)) {
+        effect(machine, &policy::ENVIRONMENT, &call.name);
+    }
+    if call.name == "yq" && options::any(call.args(), &["-i", "--inplace", "-iy"]) {
+        for file in options::words(call.args(), valued("yq")).iter().skip(1) {
+            super::writes(machine, file, super::How::Append);
+        }
+    }
+    if in_place
+        && let Some(target) =
+            options::parse(call.args(), "o", &["output"], false).value("o", "output")
+    {
+        super::writes(machine, target, super::How::Write);
+    }
+    let endless = input.endless && (call.name != "head" || sizes::head_fills(call.args()));
+    if input.endless
+        && matches!(
+            call.name.as_str(),
+            "sort" | "tail" | "column" | "shuf" | "jq"
+        )
+    {
+        super::exhausts(machine, "keeps input without end in memory");
+    }
+    let output = match transformed(call, &input) {
+        Some(text) => Data::known(&text),
+        None => input.derived(),
+    };
+    Data { endless, ..output }
+}
+
+/// Files that jq takes in by name, and code in mlr's own language.
+fn own_languages(machine: &mut Machine<'_>, call: &Call) {
+    for (at, arg) in call.args().iter().enumerate() {
+        if matches!(arg.as_str(), "--rawfile" | "--slurpfile" | "--argfile")
+            && let Some(file) = call.args().get(at + 2)
+        {
+            super::reads(machine, file);
+        }
+    }
+    if call.name == "mlr" {
+        for text in call.args().iter().filter(|arg| arg.contains([' ', '('])) {
+            code::awk(machine, text);
+        }
+    }
+}
+
+/// Options with a value of each program: what is no value is a file.
+fn valued(name: &str) -> &'static [&'static str] {
+    match name {
+        "head" | "tail" => &["-n", "-c"],
+        "sort" => &["-k", "-t", "-o", "-S", "-T"],
+        "cut" => &["-d", "-f", "-c", "-b"],
+        "paste" => &["-d"],
+        "join" => &["-t", "-1", "-2", "-o", "-j", "-a", "-e"],
+        "fold" | "fmt" | "expand" | "unexpand" => &["-w", "-t"],
+        "column" => &["-s", "-o", "-c"],
+        "od" => &["-A", "-j", "-N", "-t"],
+        "xxd" => &["-s", "-l", "-c", "-g", "-o"],
+        "hexdump" | "hd" => &["-n", "-s", "-e"],
+        "strings" => &["-n", "-t"],
+        "uniq" => &["-f", "-s", "-w"],
+        "diff" | "colordiff" | "sdiff" => &["-U", "-I", "-x", "-W"],
+        "shuf" => &["-n", "-i", "-o"],
+        "iconv" => &["-f", "-t", "-o"],
+        "bat" | "batcat" => &["-l", "-r", "--line-range", "--style", "-H"],
+        "base64" | "base32" => &["-w", "--wrap"],
+        "pv" => &["-L", "-s", "-N"],
+        "jq" => &["--indent", "--arg", "--argjson"],
+        "yq" | "tomlq" => &["-o", "-p", "-I", "--arg", "--argjson"],
+        "mlr" => &["--from"],
+        _ => &["--output"],
+    }
+}
+
+/// `env` and `$ENV` of jq, all of it or a variable named like a secret.
+fn shows_environment(program: &str) -> bool {
+    ["$ENV", "env"].iter().any(|base| {
+        program.match_indices(base).any(|(at, _)| {
+            let before = program[..at].chars().next_back();
+            let rest = &program[at + base.len()..];
+            let name: String = rest
+                .trim_start_matches('.')
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                .collect();
+            let apart = before.is_none_or(|c| " |(,[{:".contains(c));
+            apart
+                && (name.is_empty() && !rest.starts_with(['.', '"'])
+                    || crate::machine::secret_name(&name))
+        })
+    })
+}
+
+/// Text made from known text.
+fn transformed(call: &Call, input: &Data) -> Option<String> {
+    let text = input.text.as_deref().filter(|text| !mark::unknown(text))?;
+    let args: Vec<&str> = call.args().iter().map(String::as_str).collect();
+    match (call.name.as_str(), args.as_slice()) {
+        ("rev", _) => Some(
+            text.lines()
+                .map(|line| line.chars().rev().collect::<String>() + "\n")
+                .collect(),
+        ),
+        ("base64", ["-d" | "--decode" | "-D" | "-di" | "-id", ..]) => decode_base64(text),
+        ("xxd", flags)
+            if flags.iter().all(|flag| flag.starts_with('-'))
+                && flags.iter().any(|flag| flag.contains('r')) =>
+        {
+            decode_hex(text)
+        }
+        ("tr", ["-d", set]) => Some(text.chars().filter(|c| !ranges(set).contains(c)).collect()),
+        ("tr", [from, to]) if !from.starts_with('-') => translate(text, from, to),
+        ("sort" | "uniq" | "head" | "tail", []) => Some(text.to_owned()),
+        _ => None,
+    }
+}
+
+fn ranges(set: &str) -> Vec<char> {
+    let characters: Vec<char> = set.replace("\\n", "\n").chars().collect();
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        if at + 2 < characters.len() && characters[at + 1] == '-' {
+            all.extend(characters[at]..=characters[at + 2]);
+            at += 3;
+        } else {
+            all.push(characters[at]);
+            at += 1;
+        }
+    }
+    all
+}
+
+fn translate(text: &str, from: &str, to: &str) -> Option<String> {
+    let (from, to) = (ranges(from), ranges(to));
+    let last = *to.last()?;
+    Some(
+        text.chars()
+            .map(|c| match from.iter().position(|other| *other == c) {
+                Some(at) => to.get(at).copied().unwrap_or(last),
+                None => c,
+            })
+            .collect(),
+    )
+}
+
+fn decode_base64(text: &str) -> Option<String> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in text
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=')
+    {
+        let value = u32::try_from(ALPHABET.iter().position(|letter| *letter == byte)?).ok()?;
+        bits = ((bits << 6) | value) & 0x00ff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count).to_le_bytes()[0]);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn decode_hex(text: &str) -> Option<String> {
+    let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(16)).collect();
+    let bytes = digits
+        .chunks_exact(2)
+        .map(|pair| (pair[0] * 16 + pair[1]).to_le_bytes()[0])
+        .collect();
+    String::from_utf8(bytes).ok()
+}
+
+const SEARCH_VALUED: &[&str] = &[
+    "-e",
+    "-f",
+    "-A",
+    "-B",
+    "-C",
+    "-m",
+    "-g",
+    "-t",
+    "-T",
+    "--glob",
+    "--type",
+    "--include",
+    "--exclude",
+    "--exclude-dir",
+    "-d",
+    "-D",
+    "--color",
+    "-j",
+    "--max-depth",
+    "-M",
+    "-r",
+    "--replace",
+    "--pre",
+    "--sort",
+    "-E",
+];
+
+/// The names that a search lists, one pattern for each place where it looks.
+fn file_names(call: &Call, options: &options::Options<'_>, operands: &[&str]) -> Option<String> {
+    let names = options.given.iter().any(|(name, _)| {
+        matches!(
+            *name,
+            "l" | "L" | "files" | "files-with-matches" | "files-without-match"
+        )
+    });
+    let below = matches!(call.name.as_str(), "rg" | "ag" | "ack" | "ugrep")
+        || options.has("rR", "recursive");
+    let here = [if below { "." } else { return None }];
+    if !names {
+        return None;
+    }
+    let roots = if operands.is_empty() {
+        &here[..]
+    } else {
+        operands
+    };
+    let list: Vec<String> = roots
+        .iter()
+        .map(|root| format!("{}/{}", root.trim_end_matches('/'), mark::STAR))
+        .collect();
+    Some(list.join("\n") + "\n")
+}
+
+fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let valued = SEARCH_VALUED;
+    let mut valued = valued.to_vec();
+    if !matches!(call.name.as_str(), "rg" | "ack" | "ag") {
+        valued.retain(|name| !matches!(*name, "-r" | "-t" | "-T" | "-E"));
+    }
+    let mut operands = options::words(args, &valued);
+    let options = options::parse(args, "efABCmgd", &["regexp", "file"], false);
+    let listing = options.given.iter().any(|(name, _)| {
+        matches!(
+            *name,
+            "files" | "l" | "c" | "q" | "L" | "files-with-matches" | "count" | "quiet"
+        )
+    });
+    if !options.has("e", "regexp")
+        && !options.given.iter().any(|(name, _)| *name == "files")
+        && !operands.is_empty()
+    {
+        operands.remove(0);
+    }
+    if let Some(file) = options.value("f", "file") {
+        super::reads(machine, file);
+    }
+    if let Some(names) = file_names(call, &options, &operands) {
+        return Data::known(&names);
+    }
+    let mut secret = call.stdin.secret;
+    if !listing {
+        for operand in operands {
+            secret |= super::reads(machine, operand).secret;
+        }
+    }
+    Data {
+        secret,
+        ..call.stdin.derived()
+    }
+}
+
+fn awk(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = options::parse(
+        call.args(),
+        "fvFie",
+        &["file", "assign", "source", "include", "field-separator"],
+        true,
+    );
+    let files = options.values(&["f", "file"]);
+    let mut operands = options.operands.clone();
+    let mut programs: Vec<&str> = options.values(&["e", "source"]);
+    if files.is_empty() && programs.is_empty() && !operands.is_empty() {
+        programs.push(operands.remove(0));
+    }
+    for program in programs {
+        code::awk(machine, program);
+    }
+    if options.values(&["i", "include"]).contains(&"inplace") {
+        for operand in &operands {
+            super::writes(machine, operand, super::How::Append);
+        }
+    }
+    let mut data = call.stdin.derived();
+    for operand in operands.iter().filter(|operand| !operand.contains('=')) {
+        data = data.then(super::reads(machine, operand)).derived();
+    }
+    data.derived()
+}
+
+fn pager(machine: &mut Machine<'_>, call: &Call) -> Data {
+    for arg in call.args() {
+        if let Some(command) = arg.strip_prefix("+!").or_else(|| arg.strip_prefix("+|")) {
+            let command = command.to_owned();
+            super::runs_text(machine, &command, &Data::unknown());
+        }
+    }
+    filter(machine, call)
+}

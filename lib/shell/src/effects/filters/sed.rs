@@ -1,0 +1,197 @@
+//! sed: commands of a script that do more than edit.
+
+use crate::data::Data;
+use crate::effects::{How, effect, options, reads, runs_text, writes};
+use crate::machine::{Call, Machine};
+use crate::policy;
+
+pub(super) fn sed(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let options = options::parse(args, "efl", &["expression", "file", "line-length"], false);
+    let in_place = args.iter().any(|arg| {
+        arg == "-i"
+            || arg.starts_with("-i") && !arg.starts_with("--")
+            || arg.starts_with("--in-place")
+            || (arg.starts_with('-')
+                && !arg.starts_with("--")
+                && arg.ends_with('i')
+                && arg.len() <= 4)
+    });
+    let mut operands = options.operands.clone();
+    let mut scripts: Vec<String> = options
+        .values(&["e", "expression"])
+        .iter()
+        .map(|script| (*script).to_owned())
+        .collect();
+    for file in options.values(&["f", "file"]) {
+        let data = reads(machine, file);
+        scripts.extend(data.text.map(|text| text.to_string()));
+    }
+    if scripts.is_empty() && !options.has("f", "file") && !operands.is_empty() {
+        scripts.push(operands.remove(0).to_owned());
+    }
+    operands.retain(|operand| !operand.is_empty());
+    let deletes_all = scripts.iter().any(|script| empties(script));
+    script(machine, &scripts.join("\n"));
+    let mut data = call.stdin.derived();
+    for operand in operands {
+        if in_place {
+            let how = if deletes_all { How::Empty } else { How::Append };
+            writes(machine, operand, how);
+        } else {
+            data = data.derived().then(reads(machine, operand)).derived();
+        }
+    }
+    data
+}
+
+/// Does the script leave nothing of a file?
+fn empties(script: &str) -> bool {
+    matches!(
+        script.trim(),
+        "d" | "1,$d"
+            | "/./d"
+            | "/.*/d"
+            | "Q"
+            | "q"
+            | "1d;q"
+            | "c\\"
+            | "1,$ d"
+            | "0,$d"
+            | "s/.*//"
+            | "$!d"
+            | "D"
+            | "//!d"
+    )
+}
+
+/// Judges each command: `e` runs, `w` writes, `r` reads, and so do the flags of `s`.
+fn script(machine: &mut Machine<'_>, text: &str) {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\n', ';', '{', '}']);
+        rest = without_address(rest);
+        let Some(verb) = rest.chars().next() else {
+            return;
+        };
+        rest = &rest[verb.len_utf8()..];
+        rest = match verb {
+            '{' | '}' => rest,
+            's' => substitution(machine, rest),
+            'y' => behind(behind_border(rest).2, border(rest)).1,
+            'e' => {
+                let (command, after) = line(rest);
+                if command.is_empty() {
+                    effect(machine, &policy::OPAQUE_CODE, "sed e");
+                } else {
+                    runs_text(machine, command, &Data::unknown());
+                }
+                after
+            }
+            'w' | 'W' => {
+                let (file, after) = line(rest);
+                writes(machine, file, How::Write);
+                after
+            }
+            'r' | 'R' => {
+                let (file, after) = line(rest);
+                reads(machine, file);
+                after
+            }
+            'a' | 'i' | 'c' | '#' => texts(rest),
+            _ => rest
+                .split_once([';', '\n', '}'])
+                .map_or("", |(_, after)| after),
+        };
+    }
+}
+
+/// The text behind an address: numbers, `$`, patterns, ranges and `!`.
+fn without_address(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let trimmed = rest.trim_start_matches(|c: char| {
+            c.is_ascii_digit() || matches!(c, '$' | ',' | '!' | ' ' | '\t' | '+' | '~')
+        });
+        rest = match trimmed.chars().next() {
+            Some('/') => behind(&trimmed[1..], Some('/')).1,
+            Some('\\') => behind_border(&trimmed[1..]).2,
+            _ => return trimmed,
+        };
+        // Flags of a pattern.
+        rest = rest.trim_start_matches(['I', 'M']);
+    }
+}
+
+/// What ends a part of `s` and `y`: the first character.
+fn border(text: &str) -> Option<char> {
+    text.chars().next()
+}
+
+/// The border, the part up to the next one, and what follows.
+fn behind_border(text: &str) -> (Option<char>, &str, &str) {
+    let Some(first) = border(text) else {
+        return (None, "", "");
+    };
+    let (part, after) = behind(&text[first.len_utf8()..], Some(first));
+    (Some(first), part, after)
+}
+
+/// A part up to an end that no backslash protects, and what follows it.
+fn behind(text: &str, end: Option<char>) -> (&str, &str) {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if escaped {
+            escaped = false;
+        } else if c == '\\' {
+            escaped = true;
+        } else if Some(c) == end {
+            return (&text[..at], &text[at + c.len_utf8()..]);
+        }
+    }
+    (text, "")
+}
+
+/// The rest of a line, without blanks around it.
+fn line(text: &str) -> (&str, &str) {
+    let (line, after) = text.split_once('\n').unwrap_or((text, ""));
+    (line.trim(), after)
+}
+
+/// What follows lines of text, each but the last ended by a backslash.
+fn texts(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let Some((line, after)) = rest.split_once('\n') else {
+            return "";
+        };
+        rest = after;
+        if !line.ends_with('\\') {
+            return rest;
+        }
+    }
+}
+
+/// `s/…/…/e` runs what it makes, `s/…/…/w file` writes.
+fn substitution<'a>(machine: &mut Machine<'_>, text: &'a str) -> &'a str {
+    let (end, _, rest) = behind_border(text);
+    let (with, rest) = behind(rest, end);
+    let flags = rest
+        .find(|c: char| {
+            !(c.is_ascii_digit() || matches!(c, 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | 'e'))
+        })
+        .unwrap_or(rest.len());
+    let (flags, after) = rest.split_at(flags);
+    if flags.contains('e') {
+        runs_text(machine, with, &Data::unknown());
+        effect(machine, &policy::OPAQUE_CODE, "sed s///e");
+    }
+    match after.strip_prefix('w') {
+        Some(file) => {
+            let (file, after) = line(file);
+            writes(machine, file, How::Write);
+            after
+        }
+        None => after,
+    }
+}

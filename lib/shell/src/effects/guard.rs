@@ -1,0 +1,182 @@
+//! The client, the guard itself and the loop's own programs.
+
+use super::{Handler, effect, options};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::policy;
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "claude" | "claude-code" => claude,
+        "codex" | "gemini" | "aider" | "cursor-agent" | "opencode" | "amp" | "copilot-cli"
+        | "qwen" | "crush" | "goose" | "cline" | "droid" | "auggie" | "kilocode" => other_agent,
+        "overnight" => overnight,
+        "dcg" | "flow-guard" | "command-guard" => |_, _| Data::unknown(),
+        "completion-check" | "circuit-breaker" | "task-lock" | "progress-log" | "error-codes"
+        | "find-clones" => own,
+        _ => return None,
+    })
+}
+
+/// Programs of this plugin, and the client.
+pub(super) fn is_own(name: &str) -> bool {
+    matches!(
+        name,
+        "claude"
+            | "overnight"
+            | "command-guard"
+            | "stop-gate"
+            | "output-filter"
+            | "session-start"
+            | "session-end"
+            | "flow-start"
+            | "completion-check"
+            | "circuit-breaker"
+            | "task-lock"
+            | "progress-log"
+    )
+}
+
+/// Switches of the client that take the guard away, in any spelling.
+fn switches_off(args: &[String]) -> bool {
+    args.iter().enumerate().any(|(index, arg)| {
+        let next = args.get(index + 1).map_or("", String::as_str);
+        arg.contains("dangerously-skip-permissions")
+            || arg.starts_with("--dangerous")
+            || arg.contains("bypassPermissions")
+            || (arg == "--permission-mode"
+                && matches!(next, "bypassPermissions" | "acceptEdits" | "auto"))
+            || arg.contains("disableAllHooks")
+            || (arg.starts_with("--settings"))
+            || arg == "--bare"
+            || arg.starts_with("--setting-sources")
+            || arg.starts_with("--plugin-dir")
+            || arg.starts_with("--mcp-config")
+            || arg.starts_with("--allowedTools=")
+            || arg.starts_with("--allowed-tools=")
+            || ((arg == "--allowedTools" || arg == "--allowed-tools")
+                && (next.contains("Bash") && !next.contains("Bash(") || next.contains('*')))
+    })
+}
+
+fn claude(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if switches_off(args)
+        || call
+            .argv
+            .iter()
+            .any(|arg| crate::mark::unknown(arg) && arg.starts_with("--"))
+    {
+        effect(machine, &policy::SIDESTEP, "claude");
+        return Data::unknown();
+    }
+    let words = options::words(
+        args,
+        &[
+            "--model",
+            "-m",
+            "--output-format",
+            "-r",
+            "--resume",
+            "--scope",
+            "-s",
+        ],
+    );
+    let rule = match (words.first().copied(), words.get(1).copied()) {
+        (
+            Some("config" | "mcp" | "plugin" | "plugins"),
+            Some("list" | "get" | "ls" | "validate"),
+        )
+        | (Some("doctor" | "help"), _) => return Data::unknown(),
+        (
+            Some(
+                "config" | "mcp" | "plugin" | "plugins" | "setup-token" | "install" | "logout"
+                | "login" | "auth",
+            ),
+            _,
+        ) => &policy::SIDESTEP,
+        (Some("update" | "upgrade" | "migrate-installer"), _) => &policy::INSTALL,
+        _ if options::any(args, &["--version", "-v", "--help", "-h"]) => return Data::unknown(),
+        // A nested session: its own calls meet the same guard, but it spends the budget.
+        _ => &policy::CHANGE,
+    };
+    effect(machine, rule, "claude");
+    Data::unknown()
+}
+
+fn other_agent(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let loose = args.iter().any(|arg| {
+        arg.contains("yolo")
+            || arg.contains("dangerously")
+            || arg.contains("full-auto")
+            || arg.contains("danger-full-access")
+            || arg == "--yes-always"
+            || arg == "-y"
+            || arg == "--force"
+            || arg.starts_with("--allow-all")
+            || arg.contains("approve-all")
+            || arg.contains("auto-approve")
+            || arg.contains("bypass")
+    });
+    if loose {
+        effect(machine, &policy::SIDESTEP, &call.name);
+    } else if !options::any(args, &["--version", "--help"]) {
+        effect(machine, &policy::CHANGE, &call.name);
+    }
+    Data::unknown()
+}
+
+/// What only a person may say is forbidden to the agent.
+fn overnight(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let verb = call
+        .args()
+        .iter()
+        .find(|arg| !arg.starts_with('-'))
+        .map_or("", String::as_str);
+    match verb {
+        "approve" | "deny" | "trust" => effect(machine, &policy::TAMPER, verb),
+        "stop" | "resume" | "run" | "plan" => effect(machine, &policy::WRITE_STATE, verb),
+        _ => {}
+    }
+    Data::unknown()
+}
+
+fn own(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name == "circuit-breaker" && call.args().first().is_some_and(|verb| verb == "reset") {
+        effect(machine, &policy::TAMPER, "circuit-breaker reset");
+    }
+    let options = options::parse(
+        call.args(),
+        "",
+        &["gate", "decision-file", "check-id", "text"],
+        false,
+    );
+    for gate in options.values(&["gate"]) {
+        let gate = gate.to_owned();
+        super::runs_text(machine, &gate, &Data::empty());
+    }
+    Data::unknown()
+}
+
+/// Client switches in the arguments of any program that may hand them on.
+pub(super) fn own_programs(machine: &mut Machine<'_>, call: &Call) {
+    let mentions = matches!(
+        call.name.as_str(),
+        "echo" | "printf" | "grep" | "rg" | "git" | "gh" | "logger" | "say"
+    );
+    let starts_client = !mentions
+        && call.args().iter().any(|arg| {
+            let name = arg.rsplit('/').next().unwrap_or(arg);
+            let version = name.char_indices().skip(1).find(|(_, c)| *c == '@');
+            let name = version.map_or(name, |(at, _)| &name[..at]);
+            matches!(name, "claude" | "claude-code")
+        });
+    let unbound = !mentions
+        && call.args().iter().any(|arg| {
+            arg.starts_with("--dangerously-") || arg == "--allow-all-tools" || arg == "--yolo"
+        });
+    if unbound || starts_client && switches_off(call.args()) {
+        effect(machine, &policy::SIDESTEP, &call.name);
+    }
+}

@@ -1,0 +1,380 @@
+//! Interpreters of other languages.
+
+mod python;
+
+use super::{Handler, code, effect, options, place_of, unknown};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::{place, policy};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    let versioned = |stem: &str| {
+        name.strip_prefix(stem).is_some_and(|rest| {
+            rest.chars()
+                .all(|c| c.is_ascii_digit() || c == '.' || c == 'w')
+        })
+    };
+    if versioned("python") || versioned("pypy") || matches!(name, "ipython" | "jython") {
+        return Some(python::python);
+    }
+    if versioned("ruby")
+        || versioned("perl")
+        || versioned("php")
+        || versioned("lua")
+        || matches!(name, "luajit" | "jruby" | "raku")
+    {
+        return Some(script_language);
+    }
+    Some(match name {
+        "node" | "nodejs" | "deno" | "bun" | "tsx" | "ts-node" | "esno" | "qjs" => javascript,
+        "osascript" | "tclsh" | "expect" | "Rscript" | "R" | "julia" | "guile" | "racket"
+        | "sbcl" | "clisp" | "elixir" | "erl" | "scala" | "groovy" | "jshell" | "ghci"
+        | "runghc" | "ocaml" | "octave" | "janet" | "bb" | "clojure" | "gnuplot" | "tcl"
+        | "wish" | "dotnet-script" | "csi" | "mono" | "hy" | "swipl" | "jrunscript" | "jjs"
+        | "rhino" | "bpftrace" | "sage" | "maxima" | "amm" | "lfe" | "scheme" | "gsi" | "chez"
+        | "ecl" | "newlisp" | "pry" | "irb" | "wolframscript" | "spidermonkey" | "d8" | "cling"
+        | "escript" => other,
+        "ghc" | "swift" | "nim" | "crystal" | "kotlin" => compiler,
+        "java" => java,
+        _ => return None,
+    })
+}
+
+/// `java -jar tool-1.2.jar …` is that tool.
+fn java(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let Some(at) = args.iter().position(|arg| arg == "-jar") else {
+        return Data::unknown();
+    };
+    let Some(path) = args.get(at + 1) else {
+        return Data::unknown();
+    };
+    unknown::script_place(machine, path);
+    let stem = place::last(path).trim_end_matches(".jar");
+    let name = stem
+        .split('-')
+        .take_while(|part| !part.starts_with(|c: char| c.is_ascii_digit()));
+    let mut words = vec![name.collect::<Vec<_>>().join("-")];
+    words.extend_from_slice(&args[at + 2..]);
+    machine.run_words(&words, &call.stdin)
+}
+
+/// `ghc -e` evaluates; else it compiles.
+fn compiler(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call
+        .args()
+        .iter()
+        .any(|arg| arg.starts_with("-e") || arg.starts_with("--eval") || arg == "eval")
+    {
+        other(machine, call)
+    } else {
+        Data::unknown()
+    }
+}
+
+/// Runs what was found: code given inline, a script by name, or the input.
+fn run(machine: &mut Machine<'_>, call: &Call, inline: &[&str], script: Option<&str>) -> Data {
+    for text in inline {
+        code::judge(machine, text, &call.name);
+    }
+    if !inline.is_empty() {
+        return Data {
+            endless: inline.iter().any(|text| code::endless_loop(text)),
+            ..call.stdin.derived()
+        };
+    }
+    match script {
+        Some(path) if path != "-" && path != "/dev/stdin" => file(machine, call, path),
+        _ => input(machine, call, &call.stdin.clone()),
+    }
+    Data::unknown()
+}
+
+fn input(machine: &mut Machine<'_>, call: &Call, data: &Data) {
+    if data.network {
+        effect(machine, &policy::REMOTE_CODE, &call.name);
+        return;
+    }
+    match (&data.text, &data.path) {
+        (Some(text), _) => {
+            let text = text.clone();
+            code::judge(machine, &text, &call.name);
+        }
+        (None, Some(path)) => {
+            let path = path.clone();
+            unknown::script_place(machine, &path);
+        }
+        (None, None) => effect(machine, &policy::OPAQUE_CODE, &call.name),
+    }
+}
+
+fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
+    if unknown::fetched(machine, path) {
+        effect(machine, &policy::REMOTE_CODE, path);
+        return;
+    }
+    let data = super::content(machine, path);
+    if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
+        input(machine, call, &data);
+    } else {
+        if place_of(machine, path) != place::Place::Temporary {
+            unknown::script_place(machine, path);
+        }
+        super::runs_written(machine, path, Some(&call.name));
+    }
+}
+
+fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if call.name.starts_with("php") && args.iter().any(|arg| arg == "-i" || arg == "--info") {
+        effect(machine, &policy::ENVIRONMENT, "php -i");
+    }
+    if let Some(at) = args.iter().position(|arg| {
+        matches!(
+            place::last(arg),
+            "artisan" | "console" | "wp" | "drush" | "rake" | "rails"
+        )
+    }) {
+        // A project's own tool, run by its interpreter.
+        let words = args[at..].to_vec();
+        return machine.run_words(&words, &call.stdin);
+    }
+    let perl = call.name.starts_with("perl");
+    let short = if perl {
+        "eEIMmxCDV"
+    } else if call.name.starts_with("php") {
+        "rBREFcdzf"
+    } else {
+        "eIrCEKlWx"
+    };
+    let options = options::parse(args, short, &["run"], true)
+        .given
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned)))
+        .collect::<Vec<_>>();
+    let inline: Vec<String> = options
+        .iter()
+        .filter(|(name, _)| gives_code(&call.name, name))
+        .filter_map(|(_, value)| value.clone())
+        .collect();
+    preloads(machine, &options);
+    let operands = options::parse(args, short, &["run"], true)
+        .operands
+        .iter()
+        .map(|path| (*path).to_owned())
+        .collect::<Vec<_>>();
+    let in_place = edits_in_place(call);
+    if in_place {
+        rewrites(machine, &operands, &inline);
+    }
+    let inline: Vec<&str> = inline.iter().map(String::as_str).collect();
+    if !inline.is_empty() {
+        let mut data = run(machine, call, &inline, None);
+        for path in &operands {
+            data = data.then(super::reads(machine, path)).derived();
+        }
+        return data;
+    }
+    if options.iter().any(|(name, _)| {
+        matches!(
+            name.as_str(),
+            "v" | "version" | "V" | "h" | "help" | "c" | "m" | "i" | "l" | "S" | "w"
+        )
+    }) && operands.is_empty()
+    {
+        return Data::unknown();
+    }
+    run(machine, call, &[], operands.first().map(String::as_str))
+}
+
+/// Files that `perl -i` leaves behind as its code prints them: an empty program empties them.
+fn rewrites(machine: &mut Machine<'_>, files: &[String], code: &[String]) {
+    let how = if code.iter().any(|code| code.trim().is_empty()) {
+        super::How::Empty
+    } else {
+        super::How::Append
+    };
+    for file in files {
+        super::writes(machine, file, how);
+    }
+}
+
+/// Does this option of this interpreter take code?
+fn gives_code(interpreter: &str, option: &str) -> bool {
+    match option {
+        "e" | "run" => true,
+        "r" => interpreter.starts_with("php"),
+        "E" | "B" | "R" => !interpreter.starts_with("ruby"),
+        _ => false,
+    }
+}
+
+fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if matches!(call.name.as_str(), "deno" | "bun") {
+        return runtime(machine, call);
+    }
+    let options = options::parse(
+        args,
+        "eprC",
+        &[
+            "eval",
+            "print",
+            "require",
+            "import",
+            "loader",
+            "input-type",
+            "test-name-pattern",
+            "conditions",
+            "max-old-space-size",
+        ],
+        true,
+    );
+    for path in options.values(&["r", "require", "import", "loader"]) {
+        if path.starts_with("/tmp") || path.contains("://") || path.starts_with("data:") {
+            effect(machine, &policy::ENV_CODE, path);
+        }
+    }
+    let inline: Vec<String> = options
+        .values(&["e", "eval", "p", "print"])
+        .iter()
+        .map(|text| (*text).to_owned())
+        .collect();
+    let clustered = args
+        .iter()
+        .position(|arg| arg == "-pe" || arg == "-ep")
+        .and_then(|at| args.get(at + 1))
+        .cloned();
+    let inline: Vec<&str> = inline
+        .iter()
+        .map(String::as_str)
+        .filter(|text| *text != "e")
+        .chain(clustered.as_deref())
+        .collect();
+    if inline.is_empty() && options.has("vht", "version")
+        || options::any(args, &["--test", "--check", "--help", "-c"])
+    {
+        return Data::unknown();
+    }
+    run(machine, call, &inline, options.operands.first().copied())
+}
+
+/// deno and bun: package manager, runner and interpreter at once.
+fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let words = options::words(args, &["-c", "--config", "--cwd"]);
+    match words.first().copied() {
+        Some("eval") => {
+            let code = words.get(1).copied().unwrap_or("");
+            code::judge(machine, code, &call.name);
+        }
+        Some("run") if words.get(1) == Some(&"-") => {
+            input(machine, call, &call.stdin.clone());
+        }
+        Some("run" | "serve") => {
+            if let Some(target) = words.get(1).filter(|target| foreign(target)) {
+                effect(machine, &policy::REMOTE_CODE, target);
+            }
+        }
+        Some(first) if foreign(first) => effect(machine, &policy::REMOTE_CODE, first),
+        Some("publish") if !options::any(args, &["--dry-run"]) => {
+            effect(machine, &policy::PUBLISH, &call.name);
+        }
+        Some("deploy") => effect(machine, &policy::PUBLISH, &call.name),
+        Some("upgrade" | "install" | "add" | "i")
+            if options::any(args, &["-g", "--global", "upgrade"]) || words[0] == "upgrade" =>
+        {
+            effect(machine, &policy::INSTALL, &call.name);
+        }
+        _ => {
+            if let Some(text) =
+                options::parse(args, "ep", &["eval", "print"], true).value("ep", "eval")
+            {
+                code::judge(machine, text, &call.name);
+            } else if args.is_empty() || words.first() == Some(&"-") {
+                input(machine, call, &call.stdin.clone());
+            }
+        }
+    }
+    Data::unknown()
+}
+
+/// Options that take code, in languages that are not searched.
+const EVALUATING: &[&str] = &[
+    "-e",
+    "-c",
+    "-E",
+    "-eval",
+    "--eval",
+    "--execute",
+    "--expression",
+    "--command",
+    "-code",
+    "--code",
+    "-g",
+    "--batch-string",
+    "-batch",
+];
+
+/// Code that is fetched when it is run.
+fn foreign(target: &str) -> bool {
+    target.contains("://") || target.starts_with("npm:") || target.starts_with("jsr:")
+}
+
+fn other(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let mut inline: Vec<&str> = Vec::new();
+    let mut script = None;
+    let mut args = call.args().iter().map(String::as_str);
+    while let Some(arg) = args.next() {
+        if EVALUATING.contains(&arg) || (arg == "eval" && call.name == "crystal") {
+            inline.extend(args.next());
+        } else if let Some((_, code)) = arg
+            .split_once('=')
+            .filter(|(name, _)| EVALUATING.contains(name))
+        {
+            inline.push(code);
+        } else if let Some(code) = arg
+            .strip_prefix("-e")
+            .filter(|code| code.contains(|c: char| !c.is_ascii_alphanumeric()))
+        {
+            inline.push(code);
+        } else if !arg.starts_with('-') && script.is_none() {
+            script = Some(arg);
+        }
+    }
+    let about = ["--version", "-v", "--help", "-h", "-version"];
+    if inline.is_empty() && options::any(call.args(), &about) {
+        return Data::unknown();
+    }
+    run(machine, call, &inline, script)
+}
+
+/// `perl -i`: the files are changed.
+fn edits_in_place(call: &Call) -> bool {
+    let args = call.args();
+    args.iter().any(|arg| {
+        arg.starts_with('-')
+            && !arg.starts_with("--")
+            && arg.contains('i')
+            && arg.len() <= 8
+            && (call.name.starts_with("perl") || call.name.starts_with("ruby"))
+            && arg
+                .chars()
+                .skip(1)
+                .take_while(|c| *c != 'e')
+                .any(|c| c == 'i')
+    })
+}
+
+/// Code loaded before the script.
+fn preloads(machine: &mut Machine<'_>, options: &[(String, Option<String>)]) {
+    for (name, value) in options {
+        let elsewhere = value.as_deref().is_some_and(|path| {
+            path.starts_with("/tmp")
+                || path.starts_with('/') && place_of(machine, path) != place::Place::Work
+        });
+        if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
+            effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Programs that talk to other machines.
+
+mod curl;
+mod download;
+mod httpie;
+mod transfer;
+
+pub(super) use transfer::rsync;
+
+use curl::curl;
+use download::download;
+use httpie::httpie;
+use transfer::{keys, transfer};
+
+use super::{Handler, How, effect, options, reads, runs_text, writes};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::place;
+use crate::{mark, policy};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "curl" => curl,
+        "wget" | "wget2" | "aria2c" | "fetch" | "axel" | "iwr" | "Invoke-WebRequest"
+        | "lwp-download" | "lynx" | "w3m" | "links" | "GET" => download,
+        "http" | "https" | "xh" | "httpie" => httpie,
+        "nc" | "ncat" | "netcat" | "socat" | "telnet" | "openssl" | "websocat" | "cryptcat" => raw,
+        "ping" | "ping6" | "dig" | "nslookup" | "host" | "traceroute" | "whois" | "drill"
+        | "tracepath" | "mtr" | "getent" | "fping" => names,
+        "ssh" | "mosh" | "pdsh" | "pssh" | "parallel-ssh" | "clush" | "autossh" | "sshpass"
+        | "winrm" | "evil-winrm" | "psexec" | "psexec.exe" | "rexec" | "cssh" | "rsh"
+        | "rlogin" | "dsh" | "ansible-console" | "fab" | "winrs" | "plink" => remote,
+        "scp" | "sftp" | "ftp" | "lftp" | "rcp" | "croc" | "magic-wormhole" | "wormhole"
+        | "ncftpput" | "tftp" | "pscp" | "sshfs" | "rclone" | "mail" | "mailx" | "sendmail"
+        | "mutt" | "swaks" | "transfer" | "smbclient" | "ncftp" | "psftp" | "msmtp" | "ssmtp"
+        | "gdrive" | "dropbox" | "syncthing" | "onionshare" | "onionshare-cli" | "duplicity"
+        | "unison" | "ffsend" | "pastebinit" | "uploadserver" => transfer,
+        "ztcp" | "zsocket" | "zmodload" => zsh_network,
+        "ssh-keygen" | "ssh-add" | "ssh-copy-id" | "ssh-keyscan" => keys,
+        _ => return None,
+    })
+}
+
+/// Is the address of this machine?
+fn local(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?']).next().unwrap_or("");
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let name = if host.starts_with('[') {
+        host
+    } else {
+        host.split(':').next().unwrap_or("")
+    };
+    matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]")
+        || name.ends_with(".localhost")
+        || name.starts_with("127.")
+        || name == "host.docker.internal"
+}
+
+/// An address that carries something out: output of commands or secrets inside it.
+fn leaks(machine: &mut Machine<'_>, url: &str) {
+    if url.contains(mark::SECRET) || (url.contains(mark::OUTPUT) && !local(url)) {
+        effect(machine, &policy::EXFILTRATE, url);
+    }
+}
+
+fn store(machine: &mut Machine<'_>, file: &str, data: &Data) {
+    writes(machine, file, How::Write);
+    let path = machine.resolve(file, false);
+    machine.files.insert(path, data.clone());
+}
+
+fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if call.name == "openssl" {
+        return openssl(machine, call);
+    }
+    if args
+        .iter()
+        .any(|arg| arg.to_lowercase().contains("exec:") || arg.to_lowercase().contains("system:"))
+        || options::parse(args, "pswiqXx", &[], false).has("ec", "")
+        || options::any(args, &["--exec", "--sh-exec", "-e", "-c"])
+    {
+        effect(machine, &policy::RAW_NETWORK, &call.name);
+    }
+    let scans = options::parse(args, "pswiqXx", &[], false).has("z", "");
+    let listens = options::parse(args, "pswiqXx", &[], false).has("l", "listen");
+    let near = args.iter().any(|arg| local(arg));
+    let text = call
+        .stdin
+        .text
+        .as_deref()
+        .unwrap_or("")
+        .to_ascii_lowercase();
+    if ["flush", "shutdown", "delete ", "drop ", "kill"]
+        .iter()
+        .any(|word| text.contains(word))
+    {
+        effect(machine, &policy::DESTROY, &call.name);
+    }
+    if args.iter().any(|arg| {
+        arg.split_once(':').is_some_and(|(_, path)| {
+            place::secret(super::roughly(
+                machine,
+                path.split(',').next().unwrap_or(path),
+            ))
+        })
+    }) {
+        effect(machine, &policy::EXFILTRATE, &call.name);
+    }
+    if !(scans || near) {
+        let rule = if call.stdin.secret
+            || call.stdin.path.is_some()
+            || call.stdin.text.is_none()
+            || listens
+        {
+            &policy::EXFILTRATE
+        } else {
+            &policy::SEND
+        };
+        effect(machine, rule, &call.name);
+    }
+    Data::from_network()
+}
+
+/// zsh's own sockets.
+fn zsh_network(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name != "zmodload" || call.args().iter().any(|arg| arg.starts_with("zsh/net")) {
+        effect(machine, &policy::RAW_NETWORK, &call.name);
+    }
+    Data::from_network()
+}
+
+fn openssl(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if let Some("s_client") = call.args().first().map(String::as_str) {
+        if call.stdin.secret || call.stdin.path.is_some() {
+            effect(machine, &policy::EXFILTRATE, "openssl s_client");
+        }
+        Data::from_network()
+    } else {
+        let mut args = call.args().iter();
+        while let Some(arg) = args.next() {
+            if arg == "-out" {
+                if let Some(file) = args.next() {
+                    writes(machine, file, How::Write);
+                }
+            } else if matches!(arg.as_str(), "-in" | "-inkey" | "-key")
+                && let Some(file) = args.next()
+            {
+                reads(machine, file);
+            }
+        }
+        let names_file = call.args().iter().any(|arg| arg == "-out");
+        let random = call.args().first().is_some_and(|verb| verb == "rand")
+            && call
+                .args()
+                .last()
+                .is_some_and(|size| super::sizes::text_fills(size));
+        if random && names_file {
+            super::exhausts(machine, "openssl rand");
+        }
+        Data {
+            endless: random,
+            ..call.stdin.derived()
+        }
+    }
+}
+
+/// Name look-ups carry what stands in the name to whoever answers for it.
+fn names(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name == "getent"
+        && call
+            .args()
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "shadow" | "gshadow"))
+    {
+        effect(machine, &policy::READ_CREDENTIALS, "getent");
+    }
+    for arg in call.args() {
+        if arg.contains(mark::OUTPUT)
+            || arg.contains(mark::SECRET)
+            || (arg.contains(mark::ANY) && arg.contains('.'))
+        {
+            effect(machine, &policy::EXFILTRATE, arg);
+        }
+    }
+    if call.args().iter().any(|arg| arg == "-f") && call.name.starts_with("ping") {
+        effect(machine, &policy::EXHAUST, "ping -f");
+    }
+    Data::from_network()
+}
+
+fn remote(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.args().iter().any(|arg| arg == "-V") {
+        return Data::unknown();
+    }
+    for option in options::parse(call.args(), "oipLRDFlbcEeImOQSWwJBpm", &[], true).values(&["o"]) {
+        if let Some((_, command)) = option
+            .split_once("ProxyCommand")
+            .or_else(|| option.split_once("LocalCommand"))
+        {
+            let command = command.trim_start_matches(['=', ' ']).to_owned();
+            runs_text(machine, &command, &Data::empty());
+            effect(machine, &policy::ENV_CODE, option);
+        }
+    }
+    effect(machine, &policy::REMOTE_HOST, &call.name);
+    Data::from_network()
+}

@@ -1,0 +1,90 @@
+//! Other programs that fetch addresses.
+
+use super::{leaks, local, store};
+use crate::data::Data;
+use crate::effects::{effect, options};
+use crate::machine::{Call, Machine};
+use crate::{place, policy};
+
+const DOWNLOAD_LONG: &[&str] = &[
+    "output-document",
+    "directory-prefix",
+    "header",
+    "post-data",
+    "post-file",
+    "body-data",
+    "body-file",
+    "user",
+    "password",
+    "tries",
+    "timeout",
+    "input-file",
+    "user-agent",
+    "method",
+    "output-file",
+    "execute",
+    "use-askpass",
+];
+
+pub(super) fn download(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let long = DOWNLOAD_LONG;
+    let options = options::parse(call.args(), "OoPUtTiae", long, false);
+    for name in ["post-file", "body-file"] {
+        for file in options.values(&[name]) {
+            let data = crate::effects::content(machine, file);
+            crate::effects::sends(machine, &data, file);
+        }
+    }
+    if let Some(program) = options.value("", "use-askpass") {
+        let words = vec![program.to_owned()];
+        machine.run_words(&words, &Data::empty());
+    }
+    if options
+        .values(&["post-data", "body-data"])
+        .iter()
+        .any(|_| options.operands.iter().any(|url| !local(url)))
+    {
+        effect(machine, &policy::SEND, &call.name);
+    }
+    for url in options.operands.iter().copied().chain(options.values(&[
+        "header",
+        "user-agent",
+        "post-data",
+    ])) {
+        leaks(machine, url);
+    }
+    let data = Data::from_network();
+    if matches!(
+        call.name.as_str(),
+        "fetch" | "iwr" | "Invoke-WebRequest" | "lynx" | "w3m" | "links" | "GET"
+    ) {
+        return data;
+    }
+    match options.value("Oo", "output-document") {
+        Some("-") => data,
+        Some(file) => {
+            let file = file.to_owned();
+            store(machine, &file, &data);
+            Data::empty()
+        }
+        None => {
+            let folder = options
+                .value("P", "directory-prefix")
+                .unwrap_or(".")
+                .to_owned();
+            let clusters_to_stdout = call
+                .args()
+                .iter()
+                .any(|arg| arg.starts_with("-qO-") || arg == "-O-");
+            for url in options.operands.clone() {
+                let name = place::last(url.split(['?', '#']).next().unwrap_or(url)).to_owned();
+                store(machine, &format!("{folder}/{name}"), &data);
+            }
+            if clusters_to_stdout {
+                data
+            } else {
+                Data::empty()
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Files that programs write by an option or by their place among the arguments, beside what they
+//! print.
+
+use super::{How, commands, options, writes};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+
+/// Options whose value is a file that is written. Programs that nobody lists have `-o` looked at by
+/// `unknown`.
+const BY_OPTION: &[(&str, &[&str])] = &[
+    ("shuf", &["-o", "--output"]),
+    ("iconv", &["-o", "--output"]),
+    ("tree", &["-o"]),
+    ("diff", &["--output"]),
+    ("sdiff", &["-o", "--output"]),
+    ("less", &["-o", "-O", "--log-file", "--LOG-FILE"]),
+    ("csplit", &["-f", "--prefix"]),
+    ("zstd", &["-o"]),
+    ("unzstd", &["-o"]),
+    ("uudecode", &["-o"]),
+    ("highlight", &["-o", "--output"]),
+    ("pygmentize", &["-o"]),
+    ("info", &["-o", "--output"]),
+    ("base64", &["-o"]),
+    ("xsltproc", &["-o", "--output"]),
+    ("tcpdump", &["-w"]),
+    ("tshark", &["-w"]),
+    ("dumpcap", &["-w"]),
+    ("nmap", &["-oN", "-oX", "-oG", "-oA", "-oS"]),
+    ("gpg", &["-o", "--output"]),
+    ("gpg2", &["-o", "--output"]),
+    ("age", &["-o", "--output"]),
+    ("age-keygen", &["-o", "--output"]),
+    ("minisign", &["-s"]),
+    (
+        "curl",
+        &[
+            "--trace",
+            "--trace-ascii",
+            "--libcurl",
+            "--stderr",
+            "--etag-save",
+            "--alt-svc",
+            "--hsts",
+        ],
+    ),
+    ("wget", &["-o", "--output-file", "-a", "--append-output"]),
+    ("ar", &["--output"]),
+    ("patch", &["-o", "--output", "-r", "--reject-file"]),
+    ("perf", &["-o", "--output"]),
+    (
+        "gawk",
+        &[
+            "-o",
+            "--pretty-print",
+            "-d",
+            "--dump-variables",
+            "-p",
+            "--profile",
+        ],
+    ),
+    ("openssl", &["-keyout", "-CAserial", "-writerand"]),
+    ("npm", &["--pack-destination"]),
+    ("pip", &["-d", "--dest", "-w", "--wheel-dir", "--log"]),
+    ("pip3", &["-d", "--dest", "-w", "--wheel-dir", "--log"]),
+    ("cargo", &["--target-dir", "--out-dir", "--artifact-dir"]),
+    ("ps2pdf", &["-o"]),
+];
+
+/// Programs whose second operand is written.
+const SECOND: &[&str] = &["uniq", "xxd"];
+
+/// What a program writes beside its output.
+pub(super) fn written(machine: &mut Machine<'_>, call: &Call) {
+    for (name, names) in BY_OPTION {
+        if *name != call.name {
+            continue;
+        }
+        for file in commands::values(call.args(), names) {
+            if file != "-" && !file.is_empty() {
+                writes(machine, &file, How::Append);
+                let path = machine.resolve(&file, false);
+                machine.files.entry(path).or_insert_with(Data::unknown);
+            }
+        }
+    }
+    if SECOND.contains(&call.name.as_str()) {
+        let valued = ["-f", "-s", "-w", "-l", "-c", "-g", "-o", "-n"];
+        if let Some(file) = options::words(call.args(), &valued).get(1) {
+            writes(machine, file, How::Write);
+        }
+    }
+    if matches!(call.name.as_str(), "docker" | "podman" | "nerdctl")
+        && call
+            .args()
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "save" | "export"))
+    {
+        for file in commands::values(call.args(), &["-o", "--output"]) {
+            writes(machine, &file, How::Write);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Package managers and build tools: declared dependencies and builds are ordinary work; global
+//! installations, publishing and commands that run other programs are not.
+
+mod go;
+mod java;
+mod javascript;
+mod language;
+mod machine;
+mod make;
+mod python;
+mod ruby;
+mod rust;
+
+use super::{Handler, effect, runs_text};
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::policy::{self, Rule};
+
+pub(super) fn handler(name: &str) -> Option<Handler> {
+    Some(match name {
+        "npm" | "pnpm" | "yarn" | "cnpm" | "npx" | "pnpx" | "bunx" | "lerna" | "nx" | "turbo"
+        | "vsce" | "ovsx" | "np" | "semantic-release" | "changeset" | "release-it" | "corepack"
+        | "nvm" | "fnm" | "volta" | "n" => javascript::judge,
+        "pip" | "pip3" | "pipx" | "uv" | "uvx" | "poetry" | "pipenv" | "pdm" | "rye" | "hatch"
+        | "conda" | "mamba" | "micromamba" | "twine" | "flit" | "easy_install" | "pyenv"
+        | "virtualenv" | "tox" | "nox" => python::judge,
+        "cargo" | "cross" | "rustup" | "wasm-pack" | "maturin" => rust::judge,
+        "gem" | "bundle" | "bundler" | "rake" | "rails" | "rbenv" | "rvm" | "fastlane" | "pod"
+        | "asdf" | "mise" | "rtx" => ruby::judge,
+        "go" | "goreleaser" | "gofmt" => go::judge,
+        "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "ant" | "lein" | "mill" | "bazel"
+        | "bazelisk" | "buck2" | "pants" | "sdk" => java::judge,
+        "composer" | "artisan" | "symfony" | "console" | "dotnet" | "nuget" | "msbuild" | "mix"
+        | "rebar3" | "hex" | "stack" | "cabal" | "flutter" | "dart" | "nimble" | "shards"
+        | "opam" | "dune" | "luarocks" | "zig" | "conan" | "vcpkg" | "elm" | "gleam" | "spago"
+        | "cpan" | "cpanm" | "xcodebuild" | "xcrun" | "carthage" | "pub" | "melos" => {
+            language::judge
+        }
+        "make" | "gmake" | "just" | "task" | "ninja" | "cmake" | "meson" | "scons" | "invoke"
+        | "ctest" => make::judge,
+        "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "zypper" | "pacman"
+        | "yay" | "paru" | "apk" | "brew" | "port" | "snap" | "flatpak" | "choco" | "scoop"
+        | "winget" | "nix-env" | "emerge" | "xbps-install" | "pkg" | "pkg_add" | "guix"
+        | "apt-key" | "add-apt-repository" | "dpkg-reconfigure" | "apt-mark" | "mas" | "nix"
+        | "nix-shell" | "softwareupdate" => machine::judge,
+        _ => return None,
+    })
+}
+
+fn answer(machine: &mut Machine<'_>, call: &Call, rule: &Rule, words: &[&str]) -> Data {
+    effect(
+        machine,
+        rule,
+        &format!("{} {}", call.name, words[..words.len().min(3)].join(" ")),
+    );
+    Data::unknown()
+}
+
+/// Runs words, or the command line that is given as one word.
+fn run_line(machine: &mut Machine<'_>, words: &[String], stdin: &Data) -> Data {
+    match words {
+        [text] if text.contains(' ') => runs_text(machine, text, stdin),
+        words => machine.run_words(words, stdin),
+    }
+}
+
+/// Runs the words behind the first argument that is one of these verbs.
+fn runs_after(machine: &mut Machine<'_>, call: &Call, verbs: &[&str], valued: &[&str]) -> bool {
+    let args = call.args();
+    let Some(at) = args.iter().position(|arg| verbs.contains(&arg.as_str())) else {
+        return false;
+    };
+    let mut rest = &args[at + 1..];
+    while let Some(first) = rest.first().filter(|first| first.starts_with('-')) {
+        let skip = 1 + usize::from(valued.contains(&first.as_str()));
+        if matches!(first.as_str(), "-c" | "--call" | "--shell-mode") {
+            let text = rest.get(1).cloned().unwrap_or_default();
+            runs_text(machine, &text, &call.stdin);
+        }
+        rest = rest.get(skip..).unwrap_or(&[]);
+    }
+    run_line(machine, rest, &call.stdin);
+    true
+}
+
+/// Packages from an address instead of the registry.
+fn foreign_source(machine: &mut Machine<'_>, args: &[String]) {
+    let mut previous = "";
+    for arg in args {
+        let index = matches!(
+            previous,
+            "--index-url" | "-i" | "--extra-index-url" | "--registry" | "--source" | "--find-links"
+        ) || [
+            "--index-url=",
+            "--extra-index-url=",
+            "--registry=",
+            "--source=",
+        ]
+        .iter()
+        .any(|name| arg.starts_with(name));
+        let address = arg.contains("://") && !arg.starts_with("--");
+        let known = [
+            "pypi.org",
+            "registry.npmjs.org",
+            "registry.yarnpkg.com",
+            "rubygems.org",
+            "download.pytorch.org",
+            "localhost",
+            "127.0.0.1",
+            "index.crates.io",
+        ]
+        .iter()
+        .any(|host| arg.contains(host));
+        if (index || address) && !known {
+            effect(machine, &policy::INSTALL, arg);
+        }
+        previous = arg;
+    }
+}

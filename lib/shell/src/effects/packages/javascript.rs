@@ -1,0 +1,205 @@
+//! Packages of JavaScript.
+
+#![expect(
+    clippy::if_same_then_else,
+    reason = "rules are told apart in the order of their gravity"
+)]
+
+use super::{answer, foreign_source, runs_after};
+use crate::data::Data;
+use crate::effects::table::says;
+use crate::effects::{effect, options, runs_text};
+use crate::machine::{Call, Machine};
+use crate::policy;
+
+const DRY: &[&str] = &[
+    "--dry-run",
+    "--dryrun",
+    "--help",
+    "--version",
+    "-h",
+    "--simulate",
+];
+
+const VALUED: &[&str] = &[
+    "--prefix",
+    "-C",
+    "--dir",
+    "--filter",
+    "-F",
+    "-w",
+    "--workspace",
+    "--registry",
+    "--cwd",
+    "-p",
+    "--package",
+    "-c",
+    "--call",
+];
+
+pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let words = options::words(args, VALUED);
+    if matches!(call.name.as_str(), "npx" | "pnpx" | "bunx") {
+        return package_runner(machine, call);
+    }
+    if options::any(args, DRY) {
+        return Data::unknown();
+    }
+    let first = words.first().copied().unwrap_or("");
+    let rule = if says(
+        "unpublish deprecate undeprecate dist-tag/rm dist-tag/remove dist-tag/add owner/rm owner/remove access/revoke access/set tag/remove team/destroy org/rm token/revoke",
+        &words,
+    ) || says("^npm/tag/remove", &words)
+    {
+        &policy::UNPUBLISH
+    } else if says(
+        "^publish npm/publish ^release lerna/publish release/publish",
+        &words,
+    ) || matches!(call.name.as_str(), "np" | "semantic-release" | "release-it")
+        || (matches!(
+            call.name.as_str(),
+            "vsce" | "ovsx" | "changeset" | "lerna" | "nx"
+        ) && words.contains(&"publish"))
+    {
+        &policy::PUBLISH
+    } else if sets_code(&words) {
+        &policy::ENV_CODE
+    } else if says("token/create token/list config/get/_auth* ", &words)
+        || (first == "config"
+            && words
+                .iter()
+                .any(|word| word.contains("_auth") || word.contains("_password")))
+    {
+        &policy::READ_CREDENTIALS
+    } else if says(
+        "config/set config/delete config/edit set/registry npm/login ^login ^logout ^adduser ^star owner/add access/grant hook/add profile/set token org/set team/add ^config/unset",
+        &words,
+    ) || (first == "set" && words.len() > 1)
+    {
+        &policy::INSTALL
+    } else if is_global(args, first)
+        && !says("list ls outdated root bin prefix view get dir", &words)
+    {
+        &policy::INSTALL
+    } else if matches!(
+        call.name.as_str(),
+        "nvm" | "fnm" | "volta" | "n" | "corepack"
+    ) && says("install uninstall enable disable alias default", &words)
+    {
+        &policy::INSTALL
+    } else if says("cache/clean cache/clear store/prune cache/verify", &words) {
+        return Data::unknown();
+    } else {
+        local_tools(machine, call, &words);
+        foreign_source(machine, args);
+        script_verbs(machine, &call.name, &words);
+        return Data::unknown();
+    };
+    answer(machine, call, rule, &words)
+}
+
+/// Is a setting changed that names code which later calls run?
+fn sets_code(words: &[&str]) -> bool {
+    const NAMES: &[&str] = &[
+        "script-shell",
+        "init-module",
+        "node-options",
+        "onload-script",
+        "shell",
+        "git",
+        "editor",
+        "viewer",
+    ];
+    says("config/set set", words)
+        && words
+            .iter()
+            .any(|word| NAMES.contains(&word.split('=').next().unwrap_or(word)))
+}
+
+fn is_global(args: &[String], first: &str) -> bool {
+    // What stands behind `--` belongs to the script: `npm test -- -g 'a name'`.
+    args.iter()
+        .take_while(|arg| *arg != "--")
+        .any(|arg| matches!(arg.as_str(), "-g" | "--global" | "--location=global"))
+        || first == "global"
+}
+
+/// `npx`: runs the program of a package.
+fn package_runner(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let mut rest = call.args();
+    while let Some(first) = rest.first().filter(|first| first.starts_with('-')) {
+        if matches!(first.as_str(), "-c" | "--call") {
+            let text = rest.get(1).cloned().unwrap_or_default();
+            runs_text(machine, &text, &call.stdin);
+        }
+        let skip = 1 + usize::from(matches!(
+            first.as_str(),
+            "-p" | "--package" | "-c" | "--call"
+        ));
+        rest = rest.get(skip..).unwrap_or(&[]);
+    }
+    let mut rest = rest.to_vec();
+    if let Some(address) = rest.first().filter(|first| first.contains(':')) {
+        effect(machine, &policy::REMOTE_CODE, address);
+    }
+    if let Some(first) = rest.first_mut() {
+        // `npx tool@1.2`
+        let version = first.char_indices().skip(1).find(|(_, c)| *c == '@');
+        if let Some((at, _)) = version {
+            first.truncate(at);
+        }
+    }
+    machine.run_words(&rest, &call.stdin)
+}
+
+/// Programs of the project's dependencies.
+fn local_tools(machine: &mut Machine<'_>, call: &Call, words: &[&str]) {
+    let first = words.first().copied().unwrap_or("");
+    if matches!(first, "exec" | "dlx" | "x") {
+        runs_after(
+            machine,
+            call,
+            &["exec", "dlx", "x"],
+            &["-p", "--package", "--filter"],
+        );
+    } else if first == "run"
+        && words
+            .get(1)
+            .is_some_and(|name| crate::effects::files::handler(name).is_some())
+    {
+        // A program of a dependency, such as `rimraf`.
+        runs_after(machine, call, &["run"], &[]);
+    } else if call.name == "yarn"
+        && !first.is_empty()
+        && crate::effects::database::handler(first).is_some()
+    {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        machine.run_words(&words, &call.stdin);
+    }
+}
+
+/// Scripts of the project are ordinary, except those that say that they deploy or destroy.
+fn script_verbs(machine: &mut Machine<'_>, program: &str, words: &[&str]) {
+    let script = if matches!(words.first(), Some(&"run" | &"run-script")) {
+        words.get(1)
+    } else if matches!(program, "yarn" | "pnpm" | "bun") {
+        words.first()
+    } else {
+        None
+    };
+    if let Some(script) = script
+        && [
+            "deploy", "publish", "release", "destroy", "db:reset", "db:drop", "nuke", "reset:db",
+            "db:wipe",
+        ]
+        .iter()
+        .any(|verb| {
+            script == verb
+                || script.starts_with(&format!("{verb}:"))
+                || script.ends_with(&format!(":{verb}"))
+        })
+    {
+        effect(machine, &policy::CHANGE, script);
+    }
+}

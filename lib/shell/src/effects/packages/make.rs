@@ -1,0 +1,161 @@
+//! Build tools.
+
+use crate::data::Data;
+use crate::effects::{effect, options, runs_text, unknown};
+use crate::machine::{Call, Machine};
+use crate::place::Place;
+use crate::policy;
+
+pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let options = options::parse(
+        args,
+        "fCjEIoWlS",
+        &["file", "directory", "makefile", "eval", "jobs", "shell"],
+        false,
+    );
+    if call.name == "cmake" {
+        return cmake(machine, call);
+    }
+    for text in options.values(&["eval", "E"]) {
+        if call.name.ends_with("make") {
+            effect(machine, &policy::INLINE_CODE, text);
+        }
+    }
+    if options.has("n", "dry-run") {
+        return Data::unknown();
+    }
+    for file in options.values(&["f", "file", "makefile"]) {
+        if matches!(file, "-" | "/dev/stdin" | "/dev/fd/0") {
+            makefile(machine, &call.stdin.clone());
+        } else {
+            let data = crate::effects::content(machine, file);
+            if data.text.is_some() || data.network {
+                makefile(machine, &data);
+            } else {
+                unknown::script_place(machine, file);
+            }
+        }
+    }
+    targets(machine, &options.operands);
+    if options.operands.contains(&"install") && !stays_here(machine, &options.operands) {
+        effect(machine, &policy::CHANGE, "install");
+    }
+    Data::unknown()
+}
+
+/// Is the installation led into the work tree or a temporary folder?
+fn stays_here(machine: &Machine<'_>, operands: &[&str]) -> bool {
+    operands.iter().any(|operand| {
+        operand.split_once('=').is_some_and(|(name, folder)| {
+            matches!(name, "DESTDIR" | "PREFIX" | "prefix")
+                && matches!(
+                    crate::effects::place_of(machine, folder),
+                    Place::Work | Place::Build | Place::Temporary
+                )
+        })
+    })
+}
+
+/// Targets and variables of a build.
+fn targets(machine: &mut Machine<'_>, operands: &[&str]) {
+    for operand in operands {
+        if let Some((name, value)) = operand.split_once('=') {
+            if matches!(name.trim_end_matches(':'), "SHELL" | ".SHELLFLAGS" | "MAKE")
+                && !matches!(value, "/bin/bash" | "/bin/sh" | "bash")
+            {
+                effect(machine, &policy::ENV_CODE, name);
+            } else if value.contains("$(shell") || value.contains('`') || value.contains(';') {
+                effect(machine, &policy::INLINE_CODE, operand);
+            }
+        } else if matches!(
+            *operand,
+            "deploy"
+                | "publish"
+                | "release"
+                | "destroy"
+                | "uninstall"
+                | "nuke"
+                | "db-reset"
+                | "db-drop"
+                | "push"
+                | "distclean-all"
+                | "tf-apply"
+                | "tf-destroy"
+        ) || operand.starts_with("deploy-")
+            || operand.starts_with("publish-")
+            || operand.starts_with("release-")
+        {
+            effect(machine, &policy::CHANGE, operand);
+        }
+    }
+}
+
+/// The recipes of a makefile that comes over the input.
+fn makefile(machine: &mut Machine<'_>, data: &Data) {
+    if data.network {
+        effect(machine, &policy::REMOTE_CODE, "make -f -");
+        return;
+    }
+    let Some(text) = data.text.clone() else {
+        effect(machine, &policy::OPAQUE_CODE, "make -f -");
+        return;
+    };
+    for line in text.lines() {
+        let recipe = line
+            .strip_prefix('\t')
+            .or_else(|| line.split_once(';').map(|(_, recipe)| recipe));
+        if let Some(recipe) = recipe {
+            let recipe = recipe
+                .trim_start_matches(['@', '-', '+', ' '])
+                .replace("$$", "$");
+            runs_text(machine, &recipe, &Data::unknown());
+        }
+        if let Some((_, text)) = line.split_once("$(shell ") {
+            let text = text.trim_end_matches(')').to_owned();
+            runs_text(machine, &text, &Data::unknown());
+        }
+    }
+}
+
+fn cmake(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    if let [flag, verb, rest @ ..] = args
+        && flag == "-E"
+    {
+        let map = |name: &str| {
+            let mut words = vec![name.to_owned()];
+            words.extend(rest.iter().filter(|arg| arg.as_str() != "--").cloned());
+            words
+        };
+        match verb.as_str() {
+            "remove" | "rm" | "remove_directory" => {
+                machine.run_words(&map("rm"), &call.stdin);
+            }
+            "copy" | "copy_directory" | "copy_if_different" => {
+                machine.run_words(&map("cp"), &call.stdin);
+            }
+            "rename" => {
+                machine.run_words(&map("mv"), &call.stdin);
+            }
+            "env" | "time" => {
+                machine.run_words(&map("env"), &call.stdin);
+            }
+            _ => {}
+        }
+        return Data::unknown();
+    }
+    for (index, arg) in args.iter().enumerate() {
+        if arg == "-P" {
+            let script = args.get(index + 1).map_or("", String::as_str);
+            unknown::script_place(machine, script);
+            if crate::effects::content(machine, script).text.is_some() {
+                effect(machine, &policy::INLINE_CODE, "cmake -P");
+            }
+        }
+        if arg == "--install" && !args.iter().any(|arg| arg == "--prefix") {
+            effect(machine, &policy::INSTALL, "cmake --install");
+        }
+    }
+    Data::unknown()
+}

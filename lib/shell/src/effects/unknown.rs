@@ -1,0 +1,457 @@
+//! Programs that the guard does not know, and programs whose name is not known.
+
+mod words;
+
+use super::{effect, options, place_of, roughly};
+use crate::context::Entry;
+use crate::data::Data;
+use crate::machine::{Call, Machine};
+use crate::place::{self, Place};
+use crate::verdict::Decision;
+use crate::{mark, policy};
+use words::{CHANGING, GRAVE};
+
+/// A program whose name is computed: its arguments decide how grave that is.
+pub(super) fn computed(machine: &mut Machine<'_>, call: &Call) -> Data {
+    if call.name.contains(mark::SHELL) {
+        super::exhausts(machine, "the shell runs itself");
+        return Data::unknown();
+    }
+    if call.name.contains(mark::NETWORK) {
+        effect(machine, &policy::REMOTE_CODE, "");
+        return Data::unknown();
+    }
+    if mark::pattern(&call.name) {
+        effect(machine, &policy::OPAQUE_CODE, &call.argv[0]);
+        return Data::unknown();
+    }
+    // As if it were the worst that takes such arguments.
+    let verdict = machine.probe(|machine| {
+        let mut argv = call.argv.clone();
+        "rm".clone_into(&mut argv[0]);
+        machine.run_words(&argv, &Data::empty());
+    });
+    let flags = call
+        .args()
+        .iter()
+        .any(|arg| arg.starts_with('-') && arg.contains(['r', 'R', 'f']));
+    let rule = if verdict.decision == Decision::Deny && flags {
+        &policy::OPAQUE_CODE
+    } else {
+        &policy::COMPUTED
+    };
+    effect(machine, rule, &call.argv[0]);
+    Data::unknown()
+}
+
+/// A program by its path: files that came over the network or from nowhere are not run.
+pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
+    let program = &call.argv[0];
+    if program.contains('/') {
+        let resolved = machine.resolve(program, false);
+        let named = place::lexical(program, &machine.state.cwd, machine.context.home);
+        if super::is_program(&resolved) && !super::is_program(&named) {
+            // A link to another program, under a name of its own.
+            let mut words = call.argv.clone();
+            words[0].clone_from(&resolved);
+            machine.run_words(&words, &call.stdin);
+        } else if let Some(data) = machine.files.get(&resolved).cloned() {
+            if data.network {
+                effect(machine, &policy::REMOTE_CODE, program);
+            } else if data.text.is_some() {
+                super::runs_data(machine, &data);
+            } else if let Some(original) = data.path.filter(|path| **path != *resolved) {
+                // A copy of another program, or a link to it.
+                let mut words = call.argv.clone();
+                original.as_ref().clone_into(&mut words[0]);
+                machine.run_words(&words, &call.stdin);
+            }
+            return;
+        }
+        if fetched(machine, program) {
+            effect(machine, &policy::REMOTE_CODE, program);
+        } else if matches!(place_of(machine, program), Place::Temporary)
+            && !stands_for_nothing(machine, &resolved)
+        {
+            effect(machine, &policy::ELSEWHERE_PROGRAM, program);
+        } else {
+            super::runs_written(machine, program, None);
+        }
+    }
+}
+
+/// Was it unpacked from an archive that came over the network with this command?
+pub(super) fn fetched(machine: &Machine<'_>, path: &str) -> bool {
+    let path = machine.resolve(path, false);
+    machine.context.facts.fetched(&path)
+        || machine
+            .fetched
+            .iter()
+            .any(|folder| place::inside(&path, folder))
+            && machine.context.facts.entry(&path) != Entry::File
+}
+
+/// Is nothing there to run yet, or only what the agent made itself?
+fn stands_for_nothing(machine: &Machine<'_>, path: &str) -> bool {
+    let facts = machine.context.facts;
+    !mark::unknown(path) && (facts.entry(path) == Entry::Missing || facts.own(path))
+}
+
+/// A script that is run or sourced.
+pub(super) fn script_place(machine: &mut Machine<'_>, path: &str) {
+    let name = place::last(path);
+    let known = path.ends_with("/bin/activate")
+        || matches!(name, "nvm.sh" | ".nvm/nvm.sh")
+        || path.ends_with(".cargo/env")
+        || name == "emsdk_env.sh";
+    if known {
+        return;
+    }
+    let rule = match place_of(machine, path) {
+        Place::Temporary if stands_for_nothing(machine, &machine.resolve(path, false)) => return,
+        Place::Work
+        | Place::Build
+        | Place::Root
+        | Place::Harmless
+        | Place::Guard
+        | Place::RunState
+        | Place::Git
+        | Place::LocalSecret => return,
+        Place::Startup if matches!(name, ".bashrc" | ".profile" | ".bash_profile" | ".zshrc") => {
+            return;
+        }
+        Place::System if !path.starts_with("/home") => return,
+        Place::Unknown => &policy::COMPUTED,
+        _ => &policy::ELSEWHERE_PROGRAM,
+    };
+    effect(machine, rule, path);
+}
+
+/// Test runners and checkers: their words choose tests and files.
+pub(super) const TESTERS: &[&str] = &[
+    "pytest",
+    "py.test",
+    "jest",
+    "vitest",
+    "mocha",
+    "ava",
+    "tap",
+    "jasmine",
+    "karma",
+    "cypress",
+    "playwright",
+    "rspec",
+    "cucumber",
+    "minitest",
+    "phpunit",
+    "pest",
+    "behat",
+    "codecept",
+    "nosetests",
+    "green",
+    "behave",
+    "bats",
+    "ctest",
+    "gotestsum",
+    "ginkgo",
+    "kaocha",
+    "busted",
+    "shellspec",
+    "unittest",
+    "robot",
+    "eslint",
+    "prettier",
+    "tsc",
+    "ruff",
+    "black",
+    "mypy",
+    "flake8",
+    "pylint",
+    "rubocop",
+    "phpstan",
+    "psalm",
+    "shellcheck",
+    "stylelint",
+    "biome",
+    "golangci-lint",
+];
+
+/// A program that nothing is known of: what can be read from its arguments.
+pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let args = call.args();
+    let rehearsal = options::any(
+        args,
+        &[
+            "--dry-run",
+            "--dryrun",
+            "--help",
+            "--check",
+            "--version",
+            "-n",
+            "--noop",
+            "--what-if",
+            "--plan",
+        ],
+    );
+    if call.name.starts_with("BASH_FUNC_") {
+        effect(machine, &policy::ENV_CODE, &call.name);
+    }
+    if !(rehearsal || TESTERS.contains(&call.name.as_str())) && is_plain(&call.argv[0]) {
+        verbs(machine, call);
+        elsewhere(machine, call);
+    }
+    secrets_in_arguments(machine, args);
+    if let Some(address) = args
+        .iter()
+        .find(|arg| arg.contains("://") && arg.contains([mark::SECRET, mark::OUTPUT]))
+    {
+        effect(machine, &policy::EXFILTRATE, address);
+    }
+    last_path(machine, call);
+    output(machine, args);
+    super::commands::of_unknown(machine, call);
+    if call.stdin.secret {
+        effect(machine, &policy::UNKNOWN_PROGRAM, &call.name);
+    }
+    effect(machine, &policy::UNKNOWN_PROGRAM, &call.name);
+    call.stdin.derived()
+}
+
+/// Programs that publish or destroy by being started.
+const GRAVE_PROGRAMS: &[&str] = &[
+    "gh-pages",
+    "surge",
+    "shipit",
+    "dput",
+    "codepush",
+    "snapcraft-upload",
+    "altool",
+    // Hand results, sources or snapshots to a service.
+    "codecov",
+    "codecovcli",
+    "coveralls",
+    "chromatic",
+    "percy",
+    "sonar-scanner",
+    "storybook-to-ghpages",
+    "codeclimate-test-reporter",
+    "cc-test-reporter",
+    "bundlewatch",
+    "bugsnag-cli",
+    "datadog-agent",
+    "lhci",
+    "crowdin",
+    "lokalise2",
+    "transifex",
+    "tx",
+    "honeybadger",
+    "rollbar-cli",
+    "applitools",
+    "happo",
+    "appcast",
+    "dropshot",
+    "ffsend",
+    "gist",
+    "hastebin",
+    "pastebin",
+    "termbin",
+    "asciinema-upload",
+    "bundletool-install",
+    // Change machines, find ways into them or put load on them.
+    "hydra",
+    "sqlmap",
+    "msfconsole",
+    "msfvenom",
+    "nikto",
+    "gobuster",
+    "ffuf",
+    "masscan",
+    "hping3",
+    "slowloris",
+    "aircrack-ng",
+    "ettercap",
+    "arpspoof",
+    "responder",
+    "mimikatz",
+    "hashcat",
+    "john",
+];
+/// Words in the name of a program that say what starting it does.
+const GRAVE_PARTS: &[&str] = &[
+    "uninstall",
+    "uninstaller",
+    "nuke",
+    "wipe",
+    "destroy",
+    "purge",
+    "publish",
+    "deploy",
+    "undeploy",
+    "upload",
+    "unpublish",
+    "push",
+    "delete",
+];
+/// Options that make building or checking into changing something elsewhere.
+const GRAVE_OPTIONS: &[&str] = &[
+    "--push",
+    "--publish",
+    "--deploy",
+    "--upload",
+    "--no-dry-run",
+    "--destroy",
+    "--prune",
+    "--auto-submit",
+    "--purge",
+    "--wipe",
+    "--delete-all",
+    "--upload-app",
+];
+
+/// What the program's name, its first words and its options say that it does.
+fn verbs(machine: &mut Machine<'_>, call: &Call) {
+    let words = options::words(call.args(), &[]);
+    let verbs = &words[..words.len().min(3)];
+    let parts = |word: &str, listed: &[&str]| {
+        !word.contains(['/', '.', ' '])
+            && word
+                .split(['-', '_', ':'])
+                .any(|part| listed.contains(&part))
+    };
+    let stem = call.name.trim_end_matches(".sh");
+    let said = verbs
+        .iter()
+        .find(|word| GRAVE.contains(*word) || parts(word, GRAVE_PARTS))
+        .or_else(|| verbs.iter().take(2).find(|word| CHANGING.contains(*word)))
+        .copied()
+        .or_else(|| {
+            call.args()
+                .iter()
+                .map(String::as_str)
+                .find(|arg| GRAVE_OPTIONS.contains(arg))
+        });
+    let by_name = GRAVE_PROGRAMS.contains(&call.name.as_str())
+        || parts(stem, GRAVE_PARTS)
+        || parts(stem, &["nuke"])
+        || (call.name == "snyk" && verbs.first() == Some(&"monitor"))
+        || (call.name == "bundletool" && verbs.iter().any(|verb| verb.starts_with("install")));
+    if let Some(verb) = said {
+        effect(machine, &policy::CHANGE, &format!("{} {verb}", call.name));
+    } else if by_name {
+        effect(machine, &policy::CHANGE, &call.name);
+    }
+}
+
+/// Verbs with which data goes to where an argument leads.
+const SENDING: &[&str] = &[
+    "put", "cp", "copy", "sync", "import", "push", "backup", "create", "upload", "send", "mirror",
+    "mv", "move", "post", "export", "commit", "share", "archive",
+];
+
+/// Other machines, disks and the whole home folder among the arguments.
+fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
+    let words = options::words(call.args(), &[]);
+    let sends = words.iter().any(|word| SENDING.contains(word));
+    for arg in call.args() {
+        for part in arg.split([',', '=']) {
+            if DISKS.iter().any(|disk| part.starts_with(disk)) {
+                effect(machine, &policy::DISK, part);
+            }
+        }
+        if sends && is_address(arg) {
+            effect(machine, &policy::SEND, arg);
+        }
+        if matches!(arg.as_str(), "/" | "~") || *arg == machine.context.home {
+            effect(machine, &policy::WRITE_HOME, arg);
+        }
+    }
+}
+
+/// Disks by their names.
+const DISKS: &[&str] = &[
+    "/dev/sd",
+    "/dev/nvme",
+    "/dev/hd",
+    "/dev/vd",
+    "/dev/xvd",
+    "/dev/mmcblk",
+    "/dev/disk",
+    "/dev/mapper",
+    "/dev/md",
+    "/dev/dm-",
+    "/dev/loop",
+];
+
+/// `s3://bucket`, `sftp:host:/x`, `//host/share`, `user@host:path`; not of this machine.
+fn is_address(arg: &str) -> bool {
+    let scheme = arg.split_once("://").is_some_and(|(scheme, rest)| {
+        scheme != "file" && !rest.starts_with("localhost") && !rest.starts_with("127.")
+    });
+    let host = arg.split_once(':').is_some_and(|(host, path)| {
+        (host.contains('@')
+            || matches!(
+                host,
+                "sftp" | "rest" | "s3" | "b2" | "gs" | "azure" | "rclone"
+            ))
+            && !host.contains('/')
+            && !path.is_empty()
+    });
+    scheme || host || arg.starts_with("//")
+}
+
+/// The last argument is where a program that nobody knows may write: there it must not.
+fn last_path(machine: &mut Machine<'_>, call: &Call) {
+    let Some(path) = call
+        .args()
+        .last()
+        .filter(|path| path.contains('/') && !path.contains([' ', ':', '=']))
+    else {
+        return;
+    };
+    let settings = [
+        "/etc",
+        "/boot",
+        "/sys",
+        "/proc/sys",
+        "/var/spool",
+        "/root",
+        "/var/lib",
+    ];
+    let grave = match roughly(machine, path) {
+        Place::Startup | Place::Credentials | Place::Guard | Place::Git | Place::Device => true,
+        Place::System => settings.iter().any(|folder| place::inside(path, folder)),
+        _ => false,
+    };
+    if grave && !TESTERS.contains(&call.name.as_str()) {
+        effect(machine, &policy::WRITE_UNKNOWN, path);
+    }
+}
+
+/// `-o file`: compilers and converters write there, and a program made so may be run.
+fn output(machine: &mut Machine<'_>, args: &[String]) {
+    for file in options::parse(args, "o", &["output"], false).values(&["o", "output"]) {
+        super::writes(machine, file, super::How::Write);
+        let path = machine.resolve(file, false);
+        machine.files.entry(path).or_insert_with(Data::unknown);
+    }
+}
+
+/// Is it a name looked up in PATH? A script of the repository may call its own verbs as it likes.
+fn is_plain(program: &str) -> bool {
+    !program.contains('/')
+}
+
+/// Names of files of secrets among the arguments of a program that may show them.
+pub(super) fn secrets_in_arguments(machine: &mut Machine<'_>, args: &[String]) {
+    for arg in args {
+        let value = arg
+            .rsplit_once(['=', '@', ':'])
+            .map_or(arg.as_str(), |(_, value)| value);
+        for path in [arg.as_str(), value] {
+            let looks = path.contains('/') || path.starts_with('.') || path.starts_with('~');
+            if looks && !path.contains(' ') && place::secret(roughly(machine, path)) {
+                super::reads(machine, path);
+            }
+        }
+    }
+}

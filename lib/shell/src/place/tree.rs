@@ -1,0 +1,173 @@
+//! What stands in the work tree.
+
+use super::{Place, last};
+use crate::context::Context;
+use crate::machine::glob;
+use crate::{mark, names};
+
+pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> Place {
+    let mut parts = relative.split('/');
+    let first = parts.next().unwrap_or("");
+    if relative.is_empty() {
+        return Place::Root;
+    }
+    if relative.split('/').any(|part| part == ".git") {
+        return Place::Git;
+    }
+    if first.starts_with('.') && mark::pattern(first) {
+        let pattern = mark::show_patterns(first).replace("[]", "?");
+        if glob::matches(&pattern, ".git") {
+            return Place::Git;
+        }
+    }
+    if first.starts_with([mark::ANY, mark::OUTPUT]) {
+        return Place::Root;
+    }
+    if let Some(place) = known_state(first, relative) {
+        return place;
+    }
+    let folded = names::fold(relative);
+    if names::local_secret(last(&folded)) {
+        return Place::LocalSecret;
+    }
+    if names::pipeline(&folded.split('/').collect::<Vec<_>>()) {
+        return Place::Pipeline;
+    }
+    let path = context
+        .root
+        .map(|root| format!("{root}/{relative}"))
+        .unwrap_or_default();
+    if !mark::unknown(&path)
+        && context.facts.ignored(&path) == Some(true)
+        && regenerable(context, relative) != Some(false)
+    {
+        return Place::Build;
+    }
+    if regenerable(context, relative) == Some(true) && context.facts.ignored(&path) != Some(false) {
+        return Place::Build;
+    }
+    Place::Work
+}
+
+/// Files that steer the client, the guard or the run.
+fn known_state(first: &str, relative: &str) -> Option<Place> {
+    let below_claude = relative.strip_prefix(".claude/");
+    let guard = matches!(
+        first,
+        ".flow"
+            | ".overnight"
+            | ".agentcore-loop"
+            | "overnight.toml"
+            | ".mcp.json"
+            | ".claude-plugin"
+            | ".ralph"
+            | ".husky"
+            | ".githooks"
+    ) || relative == ".claude"
+        || below_claude.is_some_and(|rest| {
+            !(rest.starts_with("worktrees/")
+                || rest.starts_with("commands/")
+                || rest.starts_with("agents/")
+                || rest.starts_with("skills/"))
+        })
+        || last(relative) == "decision.json"
+        || last(relative) == "decision_file";
+    if guard {
+        return Some(Place::Guard);
+    }
+    let state = matches!(first, "current_tasks" | "agent_logs" | "progress")
+        || relative == "tasks.json"
+        || relative == "AGENT_PROMPT.md";
+    state.then_some(Place::RunState)
+}
+
+const CACHES: &[&str] = &[
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".tox",
+    ".nox",
+    ".next",
+    ".nuxt",
+    ".turbo",
+    ".parcel-cache",
+    ".cache",
+    "coverage",
+    "htmlcov",
+    ".nyc_output",
+    ".gradle",
+    ".svelte-kit",
+    ".angular",
+    ".vite",
+    "out",
+    "_build",
+    "bin",
+    "obj",
+    ".eggs",
+    ".hypothesis",
+    ".venv",
+    "venv",
+    "deps",
+    ".dart_tool",
+    "Pods",
+    "DerivedData",
+    ".terraform",
+    "zig-cache",
+    "zig-out",
+    ".zig-cache",
+    "cmake-build-debug",
+    "cmake-build-release",
+    ".stack-work",
+    "dist-newstyle",
+    ".bundle",
+    "test-results",
+    "playwright-report",
+    "storybook-static",
+    ".output",
+    ".serverless",
+];
+
+const UNSURE: &[&str] = &["out", "_build", "bin", "obj", "deps"];
+
+/// Is it output that a tool makes again? `Some(false)`: ignored by git, yet the only copy.
+fn regenerable(context: &Context<'_>, relative: &str) -> Option<bool> {
+    let folder = relative.split('/').any(|part| {
+        context.ignored.contains(&part)
+            || (CACHES.contains(&part) && !UNSURE.contains(&part))
+            || part.ends_with(".egg-info")
+            || part.ends_with(".dSYM")
+    });
+    if folder {
+        return Some(true);
+    }
+    let unsure = relative.split('/').any(|part| UNSURE.contains(&part));
+    let name = last(relative);
+    let ends = [
+        ".pyc",
+        ".pyo",
+        ".o",
+        ".class",
+        ".tmp",
+        ".swp",
+        ".orig",
+        ".rej",
+        ".bak",
+        ".profraw",
+        ".gcda",
+        ".gcno",
+        ".log",
+        ".egg-info",
+        ".tsbuildinfo",
+        "~",
+    ];
+    if ends.iter().any(|end| name.ends_with(end))
+        || matches!(
+            name,
+            ".coverage" | ".DS_Store" | "lcov.info" | ".eslintcache"
+        )
+    {
+        return Some(true);
+    }
+    if unsure { None } else { Some(false) }
+}

@@ -1,0 +1,216 @@
+//! What an agent said and ran, read from its output line by line: the client's stream, or plain text.
+
+use crate::summary::clean;
+use serde_json::Value;
+
+/// One thing that an agent did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// It said something; lines of a message.
+    Said(Vec<String>),
+    /// It ran a command.
+    Ran(String),
+    /// It used another tool: the tool, and on what.
+    Used(String, String),
+    /// A tool call failed, with the first line of what came back.
+    Failed(String),
+    /// A line of an output that is no stream.
+    Printed(String),
+}
+
+/// What an output holds so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// The first line of the last words.
+    pub words: Option<String>,
+    /// The command that was started last.
+    pub command: Option<String>,
+    /// Files that tools wrote, newest last.
+    pub files: Vec<String>,
+    /// Tokens of all kinds, by the messages.
+    pub tokens: u64,
+}
+
+/// Files that are remembered of one output.
+const FILES_MAX: usize = 50;
+/// Lines shown of one message.
+const LINES_MAX: usize = 40;
+
+/// What a line of an output says; nothing for lines that only machines read.
+pub fn read(line: &str) -> Vec<Act> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Vec::new();
+    }
+    let Some(Value::Object(object)) = line
+        .starts_with('{')
+        .then(|| serde_json::from_str(line).ok())
+        .flatten()
+    else {
+        return vec![Act::Printed(clean(line))];
+    };
+    let content = object
+        .get("message")
+        .and_then(|message| message.get("content"));
+    let Some(Value::Array(parts)) = content else {
+        return Vec::new();
+    };
+    parts.iter().filter_map(part).collect()
+}
+
+fn part(part: &Value) -> Option<Act> {
+    let text = |key: &str| part.get(key).and_then(Value::as_str);
+    match text("type")? {
+        "text" => {
+            let lines = text("text")?.lines().map(clean);
+            let lines: Vec<String> = lines
+                .filter(|line| !line.is_empty())
+                .take(LINES_MAX)
+                .collect();
+            (!lines.is_empty()).then_some(Act::Said(lines))
+        }
+        "tool_use" => {
+            let input = part.get("input");
+            let of = |key: &str| {
+                input
+                    .and_then(|input| input.get(key))
+                    .and_then(Value::as_str)
+            };
+            let name = clean(text("name")?);
+            if let Some(command) = of("command") {
+                return Some(Act::Ran(clean(command)));
+            }
+            let on = [
+                "file_path",
+                "path",
+                "pattern",
+                "url",
+                "description",
+                "prompt",
+            ];
+            let on = on.iter().find_map(|key| of(key)).unwrap_or_default();
+            Some(Act::Used(name, clean(on)))
+        }
+        "tool_result" if part.get("is_error").and_then(Value::as_bool) == Some(true) => {
+            let said = match part.get("content")? {
+                Value::String(said) => said.clone(),
+                Value::Array(parts) => {
+                    let texts = parts
+                        .iter()
+                        .filter_map(|part| part.get("text").and_then(Value::as_str));
+                    texts.collect::<Vec<_>>().join("\n")
+                }
+                _ => String::new(),
+            };
+            let first = said.lines().map(clean).find(|line| !line.is_empty());
+            Some(Act::Failed(first.unwrap_or_default()))
+        }
+        _ => None,
+    }
+}
+
+/// It in lines for a person.
+pub fn lines(act: &Act) -> Vec<String> {
+    match act {
+        Act::Said(lines) => lines.clone(),
+        Act::Ran(command) => vec![format!("  $ {command}")],
+        Act::Used(tool, on) => vec![format!("  {tool} {on}").trim_end().to_owned()],
+        Act::Failed(why) => vec![format!("  failed: {why}")],
+        Act::Printed(line) => vec![line.clone()],
+    }
+}
+
+impl Activity {
+    /// Takes the next line of the output.
+    pub fn add(&mut self, line: &str) {
+        for act in read(line) {
+            match act {
+                Act::Said(lines) => self.words = lines.into_iter().next(),
+                Act::Printed(line) => self.words = Some(line),
+                Act::Ran(command) => self.command = Some(command),
+                Act::Used(tool, on) if writes(&tool) => self.file(on),
+                Act::Used(..) | Act::Failed(_) => {}
+            }
+        }
+        self.tokens = self.tokens.saturating_add(tokens(line));
+    }
+
+    fn file(&mut self, path: String) {
+        self.files.retain(|known| *known != path);
+        if self.files.len() == FILES_MAX {
+            self.files.remove(0);
+        }
+        self.files.push(path);
+    }
+}
+
+fn writes(tool: &str) -> bool {
+    matches!(tool, "Write" | "Edit" | "MultiEdit" | "NotebookEdit")
+}
+
+/// Tokens of the message that a line holds, by its own figures.
+fn tokens(line: &str) -> u64 {
+    if !line.contains("\"usage\"") || !line.contains("\"assistant\"") {
+        return 0;
+    }
+    let value: Option<Value> = serde_json::from_str(line.trim()).ok();
+    let usage = value
+        .as_ref()
+        .and_then(|value| value.get("message")?.get("usage"));
+    let Some(Value::Object(usage)) = usage else {
+        return 0;
+    };
+    let counted = usage.iter().filter(|(key, _)| key.ends_with("_tokens"));
+    let counted = counted.filter_map(|(_, count)| count.as_u64());
+    counted.fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_becomes_what_was_said_run_and_written() {
+        let stream = [
+            r#"{"type":"system","subtype":"init"}"#,
+            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"I look\u001b[2J.\nThen I mend."},{"type":"tool_use","name":"Bash","input":{"command":"cargo test"}}],"usage":{"input_tokens":10,"output_tokens":5}}}"#,
+            r#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,"content":"\nerror: no\nmore"}]}}"#,
+            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"src/a.rs"}}]}}"#,
+        ];
+        let told: Vec<String> = stream
+            .iter()
+            .flat_map(|line| read(line))
+            .flat_map(|act| lines(&act))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "I look[2J.",
+                "Then I mend.",
+                "  $ cargo test",
+                "  failed: error: no",
+                "  Edit src/a.rs"
+            ]
+        );
+        let mut activity = Activity::default();
+        for line in stream {
+            activity.add(line);
+        }
+        assert_eq!(activity.words.as_deref(), Some("I look[2J."));
+        assert_eq!(activity.command.as_deref(), Some("cargo test"));
+        assert_eq!(
+            (activity.files, activity.tokens),
+            (vec!["src/a.rs".to_owned()], 15)
+        );
+    }
+
+    #[test]
+    fn plain_output_is_told_as_it_is() {
+        assert_eq!(
+            read("wrote page 2 of 40\n"),
+            [Act::Printed("wrote page 2 of 40".to_owned())]
+        );
+        assert_eq!(read("{broken"), [Act::Printed("{broken".to_owned())]);
+        assert!(read("  ").is_empty());
+    }
+}

@@ -1,0 +1,290 @@
+//! What a person is told at once, and when it is kept back.
+
+mod channel;
+mod quiet;
+mod told;
+
+use crate::report::words::dollars;
+use crate::report::{Clock, clean};
+use crate::summary::{Ending, Need, NeedKind, Summary, broken_off, screen};
+use overnight_run::classify::Class;
+use overnight_run::step::{Reason, WaitCause};
+use overnight_run::{State, overview};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+pub use channel::{Post, curl_config, is_address, terminal_sequence};
+pub use quiet::Quiet;
+pub use told::Told;
+
+/// Needs that are written out in one notice; the rest is counted.
+const NEEDS_MAX: usize = 5;
+/// Lines of a refuted task's message in a notice.
+const MESSAGE_LINES: usize = 2;
+
+/// What a notice is about, most urgent first. Nothing else is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A person has to answer something.
+    NeedsYou,
+    /// Nothing is left that may be worked on.
+    Blocked,
+    /// The circuit breaker, or the driver's death.
+    Failed,
+    /// The usage limit, with when it goes on.
+    UsageLimit,
+    /// The run ended.
+    Finished,
+}
+
+impl Kind {
+    /// Its name for a person.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NeedsYou => "needs you",
+            Self::Blocked => "blocked",
+            Self::Failed => "failed",
+            Self::UsageLimit => "usage limit",
+            Self::Finished => "finished",
+        }
+    }
+}
+
+/// One notice: every text is one bounded line without control characters, secrets replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What tells it from every other: of a question its number, of an end its run.
+    pub key: String,
+    /// What it is about.
+    pub kind: Kind,
+    /// The project's name.
+    pub project: String,
+    /// The run.
+    pub run: String,
+    /// What happened.
+    pub text: String,
+    /// The run in one sentence.
+    pub sentence: String,
+    /// Tasks that are done.
+    pub done: usize,
+    /// Tasks in all.
+    pub total: usize,
+    /// Dollars.
+    pub cost_usd: f64,
+    /// Is a part of them an estimate?
+    pub estimated: bool,
+    /// What waits for the person, and the message of what failed, one line each.
+    pub needs: Vec<String>,
+    /// What to type about it.
+    pub commands: Vec<String>,
+    /// The pull request's address.
+    pub link: Option<String>,
+}
+
+impl Notice {
+    /// Its first line.
+    pub fn title(&self) -> String {
+        format!("Overnight: {}", self.kind.name())
+    }
+
+    /// Its text in lines.
+    pub fn body(&self) -> String {
+        let about = if self.estimated { "about " } else { "" };
+        let mut body = format!(
+            "{}\n{}: {}\n{} of {} tasks done, {about}{}",
+            self.text,
+            self.project,
+            self.sentence,
+            self.done,
+            self.total,
+            dollars(self.cost_usd)
+        );
+        for line in self.needs.iter().chain(&self.commands).chain(&self.link) {
+            let _ = write!(body, "\n{line}");
+        }
+        body
+    }
+}
+
+/// Everything that there is to tell of a run now, most urgent first: each question and each need that
+/// an agent told of by itself, then the run's end, or its wait.
+pub fn notices(state: &State, summary: &Summary, project: &str, clock: &Clock) -> Vec<Notice> {
+    let blank = |key: String, kind: Kind, text: &str| Notice {
+        key: format!("{}/{key}", summary.run),
+        kind,
+        project: clean(project),
+        run: summary.run.clone(),
+        text: clean(text),
+        sentence: summary.sentence.clone(),
+        done: summary.done.all(),
+        total: summary.total,
+        cost_usd: summary.cost.usd,
+        estimated: summary.cost.estimated,
+        needs: Vec::new(),
+        commands: Vec::new(),
+        link: summary.pull_request.as_ref().and_then(|pr| pr.url.clone()),
+    };
+    let asked = summary.needs.iter().filter(|need| at_once(need));
+    let mut told: Vec<Notice> = asked
+        .map(|need| Notice {
+            commands: need.commands.clone(),
+            ..blank(need.key(), Kind::NeedsYou, &need.what)
+        })
+        .collect();
+    if let Some((key, kind, text, commands)) = end(state, summary, clock) {
+        told.push(Notice {
+            needs: needs(summary, &text),
+            commands,
+            ..blank(key, kind, &text)
+        });
+    }
+    told
+}
+
+/// Is it told as soon as it is there? The others are told with the run's end.
+fn at_once(need: &Need) -> bool {
+    matches!(
+        need.kind,
+        NeedKind::Question | NeedKind::Agent | NeedKind::Words
+    )
+}
+
+/// What waits for the person beside what the text says, and the messages of what was refuted.
+fn needs(summary: &Summary, text: &str) -> Vec<String> {
+    let others = summary.needs.iter().filter(|need| need.what != text);
+    let mut lines: Vec<String> = others
+        .clone()
+        .take(NEEDS_MAX)
+        .map(|need| format!("needs you: {}", need.what))
+        .collect();
+    let more = others.count().saturating_sub(NEEDS_MAX);
+    if more > 0 {
+        lines.push(format!("and {more} more: overnight status {}", summary.run));
+    }
+    let refuted = summary
+        .open()
+        .filter_map(|task| Some((task, task.refuted_by.as_ref()?)));
+    for (task, gate) in refuted.take(NEEDS_MAX) {
+        for line in screen::message(&gate.lines, MESSAGE_LINES) {
+            lines.push(format!("{}: {line}", task.id));
+        }
+    }
+    lines
+}
+
+type End = (String, Kind, String, Vec<String>);
+
+/// The run's end, or what holds it: the most urgent first.
+fn end(state: &State, summary: &Summary, clock: &Clock) -> Option<End> {
+    let run = &summary.run;
+    let key = format!("end-{}", state.epoch);
+    let held = summary.needs.iter().find(|need| !at_once(need));
+    let over = state.finished.is_some() || summary.ending == Ending::Crashed;
+    let broken_off = broken_off(state);
+    if let Some(need) = held.filter(|_| over || broken_off.is_some()) {
+        let kind = match &state.finished {
+            Some(Reason::Blocked(_)) => Kind::Blocked,
+            Some(Reason::BreakerOpen(_)) => Kind::Failed,
+            None if summary.ending == Ending::Crashed => Kind::Failed,
+            _ => broken_off.map_or(Kind::NeedsYou, |outcome| kind_of(outcome.class)),
+        };
+        let resets = broken_off
+            .filter(|_| kind == Kind::UsageLimit)
+            .and_then(|outcome| u64::try_from(outcome.resets_at?).ok())
+            .map(|at| format!(" ({})", clock.time(at.saturating_mul(1_000))));
+        let text = format!("{}{}", need.what, resets.unwrap_or_default());
+        return Some((key_of(kind, key), kind, text, need.commands.clone()));
+    }
+    let resume = || vec![format!("overnight run --resume {run}")];
+    match (&state.finished, state.waiting) {
+        (Some(reason @ Reason::UsageLimit(_)), _) => {
+            let text = overview::sentence(reason);
+            Some((
+                key_of(Kind::UsageLimit, key),
+                Kind::UsageLimit,
+                text,
+                resume(),
+            ))
+        }
+        (Some(Reason::Interrupted(_) | Reason::SessionEnded | Reason::Stopped), _) => None,
+        (Some(reason), _) => {
+            let report = vec![format!("overnight report {run}")];
+            let ended = overview::ended(state).unwrap_or_else(|| overview::sentence(reason));
+            Some((key, Kind::Finished, ended, report))
+        }
+        (None, Some((until, WaitCause::UsageLimit))) => {
+            let text = format!("at the usage limit, goes on at {}", clock.time(until));
+            Some((
+                key_of(Kind::UsageLimit, key),
+                Kind::UsageLimit,
+                text,
+                Vec::new(),
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// A usage limit is the account's, not the run's.
+fn key_of(kind: Kind, key: String) -> String {
+    match kind {
+        Kind::UsageLimit => kind.name().to_owned(),
+        _ => key,
+    }
+}
+
+/// What the end of a session's turn is about.
+fn kind_of(class: Class) -> Kind {
+    match class {
+        Class::Auth | Class::Billing => Kind::NeedsYou,
+        Class::UsageLimit => Kind::UsageLimit,
+        _ => Kind::Failed,
+    }
+}
+
+/// What quiet hours held back, as one notice; `None` where there was nothing.
+pub fn digest(held: &[Notice]) -> Option<Notice> {
+    let first = held.iter().min_by_key(|notice| notice.kind)?;
+    let last = held.last()?;
+    let told: Vec<String> = held
+        .iter()
+        .map(|notice| format!("{}: {}", notice.kind.name(), notice.text))
+        .collect();
+    Some(match held {
+        [one] => one.clone(),
+        _ => Notice {
+            text: clean(&format!(
+                "{} things happened in the quiet hours, the most urgent: {}",
+                held.len(),
+                first.text
+            )),
+            kind: first.kind,
+            needs: told,
+            commands: first.commands.clone(),
+            ..last.clone()
+        },
+    })
+}
+
+/// What `overnight notify --test` sends.
+pub fn trial(project: &str) -> Notice {
+    Notice {
+        key: "test".to_owned(),
+        kind: Kind::Finished,
+        project: clean(project),
+        run: String::new(),
+        text: "this is a test: notices of your runs come this way".to_owned(),
+        sentence: "sent by overnight notify --test".to_owned(),
+        done: 0,
+        total: 0,
+        cost_usd: 0.0,
+        estimated: false,
+        needs: Vec::new(),
+        commands: vec!["overnight status".to_owned()],
+        link: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

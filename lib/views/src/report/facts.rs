@@ -1,0 +1,68 @@
+//! What a report says that the journal does not know: values from outside.
+
+mod file;
+
+use serde::Serialize;
+
+pub use file::FileChange;
+
+/// What git says about the run's branch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Changes {
+    /// The commit that the run began on.
+    pub since: String,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// The subjects of the commits since the run's start, newest first, with their short names.
+    pub commits: Vec<String>,
+    /// Commits since the start; more than are listed above, perhaps.
+    pub commits_count: u64,
+    /// Changed files, with lines added and removed: those that can weaken a proof first, then by
+    /// the size of the change.
+    pub files: Vec<FileChange>,
+    /// Files in all.
+    pub files_count: u64,
+    /// Files with changes that no commit holds, untracked ones included; bounded as the files are.
+    pub uncommitted: Vec<FileChange>,
+    /// Those in all.
+    pub uncommitted_count: u64,
+}
+
+impl Changes {
+    /// The command that shows what the run changed.
+    pub fn review(&self) -> Option<String> {
+        let since = &self.since;
+        (self.commits_count > 0).then(|| format!("git diff {since}..HEAD"))
+    }
+}
+
+/// The figures of another run, to compare with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Past {
+    /// Its id.
+    pub run: String,
+    /// Iterations judged.
+    pub iterations: u32,
+    /// Dollars.
+    pub cost_usd: f64,
+    /// Milliseconds from its first record to its last.
+    pub lasted_ms: u64,
+    /// Was every task proved done?
+    pub done: bool,
+}
+
+/// Everything from outside.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Facts {
+    /// What git says; `None` without git or without a starting commit.
+    pub changes: Option<Changes>,
+    /// The runs before this one, oldest first, at most ten.
+    pub past: Vec<Past>,
+}
+
+impl Facts {
+    /// The command that shows what the run changed.
+    pub fn review(&self) -> Option<String> {
+        self.changes.as_ref()?.review()
+    }
+}

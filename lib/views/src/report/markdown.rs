@@ -1,0 +1,208 @@
+//! The report as Markdown: for a terminal, a pull request, a CI summary.
+
+mod escape;
+mod part;
+mod rest;
+
+use super::words::count;
+use super::{Clock, Facts, Report};
+use crate::summary::screen;
+use escape::{code, text};
+use part::Part;
+pub(crate) use rest::{details, verdict};
+use std::fmt::Write;
+
+/// Bytes of the parts; together with what else stands there they are less than a pull request's body
+/// may have (65,536 characters on GitHub).
+const NEEDS_BYTES: usize = 8_000;
+const LEFT_BYTES: usize = 16_000;
+const DONE_BYTES: usize = 8_000;
+const CHANGES_BYTES: usize = 6_000;
+const ACCEPTANCE_BYTES: usize = 7_000;
+/// Lines of a failing gate's output that are shown of one task.
+const MESSAGE_LINES: usize = 6;
+/// Rows of a table that stand there unfolded.
+const UNFOLDED_MAX: usize = 50;
+
+/// The whole report, within what a pull request's body may hold: what needs a person and what is not
+/// done first, each part within a size of its own.
+pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
+    let night = &report.night;
+    let mut out = format!(
+        "# Overnight: {}\n\n**{}**\n\n{}\n",
+        text(&report.goal),
+        text(&report.sentence),
+        text(&screen::total(night))
+    );
+    needs(&mut out, report);
+    left(&mut out, report, facts);
+    done(&mut out, report);
+    changes(&mut out, report, facts);
+    acceptance(&mut out, report);
+    rest::write(&mut out, report, facts, clock);
+    out
+}
+
+fn needs(out: &mut String, report: &Report) {
+    out.push_str("\n## Needs you\n\n");
+    if report.needs.is_empty() {
+        out.push_str(if report.left.is_empty() {
+            "Nothing.\n"
+        } else {
+            "Nothing has to be answered; what comes next stands below.\n"
+        });
+    }
+    let mut part = Part::new(NEEDS_BYTES);
+    for need in &report.needs {
+        let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();
+        part.push(&format!(
+            "- {}: {}\n",
+            text(&need.what),
+            commands.join(", ")
+        ));
+    }
+    for line in screen::alive(&report.night) {
+        part.push(&format!("- {}\n", text(&line)));
+    }
+    out.push_str(&part.finish(&report.run));
+}
+
+/// The tasks that are not done: with the message of what refuted each, and its agent's words.
+fn left(out: &mut String, report: &Report, facts: &Facts) {
+    out.push_str("\n## Not done, next actions\n\n");
+    if report.left.is_empty() {
+        out.push_str("No task is left.\n");
+        if let Some(command) = facts.review() {
+            let _ = writeln!(out, "\nNext: read what changed: {}", code(&command));
+        }
+        return;
+    }
+    let mut part = Part::new(LEFT_BYTES);
+    for (task, left) in report.night.open().zip(&report.left) {
+        let tries = match task.tries {
+            0 => String::new(),
+            tries => format!(" ({})", count(tries, "try").replace("trys", "tries")),
+        };
+        let mut entry = format!(
+            "- **{}** {}{tries}. Next: {}: {}\n",
+            text(&left.task),
+            text(&left.why),
+            text(&left.next),
+            code(&left.command)
+        );
+        if let Some(gate) = &task.refuted_by {
+            for line in screen::message(&gate.lines, MESSAGE_LINES) {
+                let _ = writeln!(entry, "  - {}", code(&line));
+            }
+        }
+        if let Some(words) = screen::words(task) {
+            let _ = writeln!(entry, "  - {}", text(&words));
+        }
+        part.push(&entry);
+    }
+    out.push_str(&part.finish(&report.run));
+}
+
+/// The tasks that are done, by what shows it; folded where there are many.
+fn done(out: &mut String, report: &Report) {
+    let night = &report.night;
+    let tasks: Vec<_> = night
+        .tasks
+        .iter()
+        .filter(|task| task.standing.is_done())
+        .collect();
+    if tasks.is_empty() {
+        return;
+    }
+    let folded = tasks.len() > UNFOLDED_MAX;
+    let head = format!("Done: {} ({})", tasks.len(), night.done.words());
+    if folded {
+        let _ = writeln!(out, "\n<details><summary>{head}</summary>\n");
+    } else {
+        let _ = writeln!(out, "\n## {head}\n");
+    }
+    let mut part = Part::new(DONE_BYTES);
+    for task in tasks {
+        let gates: Vec<String> = task.gates.iter().map(|gate| code(gate)).collect();
+        let by = if gates.is_empty() {
+            String::new()
+        } else {
+            format!(" by {}", gates.join(", "))
+        };
+        let words = screen::words(task).map_or(String::new(), |words| format!("; {words}"));
+        part.push(&format!(
+            "- **{}** {}{by}{}\n",
+            text(&task.id),
+            task.standing.words(),
+            text(&words)
+        ));
+    }
+    out.push_str(&part.finish(&report.run));
+    if folded {
+        out.push_str("\n</details>\n");
+    }
+}
+
+fn acceptance(out: &mut String, report: &Report) {
+    let [met, not_met, not_checked] = report.checked();
+    let _ = writeln!(
+        out,
+        "\n## Acceptance\n\n{not_met} not met, {not_checked} not checked, {met} met.\n"
+    );
+    let folded = report.acceptance.len() > UNFOLDED_MAX;
+    if folded {
+        let all = count(report.acceptance.len(), "condition");
+        let _ = writeln!(out, "<details><summary>{all}</summary>\n");
+    }
+    out.push_str("| Task | Result | Criterion | Evidence |\n| --- | --- | --- | --- |\n");
+    let mut part = Part::new(ACCEPTANCE_BYTES);
+    for row in &report.acceptance {
+        part.push(&format!(
+            "| {} | {} | {} | {} |\n",
+            text(&row.task),
+            row.met.word(),
+            text(&row.text),
+            text(&row.evidence)
+        ));
+    }
+    out.push_str(&part.finish(&report.run));
+    if folded {
+        out.push_str("\n</details>\n");
+    }
+}
+
+fn changes(out: &mut String, report: &Report, facts: &Facts) {
+    out.push_str("\n## What changed\n\n");
+    let Some(changes) = &facts.changes else {
+        out.push_str("Unknown: there is no git repository, or no commit at the start.\n");
+        return;
+    };
+    let branch = changes.branch.as_deref().unwrap_or("(no branch)");
+    let _ = writeln!(
+        out,
+        "{} on {}, {} changed (uncommitted work included).\n",
+        count(changes.commits_count, "commit"),
+        code(branch),
+        count(changes.files_count, "file")
+    );
+    let mut part = Part::new(CHANGES_BYTES);
+    for line in screen::work(&report.night).iter().skip(1) {
+        part.push(&format!("{}.\n\n", text(line)));
+    }
+    for commit in &changes.commits {
+        part.push(&format!("- {}\n", text(commit)));
+    }
+    if !changes.files.is_empty() {
+        part.push("\n| File worth a look | Why | Added | Removed |\n| --- | --- | ---: | ---: |\n");
+    }
+    for file in &changes.files {
+        part.push(&format!(
+            "| {} | {} | {} | {} |\n",
+            text(&file.path),
+            file.why(),
+            file.added,
+            file.removed
+        ));
+    }
+    out.push_str(&part.finish(&report.run));
+}

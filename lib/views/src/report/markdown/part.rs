@@ -1,0 +1,43 @@
+//! A part of the page with a size of its own: what is long in one part never displaces another.
+
+use std::fmt::Write;
+
+/// Lines that are written until the part is full; the rest is counted.
+#[derive(Debug)]
+pub(super) struct Part {
+    text: String,
+    bytes_max: usize,
+    left_out: usize,
+}
+
+impl Part {
+    /// A part of at most so many bytes, its last line apart.
+    pub(super) fn new(bytes_max: usize) -> Self {
+        Self {
+            text: String::new(),
+            bytes_max,
+            left_out: 0,
+        }
+    }
+
+    /// One entry of one or more lines, whole or not at all; the first one that does not fit ends the part.
+    pub(super) fn push(&mut self, entry: &str) {
+        if self.left_out > 0 || self.text.len() + entry.len() > self.bytes_max {
+            self.left_out += 1;
+            return;
+        }
+        self.text.push_str(entry);
+    }
+
+    /// What was written, and how many entries were left out, with the command that shows them.
+    pub(super) fn finish(mut self, run: &str) -> String {
+        if self.left_out > 0 {
+            let more = self.left_out;
+            let _ = writeln!(
+                self.text,
+                "\n… and {more} more: `overnight report {run} --html FILE` has all of it."
+            );
+        }
+        self.text
+    }
+}

@@ -1,0 +1,147 @@
+//! Times, durations and causes as people read them.
+
+use super::{Met, Opening, Pause, Stint};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use overnight_judge::file;
+use overnight_run::step::WaitCause;
+
+/// Shows times in one zone.
+#[derive(Debug, Clone)]
+pub struct Clock(pub TimeZone);
+
+impl Clock {
+    /// A Unix time in milliseconds: `2026-11-21 03:14 +01:00`.
+    pub fn time(&self, ms: u64) -> String {
+        self.format(ms, "%Y-%m-%d %H:%M %:z")
+    }
+
+    /// The same within a report, whose head has year and zone: `11-21 03:14`.
+    pub fn moment(&self, ms: u64) -> String {
+        self.format(ms, "%m-%d %H:%M")
+    }
+
+    /// The hour and minute of a Unix time in milliseconds: `03:14`.
+    pub fn hour(&self, ms: u64) -> String {
+        self.format(ms, "%H:%M")
+    }
+
+    /// The time of day of a Unix time in milliseconds: `03:14:07`.
+    pub fn second(&self, ms: u64) -> String {
+        self.format(ms, "%H:%M:%S")
+    }
+
+    /// The minute of the day of a Unix time in milliseconds.
+    pub fn minute(&self, ms: u64) -> u16 {
+        let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+        Timestamp::from_millisecond(ms).map_or(0, |time| {
+            let zoned = time.to_zoned(self.0.clone());
+            let part = |number: i8| u16::try_from(number).unwrap_or(0);
+            part(zoned.hour()) * 60 + part(zoned.minute())
+        })
+    }
+
+    fn format(&self, ms: u64, form: &str) -> String {
+        let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+        Timestamp::from_millisecond(ms).map_or_else(
+            |_| "-".to_owned(),
+            |time| time.to_zoned(self.0.clone()).strftime(form).to_string(),
+        )
+    }
+}
+
+/// A length of time: `2 h 05 min`, `3 min 07 s`, `4.2 s`.
+pub(crate) fn length(ms: u64) -> String {
+    let s = ms / 1_000;
+    match s {
+        0..=9 => format!("{s}.{} s", ms % 1_000 / 100),
+        10..=59 => format!("{s} s"),
+        60..=3_599 => format!("{} min {:02} s", s / 60, s % 60),
+        _ => format!("{} h {:02} min", s / 3_600, s / 60 % 60),
+    }
+}
+
+/// Dollars with cents.
+pub(crate) fn dollars(usd: f64) -> String {
+    format!("${usd:.2}")
+}
+
+/// A wait in a line.
+pub(super) fn pause(pause: &Pause, clock: &Clock) -> String {
+    let reset = pause
+        .resets
+        .map(|at| format!(", resets {}", clock.moment(at)));
+    let who = pause
+        .member
+        .map_or(String::new(), |member| format!("member {member} "));
+    format!(
+        "{}: {who}waited {} ({}{})",
+        clock.moment(pause.from),
+        length(pause.until.saturating_sub(pause.from)),
+        pause.cause,
+        reset.unwrap_or_default()
+    )
+}
+
+/// A member's time on a task in a line; `task` is escaped for where the line goes.
+pub(super) fn stint(stint: &Stint, task: &str, clock: &Clock) -> String {
+    let (from, member) = (clock.moment(stint.from), stint.member);
+    let again = if stint.rework > 0 {
+        ", putting its merge right"
+    } else {
+        ""
+    };
+    let end = match (stint.until, stint.end) {
+        (Some(until), Some(end)) => {
+            format!("{end} after {}", length(until.saturating_sub(stint.from)))
+        }
+        _ => "at work".to_owned(),
+    };
+    format!("{from}: member {member} on {task}{again}: {end}")
+}
+
+/// An opening in a line; `task` is escaped for where the line goes.
+pub(super) fn opening(opening: &Opening, task: &str, clock: &Clock) -> String {
+    format!(
+        "{}: the circuit breaker of {task} opened: {}",
+        clock.moment(opening.at),
+        opening.reason
+    )
+}
+
+/// A verdict's reason for a reader who does not know of decision files.
+pub(super) fn reason(reason: &str) -> String {
+    if reason.starts_with(file::NOTHING) {
+        return format!("no word about being done ({reason})");
+    }
+    reason.to_owned()
+}
+
+/// Why nothing was started.
+pub(super) fn cause(cause: WaitCause) -> &'static str {
+    match cause {
+        WaitCause::UsageLimit => "usage limit",
+        WaitCause::Transient => "the service failed, trying again",
+        WaitCause::CallRate => "calls per hour",
+        WaitCause::Interval => "interval between iterations",
+        WaitCause::Elsewhere => "other agents have the tasks that are left",
+    }
+}
+
+impl Met {
+    /// The word in the table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::NotMet => "not met",
+            Self::NotChecked => "not checked",
+        }
+    }
+}
+
+/// `1 task`, `2 tasks`.
+pub(crate) fn count(n: impl TryInto<u64>, noun: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {noun}{s}")
+}

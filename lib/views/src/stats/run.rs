@@ -1,0 +1,159 @@
+//! One run in figures.
+
+use crate::status::{Life, life};
+use overnight_guard::tally::Tally;
+use overnight_run::event::Event;
+use overnight_run::journal::Record;
+use overnight_run::state::TaskState;
+use overnight_run::step::WaitCause;
+use overnight_run::task::Status;
+use overnight_run::{Reason, State, apply};
+use std::collections::BTreeMap;
+
+/// How a completed run ended.
+const COMPLETED: &str = "completed";
+
+/// One run. Times in milliseconds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Run {
+    /// Unix time of its start.
+    pub started_ms: u64,
+    /// How it ended; none while it is under way.
+    pub end: Option<&'static str>,
+    /// Iterations judged.
+    pub iterations: u32,
+    /// The cause of each block.
+    pub blocks: Vec<&'static str>,
+    /// From the start to the first block.
+    pub first_block_ms: Option<u64>,
+    /// Agents at work.
+    pub working_ms: u64,
+    /// Waits, the usage limit left out.
+    pub waiting_ms: u64,
+    /// Waits for the usage limit.
+    pub limited_ms: u64,
+    /// Tool calls that were refused.
+    pub refused: u64,
+    /// What the guard decided.
+    pub guard: Tally,
+    /// Tasks that it finished.
+    pub tasks_done: usize,
+    /// Dollars spent.
+    pub cost_usd: f64,
+}
+
+/// A run's journals, read record by record; none is kept.
+#[derive(Debug, Default)]
+pub struct Reading {
+    run: Run,
+    begun: bool,
+    state: State,
+    /// By the name of each member's journal.
+    members: BTreeMap<String, State>,
+}
+
+impl Reading {
+    /// Takes the next record of the run's own journal.
+    pub fn add(&mut self, record: &Record) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.run.started_ms = record.stamp.t;
+        }
+        let (run, state) = (&mut self.run, &mut self.state);
+        run.count(state, record);
+        let blocked = state.count(Status::Blocked);
+        apply(state, record);
+        if state.count(Status::Blocked) > blocked {
+            let past = record.stamp.t.saturating_sub(run.started_ms);
+            run.first_block_ms.get_or_insert(past);
+            let task = state.history.last().and_then(|last| state.task(&last.task));
+            run.blocks.push(task.map_or("unknown", cause));
+        }
+    }
+
+    /// Takes the next record of a member's journal: its time at work, its waits and its refused calls
+    /// are the run's.
+    pub fn add_of_member(&mut self, journal: &str, record: &Record) {
+        if !self.members.contains_key(journal) {
+            self.members.insert(journal.to_owned(), State::default());
+        }
+        if let Some(state) = self.members.get_mut(journal) {
+            self.run.count(state, record);
+            apply(state, record);
+        }
+    }
+
+    /// The state after the run's own records.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What they come to, with whether the driver's process lives and what the guard decided.
+    pub fn run(self, alive: bool, guard: Tally, now: u64) -> Run {
+        let (mut run, state) = (self.run, self.state);
+        if !self.begun {
+            run.started_ms = now;
+        }
+        let done = state.history.iter().filter(|one| one.verdict.complete());
+        run.tasks_done = done.count();
+        run.iterations = state.iterations;
+        run.cost_usd = state.spent_usd;
+        run.guard = guard;
+        run.end = end(&state, life(&state, alive, now));
+        run
+    }
+}
+
+impl Run {
+    pub(super) fn completed(&self) -> bool {
+        self.end == Some(COMPLETED)
+    }
+
+    /// The time from the last record to this one, by what the run did meanwhile.
+    fn count(&mut self, before: &State, record: &Record) {
+        let past = record.stamp.t.saturating_sub(before.updated);
+        let at_work = before
+            .open
+            .as_ref()
+            .is_some_and(|open| open.outcome.is_none());
+        // While nobody drove the run, it neither worked nor waited.
+        let driven = !matches!(record.event, Event::DriverStarted(_));
+        match before
+            .waiting
+            .filter(|_| before.finished.is_none() && driven)
+        {
+            Some((_, WaitCause::UsageLimit)) => self.limited_ms += past,
+            Some(_) => self.waiting_ms += past,
+            None if at_work && driven => self.working_ms += past,
+            None => {}
+        }
+        if let Event::Outcome(outcome) = &record.event {
+            self.refused += u64::from(outcome.denials);
+        }
+    }
+}
+
+fn cause(task: &TaskState) -> &'static str {
+    match &task.blocked {
+        Some(block) if block.by_breaker => "circuit breaker",
+        Some(_) if !task.unreadable.is_empty() => "unreadable decisions",
+        _ => "failures in a row",
+    }
+}
+
+fn end(state: &State, life: Life) -> Option<&'static str> {
+    Some(match (&state.finished, life) {
+        (Some(Reason::AllDone), _) => COMPLETED,
+        (Some(Reason::MaxIterations), _) => "max_iterations",
+        (Some(Reason::Blocked(_)), _) => "blocked",
+        (Some(Reason::BreakerOpen(_)), _) => "breaker_open",
+        (Some(Reason::BudgetSpent), _) => "budget_spent",
+        (Some(Reason::MaxDuration), _) => "max_duration",
+        (Some(Reason::UsageLimit(_)), _) => "usage_limit",
+        (Some(Reason::NeedsPerson(_)), _) => "needs_person",
+        (Some(Reason::SessionEnded), _) => "session_ended",
+        (Some(Reason::Stopped), _) => "stopped",
+        (Some(Reason::Interrupted(_)), _) | (None, Life::Interrupted) => "interrupted",
+        (None, Life::Running | Life::Waiting) => return None,
+        (None, _) => "crashed",
+    })
+}

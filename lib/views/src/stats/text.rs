@@ -1,0 +1,116 @@
+//! The figures as a person reads them.
+
+use super::{Spread, Stats};
+use overnight_base::duration;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The figures in lines.
+pub fn text(stats: &Stats) -> String {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(format!("{label:<18}{text}\n"));
+    let running = stats.runs - stats.ended;
+    add(
+        "runs",
+        format!(
+            "{} ({} ended, {running} under way)",
+            stats.runs, stats.ended
+        ),
+    );
+    add(
+        "completed",
+        match stats.success_rate {
+            Some(rate) => format!("{:.0} % (n = {})", rate * 100.0, stats.ended),
+            None => format!(
+                "{} of {}: too few runs for a rate",
+                stats.completed, stats.ended
+            ),
+        },
+    );
+    if !stats.ends.is_empty() {
+        add("ends", list(&stats.ends));
+    }
+    if let Some(spread) = &stats.iterations {
+        add("iterations", numbers(spread));
+    }
+    add(
+        "blocks",
+        if stats.blocks.is_empty() {
+            "none".to_owned()
+        } else {
+            list(&stats.blocks)
+        },
+    );
+    if let Some(spread) = &stats.first_block_ms {
+        add(
+            "first block after",
+            format!(
+                "median {}, p90 {} (n = {})",
+                time(spread.median),
+                time(spread.p90),
+                spread.n
+            ),
+        );
+    }
+    lines.concat() + &effort(stats)
+}
+
+/// What the runs took: time, refused calls, output, money.
+fn effort(stats: &Stats) -> String {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(format!("{label:<18}{text}\n"));
+    add(
+        "time",
+        format!(
+            "working {}, waiting {}, at the usage limit {}",
+            time(stats.working_ms),
+            time(stats.waiting_ms),
+            time(stats.limited_ms)
+        ),
+    );
+    let guard = stats.guard;
+    add(
+        "guard",
+        format!(
+            "allowed {}, asked {}, denied {}; calls refused in all {}",
+            guard.allowed, guard.asked, guard.denied, stats.refused
+        ),
+    );
+    let lines_saved = stats.filter.lines_in.saturating_sub(stats.filter.lines_out);
+    add(
+        "filter saved",
+        format!(
+            "{lines_saved} lines, about {} tokens (bytes / 4), since the project began",
+            stats.filter_tokens_saved
+        ),
+    );
+    let each = stats.cost_per_task_usd.map(|usd| {
+        format!(
+            ", ${usd:.2} for each of {} finished tasks",
+            stats.tasks_done
+        )
+    });
+    add(
+        "cost",
+        format!("${:.2}{}", stats.cost_usd, each.unwrap_or_default()),
+    );
+    lines.concat()
+}
+
+fn list(counts: &BTreeMap<&'static str, usize>) -> String {
+    let entries = counts.iter().map(|(name, count)| format!("{name} {count}"));
+    entries.collect::<Vec<_>>().join(", ")
+}
+
+fn numbers(spread: &Spread) -> String {
+    format!(
+        "mean {:.1}, median {}, p90 {} (n = {})",
+        spread.mean, spread.median, spread.p90, spread.n
+    )
+}
+
+/// Whole seconds below an hour, whole minutes above.
+fn time(ms: u64) -> String {
+    let unit = if ms < 3_600_000 { 1_000 } else { 60_000 };
+    duration::show(Duration::from_millis(ms / unit * unit))
+}

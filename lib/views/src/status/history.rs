@@ -1,0 +1,69 @@
+//! What came before: the last iterations, and the work that is on its way into the line.
+
+use super::short;
+use overnight_run::State;
+use serde::Serialize;
+
+/// Iterations that a status tells of.
+const HISTORY: usize = 5;
+
+/// An iteration that was judged; with members, what one of them came to on a task.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Past {
+    /// Its number.
+    pub iteration: u32,
+    /// Its task.
+    pub task: String,
+    /// Was it judged complete?
+    pub complete: bool,
+    /// The verdict's first reason, or its summary.
+    pub reason: String,
+    /// Unix time in milliseconds of its judgement.
+    pub ended_ms: u64,
+    /// Dollars.
+    pub cost_usd: f64,
+}
+
+/// Finished work on its way into the line of a run with members.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Merges {
+    /// The tasks whose branches are being merged.
+    pub merging: Option<String>,
+    /// Tasks that wait for their merge.
+    pub waiting: Vec<String>,
+}
+
+/// The last iterations, oldest first.
+pub(super) fn past(state: &State) -> Vec<Past> {
+    let from = state.history.len().saturating_sub(HISTORY);
+    let past = state.history[from..].iter().map(|past| {
+        let (verdict, complete) = (&past.verdict, past.verdict.complete());
+        let reason = if complete {
+            verdict.summary.as_ref()
+        } else {
+            verdict.reasons.first().or(verdict.failure.as_ref())
+        };
+        Past {
+            iteration: past.number,
+            task: short(&past.task),
+            complete,
+            reason: reason.map_or(String::new(), |reason| short(reason)),
+            ended_ms: past.ended,
+            cost_usd: past.cost_usd,
+        }
+    });
+    past.collect()
+}
+
+/// What is merged and what waits for it.
+pub(super) fn merges(state: &State) -> Merges {
+    let queue = &state.members.queue;
+    let waiting = queue.entries.iter().map(|entry| &entry.task);
+    Merges {
+        waiting: waiting
+            .filter(|task| !queue.batch.contains(task))
+            .cloned()
+            .collect(),
+        merging: (!queue.batch.is_empty()).then(|| queue.batch.join(", ")),
+    }
+}

@@ -1,0 +1,103 @@
+//! A run in one line, for the client's status line.
+
+use super::glance::{Beside, Glance, Stint};
+use super::{Doing, Life, member};
+use overnight_base::text::is_unshowable;
+
+/// Cells of the line at most.
+const CELLS_MAX: usize = 80;
+
+/// One line of at most 80 cells; empty once a person has looked at the run's end.
+pub fn line(run: &Glance, beside: &Beside) -> String {
+    let life = life(run, beside);
+    let over = !matches!(life, Life::Running | Life::Waiting);
+    if over && (beside.looked == run.bytes || !run.vitals.begun) {
+        return String::new();
+    }
+    let mut parts = vec![match run.members {
+        _ if over => format!("overnight: {}", life.name()),
+        0 => format!("overnight {}/{}", run.iteration, run.iterations_max),
+        all => format!("overnight {}/{all} members", run.at_work.len()),
+    }];
+    if beside.questions > 0 {
+        parts.push(format!("needs you: {}", beside.questions));
+    }
+    let own = |stint: &Stint| beside.of(stint)?.0.waits_for.as_deref();
+    let cause = run.waits_for.as_deref();
+    if let Some(cause) = cause
+        .or_else(|| run.at_work.iter().find_map(own))
+        .filter(|_| life == Life::Waiting)
+    {
+        parts.push(format!("waits ({cause})"));
+    }
+    let tasks = run.tasks;
+    let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
+    parts.push(format!("{}/{all} done", tasks.done));
+    if tasks.blocked > 0 {
+        parts.push(format!("{} blocked", tasks.blocked));
+    }
+    let usd = run.usd
+        + run
+            .at_work
+            .iter()
+            .map(|at| unbooked(at, beside))
+            .sum::<f64>();
+    if usd > 0.0 {
+        parts.push(format!("${usd:.2}"));
+    }
+    if over {
+        parts.push("overnight status".to_owned());
+    } else {
+        parts.extend(run.task.clone());
+    }
+    cut(&parts.join(" · "), CELLS_MAX)
+}
+
+/// A run whose members all wait does so too.
+fn life(run: &Glance, beside: &Beside) -> Life {
+    let doing = |at: &Stint| {
+        let own = beside.of(at).map(|(own, alive)| (own.vitals, alive));
+        member::doing(own, at.started, beside.alive, beside.now)
+    };
+    let life = run.vitals.life(beside.alive, beside.now);
+    let mut at_work = run.at_work.iter().peekable();
+    let wait = at_work.peek().is_some() && at_work.all(|at| doing(at) == Doing::Waiting);
+    if wait && life == Life::Running {
+        return Life::Waiting;
+    }
+    life
+}
+
+/// Dollars of a member that the run's journal has not heard of yet.
+fn unbooked(stint: &Stint, beside: &Beside) -> f64 {
+    let spent = beside.of(stint).map_or(0.0, |(own, _)| own.usd);
+    (spent - stint.booked_usd).max(0.0)
+}
+
+/// At most so many cells. Characters outside Latin scripts count two: too narrow is no harm.
+fn cut(text: &str, cells_max: usize) -> String {
+    let width = |c: char| if c < '\u{1100}' || c == '…' { 1 } else { 2 };
+    let shown = || text.chars().filter(|c| !is_unshowable(*c));
+    if shown().map(width).sum::<usize>() <= cells_max {
+        return shown().collect();
+    }
+    let mut cells = 1;
+    let kept = shown().take_while(|c| {
+        cells += width(*c);
+        cells <= cells_max
+    });
+    kept.chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn wide_characters_count_two_cells() {
+        assert_eq!(cut("abcdef", 6), "abcdef");
+        assert_eq!(cut("abcdefg", 6), "abcde…");
+        assert_eq!(cut("設計書の名前", 6), "設計…");
+        assert_eq!(cut("a\u{1b}[2J", 6), "a[2J");
+    }
+}

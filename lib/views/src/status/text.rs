@@ -1,0 +1,292 @@
+//! A status as a person reads it.
+
+use super::{Breaker, Doing, Limit, Member, Merges, Past, Status};
+use crate::report::words::count;
+use crate::summary::{Standing, Summary, Task, screen};
+use overnight_base::duration;
+use overnight_run::breaker::State;
+use overnight_run::event::Context;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The status in lines. `time` shows a Unix time in milliseconds in the reader's zone.
+pub fn text(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let (iteration, most) = (status.iteration, status.iterations_max);
+    let far = match status.members.len() {
+        0 => format!("iteration {iteration} of {most}"),
+        members => format!(
+            "{}, {}, at most {most} a task",
+            count(members, "member"),
+            count(iteration, "iteration")
+        ),
+    };
+    let mut lines = vec![format!(
+        "run {}: {}, {far}",
+        status.run,
+        status.state.name()
+    )];
+    let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
+    if let Some(summary) = &status.summary {
+        add(
+            "ended",
+            format!("{} ({})", time(status.updated_ms), summary),
+        );
+    }
+    if status.torn_bytes > 0 {
+        let bytes = status.torn_bytes;
+        add(
+            "journal",
+            format!(
+                "its last record was cut off in the middle ({bytes} bytes); all before it holds"
+            ),
+        );
+    }
+    for (at, need) in status.needs_you.iter().enumerate() {
+        add(if at == 0 { "needs you" } else { "" }, need.what.clone());
+        for command in &need.commands {
+            add("", format!("  {command}"));
+        }
+    }
+    for line in screen::alive(night) {
+        add("alive", line);
+    }
+    lines.join("\n") + "\n" + &work(status, night, now, time)
+}
+
+/// What is worked on, and how it goes.
+fn work(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
+    add("goal", status.goal.clone());
+    if let Some(task) = &status.task {
+        add(
+            "task",
+            format!("{}, last change {} ago", task.id, ago(task.for_ms)),
+        );
+    }
+    let tasks = status.tasks;
+    add(
+        "tasks",
+        format!(
+            "{} done, {} doing, {} blocked, {} left",
+            tasks.done, tasks.doing, tasks.blocked, tasks.left
+        ),
+    );
+    let members = status.members.iter();
+    for (label, line) in labelled("members", members.map(|one| member(one, now, time))) {
+        add(label, line);
+    }
+    if let Some(merges) = merges(&status.merges) {
+        add("merge", merges);
+    }
+    if status.summary.is_some() {
+        add("sum", screen::total(night));
+    }
+    for line in open(night) {
+        add("", line);
+    }
+    for line in screen::work(night) {
+        match line.split_once(": ") {
+            Some(("work", what)) => add("work", what.to_owned()),
+            _ => add("", line),
+        }
+    }
+    if let Some(breaker) = &status.breaker {
+        add("breaker", self::breaker(breaker));
+    }
+    if let Some(tests) = status.tests {
+        add(
+            "tests",
+            format!(
+                "{} passed, {} failed, {} skipped",
+                tests.passed, tests.failed, tests.skipped
+            ),
+        );
+    }
+    for (label, line) in labelled("history", status.history.iter().map(|one| past(one, time))) {
+        add(label, line);
+    }
+    if let Some(limit) = &status.limit {
+        add("limit", self::limit(limit, now, time));
+    }
+    lines.join("\n") + "\n" + &rest(status, night)
+}
+
+/// The tasks that an iteration worked on and that are not done: why, with the message, and the
+/// agent's words.
+fn open(night: &Summary) -> Vec<String> {
+    /// Tasks that are told in full, and lines of the message of each.
+    const TASKS_MAX: usize = 20;
+    const MESSAGE_LINES: usize = 4;
+    let quiet = |task: &&Task| {
+        !matches!(
+            task.standing,
+            Standing::Waiting | Standing::NotBegun | Standing::AtWork
+        )
+    };
+    let told: Vec<&Task> = night.open().filter(quiet).collect();
+    let shown = told.iter().take(TASKS_MAX);
+    let mut lines: Vec<String> = shown
+        .flat_map(|task| screen::of_task(task, MESSAGE_LINES))
+        .collect();
+    if told.len() > TASKS_MAX {
+        let more = told.len() - TASKS_MAX;
+        lines.push(format!("  and {more} more: overnight report {}", night.run));
+    }
+    lines
+}
+
+/// What it cost, and where more stands.
+fn rest(status: &Status, night: &Summary) -> String {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
+    let budget = status
+        .cost
+        .budget_usd
+        .map(|budget| format!(" of ${budget:.2}"));
+    add(
+        "cost",
+        format!(
+            "{}${:.2}{}",
+            if night.cost.estimated { "about " } else { "" },
+            status.cost.usd,
+            budget.unwrap_or_default()
+        ),
+    );
+    if let Some(context) = status.context {
+        add("context", self::context(context));
+    }
+    if let Some(session) = &status.session {
+        add("session", session.clone());
+    }
+    add("journal", status.journal.clone());
+    add("logs", status.logs.clone());
+    lines.join("\n") + "\n"
+}
+
+/// Lines of which the first has a label.
+fn labelled<'l>(
+    label: &'l str,
+    lines: impl Iterator<Item = String> + 'l,
+) -> impl Iterator<Item = (&'l str, String)> {
+    lines
+        .enumerate()
+        .map(move |(at, line)| (if at == 0 { label } else { "" }, line))
+}
+
+/// A member in a line: what it does, on what, how far, since when.
+pub(crate) fn member(member: &Member, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let (agent, state, since) = (&member.agent, member.state.name(), ago(member.for_ms));
+    let task = member.task.as_deref().unwrap_or_default();
+    if member.state == Doing::Free {
+        let last = member
+            .last
+            .map(|end| format!(", last {task} ({end})"))
+            .unwrap_or_default();
+        return format!("{agent}: {state} for {since}{last}");
+    }
+    let rework = match member.rework {
+        0 => String::new(),
+        _ => ", putting its merge right".to_owned(),
+    };
+    let mut text = format!(
+        "{agent}: {state} on {task} for {since}, iteration {} of {}{rework}, ${:.2}",
+        member.iteration, member.iterations_max, member.cost_usd
+    );
+    if let Some(context) = member.context {
+        let _ = write!(text, ", context {}", self::context(context));
+    }
+    if let Some(breaker) = member
+        .breaker
+        .as_ref()
+        .filter(|breaker| breaker.state != State::Closed)
+    {
+        let _ = write!(text, ", breaker {}", self::breaker(breaker));
+    }
+    if let Some(limit) = &member.limit {
+        let _ = write!(text, ", {}", self::limit(limit, now, time));
+    }
+    text
+}
+
+/// What is being merged, and what waits for that.
+fn merges(merges: &Merges) -> Option<String> {
+    let now = merges
+        .merging
+        .as_ref()
+        .map(|task| format!("{task} is being merged"));
+    let waiting = (!merges.waiting.is_empty())
+        .then(|| format!("waiting for it: {}", merges.waiting.join(", ")));
+    let parts: Vec<String> = now.into_iter().chain(waiting).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// An iteration that was judged.
+fn past(past: &Past, time: &dyn Fn(u64) -> String) -> String {
+    let verdict = if past.complete {
+        "complete"
+    } else {
+        "incomplete"
+    };
+    let reason = match past.reason.as_str() {
+        "" => String::new(),
+        reason => format!(", {reason}"),
+    };
+    format!(
+        "{} {} on {}: {verdict}{reason}",
+        time(past.ended_ms),
+        past.iteration,
+        past.task
+    )
+}
+
+/// How full a context window is.
+fn context(context: Context) -> String {
+    let tokens = context.tokens;
+    let Some(window) = context.window else {
+        return format!("{tokens} tokens");
+    };
+    let percent = tokens.saturating_mul(100) / window.max(1);
+    format!("{percent} % ({tokens} of {window} tokens)")
+}
+
+/// A wait, with when it is over.
+pub(crate) fn limit(limit: &Limit, now: u64, time: &dyn Fn(u64) -> String) -> String {
+    let until = limit.until_ms.map_or_else(
+        || "reset unknown".to_owned(),
+        |until| {
+            let left = ago(until.saturating_sub(now));
+            format!("until {} (in {left})", time(until))
+        },
+    );
+    format!("{}, {until}", limit.cause)
+}
+
+/// The breaker's state, reason and counters.
+pub(crate) fn breaker(breaker: &Breaker) -> String {
+    let state = match breaker.state {
+        State::Closed => "closed".to_owned(),
+        State::Open => format!("open for {} more", ago(breaker.cool_down_ms)),
+        State::HalfOpen => "half-open".to_owned(),
+    };
+    let why = breaker
+        .reason
+        .map(|reason| format!(", {}", reason.sentence()));
+    let (progress, error, denials) = (breaker.no_progress, breaker.same_error, breaker.denials);
+    format!(
+        "{state}{} (no progress {}/{}, same error {}/{}, denials {}/{})",
+        why.unwrap_or_default(),
+        progress.0,
+        progress.1,
+        error.0,
+        error.1,
+        denials.0,
+        denials.1
+    )
+}
+
+/// A span without what nobody reads: seconds below an hour, minutes above.
+pub(crate) fn ago(ms: u64) -> String {
+    let unit = if ms < 3_600_000 { 1_000 } else { 60_000 };
+    duration::show(Duration::from_millis(ms / unit * unit))
+}

@@ -1,0 +1,303 @@
+//! What a run came to, as every view prints it: a pure projection of the journal's fold, and of what
+//! is seen beside it. No view derives any of this again.
+//!
+//! Every text in a [`Summary`] is one bounded line without control characters, with secrets
+//! replaced; a renderer escapes for its own format.
+
+pub mod failing;
+mod needs;
+pub mod screen;
+mod sentence;
+pub mod standing;
+mod task;
+mod words;
+pub mod work;
+
+use crate::status::{Life, Seen};
+use overnight_base::text::one_line;
+use overnight_redact::redact;
+use overnight_run::state::TaskState;
+use overnight_run::{Reason, State};
+use serde::Serialize;
+
+pub use needs::{Kind as NeedKind, Need, broken_off, needs};
+pub use standing::Standing;
+pub use task::{Refutation, Task};
+pub use work::{Alive, Changes};
+
+/// Characters of one shown text.
+const TEXT_CHARS_MAX: usize = 300;
+
+/// Where the run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Every task is done.
+    Done,
+    /// It ended with work left.
+    Stopped,
+    /// It ended because only a person can help.
+    NeedsYou,
+    /// A signal ended its driver.
+    Interrupted,
+    /// No end is recorded and no driver lives.
+    Crashed,
+    /// Its driver is at work.
+    Running,
+}
+
+impl Ending {
+    /// The word that the sentence begins with.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Done => "Done",
+            Self::Stopped => "Not finished",
+            Self::NeedsYou => "Needs you",
+            Self::Interrupted => "Interrupted",
+            Self::Crashed => "Crashed",
+            Self::Running => "At work",
+        }
+    }
+
+    fn of(state: &State, life: Life) -> Self {
+        match life {
+            Life::Completed => Self::Done,
+            Life::Stopped if matches!(state.finished, Some(Reason::NeedsPerson(_))) => {
+                Self::NeedsYou
+            }
+            Life::Stopped | Life::Blocked => Self::Stopped,
+            Life::Interrupted => Self::Interrupted,
+            Life::Crashed => Self::Crashed,
+            Life::Running | Life::Waiting => Self::Running,
+        }
+    }
+}
+
+/// Dollars.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Cost {
+    /// Spent so far, by members at work too.
+    pub usd: f64,
+    /// Is a part of `usd` reckoned from tokens, because a client was ended before it said?
+    pub estimated: bool,
+    /// The budget, if there is one.
+    pub budget_usd: Option<f64>,
+}
+
+/// The run's pull request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PullRequest {
+    /// Its address, once it is open.
+    pub url: Option<String>,
+    /// The command that opens it, where it could not be opened.
+    pub command: Option<String>,
+}
+
+/// Done tasks by what shows it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Done {
+    /// Gates show it.
+    pub proved: usize,
+    /// Its gates passed, and none was red before.
+    pub kept_green: usize,
+    /// No gate looked.
+    pub by_word: usize,
+    /// Before this run, or by another.
+    pub before: usize,
+}
+
+impl Done {
+    /// All of them.
+    pub fn all(&self) -> usize {
+        self.proved + self.kept_green + self.by_word + self.before
+    }
+
+    /// `6 proved, 1 by its word`.
+    pub fn words(&self) -> String {
+        let told = [
+            (self.proved, "proved"),
+            (self.kept_green, "kept green"),
+            (self.by_word, "by the agent's word"),
+            (self.before, "done before"),
+        ];
+        let told = told.iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = told
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        told.join(", ")
+    }
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The run's id.
+    pub run: String,
+    /// The first line of its goal.
+    pub goal: String,
+    /// Where it stands.
+    pub ending: Ending,
+    /// All of it in one sentence.
+    pub sentence: String,
+    /// Tasks that are done, by what shows it.
+    pub done: Done,
+    /// Tasks in all.
+    pub total: usize,
+    /// Every task, worst first.
+    pub tasks: Vec<Task>,
+    /// What waits for a person.
+    pub needs: Vec<Need>,
+    /// Dollars.
+    pub cost: Cost,
+    /// The pull request, once the run has ended with one.
+    pub pull_request: Option<PullRequest>,
+    /// What git says of the work; `None` where it cannot tell.
+    pub work: Option<Changes>,
+    /// Agents whose processes live.
+    pub alive: Vec<Alive>,
+    /// Iterations judged.
+    pub iterations: u32,
+    /// Unix time in milliseconds of its start.
+    pub started_ms: u64,
+    /// Unix time in milliseconds of its last record; now, for a run at work.
+    pub ended_ms: u64,
+    /// What to type next.
+    pub next: Vec<String>,
+}
+
+/// What tasks are looked at with.
+pub(crate) struct Look<'a> {
+    state: &'a State,
+    running: bool,
+    questions: &'a [(String, String)],
+}
+
+impl Look<'_> {
+    /// The first question of a task that still waits for its answer.
+    fn asks(&self, task: &TaskState) -> Option<u64> {
+        let open = |ask: &&u64| {
+            let id = format!("ask-{ask}");
+            self.questions.iter().any(|(open, _)| *open == id)
+        };
+        task.asks.iter().find(open).copied()
+    }
+}
+
+/// What the run of this state came to; `work` is git's word.
+pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
+    let life = crate::status::life(state, seen.alive, seen.now);
+    let ending = Ending::of(state, life);
+    let look = Look {
+        state,
+        running: ending == Ending::Running,
+        questions: &seen.questions,
+    };
+    let tasks = state.tasks.iter().map(|task| task::of(&look, task));
+    let mut tasks: Vec<Task> = tasks.collect();
+    tasks.sort_by_key(|task| task.standing);
+    let run = state.run.as_ref();
+    let cost = cost(state, seen);
+    let mut summary = Summary {
+        run: run.map(|run| run.id.clone()).unwrap_or_default(),
+        goal: run
+            .map(|run| clean(headline(&run.goal)))
+            .unwrap_or_default(),
+        ending,
+        sentence: String::new(),
+        done: done(&tasks),
+        total: tasks.len(),
+        tasks,
+        needs: needs(state, life, &seen.questions),
+        cost,
+        pull_request: None,
+        work: work.cloned(),
+        alive: seen.agents.clone(),
+        iterations: state.iterations,
+        started_ms: run.map_or(0, |run| run.started),
+        ended_ms: if ending == Ending::Running {
+            seen.now.max(state.updated)
+        } else {
+            state.updated
+        },
+        next: Vec::new(),
+    };
+    summary.next = next(&summary);
+    summary.say(state);
+    summary
+}
+
+fn cost(state: &State, seen: &Seen) -> Cost {
+    let (members, _) = crate::status::unbooked(state, &seen.members);
+    let estimated = |state: &State| state.tasks.iter().any(|task| task.tally.estimated);
+    Cost {
+        usd: state.spent_usd + members,
+        estimated: estimated(state) || seen.members.iter().any(|member| estimated(&member.state)),
+        budget_usd: state.config.budget_usd,
+    }
+}
+
+fn done(tasks: &[Task]) -> Done {
+    let count = |standing| {
+        tasks
+            .iter()
+            .filter(|task| task.standing == standing)
+            .count()
+    };
+    Done {
+        proved: count(Standing::Proved),
+        kept_green: count(Standing::KeptGreen),
+        by_word: count(Standing::ByWord),
+        before: count(Standing::DoneBefore),
+    }
+}
+
+/// What to type next: the answers come first, then how it goes on.
+fn next(summary: &Summary) -> Vec<String> {
+    let run = &summary.run;
+    let mut next = Vec::new();
+    if summary.ending == Ending::Running {
+        next.push(format!("overnight watch {run}"));
+        return next;
+    }
+    if summary.done.all() < summary.total {
+        next.push(format!("overnight run --resume {run}"));
+    }
+    if let Some(command) = summary.work.as_ref().and_then(Changes::review) {
+        next.push(command);
+    }
+    next
+}
+
+impl Summary {
+    /// Puts its figures into its sentence.
+    pub(crate) fn say(&mut self, state: &State) {
+        self.sentence = sentence::of(state, self);
+    }
+
+    /// The tasks that are not done, worst first.
+    pub fn open(&self) -> impl Iterator<Item = &Task> {
+        self.tasks.iter().filter(|task| !task.standing.is_done())
+    }
+
+    /// How many tasks stand there.
+    pub fn count(&self, standing: Standing) -> usize {
+        let tasks = self.tasks.iter();
+        tasks.filter(|task| task.standing == standing).count()
+    }
+}
+
+/// The first line of a goal that says something.
+pub fn headline(goal: &str) -> &str {
+    let line = goal.lines().find(|line| !line.trim().is_empty());
+    line.unwrap_or_default().trim_start_matches('#').trim()
+}
+
+/// Untrusted text as one bounded line, with secrets replaced.
+pub fn clean(text: &str) -> String {
+    let short: String = text.chars().take(4 * TEXT_CHARS_MAX).collect();
+    let (bytes, _) = redact(short.as_bytes());
+    one_line(&String::from_utf8_lossy(&bytes), TEXT_CHARS_MAX)
+}
+
+#[cfg(test)]
+mod tests;

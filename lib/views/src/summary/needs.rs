@@ -1,0 +1,203 @@
+//! What only a person can do or say about a run: one list for every view.
+
+use super::{clean, words};
+use crate::status::Life;
+use overnight_run::classify::Class;
+use overnight_run::event::{Door, Outcome};
+use overnight_run::state::TaskState;
+use overnight_run::task::Status;
+use overnight_run::{Reason, State};
+use serde::Serialize;
+
+/// What a need is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The guard asks whether a call may be made.
+    Question,
+    /// An agent declared what it needs.
+    Agent,
+    /// An agent gave the same reason twice: its words, without a judgement.
+    Words,
+    /// What ended the run, or holds it.
+    Run,
+    /// A task is given up until somebody helps.
+    Blocked,
+}
+
+/// Something that only a person can answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// What kind.
+    pub kind: Kind,
+    /// What it is.
+    pub what: String,
+    /// The task that it is about, if one.
+    pub task: Option<String>,
+    /// The commands that answer it.
+    pub commands: Vec<String>,
+}
+
+impl Need {
+    /// What tells it from the run's other needs, however often it is seen.
+    pub fn key(&self) -> String {
+        match (self.kind, &self.task) {
+            (Kind::Question, _) => {
+                let id = self.what.split(':').next().unwrap_or_default();
+                id.to_owned()
+            }
+            (kind, Some(task)) => format!("{kind:?}-{task}-{}", self.what).to_lowercase(),
+            (kind, None) => format!("{kind:?}-{}", self.what).to_lowercase(),
+        }
+    }
+}
+
+/// What waits for a person: the guard's open questions (id and call) first, then what agents said
+/// they need, what ended the run, and what is blocked.
+pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<Need> {
+    let mut needs: Vec<Need> = questions.iter().map(question).collect();
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    let open = |task: &&TaskState| task.status != Status::Done;
+    needs.extend(
+        state
+            .tasks
+            .iter()
+            .filter(open)
+            .filter_map(|task| declared(run, task)),
+    );
+    let silent = |task: &&TaskState| task.needs.is_none();
+    let told = state
+        .tasks
+        .iter()
+        .filter(open)
+        .filter(silent)
+        .filter_map(|task| {
+            let said = words::repeated(state, &task.spec.id)?;
+            Some(Need {
+                kind: Kind::Words,
+                what: format!("{} says: {said}", clean(&task.spec.id)),
+                task: Some(clean(&task.spec.id)),
+                commands: vec![format!("overnight run --resume {run}")],
+            })
+        });
+    needs.extend(told);
+    needs.extend(end(state, life));
+    let blocked = state
+        .tasks
+        .iter()
+        .filter(|task| task.status == Status::Blocked && task.needs.is_none())
+        .enumerate()
+        .filter_map(|(at, task)| blocked(state, task, at == 0));
+    needs.extend(blocked);
+    needs
+}
+
+fn question((id, call): &(String, String)) -> Need {
+    Need {
+        kind: Kind::Question,
+        what: format!("{id}: {}", clean(call)),
+        task: None,
+        commands: vec![
+            format!("overnight approve {id}"),
+            format!("overnight deny {id}"),
+        ],
+    }
+}
+
+/// What an agent declared that it needs.
+fn declared(run: &str, task: &TaskState) -> Option<Need> {
+    let needs = task.needs.as_deref()?;
+    let id = clean(&task.spec.id);
+    Some(Need {
+        kind: Kind::Agent,
+        what: format!("{id} needs: {}", clean(needs)),
+        commands: vec![format!("overnight run --resume {run}")],
+        task: Some(id),
+    })
+}
+
+/// A blocked task; the first one says how the run goes on.
+fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
+    let block = task.blocked.as_ref()?;
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    let id = clean(&task.spec.id);
+    let what = if block.by_breaker {
+        let why = block.reason.replace("circuit breaker open: ", "");
+        format!("the circuit breaker opened: {id}: {}", clean(&why))
+    } else {
+        format!("blocked: {id}: {}", clean(&block.reason))
+    };
+    let mut commands = vec![format!("overnight why {run} {id}")];
+    if first {
+        let again = [
+            "cat progress/blocked.md".to_owned(),
+            format!("overnight run --resume {run}"),
+        ];
+        commands.extend(again);
+    }
+    Some(Need {
+        kind: Kind::Blocked,
+        what,
+        task: Some(id),
+        commands,
+    })
+}
+
+/// What ended the run, where no blocked task says so.
+fn end(state: &State, life: Life) -> Option<Need> {
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    let resume = format!("overnight run --resume {run}");
+    let need = |what: String, commands: Vec<String>| {
+        Some(Need {
+            kind: Kind::Run,
+            what,
+            task: None,
+            commands,
+        })
+    };
+    let any_blocked = state.count(Status::Blocked) > 0;
+    let declared = state.tasks.iter().any(|task| task.needs.is_some());
+    match &state.finished {
+        Some(Reason::NeedsPerson(what)) if declared && what.contains(" needs: ") => None,
+        Some(Reason::NeedsPerson(what)) => need(clean(what), vec![resume]),
+        Some(Reason::Blocked(_) | Reason::BreakerOpen(_)) if any_blocked => None,
+        Some(Reason::Blocked(why)) => need(
+            format!("blocked: {}", clean(why)),
+            vec!["cat progress/blocked.md".to_owned(), resume],
+        ),
+        Some(Reason::BreakerOpen(why)) => need(
+            format!("the circuit breaker opened: {}", clean(why)),
+            vec![format!("overnight why {run}"), resume],
+        ),
+        Some(Reason::BudgetSpent) => need(
+            "the budget is spent: give it more, or leave it".to_owned(),
+            vec![format!("{resume} --budget-usd N")],
+        ),
+        None if life == Life::Crashed && state.run.is_some() => need(
+            "the driver died: go on where it stopped".to_owned(),
+            vec![resume],
+        ),
+        None => broken_off(state).and_then(|outcome| need(go_on(outcome.class), vec![resume])),
+        _ => None,
+    }
+}
+
+/// What ended the turn of a run in a session, where nobody waits and goes on by himself: the run
+/// stands still until the person writes there, or takes it over by a driver.
+pub fn broken_off(state: &State) -> Option<&Outcome> {
+    let in_session = state.run.as_ref()?.door == Door::Session;
+    let open = state.open.as_ref().filter(|open| !open.resumed)?;
+    let stands = in_session && state.finished.is_none() && state.waiting.is_none();
+    let outcome = open.outcome.as_ref()?;
+    (stands && outcome.class != Class::None).then_some(outcome)
+}
+
+fn go_on(class: Class) -> String {
+    let write = "write \"continue\" in the session";
+    match class {
+        Class::UsageLimit => format!("the usage limit ended the turn: {write} after the reset"),
+        Class::Auth => format!("the client is not logged in: log in, then {write}"),
+        Class::Billing => format!("the account cannot pay: check its credit, then {write}"),
+        _ => format!("the service ended the turn: {write}"),
+    }
+}

@@ -1,0 +1,204 @@
+//! The last screen of a run, and the lines that every text view takes from it.
+
+use super::{Need, Standing, Summary, Task, sentence};
+use crate::report::words::{count, length};
+use overnight_base::text::one_line;
+
+/// Lines of the last screen: what the smallest terminal shows at once.
+pub const LINES_MAX: usize = 24;
+/// Lines of it that tasks which are not done may take, and needs.
+const TASKS_LINES: usize = 10;
+const NEEDS_LINES: usize = 8;
+/// With more tasks than this each has only its message, or else its agent's words.
+const FULL_MAX: usize = 3;
+/// Characters of a gate's command in a line that has more to say.
+const COMMAND_CHARS_MAX: usize = 60;
+/// Files named in the line about work that is not committed.
+const NAMED_MAX: usize = 3;
+
+/// The last screen, at most [`LINES_MAX`] lines of this width: what failed with its message, what
+/// needs a person with the command, and all of it in one line.
+pub fn lines(summary: &Summary, width: usize) -> Vec<String> {
+    let mut lines = failed(summary);
+    lines.extend(asked(summary));
+    lines.extend(work(summary));
+    lines.extend(alive(summary));
+    lines.push(total(summary));
+    let last = summary.next.first();
+    lines.extend(last.map(|command| format!("next: {command}")));
+    lines.truncate(LINES_MAX - 1);
+    let cut = |line: &String| {
+        let indent: String = line.chars().take_while(|c| *c == ' ').collect();
+        let room = width.saturating_sub(indent.len()).max(20);
+        format!("{indent}{}", one_line(line, room))
+    };
+    lines.iter().map(cut).collect()
+}
+
+/// All of it in one line.
+pub fn total(summary: &Summary) -> String {
+    let done = match summary.done.words() {
+        words if words.is_empty() => String::new(),
+        words => format!(" ({words})"),
+    };
+    let tasks = if summary.total == 1 { "task" } else { "tasks" };
+    format!(
+        "{} of {} {tasks} done{done} · {} · {}",
+        summary.done.all(),
+        summary.total,
+        length(summary.ended_ms.saturating_sub(summary.started_ms)),
+        sentence::cost(summary),
+    )
+}
+
+/// The tasks that are not done, with the message of what refuted each and the agent's words.
+fn failed(summary: &Summary) -> Vec<String> {
+    let told: Vec<&Task> = summary
+        .open()
+        .filter(|task| !matches!(task.standing, Standing::Waiting | Standing::NotBegun))
+        .collect();
+    let mut lines = Vec::new();
+    if told.is_empty() {
+        return lines;
+    }
+    let room = match told.len() {
+        1 => 6,
+        2 | 3 => 2,
+        _ => 1,
+    };
+    lines.push("not done".to_owned());
+    let mut shown = 0;
+    for task in &told {
+        let mut own = of_task(task, room);
+        if told.len() > FULL_MAX {
+            own.truncate(2);
+        }
+        if lines.len() + own.len() > TASKS_LINES {
+            break;
+        }
+        lines.extend(own);
+        shown += 1;
+    }
+    if shown < told.len() {
+        let more = told.len() - shown;
+        let run = &summary.run;
+        lines.push(format!("  and {more} more: overnight report {run}"));
+    }
+    lines
+}
+
+/// A task that is not done: where it stands, so many lines of its message, its agent's words.
+pub fn of_task(task: &Task, lines_max: usize) -> Vec<String> {
+    let by = task.refuted_by.as_ref().map_or_else(
+        || match task.why.as_str() {
+            "" => String::new(),
+            why => format!(": {why}"),
+        },
+        |gate| {
+            let command = one_line(&gate.command, COMMAND_CHARS_MAX);
+            format!(" by `{command}` ({})", gate.ended)
+        },
+    );
+    let tries = match task.tries {
+        0 | 1 => String::new(),
+        tries => format!(", {tries} tries"),
+    };
+    let blocked = if task.blocked && task.refuted_by.is_some() {
+        ", given up"
+    } else {
+        ""
+    };
+    let mut lines = vec![format!(
+        "  {} {}{by}{tries}{blocked}",
+        task.id,
+        task.standing.words()
+    )];
+    if let Some(gate) = &task.refuted_by {
+        lines.extend(message(&gate.lines, lines_max).map(|line| format!("    {line}")));
+    }
+    lines.extend(words(task).map(|words| format!("    {words}")));
+    lines
+}
+
+/// The first lines of a message, then how many more there are.
+pub fn message(all: &[String], lines_max: usize) -> impl Iterator<Item = String> {
+    let shown = all.iter().take(lines_max);
+    let more = all.len().saturating_sub(lines_max);
+    let more = (more > 0 && lines_max > 1).then(|| format!("… {}", count(more, "more line")));
+    shown.cloned().chain(more)
+}
+
+/// What its agent said last.
+pub fn words(task: &Task) -> Option<String> {
+    let words = task.words.as_ref()?;
+    Some(format!("the agent said: “{words}”"))
+}
+
+fn asked(summary: &Summary) -> Vec<String> {
+    let mut lines = Vec::new();
+    // What a task that stands above needs is said there; its command is not.
+    let needs: Vec<&Need> = summary.needs.iter().collect();
+    if needs.is_empty() {
+        return lines;
+    }
+    lines.push("needs you".to_owned());
+    let mut shown = 0;
+    for need in &needs {
+        let command = need
+            .commands
+            .first()
+            .map(|command| format!("    {command}"));
+        if lines.len() + 2 > NEEDS_LINES {
+            break;
+        }
+        lines.push(format!("  {}", need.what));
+        lines.extend(command);
+        shown += 1;
+    }
+    if shown < needs.len() {
+        let more = needs.len() - shown;
+        let run = &summary.run;
+        lines.push(format!("  and {more} more: overnight status {run}"));
+    }
+    lines
+}
+
+/// Commits and files, and what is not committed.
+pub fn work(summary: &Summary) -> Vec<String> {
+    let Some(work) = &summary.work else {
+        return Vec::new();
+    };
+    let branch = work.branch.as_deref().unwrap_or("(no branch)");
+    let mut lines = vec![format!(
+        "work: {} on {branch}, {} changed",
+        count(work.commits_count, "commit"),
+        count(work.files_count, "file")
+    )];
+    let open = &work.uncommitted;
+    if !open.is_empty() {
+        let named = open.iter().take(NAMED_MAX).map(|file| {
+            let new = if file.untracked { "new, " } else { "" };
+            format!("{} ({new}+{} -{})", file.path, file.added, file.removed)
+        });
+        let mut named: Vec<String> = named.collect();
+        let more = usize::try_from(work.uncommitted_count).unwrap_or(usize::MAX);
+        let more = more.saturating_sub(named.len());
+        if more > 0 {
+            named.push(format!("{more} more"));
+        }
+        lines.push(format!("not committed: {}", named.join(", ")));
+    }
+    lines
+}
+
+/// Agents whose processes live, of a run that nobody drives.
+pub fn alive(summary: &Summary) -> Vec<String> {
+    if summary.ending == super::Ending::Running {
+        return Vec::new();
+    }
+    let told = summary.alive.iter().map(|agent| {
+        let (pid, task) = (agent.pid, &agent.task);
+        format!("still alive: the agent of {task}, pid {pid}; it ends with: kill -TERM -- -{pid}")
+    });
+    told.collect()
+}

@@ -1,0 +1,85 @@
+//! A run in one sentence, worst first.
+
+use super::{Ending, Summary, clean, needs};
+use crate::report::words::{count, dollars, length};
+use crate::status::cause_name;
+use overnight_run::step::Reason;
+use overnight_run::task::Status;
+use overnight_run::{State, overview};
+
+pub(super) fn of(state: &State, summary: &Summary) -> String {
+    let (word, why) = match (&state.finished, state.interrupted, summary.ending) {
+        (Some(Reason::AllDone), ..) => (summary.ending.word(), overview::all_done(state)),
+        (Some(reason), ..) => {
+            // The sentence begins with such a word already.
+            let said = reason_of(summary, reason);
+            let bare = ["stopped: ", "needs you: ", "interrupted by "];
+            let bare = bare.iter().find_map(|word| said.strip_prefix(word));
+            // Its task's block says so once more.
+            let why = bare.unwrap_or(&said).replace("circuit breaker open: ", "");
+            (summary.ending.word(), why)
+        }
+        (None, Some(signal), _) => {
+            let why = format!("signal {signal} ended the driver");
+            (summary.ending.word(), why)
+        }
+        (None, None, Ending::Running) => match summary.needs.first() {
+            Some(need) => (
+                Ending::NeedsYou.word(),
+                format!("at work, but {}", need.what),
+            ),
+            None => (summary.ending.word(), at_work(state)),
+        },
+        (None, None, ending) => {
+            let why = "the driver died without recording an end";
+            (ending.word(), why.to_owned())
+        }
+    };
+    let blocked = state.count(Status::Blocked);
+    let blocked = if blocked > 0 {
+        format!(", {blocked} blocked")
+    } else {
+        String::new()
+    };
+    format!(
+        "{word}: {why}; {} of {} done{blocked}, {} in {}, {}.",
+        summary.done.all(),
+        count(summary.total, "task"),
+        count(summary.iterations, "iteration"),
+        length(summary.ended_ms.saturating_sub(summary.started_ms)),
+        cost(summary),
+    )
+}
+
+/// Why it ended. That it waits for an answer is no longer so once the answer is there.
+fn reason_of(summary: &Summary, reason: &Reason) -> String {
+    let said = clean(&overview::sentence(reason));
+    let asked = summary
+        .needs
+        .iter()
+        .any(|need| need.kind == needs::Kind::Question);
+    match said.split_once("; it waits for you: ") {
+        Some((why, _)) if !asked => why.to_owned(),
+        _ => said,
+    }
+}
+
+/// Dollars, marked where a part of them is an estimate.
+pub(super) fn cost(summary: &Summary) -> String {
+    let about = if summary.cost.estimated { "about " } else { "" };
+    format!("{about}{}", dollars(summary.cost.usd))
+}
+
+/// What a driver that lives does.
+fn at_work(state: &State) -> String {
+    let at_work = state.members.at_work.len();
+    match (state.waiting, &state.open) {
+        (Some((_, cause)), _) => format!("the driver waits ({})", cause_name(cause)),
+        (None, _) if at_work > 0 => format!("{} at work", count(at_work, "member")),
+        (None, Some(open)) => clean(&format!(
+            "iteration {} of {} on {}",
+            open.iteration, state.config.max_iterations, open.task
+        )),
+        (None, None) => "the driver is at work".to_owned(),
+    }
+}

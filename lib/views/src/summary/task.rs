@@ -1,0 +1,191 @@
+//! One task in the morning.
+
+use super::standing::{self, Standing};
+use super::{Look, clean, failing, words};
+use overnight_judge::{GateOutcome, file};
+use overnight_run::State;
+use overnight_run::event::Deadline;
+use overnight_run::state::{Iteration, TaskState};
+use overnight_run::task::{SINGLE, Status};
+use serde::Serialize;
+
+/// A gate that refuted a task's last claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Refutation {
+    /// The command.
+    pub command: String,
+    /// Its exit status; `None` when a signal or the time limit ended it.
+    pub exit: Option<i32>,
+    /// How it ended, in words.
+    pub ended: String,
+    /// The lines of its output that say what failed.
+    pub lines: Vec<String>,
+}
+
+/// One task: every text is one bounded line without control characters, secrets replaced.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Task {
+    /// Its id.
+    pub id: String,
+    /// What it is, in a line.
+    pub title: String,
+    /// Where it stands.
+    pub standing: Standing,
+    /// Was it given up until a person helps?
+    pub blocked: bool,
+    /// Why it stands there, in a line; empty for a task that is done or not begun.
+    pub why: String,
+    /// The first gate that refuted its last claim.
+    pub refuted_by: Option<Refutation>,
+    /// The gates that show it, for a done one.
+    pub gates: Vec<String>,
+    /// What the agent said last, as it said it.
+    pub words: Option<String>,
+    /// The tasks that it waits for.
+    pub waits_for: Vec<String>,
+    /// Iterations judged on it.
+    pub tries: u32,
+    /// Dollars.
+    pub cost_usd: f64,
+    /// Is a part of them reckoned from tokens?
+    pub estimated: bool,
+    /// Milliseconds in which agents worked on it.
+    pub worked_ms: u64,
+    /// The branch of its member.
+    pub branch: Option<String>,
+    /// Commits that its iterations made.
+    pub commits: u64,
+    /// Files that its iterations changed, counted once an iteration.
+    pub files: u64,
+    /// The member that had it last.
+    pub member: Option<u32>,
+    /// Why its last merge was refused.
+    pub conflict: Option<String>,
+}
+
+pub(super) fn of(look: &Look, task: &TaskState) -> Task {
+    let state = look.state;
+    let last = state.last_on(&task.spec.id);
+    let standing = standing::of(look, task);
+    let verdict = last.map(|last| &last.verdict);
+    let gates = verdict.map_or(&[][..], |verdict| &verdict.gates);
+    let refuted = gates.iter().find(|gate| !gate.passed());
+    let refuted_by = refuted
+        .filter(|_| !standing.is_done())
+        .map(|gate| Refutation {
+            command: clean(&gate.command),
+            exit: gate.exit,
+            ended: ended(gate),
+            lines: failing::of(gate),
+        });
+    let passed = gates.iter().filter(|gate| gate.passed());
+    let tally = &task.tally;
+    let waits_for = standing::waits_for(state, task);
+    let mut summed = Task {
+        id: clean(&task.spec.id),
+        title: title(state, task),
+        standing,
+        blocked: task.status == Status::Blocked,
+        why: String::new(),
+        refuted_by,
+        gates: passed.map(|gate| clean(&gate.command)).collect(),
+        words: words::last(state, &task.spec.id),
+        waits_for: waits_for.iter().map(|id| clean(id)).collect(),
+        tries: task.iterations,
+        cost_usd: tally.usd,
+        estimated: tally.estimated,
+        worked_ms: tally.worked_ms,
+        branch: tally.branch.as_deref().map(clean),
+        commits: tally.commits,
+        files: tally.files,
+        member: tally.member,
+        conflict: tally
+            .conflict
+            .as_deref()
+            .filter(|_| !standing.is_done())
+            .map(clean),
+    };
+    summed.why = clean(&why(&summed, (look.asks(task), task), last));
+    summed
+}
+
+/// What it is: the goal's first line for the only task of a goal.
+fn title(state: &State, task: &TaskState) -> String {
+    let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
+    let text = if task.spec.id == SINGLE || task.spec.objective.trim().is_empty() {
+        goal
+    } else {
+        &task.spec.objective
+    };
+    clean(super::headline(text))
+}
+
+/// How a gate ended, in words.
+fn ended(gate: &GateOutcome) -> String {
+    let tests = gate.tests.map_or(String::new(), |tests| {
+        format!(
+            ", tests: {} passed, {} failed, {} skipped",
+            tests.passed, tests.failed, tests.skipped
+        )
+    });
+    match gate.exit {
+        _ if gate.timed_out => format!("ended by its time limit{tests}"),
+        _ if gate.flaky => format!("two results without a change{tests}"),
+        Some(status) => format!("exit {status}{tests}"),
+        None => format!("ended by a signal, or not started{tests}"),
+    }
+}
+
+fn why(summed: &Task, (ask, task): (Option<u64>, &TaskState), last: Option<&Iteration>) -> String {
+    if matches!(summed.standing, Standing::NotBegun) || summed.standing.is_done() {
+        return String::new();
+    }
+    let mut parts = Vec::new();
+    parts.extend(ask.map(|ask| format!("it waits for the answer to ask-{ask}")));
+    if let Some(needs) = &task.needs {
+        parts.push(format!("its agent needs: {needs}"));
+    } else if let Some(block) = task.blocked.as_ref().filter(|_| summed.blocked) {
+        parts.push(block.reason.clone());
+    }
+    if !summed.waits_for.is_empty() {
+        parts.push(format!("waits for {}", summed.waits_for.join(", ")));
+    }
+    parts.extend(
+        summed
+            .conflict
+            .iter()
+            .map(|why| format!("its branch was not merged: {why}")),
+    );
+    if let Some(gate) = &summed.refuted_by {
+        let first = gate.lines.first();
+        let first = first.map_or(String::new(), |line| format!(": {line}"));
+        parts.push(format!("`{}` {}{first}", gate.command, gate.ended));
+    } else if let Some(reason) = last.and_then(|last| tried(last, summed.words.is_some())) {
+        parts.push(reason);
+    }
+    if parts.is_empty() && summed.standing == Standing::Unfinished {
+        parts.push("an iteration was begun and not judged".to_owned());
+    }
+    parts.join("; ")
+}
+
+/// What an iteration without a failing gate came to. That there was no claim says nothing where the
+/// agent's own words stand beside it.
+fn tried(last: &Iteration, has_words: bool) -> Option<String> {
+    let verdict = &last.verdict;
+    if let Some(deadline) = last.timed_out {
+        let whose = match deadline {
+            Deadline::Task => "the iteration's",
+            Deadline::Session => "the client session's",
+            Deadline::Run => "the run's",
+        };
+        return Some(format!("{whose} time ran out"));
+    }
+    let reason = verdict.reasons.first().or(verdict.failure.as_ref())?;
+    let silent = reason.starts_with(file::NOTHING);
+    match (silent, has_words) {
+        (true, true) => Some("it did not say whether it is done".to_owned()),
+        (true, false) => Some("it ended without a word".to_owned()),
+        (false, _) => Some(reason.clone()),
+    }
+}

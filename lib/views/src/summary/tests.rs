@@ -1,0 +1,454 @@
+use super::*;
+use crate::report::Clock;
+use crate::report::facts::FileChange;
+use overnight_judge::{Decision, GateOutcome, Source, Verdict};
+use overnight_run::classify::Class;
+use overnight_run::event::{
+    Door, DriverStarted, Ended, Event, Finished, Intent, Judged, Outcome, RunStarted,
+};
+use overnight_run::journal::{Record, Stamp};
+use overnight_run::step::Nudge;
+use overnight_run::task::TaskSpec;
+use overnight_run::{Config, fold};
+use proptest::prelude::*;
+
+const MESSAGE: &str =
+    "src/a.ts(3,5): error TS2345: Argument of type 'string' is not assignable to parameter";
+const KEY: &str = "PAY_KEY is not set: a person must give the key";
+
+fn start() -> Vec<Event> {
+    let gated = |id: &str| TaskSpec {
+        gates: vec!["npm run build".to_owned()],
+        ..TaskSpec::named(id, "does it")
+    };
+    let waits = TaskSpec {
+        depends_on: vec!["pay".to_owned()],
+        ..TaskSpec::named("receipts", "sends them")
+    };
+    let run = RunStarted {
+        run: "r1".to_owned(),
+        door: Door::Driver,
+        goal: "# The shop\n".to_owned(),
+        top: "/p".to_owned(),
+        head: None,
+        branch: None,
+    };
+    let driver = DriverStarted {
+        epoch: 1,
+        pid: 1,
+        pid_start: 1,
+        session: None,
+        config: Config::default(),
+        tasks: vec![
+            gated("parse"),
+            gated("price"),
+            TaskSpec::named("words", "writes"),
+            gated("pay"),
+            waits,
+        ],
+    };
+    vec![run.into(), driver.into()]
+}
+
+fn claim(decision: Decision, reason: &str) -> Verdict {
+    let mut verdict = Verdict {
+        decision,
+        source: Source::FileJson,
+        failure: None,
+        ..Verdict::nothing(reason)
+    };
+    if decision == Decision::Complete {
+        verdict.reasons.clear();
+        verdict.summary = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
+    }
+    verdict
+}
+
+fn gate(exit: i32) -> GateOutcome {
+    GateOutcome {
+        command: "npm run build".to_owned(),
+        exit: Some(exit),
+        tail: format!("{MESSAGE}\n{}", "noise\n".repeat(50)),
+        ..GateOutcome::default()
+    }
+}
+
+fn iteration(number: u32, task: &str, said: &str, verdict: Verdict) -> Vec<Event> {
+    let intent = Intent {
+        iteration: number,
+        attempt: 1,
+        task: task.to_owned(),
+        check_id: "c".to_owned(),
+        epoch: 1,
+        nudge: Nudge::None,
+        continues: None,
+    };
+    let outcome = Outcome {
+        cost_usd: 0.5,
+        duration_ms: 60_000,
+        said: said.to_owned(),
+        estimated: task == "price",
+        ..Outcome::of(Ended::Exited(0), Class::None, verdict.clone())
+    };
+    vec![intent.into(), outcome.into(), Judged { verdict }.into()]
+}
+
+fn state(events: Vec<Event>) -> State {
+    let record = |(at, event): (u64, Event)| Record {
+        seq: at + 1,
+        stamp: Stamp {
+            t: 1_000_000 + at * 1_000,
+            mono: at * 1_000,
+            boot: "b".to_owned(),
+        },
+        event,
+    };
+    let records: Vec<Record> = (0..).zip(events).map(record).collect();
+    fold(&records)
+}
+
+fn night() -> State {
+    let mut events = start();
+    let proved = claim(Decision::Complete, "it parses").proved(&[gate(0)], &[]);
+    events.extend(iteration(1, "parse", "all of it", proved));
+    let mut refuted = claim(Decision::Complete, "");
+    refuted.decision = Decision::Incomplete;
+    refuted.gates = vec![gate(2)];
+    refuted.reasons = vec!["gate \"npm run build\" failed with exit 2".to_owned()];
+    events.extend(iteration(
+        2,
+        "price",
+        "Rounded.\n\nwrote page 2 of 40",
+        refuted,
+    ));
+    let word = claim(Decision::Complete, "chapter one stands");
+    events.extend(iteration(3, "words", "", word));
+    for number in [4, 5] {
+        let key = claim(Decision::Incomplete, &format!("{KEY} (try {number})"));
+        events.extend(iteration(number, "pay", "", key));
+    }
+    events.push(
+        Finished {
+            reason: Reason::MaxIterations,
+        }
+        .into(),
+    );
+    state(events)
+}
+
+fn seen() -> Seen {
+    Seen {
+        now: 1_100_000,
+        ..Seen::default()
+    }
+}
+
+fn of_task<'s>(summary: &'s Summary, id: &str) -> &'s Task {
+    summary.tasks.iter().find(|task| task.id == id).unwrap()
+}
+
+#[test]
+fn each_task_stands_where_it_stands_worst_first() {
+    let summary = of(&night(), &seen(), None);
+    let standings: Vec<(&str, Standing)> = summary
+        .tasks
+        .iter()
+        .map(|task| (task.id.as_str(), task.standing))
+        .collect();
+    assert_eq!(
+        standings,
+        [
+            ("price", Standing::Refuted),
+            ("pay", Standing::Unfinished),
+            ("receipts", Standing::Waiting),
+            ("words", Standing::ByWord),
+            ("parse", Standing::Proved),
+        ]
+    );
+    assert_eq!((summary.done.all(), summary.total), (2, 5));
+    assert_eq!(summary.done.words(), "1 proved, 1 by the agent's word");
+}
+
+#[test]
+fn a_refuted_task_has_its_gates_message_and_its_agents_words() {
+    let summary = of(&night(), &seen(), None);
+    let price = of_task(&summary, "price");
+    let gate = price.refuted_by.as_ref().unwrap();
+    assert!(gate.lines[0].contains("TS2345"), "{gate:?}");
+    assert!(price.why.contains("TS2345"), "{}", price.why);
+    assert_eq!(price.words.as_deref(), Some("wrote page 2 of 40"));
+    assert_eq!(
+        of_task(&summary, "words").words.as_deref(),
+        Some("chapter one stands")
+    );
+}
+
+#[test]
+fn what_an_agent_says_twice_in_a_row_is_a_need_in_its_words() {
+    let summary = of(&night(), &seen(), None);
+    let [need] = summary.needs.as_slice() else {
+        panic!("{:?}", summary.needs)
+    };
+    assert_eq!(need.kind, NeedKind::Words);
+    assert!(
+        need.what.starts_with("pay says: ") && need.what.contains(KEY),
+        "{need:?}"
+    );
+}
+
+#[test]
+fn costs_are_summed_by_task_and_marked_where_they_are_estimates() {
+    let summary = of(&night(), &seen(), None);
+    assert_eq!(
+        (
+            of_task(&summary, "pay").cost_usd,
+            of_task(&summary, "pay").tries
+        ),
+        (1.0, 2)
+    );
+    assert!(of_task(&summary, "price").estimated && summary.cost.estimated);
+    assert!(
+        summary.sentence.contains("about $2.50"),
+        "{}",
+        summary.sentence
+    );
+}
+
+#[test]
+fn a_blocked_task_is_a_need_also_while_the_run_goes_on() {
+    let mut events = start();
+    for number in 1..=3 {
+        let mut refuted = claim(Decision::Complete, "");
+        refuted.decision = Decision::Incomplete;
+        refuted.gates = vec![gate(1)];
+        let mut one = iteration(number, "parse", "", refuted);
+        if let Event::Outcome(outcome) = &mut one[1] {
+            outcome.claim = claim(Decision::Complete, "done");
+        }
+        events.extend(one);
+    }
+    let state = state(events);
+    let summary = of(
+        &state,
+        &Seen {
+            alive: true,
+            ..seen()
+        },
+        None,
+    );
+    assert_eq!(summary.needs[0].kind, NeedKind::Blocked);
+    assert!(summary.needs[0].what.contains("parse: 3 failures in a row"));
+    let parse = of_task(&summary, "parse");
+    assert_eq!((parse.standing, parse.blocked), (Standing::Refuted, true));
+}
+
+#[test]
+fn the_last_screen_has_the_message_the_words_the_need_and_the_sum_in_24_lines() {
+    let work = Changes {
+        commits_count: 2,
+        branch: Some("auto/r1".to_owned()),
+        uncommitted: vec![FileChange {
+            path: "src/parser.rs".to_owned(),
+            added: 200,
+            removed: 0,
+            untracked: true,
+        }],
+        uncommitted_count: 1,
+        ..Changes::default()
+    };
+    let summary = of(&night(), &seen(), Some(&work));
+    let lines = screen::lines(&summary, 100);
+    let text = lines.join("\n");
+    assert!(lines.len() < screen::LINES_MAX, "{text}");
+    for told in [
+        "TS2345",
+        "wrote page 2 of 40",
+        KEY,
+        "src/parser.rs (new, +200 -0)",
+        "2 of 5 tasks done (1 proved, 1 by the agent's word)",
+        "overnight run --resume r1",
+    ] {
+        assert!(text.contains(told), "{told:?} is not in\n{text}");
+    }
+    assert!(!text.contains('\u{1b}'));
+}
+
+#[test]
+fn a_question_that_was_answered_is_no_need_any_more() {
+    let mut events = start();
+    let mut one = iteration(1, "parse", "", claim(Decision::Incomplete, "may not push"));
+    if let Event::Outcome(outcome) = &mut one[1] {
+        outcome.asks = vec![1];
+    }
+    events.extend(one);
+    let reason =
+        Reason::Blocked("parse: stuck; it waits for you: overnight approve ask-1".to_owned());
+    events.push(Finished { reason }.into());
+    let state = state(events);
+    let asked = Seen {
+        questions: vec![("ask-1".to_owned(), "git push".to_owned())],
+        ..seen()
+    };
+    let summary = of(&state, &asked, None);
+    assert_eq!(of_task(&summary, "parse").standing, Standing::NeedsYou);
+    let summary = of(&state, &seen(), None);
+    assert_ne!(of_task(&summary, "parse").standing, Standing::NeedsYou);
+    assert!(!summary.sentence.contains("ask-1"), "{}", summary.sentence);
+}
+
+/// What becomes of a task in a night of chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Proved,
+    Word,
+    Refuted,
+    Asks,
+    Nothing,
+}
+
+fn a_fate() -> impl Strategy<Value = Fate> {
+    prop_oneof![
+        Just(Fate::Proved),
+        Just(Fate::Word),
+        Just(Fate::Refuted),
+        Just(Fate::Asks),
+        Just(Fate::Nothing),
+    ]
+}
+
+/// A night in which the tasks have these fates; each refuted one has a message of its own.
+fn night_of(fates: &[Fate]) -> State {
+    let mut events = start();
+    let name = |at: usize| format!("task-{at}");
+    if let Event::DriverStarted(driver) = &mut events[1] {
+        let spec = |at| TaskSpec::named(&name(at), "does it");
+        driver.tasks = (0..fates.len()).map(spec).collect();
+    }
+    let mut number = 0;
+    for (at, fate) in fates.iter().enumerate() {
+        let gate = |exit| GateOutcome {
+            tail: format!("src/{at}.ts(3,5): error TS2345: message of {at}"),
+            ..gate(exit)
+        };
+        let verdict = match fate {
+            Fate::Proved => claim(Decision::Complete, "it stands").proved(&[gate(0)], &[]),
+            Fate::Word => claim(Decision::Complete, "it is written"),
+            Fate::Refuted => Verdict {
+                decision: Decision::Incomplete,
+                gates: vec![gate(2)],
+                ..claim(Decision::Complete, "")
+            },
+            Fate::Asks => Verdict {
+                needs: Some(format!("key number {at}")),
+                ..claim(Decision::Incomplete, "a key is missing")
+            },
+            Fate::Nothing => continue,
+        };
+        number += 1;
+        events.extend(iteration(
+            number,
+            &name(at),
+            &format!("words of {at}"),
+            verdict,
+        ));
+    }
+    let reason = Reason::MaxIterations;
+    events.push(Finished { reason }.into());
+    state(events)
+}
+
+/// Every view of a night, by name.
+fn views(state: &State) -> Vec<(&'static str, String)> {
+    let (seen, clock) = (seen(), Clock(jiff::tz::TimeZone::UTC));
+    let summary = of(state, &seen, None);
+    let report = crate::report::of_state(state, &seen);
+    let facts = crate::report::Facts::default();
+    let status = crate::status::of(state, &seen);
+    let notices = crate::notify::notices(state, &summary, "shop", &clock);
+    let paper = crate::report::terminal::Paper {
+        width: 1_000,
+        colours: false,
+    };
+    vec![
+        ("screen", screen::lines(&summary, 1_000).join("\n")),
+        (
+            "status",
+            crate::status::text(&status, &summary, seen.now, &|ms| ms.to_string()),
+        ),
+        (
+            "markdown",
+            crate::report::markdown::render(&report, &facts, &clock),
+        ),
+        ("page", crate::report::html::render(&report, &facts, &clock)),
+        (
+            "terminal",
+            crate::report::terminal::render(&report, &facts, &clock, paper),
+        ),
+        (
+            "notice",
+            notices
+                .last()
+                .map(crate::notify::Notice::body)
+                .unwrap_or_default(),
+        ),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_view_of_any_night_says_the_same(fates in proptest::collection::vec(a_fate(), 1..5)) {
+        let state = night_of(&fates);
+        let count = |fate| fates.iter().filter(|one| **one == fate).count();
+        let (proved, word) = (count(Fate::Proved), count(Fate::Word));
+        let all = fates.len();
+        for (name, text) in views(&state) {
+            let text = text.replace("&#58;", ":").replace('\\', "");
+            let done = format!("{} of {all} task", proved + word);
+            prop_assert!(text.contains(&done), "{name} has no {done:?}:\n{text}");
+            for (at, fate) in fates.iter().enumerate() {
+                let said = match fate {
+                    Fate::Refuted => format!("message of {at}"),
+                    Fate::Asks => format!("key number {at}"),
+                    _ => continue,
+                };
+                prop_assert!(text.contains(&said), "{name} has no {said:?}:\n{text}");
+            }
+            if proved == 0 {
+                prop_assert!(!text.contains("proved"), "{name}:\n{text}");
+            }
+            prop_assert!(!text.contains("Nothing has to be answered") || count(Fate::Asks) == 0);
+        }
+    }
+}
+
+#[test]
+fn a_night_of_150_tasks_is_folded_and_shown_small() {
+    let fates: Vec<Fate> = (0..150)
+        .map(|at| {
+            if at % 10 == 0 {
+                Fate::Refuted
+            } else {
+                Fate::Proved
+            }
+        })
+        .collect();
+    let state = night_of(&fates);
+    let views = views(&state);
+    let bytes = |name: &str| {
+        views
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap()
+            .1
+            .len()
+    };
+    assert!(bytes("page") < 300 << 10, "{}", bytes("page"));
+    assert!(bytes("markdown") < 65_000, "{}", bytes("markdown"));
+    let screen = &views[0].1;
+    assert!(screen.lines().count() < screen::LINES_MAX, "{screen}");
+    // What failed and what is next is there, however many tasks there are.
+    let markdown = &views[2].1;
+    for at in (0..150).step_by(10) {
+        assert!(markdown.contains(&format!("message of {at}")), "{at}");
+    }
+}

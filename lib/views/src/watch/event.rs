@@ -1,0 +1,178 @@
+//! A record as a line for a person.
+
+use crate::report::words::{count, dollars, length};
+use crate::report::{Clock, clean};
+use crate::status::cause_name;
+use crate::summary::standing::of_done;
+use overnight_judge::GateOutcome;
+use overnight_judge::Verdict;
+use overnight_run::classify::Class;
+use overnight_run::event::Ended;
+use overnight_run::event::Event;
+use overnight_run::event::Outcome;
+use overnight_run::leased;
+use overnight_run::members::event::Answer;
+use overnight_run::members::event::HandOut;
+use overnight_run::members::event::MergeAnswer;
+use overnight_run::overview;
+
+/// What happened, in one line without control characters; `None` for what nobody reads.
+pub(super) fn line(event: &Event, clock: &Clock) -> Option<String> {
+    Some(match event {
+        Event::RunStarted(event) => {
+            let goal = event.goal.lines().find(|line| !line.trim().is_empty());
+            let goal = goal.unwrap_or_default().trim_start_matches('#');
+            clean(&format!("the run begins: {goal}"))
+        }
+        Event::DriverStarted(event) => {
+            let tasks = count(event.tasks.len(), "task");
+            format!("driver {} takes over, {tasks}", event.epoch)
+        }
+        Event::Intent(event) => {
+            let again = match event.attempt {
+                0 | 1 => String::new(),
+                attempt => format!(", attempt {attempt}"),
+            };
+            clean(&format!(
+                "iteration {} on {} begins{again}",
+                event.iteration, event.task
+            ))
+        }
+        Event::AgentStarted(_) => return None,
+        Event::Outcome(event) => outcome(event),
+        Event::Measured(event) => format!("gates before the work: {}", gates(&event.outcomes)),
+        Event::Gates(event) => format!("gates: {}", gates(&event.outcomes)),
+        Event::Judged(event) => judged(&event.verdict),
+        Event::Waiting(event) => format!(
+            "waits until {} ({})",
+            clock.time(event.until),
+            cause_name(event.cause)
+        ),
+        Event::Interrupted(event) => format!("interrupted by signal {}", event.signal),
+        Event::Finished(event) => clean(&format!(
+            "the run ends: {}",
+            overview::sentence(&event.reason)
+        )),
+        Event::Torn(event) => {
+            format!(
+                "the journal's last record was cut off ({} bytes)",
+                event.bytes
+            )
+        }
+        other => about_others(other, clock),
+    })
+}
+
+/// What members and other runs did, and what a person chose.
+fn about_others(event: &Event, clock: &Clock) -> String {
+    match event {
+        Event::Heard(event) => format!(
+            "another run found the usage limit in force until {}",
+            clock.time(event.until)
+        ),
+        Event::LimitChosen(_) => "a person chose what to do at the usage limit".to_owned(),
+        Event::Answered(event) => {
+            let answer = if event.approved {
+                "approved"
+            } else {
+                "refused"
+            };
+            format!("a person {answer} ask-{}", event.ask)
+        }
+        Event::HandOut(event) => hand_out(event),
+        Event::MemberEnded(event) => {
+            let (end, spent) = (event.end.word(), dollars(event.spent.usd));
+            clean(&format!(
+                "member {} ended on {}: {end}, {spent}",
+                event.member, event.task
+            ))
+        }
+        Event::Merging(event) => clean(&format!("{} is being merged", event.tasks.join(", "))),
+        Event::MergeEnded(event) => clean(&match &event.answer {
+            MergeAnswer::Merged { .. } => format!("{} is merged", event.task),
+            MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => {
+                format!("{} cannot be merged: {why}", event.task)
+            }
+            MergeAnswer::World { why } => {
+                format!("{} is merged once more: {why}", event.task)
+            }
+            MergeAnswer::Moved { .. } => format!("{} waits for another merge", event.task),
+            MergeAnswer::Halve { .. } => format!("{} is proved with fewer others", event.task),
+        }),
+        Event::Taken(event) => clean(&match &event.answer {
+            leased::Answer::Granted { .. } => format!("{} is taken", event.task),
+            leased::Answer::Done => format!("{} was done by another agent", event.task),
+            leased::Answer::Held { by, .. } => format!("{} is held by {by}", event.task),
+        }),
+        Event::LeaseLost(event) => clean(&format!("{} went to {}", event.task, event.by)),
+        Event::Looked(event) => format!("other drivers did {}", count(event.done.len(), "task")),
+        other => other.name().replace('_', " "),
+    }
+}
+
+/// What came of asking for a task on behalf of a member.
+fn hand_out(event: &HandOut) -> String {
+    let (task, member) = (&event.task, event.member);
+    clean(&match &event.answer {
+        Answer::Granted { .. } => format!("member {member} gets {task}"),
+        Answer::Held { by, .. } => format!("{task} is held by {by}"),
+        Answer::Done { .. } => format!("{task} was done by another driver"),
+        Answer::Unreachable { why, .. } => format!("{task} cannot be asked for: {why}"),
+        Answer::Refused { why } => format!("{task} cannot be worked on: {why}"),
+    })
+}
+
+fn outcome(event: &Outcome) -> String {
+    let ended = match event.ended {
+        Ended::Exited(status) => format!("ended with status {status}"),
+        Ended::Signalled(signal) => format!("was ended by signal {signal}"),
+        Ended::TimedOut(_) => "ran into its time limit".to_owned(),
+        Ended::Lost => "was lost with its driver".to_owned(),
+        Ended::Interrupted => "was interrupted with the run".to_owned(),
+    };
+    let class = match event.class {
+        Class::None => "",
+        Class::UsageLimit => ", at the usage limit",
+        Class::Transient => ", because the service failed",
+        Class::Auth => ", because login or key was refused",
+        Class::Billing => ", because the account cannot pay",
+        Class::Budget => ", at a limit of ours",
+        Class::Context => ", because the conversation grew too long",
+        Class::Unknown => ", for an unknown cause",
+    };
+    let cost = if event.cost_usd > 0.0 {
+        format!(", {}", dollars(event.cost_usd))
+    } else {
+        String::new()
+    };
+    format!(
+        "the agent {ended}{class} after {}, {} changed{cost}",
+        length(event.duration_ms),
+        count(event.changed, "file")
+    )
+}
+
+fn gates(outcomes: &[GateOutcome]) -> String {
+    let failed: Vec<&str> = outcomes
+        .iter()
+        .filter(|gate| !gate.passed())
+        .map(|gate| gate.command.as_str())
+        .collect();
+    let passed = outcomes.len() - failed.len();
+    if failed.is_empty() {
+        return format!("{passed} passed");
+    }
+    clean(&format!("{passed} passed, failed: {}", failed.join(", ")))
+}
+
+fn judged(verdict: &Verdict) -> String {
+    if verdict.complete() {
+        let shown = of_done(Some(verdict)).words();
+        let said = verdict.summary.as_deref();
+        let said = said.map_or(String::new(), |said| format!(", it said: {said}"));
+        return clean(&format!("judged complete: {shown}{said}"));
+    }
+    let why = verdict.reasons.first().or(verdict.failure.as_ref());
+    let why = why.map_or("not claimed", String::as_str);
+    clean(&format!("judged incomplete: {why}"))
+}

@@ -1,0 +1,107 @@
+//! One agent as far as it was read: brought up to date record by record.
+
+use super::{QUIET_MAX_MS, Urgency, event, urgency};
+use crate::activity::Activity;
+use crate::report::gather::Gathered;
+use crate::report::{Clock, Line};
+use crate::status::{self, Seen, Status};
+use overnight_run::State;
+use overnight_run::journal::Record;
+use std::collections::VecDeque;
+
+/// Events that are kept to be scrolled through.
+const EVENTS_MAX: usize = 1_000;
+
+/// An agent: a run's own, or a member of it.
+#[derive(Debug, Default)]
+pub struct Subject {
+    /// How it is called: the run, and the member behind it.
+    pub name: String,
+    /// Which journal it is read from: a member has one for each of its tasks.
+    pub journal: String,
+    /// A member without a task: its last one is shown, and its end needs nobody.
+    pub free: bool,
+    /// What is seen of it now.
+    pub seen: Seen,
+    /// Unix time in milliseconds at which its agent last printed something.
+    pub printed_ms: Option<u64>,
+    /// What its agent does in the open iteration, by its output: of which iteration, and how far it
+    /// was read, in bytes.
+    pub heard: (Activity, u32, u64),
+    /// Why its journal cannot be read any further.
+    pub refused: Option<String>,
+    state: State,
+    gathered: Gathered,
+    events: VecDeque<(u64, String)>,
+    /// Events so far, those that are no longer kept included.
+    pub(super) happened: u64,
+}
+
+impl Subject {
+    /// An agent of which nothing was read yet.
+    pub fn new(name: String, journal: String) -> Self {
+        Self {
+            name,
+            journal,
+            ..Self::default()
+        }
+    }
+
+    /// Brings it up to date with one more record.
+    pub fn add(&mut self, record: &Record, clock: &Clock) {
+        self.gathered.add(&mut self.state, record);
+        if let Some(line) = event::line(&record.event, clock) {
+            if self.events.len() == EVENTS_MAX {
+                self.events.pop_front();
+            }
+            self.events.push_back((record.stamp.t, line));
+            self.happened += 1;
+        }
+    }
+
+    /// The fold of everything read.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Where it stands now. What a member's end needs of a person is its run's matter.
+    pub fn status(&self) -> Status {
+        let mut status = status::of(&self.state, &self.seen);
+        if !self.journal.is_empty() {
+            status.needs_you.clear();
+        }
+        status
+    }
+
+    /// Every iteration, oldest first.
+    pub(super) fn iterations(&self) -> &[Line] {
+        &self.gathered.iterations
+    }
+
+    /// What happened last, oldest first, with Unix times in milliseconds.
+    pub(super) fn events(&self) -> impl DoubleEndedIterator<Item = &(u64, String)> {
+        self.events.iter()
+    }
+
+    /// Milliseconds in which nothing was heard of it.
+    pub(super) fn quiet_ms(&self) -> u64 {
+        let heard = self.printed_ms.unwrap_or(0).max(self.state.updated);
+        self.seen.now.saturating_sub(heard)
+    }
+
+    /// How urgent it is.
+    pub fn urgency(&self, status: &Status) -> Urgency {
+        if self.free {
+            return Urgency::Ended;
+        }
+        let open = self.state.open.as_ref();
+        let prints = open.is_some_and(|open| open.agent.is_some() && open.outcome.is_none());
+        // A gate, or an agent in a session, is heard of only when it ends.
+        let quiet_max = if prints {
+            QUIET_MAX_MS
+        } else {
+            self.state.config.task_timeout_ms.saturating_add(60_000)
+        };
+        urgency(status, self.quiet_ms(), quiet_max)
+    }
+}

@@ -1,0 +1,271 @@
+use super::*;
+use crate::report::Clock;
+use jiff::tz::TimeZone;
+use overnight_judge::{Decision, Verdict};
+use overnight_run::Config;
+use overnight_run::event::{
+    AgentStarted, Door, DriverStarted, Event, Finished, Intent, Judged, RunStarted, Waiting,
+};
+use overnight_run::journal::{Record, Stamp};
+use overnight_run::step::{Nudge, Reason, WaitCause};
+use overnight_run::task::TaskSpec;
+use std::fmt::Write;
+
+const START: u64 = 1_795_186_800_000;
+const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}日本語\nx";
+
+fn clock() -> Clock {
+    Clock(TimeZone::UTC)
+}
+
+/// A run's first records, a second apart, and these behind them.
+fn subject(name: &str, goal: &str, more: Vec<Event>) -> Subject {
+    let started = RunStarted {
+        run: name.to_owned(),
+        door: Door::Driver,
+        goal: goal.to_owned(),
+        top: "/p".to_owned(),
+        head: None,
+        branch: None,
+    };
+    let driver = DriverStarted {
+        epoch: 1,
+        pid: 7,
+        pid_start: 1,
+        session: None,
+        config: Config::default(),
+        tasks: vec![
+            TaskSpec::named("parser", "parse"),
+            TaskSpec::named("printer", "print"),
+        ],
+    };
+    let mut subject = Subject::new(name.to_owned(), String::new());
+    let events = [Event::from(started), driver.into()]
+        .into_iter()
+        .chain(more);
+    for (at, event) in (0..).zip(events) {
+        let stamp = Stamp {
+            t: START + at * 1_000,
+            mono: at * 1_000,
+            boot: "b".to_owned(),
+        };
+        subject.add(
+            &Record {
+                seq: at + 1,
+                stamp,
+                event,
+            },
+            &clock(),
+        );
+    }
+    subject.seen.now = START + 184_000;
+    subject.seen.alive = true;
+    subject
+}
+
+fn intent(iteration: u32) -> Event {
+    Intent {
+        iteration,
+        attempt: 1,
+        task: "parser".to_owned(),
+        check_id: "c".to_owned(),
+        epoch: 1,
+        nudge: Nudge::None,
+        continues: None,
+    }
+    .into()
+}
+
+fn judged(decision: Decision, reason: &str) -> Event {
+    let verdict = Verdict {
+        decision,
+        ..Verdict::nothing(reason)
+    };
+    Judged { verdict }.into()
+}
+
+fn night() -> Vec<Event> {
+    let agent = AgentStarted {
+        pid: 9,
+        pid_start: 1,
+        offset: 0,
+    };
+    vec![
+        intent(1),
+        judged(Decision::Incomplete, "a test fails"),
+        intent(2),
+        judged(Decision::Incomplete, HOSTILE),
+        intent(3),
+        agent.into(),
+    ]
+}
+
+fn shown(view: &View) -> String {
+    let mut out = format!("{}\n", view.head);
+    for row in &view.agents {
+        let mark = if row.selected { '>' } else { ' ' };
+        let _ = writeln!(
+            out,
+            "{mark} {}  {}  {}",
+            row.urgency.name(),
+            row.name,
+            row.text
+        );
+    }
+    for cell in &view.strip {
+        out.push(cell.mark.sign());
+    }
+    let _ = writeln!(
+        out,
+        "\n{}\n{}\n{}",
+        view.details.join("\n"),
+        view.events.join("\n"),
+        view.foot
+    );
+    out
+}
+
+#[test]
+fn who_needs_a_person_comes_first_and_everything_is_told() {
+    let mut asks = subject("r2", "# Another", vec![intent(1)]);
+    asks.seen.questions = vec![("ask-1".to_owned(), "git push origin".to_owned())];
+    let subjects = vec![subject("r1", "# A goal", night()), asks];
+    let choice = Choice::default();
+    insta::assert_snapshot!(shown(&view(&subjects, &choice, &clock())), @"
+    overnight: 1 needs you, 1 working
+    > needs you  r2  1/10 · 0/2 done · parser · 3m2s · $0.00
+      working  r1  3/10 · 0/2 done · parser · 2m57s · $0.00
+    >
+    needs you: ask-1: git push origin
+      overnight approve ask-1
+      overnight deny ask-1
+    iteration 1 on parser: under way
+      2026-11-20 15:00 +00:00, 0 files changed
+    breaker closed (no progress 0/3, same error 0/5, denials 0/2)
+    15:00:00 the run begins: Another
+    15:00:01 driver 1 takes over, 2 tasks
+    15:00:02 iteration 1 on parser begins
+    following  q quit  arrows choose  f follow  / search
+    ");
+}
+
+#[test]
+fn the_order_is_that_of_urgency() {
+    let wait = Waiting {
+        until: START + 900_000,
+        cause: WaitCause::UsageLimit,
+    };
+    let end = |reason| Event::from(Finished { reason });
+    let mut dead = subject("dead", "g", night());
+    dead.seen.alive = false;
+    let mut stalled = subject("stalled", "g", night());
+    stalled.seen.now = START + 3_600_000;
+    let subjects = vec![
+        subject("ended", "g", vec![end(Reason::AllDone)]),
+        subject("waiting", "g", vec![intent(1), wait.into()]),
+        subject("working", "g", night()),
+        dead,
+        stalled,
+        subject("blocked", "g", vec![end(Reason::Blocked("x".to_owned()))]),
+        subject(
+            "needs",
+            "g",
+            vec![end(Reason::NeedsPerson("log in".to_owned()))],
+        ),
+    ];
+    let view = view(&subjects, &Choice::default(), &clock());
+    let order: Vec<&str> = view.agents.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(
+        order,
+        [
+            "needs", "blocked", "stalled", "dead", "working", "waiting", "ended"
+        ]
+    );
+    let levels: Vec<Urgency> = view.agents.iter().map(|row| row.urgency).collect();
+    assert_eq!(levels, Urgency::ALL);
+}
+
+#[test]
+fn an_agent_that_prints_is_not_stalled() {
+    let mut agent = subject("r", "g", night());
+    agent.seen.now = START + 3_600_000;
+    assert_eq!(agent.urgency(&agent.status()), Urgency::Stalled);
+    agent.printed_ms = Some(agent.seen.now - 5_000);
+    assert_eq!(agent.urgency(&agent.status()), Urgency::Working);
+}
+
+#[test]
+fn keys_choose_and_following_comes_back() {
+    let subjects = [subject("r1", "g", night()), subject("r2", "g", night())];
+    let mut choice = Choice::default();
+    let mut press = |keys: &[Key]| {
+        for key in keys {
+            let now = view(&subjects, &choice, &clock());
+            assert!(choice.press(*key, &now));
+        }
+        view(&subjects, &choice, &clock())
+    };
+    let selected = |view: &View| view.strip.iter().position(|cell| cell.selected);
+    let now = press(&[Key::Down, Key::Left]);
+    assert!(now.agents[1].selected && !now.agents[0].selected);
+    assert_eq!(selected(&now), Some(1));
+    assert!(now.foot.contains("held"));
+    assert_eq!(selected(&press(&[Key::Home])), Some(0));
+    assert_eq!(
+        selected(&press(&[Key::Right, Key::Right, Key::Right])),
+        Some(2)
+    );
+    let now = press(&[Key::Char('f')]);
+    assert!(now.agents[0].selected && now.foot.contains("following"));
+    let now = press(&[
+        Key::Char('/'),
+        Key::Char('J'),
+        Key::Char('q'),
+        Key::Backspace,
+    ]);
+    assert!(
+        now.events.iter().all(|line| line.contains("judged")),
+        "{:?}",
+        now.events
+    );
+    assert_eq!(press(&[Key::Enter, Key::Escape]).events.len(), 7);
+    let newest = press(&[]).events.last().cloned();
+    assert_ne!(press(&[Key::PageUp]).events.last().cloned(), newest);
+    assert_eq!(press(&[Key::PageDown]).events.last().cloned(), newest);
+    let now = view(&subjects, &choice, &clock());
+    assert!(!choice.press(Key::Char('q'), &now) && !choice.press(Key::Quit, &now));
+}
+
+#[test]
+fn nothing_of_a_hostile_text_can_move_a_cursor() {
+    let mut agent = subject("r", HOSTILE, night());
+    agent.seen.questions = vec![("ask-1".to_owned(), HOSTILE.to_owned())];
+    let search = Choice {
+        search: HOSTILE.to_owned(),
+        ..Choice::default()
+    };
+    let mut plain = Plain::default();
+    let agents = [agent];
+    let mut all = plain.news(&agents, &clock()).join("\n");
+    for choice in [Choice::default(), search] {
+        all.push_str(&shown(&view(&agents, &choice, &clock())));
+    }
+    let bad = |c: char| c != '\n' && overnight_base::text::is_unshowable(c);
+    assert!(!all.contains(bad), "{all:?}");
+    assert!(all.contains("日本語"));
+}
+
+#[test]
+fn plain_lines_are_said_once() {
+    let mut plain = Plain::default();
+    let mut agents = [subject("r1", "# A goal", vec![intent(1)])];
+    insta::assert_snapshot!(plain.news(&agents, &clock()).join("\n"), @"
+    15:00:00 r1: the run begins: A goal
+    15:00:01 r1: driver 1 takes over, 2 tasks
+    15:00:02 r1: iteration 1 on parser begins
+    15:03:04 r1: working
+    ");
+    assert_eq!(plain.news(&agents, &clock()), [""; 0]);
+    agents[0].seen.questions = vec![("ask-1".to_owned(), "git push".to_owned())];
+    insta::assert_snapshot!(plain.news(&agents, &clock()).join("\n"), @"15:03:04 r1: needs you: ask-1: git push");
+}

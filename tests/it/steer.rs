@@ -1,0 +1,217 @@
+//! Speaking to a run under way, going back in it, and getting ready for one.
+
+use crate::project::Project;
+use assert_cmd::cargo::cargo_bin;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// Starts a night that writes its prompts to `prompt.N` in the home folder and waits for `go` there.
+fn night(project: &Project, more: &str, arguments: &[&str]) -> Child {
+    let home = project.home().display();
+    let agent =
+        format!("command:cat > {home}/prompt.$OVERNIGHT_ITERATION.$OVERNIGHT_ATTEMPT; {more}");
+    let mut command = project.command(cargo_bin!("overnight"));
+    command.args(["run", "--agent", &agent]).args(arguments);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+fn prompt(project: &Project, name: &str) -> String {
+    let path = project.home().join(name);
+    let began = Instant::now();
+    loop {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        if text.contains("check id of this iteration") {
+            return text;
+        }
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "{name} does not come"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_is_told_is_in_the_next_prompt_and_now_begins_the_attempt_again() {
+    let project = Project::new();
+    let waits = format!(
+        "while [ ! -e {0}/go.$OVERNIGHT_ITERATION ]; do sleep 0.02; done; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'",
+        project.home().display()
+    );
+    let mut run = night(&project, &waits, &["Make it"]);
+    prompt(&project, "prompt.1.1");
+    project
+        .overnight(&["tell", "use the other library"])
+        .success()
+        .stdout(contains("is told"));
+    std::fs::write(project.home().join("go.1"), "").unwrap();
+    let second = prompt(&project, "prompt.2.1");
+    assert!(second.contains("use the other library"), "{second}");
+    project.overnight(&["tell", "--now", "stop that"]).success();
+    let again = prompt(&project, "prompt.2.2");
+    assert!(again.contains("stop that"), "{again}");
+    std::fs::write(project.home().join("go.2"), "").unwrap();
+    assert!(run.wait().unwrap().success());
+    let told = project.records("told");
+    assert_eq!(told[0]["text"], "use the other library");
+    project.overnight(&["tell", "--task", "nope", "x"]).code(66);
+    project.overnight(&["tell"]).code(64);
+}
+
+#[test]
+fn a_goal_that_is_changed_meanwhile_is_taken_over() {
+    let project = Project::new();
+    let waits = format!(
+        "while [ ! -e {0}/go.$OVERNIGHT_ITERATION ]; do sleep 0.02; done; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'",
+        project.home().display()
+    );
+    let mut run = night(&project, &waits, &[]);
+    prompt(&project, "prompt.1.1");
+    std::fs::write(project.path("AGENT_PROMPT.md"), "Another goal\n").unwrap();
+    for number in [1, 2] {
+        std::fs::write(project.home().join(format!("go.{number}")), "").unwrap();
+    }
+    assert!(prompt(&project, "prompt.2.1").contains("Another goal"));
+    assert!(run.wait().unwrap().success());
+}
+
+#[test]
+fn what_was_tried_and_refuted_is_told_to_later_runs_too() {
+    let project = Project::new();
+    let claims = "echo '<DONE>I added a lock</DONE>'";
+    let gate = ["Make it", "--gate", "echo deadlock-in-worker; false"];
+    assert_eq!(
+        night(&project, claims, &gate).wait().unwrap().code(),
+        Some(3)
+    );
+    let third = prompt(&project, "prompt.3.1");
+    assert!(
+        third.contains("I added a lock") && third.contains("deadlock-in-worker"),
+        "{third}"
+    );
+    night(&project, claims, &gate).wait().unwrap();
+    let later = prompt(&project, "prompt.1.1");
+    assert!(
+        later.contains("Tried before and refuted") && later.contains("of run "),
+        "{later}"
+    );
+}
+
+#[test]
+fn iterations_can_be_seen_undone_and_searched() {
+    let project = Project::new();
+    project.git(&["switch", "-q", "-c", "main"]);
+    let agent = "command:echo $OVERNIGHT_ITERATION > n; [ $OVERNIGHT_ITERATION = 4 ] && echo '<DONE>ok</DONE>'; true";
+    project
+        .overnight(&["run", "Count", "--agent", agent])
+        .success();
+    let run = project.only_run();
+    let diff = project
+        .overnight(&["diff", &run, "3"])
+        .success()
+        .stdout(contains("-2\n+3"));
+    drop(diff);
+    project
+        .overnight(&["bisect", &run, "--gate", "[ ! -e n ] || [ $(cat n) -lt 3 ]"])
+        .success()
+        .stdout(contains("iteration 3 broke it"));
+    project
+        .overnight(&["bisect", &run, "--gate", "true"])
+        .code(1);
+    let branch = format!("auto/count-{run}");
+    let before = project.git_out(&["rev-parse", &branch]);
+    project
+        .overnight(&["undo", &run, "--to", "2"])
+        .success()
+        .stdout(contains("after iteration 2"));
+    assert_eq!(project.git_out(&["show", &format!("{branch}:n")]), "2\n");
+    // Nothing is lost by it: it is a commit on top.
+    assert_eq!(
+        project.git_out(&["rev-parse", &format!("{branch}~1")]),
+        before
+    );
+    project.overnight(&["undo", &run, "--to", "9"]).code(64);
+    assert_eq!(project.git_out(&["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn an_undo_in_place_leaves_what_a_person_did_since() {
+    let project = Project::new();
+    std::fs::write(project.path("mine"), "1").unwrap();
+    project
+        .run(&[
+            "--agent",
+            "command:echo x > made; echo y >> AGENT_PROMPT.md; echo '<DONE>ok</DONE>'",
+        ])
+        .success();
+    std::fs::write(project.path("mine"), "2").unwrap();
+    project.overnight(&["undo"]).success();
+    assert!(!project.path("made").exists());
+    assert_eq!(
+        (project.read("mine"), project.read("AGENT_PROMPT.md")),
+        ("2".into(), "# The goal\n".into())
+    );
+    project
+        .run(&["--agent", "command:echo x > made; echo '<DONE>ok</DONE>'"])
+        .success();
+    std::fs::write(project.path("made"), "mine now").unwrap();
+    project
+        .overnight(&["undo"])
+        .code(64)
+        .stderr(contains("made was changed since"));
+    assert_eq!(project.read("made"), "mine now");
+}
+
+#[test]
+fn init_proposes_what_the_project_says_and_overwrites_nothing() {
+    let project = Project::new();
+    std::fs::write(project.path("Makefile"), "test:\n\ttest -e ok\n").unwrap();
+    project.overnight(&["init"]).code(77);
+    project.overnight(&["init", "--yes"]).success();
+    assert!(project.read("overnight.toml").contains("\"make test\""));
+    assert_eq!(project.read("AGENT_PROMPT.md"), "# The goal\n");
+    let first = project.read("overnight.toml");
+    project.overnight(&["init", "--yes"]).success();
+    assert_eq!(project.read("overnight.toml"), first);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "init"]);
+    // Its gate is trusted: the night goes by it.
+    project
+        .overnight(&[
+            "run",
+            "Make it",
+            "--agent",
+            "command:touch ok; echo '<DONE>ok</DONE>'",
+        ])
+        .success();
+    assert_eq!(
+        project.records("judged")[0]["verdict"]["gates"][0]["command"],
+        "make test"
+    );
+}
+
+#[test]
+fn a_rehearsal_finds_flaky_gates_missing_programs_and_what_needs_a_person() {
+    let project = Project::new();
+    let agent = ["--agent", "command:true"];
+    let rehearse = |more: &[&str]| project.overnight(&[&["rehearse"][..], &agent, more].concat());
+    rehearse(&["--gate", "test -e AGENT_PROMPT.md", "--json"])
+        .success()
+        .stdout(contains("\"ok\":true").or(contains("\"ok\": true")));
+    rehearse(&["--gate", "no-such-program --check"])
+        .code(1)
+        .stdout(contains("not there"));
+    let flaky = format!(
+        "f={}/flip; [ -e $f ] && rm $f || {{ touch $f; false; }}",
+        project.home().display()
+    );
+    rehearse(&["--gate", &flaky])
+        .code(1)
+        .stdout(contains("proves nothing"));
+    let list = r#"{"a": {"objective": "x", "definition_of_done": ["true"], "allowed_tools": []}}"#;
+    std::fs::write(project.path("tasks.json"), list).unwrap();
+    rehearse(&[]).code(77).stdout(contains("nobody trusted"));
+}
