@@ -38,6 +38,7 @@ pub(crate) fn approve(args: &Approve) -> Result<Exit, Fault> {
     for id in &args.id {
         let question = Approvals::of(&place)?.update(|book, now| book.approve(id, now))??;
         note(approvals::approved_in_progress(&place, &question));
+        note(approvals::answered(&place, &question, true));
         report(&question, args.json)?;
     }
     Ok(Exit::Yes)
@@ -48,12 +49,13 @@ pub(crate) fn deny(args: &Deny) -> Result<Exit, Fault> {
     let place: Place = state::locate(Path::new("."))?;
     for id in &args.id {
         let question = Approvals::of(&place)?.update(|book, now| book.deny(id, now))??;
+        note(approvals::answered(&place, &question, false));
         report(&question, args.json)?;
     }
     Ok(Exit::Yes)
 }
 
-/// The answer stands, whatever becomes of the progress file.
+/// The answer stands, whatever becomes of the progress file and of the journal.
 fn note(outcome: Result<(), Fault>) {
     if let Err(fault) = outcome {
         cli::note(&fault.to_string());

@@ -11,7 +11,7 @@ use overnight_host::night::{self, Wish};
 use overnight_host::state::{self, Place};
 use overnight_host::tmux::{self, Panes};
 use overnight_host::{
-    cli, config, detach, journal, members, notify, pull_request, runs, sight, terminal,
+    cli, config, detach, journal, members, notify, pull_request, report, runs, sight, terminal,
 };
 use overnight_run::event::Door;
 use overnight_run::options::{
@@ -46,7 +46,13 @@ pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
     let named = agent_of(given, &place)?;
     let agent = Agent::parse(&named)?;
     let run = match given.text(&RESUME) {
-        Some(run) => run.to_owned(),
+        Some(run) => {
+            // A goal's file that is named changes the goal of the run.
+            if given.has(&AGENT_PROMPT) {
+                driver::change_goal(&place, run, goal_of(None, (&place, &folder), given)?)?;
+            }
+            run.to_owned()
+        }
         None => driver::begin(
             &place,
             goal_of(goal, (&place, &folder), given)?,
@@ -145,13 +151,14 @@ fn driver_log(place: &Place, run: &str) -> PathBuf {
 
 /// Offers the work as a pull request. That it fails changes nothing about the run.
 fn pull_request(place: &Place, run: &str) {
-    let body = place.home.join("agent_logs").join(run).join("report.md");
-    let offered = pull_request::offer(place, run, &body).and_then(|offer| {
+    let offered = pull_request::offer(place, run).and_then(|offer| {
         let Some(offer) = offer else { return Ok(()) };
         cli::note(&offer.said);
-        offer
-            .published
-            .map_or(Ok(()), |event| driver::note(place, run, event))
+        let Some(event) = offer.published else {
+            return Ok(());
+        };
+        driver::note(place, run, event)?;
+        report::refresh(place, run)
     });
     if let Err(fault) = offered {
         cli::note(&format!("no pull request: {fault}"));

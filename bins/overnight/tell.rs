@@ -74,6 +74,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         (task, order.map(|(_, order)| order), args.now),
     )?;
     let lives = runs::living(&place).contains(&run);
+    if !lives {
+        told::note(&place, &run)?;
+    }
     if args.json {
         cli::print_json(&json!({"run": run, "task": task, "under_way": lives}))?;
     } else if lives {

@@ -156,3 +156,37 @@ fn what_an_agent_says_twice_in_its_reason_is_listed_as_its_words() {
         assert!(!text.contains("Nothing has to be answered"), "{text}");
     }
 }
+
+#[test]
+fn an_answer_ends_the_need_in_every_view_and_stands_in_the_next_prompt() {
+    let project = Project::new();
+    night(&project);
+    let run = project.only_run();
+    let answer = "the key lies in the vault";
+    project
+        .overnight(&["tell", &run, "--task", "pay", answer])
+        .success();
+    for view in ["status", "report"] {
+        let text = out(&project, &[view]).replace("\\_", "_");
+        assert!(!text.contains("PAY_KEY"), "{view}: {text}");
+    }
+    let status: serde_json::Value =
+        serde_json::from_str(&out(&project, &["status", "--json"])).unwrap();
+    let kinds: Vec<&str> = status["night"]["needs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|need| need["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["blocked"], "{status}");
+    let prompts = project.home().join("prompts");
+    let agent = format!("command:cat >> {}; false", prompts.display());
+    let resume = ["run", "--resume", &run, "--agent", &agent, "--no-pr"];
+    project.overnight(&resume);
+    let prompts = std::fs::read_to_string(prompts).unwrap();
+    let pay = prompts
+        .split("## Goal")
+        .find(|prompt| prompt.contains("Your task now: pay"))
+        .unwrap();
+    assert!(pay.contains(answer), "{pay}");
+}

@@ -393,3 +393,27 @@ fn here_works_in_place_and_keeps_what_was_there() {
     );
     assert_eq!(branches(&project), [""; 0]);
 }
+
+#[test]
+fn a_branch_is_pushed_meanwhile_where_that_is_set() {
+    let project = on_main();
+    forge(&project);
+    std::fs::write(project.path("overnight.toml"), "[run]\npush = 1\n").unwrap();
+    let remote = project.path(".git/remote.git");
+    let pushed = format!(
+        "command:git -C {} branch --list 'auto/*' >> {}; date +%N > made.txt",
+        remote.display(),
+        project.home().join("seen").display()
+    );
+    let run = [
+        "run",
+        "Make it",
+        "--agent",
+        &pushed,
+        "--max-iterations",
+        "2",
+    ];
+    project.overnight(&run).code(1);
+    let seen = std::fs::read_to_string(project.home().join("seen")).unwrap();
+    assert_eq!(seen.lines().count(), 1, "{seen}");
+}

@@ -133,7 +133,10 @@ fn work_on_an_own_branch_is_pushed_and_offered_as_a_draft() {
         .stderr(predicate::str::contains(
             "pull request (draft): https://example.invalid/pr/1",
         ));
-    let body = project.path(&format!("agent_logs/{}/report.md", project.only_run()));
+    let body = project.path(&format!(
+        "agent_logs/{}/pull-request.md",
+        project.only_run()
+    ));
     let expected = format!(
         "pr\ncreate\n--draft\n--head\nauto/test\n--title\nThe goal\n--body-file\n{}\n",
         body.display()
@@ -212,7 +215,7 @@ fn without_gh_the_branch_is_pushed_and_the_command_is_told() {
     command
         .args(["run", "--agent", COMMITS])
         .env("PATH", &tools);
-    let body = "report.md";
+    let body = "pull-request.md";
     assert_cmd::Command::from_std(command)
         .assert()
         .success()

@@ -79,6 +79,23 @@ fn a_goal_that_is_changed_meanwhile_is_taken_over() {
 }
 
 #[test]
+fn a_run_goes_on_with_the_goal_in_a_file_that_is_named() {
+    let project = Project::new();
+    night(&project, "false", &["Make it", "--max-iterations", "1"])
+        .wait()
+        .unwrap();
+    project
+        .overnight(&["resume", "--agent-prompt", "/no/such"])
+        .code(66);
+    let goal = project.home().join("goal.md");
+    std::fs::write(&goal, "Make it blue\n").unwrap();
+    let named = goal.to_str().unwrap();
+    let resume = ["resume", "--agent-prompt", named, "--max-iterations", "2"];
+    project.overnight(&resume).code(1);
+    assert!(prompt(&project, "prompt.2.1").contains("Make it blue"));
+}
+
+#[test]
 fn what_was_tried_and_refuted_is_told_to_later_runs_too() {
     let project = Project::new();
     let claims = "echo '<DONE>I added a lock</DONE>'";

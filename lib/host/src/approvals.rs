@@ -1,15 +1,14 @@
 //! The book of questions to a person: outside the repository, readable by the person alone.
 
-use crate::clock;
 use crate::files::{self, Content, FileLock};
-use crate::homes;
-use crate::progress;
 use crate::state::Place;
+use crate::{clock, driver, homes, night, progress, report, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_guard::question::{Book, Call, Question};
 use overnight_redact::redact;
+use overnight_run::event::Answered;
 use overnight_run::progress::Stamp;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -105,6 +104,22 @@ pub fn approved_in_progress(place: &Place, question: &Question) -> Result<(), Fa
         }
     })
     .map(|_| ())
+}
+
+/// Tells the run that asked, where nobody drives it: no view says any longer that it waits for the
+/// answer. A driver that lives hears of it by itself.
+pub fn answered(place: &Place, question: &Question, approved: bool) -> Result<(), Fault> {
+    let Some(run) = &question.run else {
+        return Ok(());
+    };
+    let state = runs::state(place, run)?;
+    let ask = question.number;
+    let waits = state.tasks.iter().any(|task| task.asks.contains(&ask));
+    if waits && (state.session.is_some() || runs::living_driver(&state).is_none()) {
+        driver::note(place, run, Answered { ask, approved })?;
+        report::refresh(&night::of(place, &state), run)?;
+    }
+    Ok(())
 }
 
 /// The question as an item: short, one line, without secrets, because it is committed with the

@@ -222,7 +222,7 @@ impl<'a> Door<'a> {
         self.settle();
         session::disarm(self.place, self.session)?;
         let report = self.write_report();
-        let offered = report.as_deref().and_then(|report| self.offer(report));
+        let offered = report.as_ref().and_then(|_| self.offer());
         let state = self.journal.state();
         let seen = report.map(|path| path.display().to_string());
         let line = format!(
@@ -265,11 +265,17 @@ impl<'a> Door<'a> {
     }
 
     /// Offers the work as a pull request; gives what the person is told about it.
-    fn offer(&mut self, body: &Path) -> Option<String> {
-        match pull_request::offer(self.place, &self.armed.run, body) {
+    fn offer(&mut self) -> Option<String> {
+        let run = &self.armed.run;
+        match pull_request::offer(self.place, run) {
             Ok(offer) => {
                 let offer = offer?;
-                if let Some(Err(fault)) = offer.published.map(|event| self.journal.append(event)) {
+                let journal = &mut self.journal;
+                let shown = offer
+                    .published
+                    .map(|event| journal.append(event).map(drop))
+                    .map(|kept| kept.and_then(|()| report::refresh(self.place, run)));
+                if let Some(Err(fault)) = shown {
                     crate::cli::note(&fault.to_string());
                 }
                 Some(offer.said)

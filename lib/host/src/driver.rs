@@ -27,7 +27,7 @@ use overnight_run::{Reason, State, Step, continuity, next};
 use std::path::PathBuf;
 
 pub(crate) use recover::end_left_over;
-pub use start::{Orders, begin, create, note, read_goal, take_over};
+pub use start::{Orders, begin, change_goal, create, note, read_goal, take_over};
 pub(crate) use start::{PATIENCE, Post, config_before, open, seize, started};
 pub(crate) use tasks::read as read_tasks;
 

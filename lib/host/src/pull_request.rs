@@ -5,20 +5,21 @@ mod forge;
 
 use crate::config;
 use crate::state::Place;
-use crate::{files, git, runs};
+use crate::{files, git, runs, sight};
 use forge::{Forge, Request};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::State;
 use overnight_run::placed::{Published, title};
 use overnight_views::report::clean;
-use std::path::{Path, PathBuf};
+use overnight_views::summary::markdown;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long the remote may take; a night's end must not hang on a network.
 const REMOTE_LIMIT: Duration = Duration::from_mins(2);
-/// A forge takes no longer text (GitHub: 65,536 characters).
-const BODY_BYTES_MAX: usize = 60_000;
+/// Its text, beside the report.
+const BODY: &str = "pull-request.md";
 /// Earlier runs that are asked for a request of the same branch.
 const RUNS_ASKED_MAX: usize = 50;
 
@@ -42,10 +43,10 @@ struct Work {
     onto: Option<String>,
 }
 
-/// Pushes the run's own branch and opens a draft with the report as its body, or brings the one that
+/// Pushes the run's own branch and opens a draft that tells what the run came to, or brings the one that
 /// is open up to date; commits on any other branch stay where they are. `None` when there is nothing
 /// to offer: no commits, or no remote.
-pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<Offer>, Fault> {
+pub fn offer(place: &Place, run: &str) -> Result<Option<Offer>, Fault> {
     let state = runs::state(place, run)?;
     let Some((work, remote)) = work(place, run, &state)?.zip(remote(place)?) else {
         return Ok(None);
@@ -55,7 +56,7 @@ pub fn offer(place: &Place, run: &str, body: &Path) -> Result<Option<Offer>, Fau
         title if title.is_empty() => run.to_owned(),
         title => title,
     };
-    let body = bounded(body)?;
+    let body = body(place, run, &state)?;
     let request = Request {
         branch: &work.branch,
         title: &title,
@@ -181,20 +182,22 @@ fn known(place: &Place, run: &str, branch: &str) -> Option<String> {
     of_branch.find_map(|published| published.url)
 }
 
-/// The report, cut where a forge would refuse its length.
-fn bounded(report: &Path) -> Result<PathBuf, Fault> {
-    let Ok(text) = std::fs::read_to_string(report) else {
-        return Ok(report.to_owned());
-    };
-    if text.len() <= BODY_BYTES_MAX {
-        return Ok(report.to_owned());
-    }
-    let end = text.floor_char_boundary(BODY_BYTES_MAX);
-    let cut = text[..end].rfind('\n').map_or(end, |at| at + 1);
-    let path = report.with_file_name("pull-request.md");
-    let text = format!("{}\n[…] The whole report is with the run.\n", &text[..cut]);
+/// Writes the text of the request beside the report.
+fn body(place: &Place, run: &str, state: &State) -> Result<PathBuf, Fault> {
+    let seen = sight::seen(place, run, state, 0);
+    let summary = sight::summary(place, state, &seen);
+    let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
+    let folder = place.home.join("agent_logs").join(run);
+    files::create_folder(&folder)?;
+    let path = folder.join(BODY);
+    let text = markdown::body(&summary, goal);
     files::write_atomic(&path, text.as_bytes(), files::PRIVATE)?;
     Ok(path)
+}
+
+/// Pushes the branch of a run that goes on, where there is a remote.
+pub(crate) fn push_meanwhile(place: &Place, branch: &str) -> Result<(), Fault> {
+    remote(place)?.map_or(Ok(()), |remote| push(place, &remote, branch))
 }
 
 /// Never forced: a branch that moved on the remote stays as it is.

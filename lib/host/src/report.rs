@@ -1,7 +1,7 @@
 //! A run's report: its journal, what git knows, the runs before it; written where people look.
 
 use crate::state::Place;
-use crate::{clock, files, journal, members, runs, sight, work};
+use crate::{clock, files, git, journal, members, progress, round, runs, sight, work};
 use overnight_base::fault::Fault;
 use overnight_views::report::facts::Past;
 use overnight_views::report::terminal::Paper;
@@ -71,6 +71,19 @@ pub fn write(place: &Place, run: &str) -> Result<PathBuf, Fault> {
     )?;
     files::write_atomic(&path, full.markdown().as_bytes(), files::PRIVATE)?;
     Ok(path)
+}
+
+/// Brings what people read of a run that nobody drives up to date. Progress that git holds was
+/// committed and stays as it is.
+pub fn refresh(place: &Place, run: &str) -> Result<(), Fault> {
+    write(place, run)?;
+    let folder = place.progress_folder();
+    if place.git_common.is_some()
+        && git::read(folder, &["ls-files", "--", progress::FOLDER])?.is_empty()
+    {
+        round::write_progress(place, &runs::state(place, run)?)?;
+    }
+    Ok(())
 }
 
 /// The figures of the runs before this one; what cannot be read is left out.

@@ -2,7 +2,7 @@
 
 use crate::files::{self, Content};
 use crate::state::Place;
-use crate::{clock, homes, random};
+use crate::{clock, driver, homes, night, random, report, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::steer::{Order, TEXT_BYTES_MAX, Told};
@@ -87,6 +87,13 @@ pub(crate) fn hear(
         let _ = std::fs::remove_file(path);
     }
     Ok(())
+}
+
+/// Takes the messages of a run that nobody drives into its journal, so that what they answer is no
+/// longer asked for.
+pub fn note(place: &Place, run: &str) -> Result<(), Fault> {
+    hear(place, run, |told| driver::note(place, run, told))?;
+    report::refresh(&night::of(place, &runs::state(place, run)?), run)
 }
 
 /// Does a message wait for which the attempt under way is to end?

@@ -68,8 +68,16 @@ pub struct Config {
     pub leased: bool,
     /// Time to live of the members' leases, in seconds.
     pub lease_ttl_s: u64,
+    /// Iterations after which the run's branch is pushed meanwhile; 0: only at the end.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub push: u32,
     /// Are lines that both sides of a conflict only inserted kept side by side?
     pub union: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Config {
@@ -131,6 +139,7 @@ impl Default for Config {
             remote: None,
             leased: false,
             lease_ttl_s: overnight_lease::TTL_S_DEFAULT,
+            push: 0,
             union: true,
         }
     }

@@ -428,8 +428,11 @@ pub(super) fn stuck(state: &State) -> Decision {
     (rule, Step::Finish(reason))
 }
 
+/// Stands before the number of the question that a blocked task waits for.
+pub(crate) const ASKS: &str = "; it waits for you: overnight approve ask-";
+
 /// Why no task can be worked on.
-fn nothing_ready(state: &State) -> Reason {
+pub(crate) fn nothing_ready(state: &State) -> Reason {
     let mut asking = state
         .tasks
         .iter()
@@ -454,7 +457,7 @@ fn nothing_ready(state: &State) -> Reason {
         Some((task, block)) => {
             let mut text = format!("{}: {}", task.spec.id, block.reason);
             if let Some(ask) = task.asks.first() {
-                text += "; it waits for you: overnight approve ask-";
+                text += ASKS;
                 text += &ask.to_string();
             }
             if block.by_breaker {

@@ -256,7 +256,8 @@ options! {
     OWN_SESSION = Flag::new("own-session", "Leaves the terminal's session; given to the driver that --detach starts")
         .door(Door::Run).stays().hidden();
     /// `--no-pr`
-    NO_PR = Flag::new("no-pr", "Pushes nothing and opens no pull request at the end").door(Door::Driver);
+    NO_PR = Flag::new("no-pr", "Pushes nothing and opens no pull request").door(Door::Driver)
+        .limit(|config, _| config.push = 0);
     /// `--json`
     JSON = Flag::new("json", "Prints the outcome as JSON").door(Door::Run).stays();
 }

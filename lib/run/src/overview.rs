@@ -1,5 +1,6 @@
 //! A run's state as its progress files show it.
 
+use super::next::{ASKS, nothing_ready};
 use super::state::{State, TaskState};
 use super::step::Reason;
 use super::task::{SINGLE, Status};
@@ -16,9 +17,24 @@ pub fn snapshot(state: &State) -> Snapshot {
     Snapshot {
         phase: Phase::Implementation,
         iteration: (running, state.config.max_iterations),
-        result: ended(state),
+        result: result(state),
         tasks: state.tasks.iter().map(|task| line(state, task)).collect(),
     }
+}
+
+/// How it ended, how far it came, and where its work was offered.
+fn result(state: &State) -> Option<String> {
+    let ended = ended(state)?;
+    let done = state.count(Status::Done);
+    let url = state
+        .published
+        .as_ref()
+        .and_then(|published| published.url.as_deref());
+    let request = url.map_or(String::new(), |url| format!("; pull request {url}"));
+    Some(format!(
+        "{ended}; {done} of {} tasks done{request}",
+        state.tasks.len()
+    ))
 }
 
 fn line(state: &State, task: &TaskState) -> TaskLine {
@@ -63,10 +79,42 @@ fn line(state: &State, task: &TaskState) -> TaskLine {
 /// Why the run ended, if it did, in one line for a person: of one whose tasks are all done, by what
 /// shows it.
 pub fn ended(state: &State) -> Option<String> {
-    Some(match state.finished.as_ref()? {
-        Reason::AllDone => format!("completed: {}", all_done(state)),
-        reason => sentence(reason),
+    state.finished.as_ref()?;
+    Some(match end_now(state) {
+        Some(Reason::AllDone) => format!("completed: {}", all_done(state)),
+        Some(reason) => sentence(&reason),
+        None => "stopped: you answered what it waited for".to_owned(),
     })
+}
+
+/// Why it ended, as it stands now: a person may have answered since what held a task. `None` where it
+/// did not end, or everything that held it is answered.
+pub fn end_now(state: &State) -> Option<Reason> {
+    let reason = state.finished.as_ref()?;
+    let (Reason::NeedsPerson(said) | Reason::Blocked(said) | Reason::BreakerOpen(said)) = reason
+    else {
+        return Some(reason.clone());
+    };
+    // It begins with the task that it is about.
+    let is_about = |task: &&TaskState| {
+        let rest = said.strip_prefix(task.spec.id.as_str());
+        rest.is_some_and(|rest| rest.starts_with(": ") || rest.starts_with(" needs: "))
+    };
+    let held = state.tasks.iter().find(is_about);
+    match held {
+        None => Some(reason.clone()),
+        Some(task) if task.status == Status::Blocked && asks_still(task, said) => {
+            Some(reason.clone())
+        }
+        Some(_) if state.count(Status::Blocked) > 0 => Some(nothing_ready(state)),
+        Some(_) => None,
+    }
+}
+
+/// Does the task still ask for what the reason says that it waits for?
+fn asks_still(task: &TaskState, said: &str) -> bool {
+    let asked = said.split_once(ASKS).map(|(_, ask)| ask);
+    asked.is_none_or(|ask| task.asks.iter().any(|open| ask == open.to_string()))
 }
 
 /// Every task is done; a task that no gate checked is done by its agent's word alone.

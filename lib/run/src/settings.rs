@@ -33,6 +33,8 @@ section! {
         usd_per_hour: Option<f64> = option::USD_PER_HOUR.default, option::USD_PER_HOUR.kind, Less;
         /// What to do at the account's usage limit.
         on_limit: OnLimit = option::ON_LIMIT.default, option::ON_LIMIT.kind, Less;
+        /// The run's branch is pushed after so many iterations, not only at its end; 0: only then.
+        push: u32 = "0", Kind::Count(0, 1_000), Free;
         /// Commands that prove any task done, beside its own.
         gates: Vec<String> = "", Kind::List(50, "a command on one line of at most 2000 bytes", is_command), AddsTrusted;
     }

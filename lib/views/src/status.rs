@@ -183,7 +183,7 @@ impl Status {
     /// The exit status that says how the run stands.
     pub fn exit(&self, state: &State) -> Exit {
         match (self.state, &state.finished) {
-            (_, Some(reason)) => reason.exit(),
+            (_, Some(_)) => overview::end_now(state).map_or(Exit::No, |reason| reason.exit()),
             (Life::Running | Life::Waiting, None) if !self.needs_you.is_empty() => {
                 Exit::NoPermission
             }

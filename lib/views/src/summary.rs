@@ -5,6 +5,7 @@
 //! replaced; a renderer escapes for its own format.
 
 pub mod failing;
+pub mod markdown;
 mod needs;
 pub mod screen;
 mod sentence;
@@ -14,10 +15,11 @@ mod words;
 pub mod work;
 
 use crate::status::{Life, Seen};
-use overnight_base::text::one_line;
+use overnight_base::text::{is_unshowable, one_line};
 use overnight_redact::redact;
+use overnight_run::placed::Published;
 use overnight_run::state::TaskState;
-use overnight_run::{Reason, State};
+use overnight_run::{Reason, State, overview};
 use serde::Serialize;
 
 pub use needs::{Kind as NeedKind, Need, broken_off, needs};
@@ -62,7 +64,7 @@ impl Ending {
     fn of(state: &State, life: Life) -> Self {
         match life {
             Life::Completed => Self::Done,
-            Life::Stopped if matches!(state.finished, Some(Reason::NeedsPerson(_))) => {
+            Life::Stopped if matches!(overview::end_now(state), Some(Reason::NeedsPerson(_))) => {
                 Self::NeedsYou
             }
             Life::Stopped | Life::Blocked => Self::Stopped,
@@ -91,6 +93,28 @@ pub struct PullRequest {
     pub url: Option<String>,
     /// The command that opens it, where it could not be opened.
     pub command: Option<String>,
+}
+
+impl PullRequest {
+    fn of(published: &Published) -> Self {
+        Self {
+            url: published.url.as_deref().map(clean),
+            // A command that is cut would do something else; one with control characters is none.
+            command: published
+                .command
+                .clone()
+                .filter(|command| published.url.is_none() && !command.chars().any(is_unshowable)),
+        }
+    }
+
+    /// Where it is, or what opens it.
+    pub fn words(&self) -> Option<String> {
+        match (&self.url, &self.command) {
+            (Some(url), _) => Some(format!("pull request {url}")),
+            (None, Some(command)) => Some(format!("no pull request yet: {command}")),
+            (None, None) => None,
+        }
+    }
 }
 
 /// Done tasks by what shows it.
@@ -209,7 +233,7 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
         tasks,
         needs: needs(state, life, &seen.questions),
         cost,
-        pull_request: None,
+        pull_request: state.published.as_deref().map(PullRequest::of),
         work: work.cloned(),
         alive: seen.agents.clone(),
         iterations: state.iterations,

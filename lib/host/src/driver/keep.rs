@@ -1,7 +1,7 @@
 //! What an iteration leaves is kept: its tree as a snapshot, its work on the run's branch.
 
 use super::{Driver, Role};
-use crate::{night, snapshot};
+use crate::{night, pull_request, snapshot};
 use overnight_base::fault::Fault;
 
 impl Driver {
@@ -52,6 +52,10 @@ impl Driver {
         }
         for note in night::bring(&self.place, placed, (&run.id, number))? {
             (self.say)(&note);
+        }
+        let every = state.config.push;
+        if !last && every > 0 && number > 0 && number.is_multiple_of(every) {
+            return pull_request::push_meanwhile(&self.place, &placed.branch);
         }
         Ok(())
     }

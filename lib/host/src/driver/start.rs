@@ -12,6 +12,7 @@ use crate::{clock, exclude, git, random, runs, shared};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::{Door, DriverStarted, Event, RunStarted};
+use overnight_run::steer::GoalChanged;
 use overnight_run::task::TaskSpec;
 use overnight_run::{Config, State, id};
 use std::path::{Path, PathBuf};
@@ -62,6 +63,15 @@ pub fn note(place: &Place, run: &str, event: impl Into<Event>) -> Result<(), Fau
     open(&runs::folder(place, run)?, run)?
         .append(event)
         .map(drop)
+}
+
+/// Gives a run that nobody drives another goal.
+pub fn change_goal(place: &Place, run: &str, goal: String) -> Result<(), Fault> {
+    let state = runs::state(place, run)?;
+    if state.run.is_some_and(|info| info.goal == goal) {
+        return Ok(());
+    }
+    note(place, run, GoalChanged { goal })
 }
 
 /// Makes this process the driver of a run: a higher epoch than any before, so that agents of an

@@ -95,6 +95,7 @@ impl Settings {
                 denials: breaker.denials,
                 cool_down_ms: ms(breaker.cool_down),
             },
+            push: limits.push,
             gates: limits.gates.clone(),
             closes: true,
             lease_ttl_s: self.lock.ttl.as_secs(),

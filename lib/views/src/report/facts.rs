@@ -32,7 +32,13 @@ impl Changes {
     /// The command that shows what the run changed.
     pub fn review(&self) -> Option<String> {
         let since = &self.since;
-        (self.commits_count > 0).then(|| format!("git diff {since}..HEAD"))
+        // The branch may be checked out nowhere; a name that a shell could misread is not typed.
+        let plain = |name: &&str| {
+            name.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_./".contains(&b))
+        };
+        let tip = self.branch.as_deref().filter(plain).unwrap_or("HEAD");
+        (self.commits_count > 0).then(|| format!("git diff {since}..{tip}"))
     }
 }
 

@@ -36,7 +36,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
         goal = escape(&report.goal),
         run = escape(&report.run),
         sentence = escape(&report.sentence),
-        sum = escape(&screen::total(night)),
+        sum = escape(&screen::sum(night)),
     );
     pull_request(&mut out, report);
     out.push_str("</header>\n");

@@ -1,7 +1,7 @@
 //! The report as Markdown: for a terminal, a pull request, a CI summary.
 
-mod escape;
-mod part;
+pub(crate) mod escape;
+pub(crate) mod part;
 mod rest;
 
 use super::words::count;
@@ -32,8 +32,9 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
         "# Overnight: {}\n\n**{}**\n\n{}\n",
         text(&report.goal),
         text(&report.sentence),
-        text(&screen::total(night))
+        text(&screen::sum(night))
     );
+    pull_request(&mut out, report);
     needs(&mut out, report);
     left(&mut out, report, facts);
     done(&mut out, report);
@@ -41,6 +42,23 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     acceptance(&mut out, report);
     rest::write(&mut out, report, facts, clock);
     out
+}
+
+/// A link where it has an address, else the command that opens it.
+fn pull_request(out: &mut String, report: &Report) {
+    let Some(request) = &report.night.pull_request else {
+        return;
+    };
+    let plain = |url: &&String| url.starts_with("https://") && !url.contains(['<', '>', ' ']);
+    match (request.url.as_ref().filter(plain), request.words()) {
+        (Some(url), _) => {
+            let _ = writeln!(out, "\nPull request: <{url}>");
+        }
+        (None, Some(words)) => {
+            let _ = writeln!(out, "\n{}", text(&words));
+        }
+        (None, None) => {}
+    }
 }
 
 fn needs(out: &mut String, report: &Report) {

@@ -34,6 +34,9 @@ pub struct Glance {
     pub waits_for: Option<String>,
     /// Its tasks, counted.
     pub tasks: Tasks,
+    /// What its agents need of a person, counted.
+    #[serde(default)]
+    pub needs: usize,
     /// Dollars spent.
     pub usd: f64,
     /// The task at hand; none with members.
@@ -108,6 +111,11 @@ impl Glance {
             iterations_max: state.config.max_iterations,
             waits_for: waiting.map(|(_, cause)| cause_name(cause).to_owned()),
             tasks: counts(state),
+            needs: state
+                .tasks
+                .iter()
+                .filter(|task| task.needs.is_some())
+                .count(),
             usd: state.spent_usd,
             task: at_hand(state)
                 .filter(|_| members == 0)

@@ -19,8 +19,9 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
         0 => format!("overnight {}/{}", run.iteration, run.iterations_max),
         all => format!("overnight {}/{all} members", run.at_work.len()),
     }];
-    if beside.questions > 0 {
-        parts.push(format!("needs you: {}", beside.questions));
+    let needs = beside.questions + run.needs;
+    if needs > 0 {
+        parts.push(format!("needs you: {needs}"));
     }
     let own = |stint: &Stint| beside.of(stint)?.0.waits_for.as_deref();
     let cause = run.waits_for.as_deref();

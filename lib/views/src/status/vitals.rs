@@ -1,6 +1,6 @@
 //! How a run lives: by its journal, and by whether its driver's process does.
 
-use overnight_run::{Reason, State};
+use overnight_run::{Reason, State, overview};
 use serde::{Deserialize, Serialize};
 
 /// A run that was created but has no driver yet is starting for this long; then it never began.
@@ -60,6 +60,7 @@ impl Vitals {
     /// Those of a run in this state.
     pub fn of(state: &State) -> Self {
         let end = match (&state.finished, state.interrupted) {
+            (Some(_), _) if answered(state) => Some(Life::Stopped),
             (Some(Reason::AllDone), _) => Some(Life::Completed),
             (Some(Reason::Blocked(_)), _) => Some(Life::Blocked),
             (Some(Reason::Interrupted(_)), _) | (None, Some(_)) => Some(Life::Interrupted),
@@ -86,6 +87,11 @@ impl Vitals {
             None => Life::Running,
         }
     }
+}
+
+/// Did a person answer since it ended what held it?
+fn answered(state: &State) -> bool {
+    state.finished.is_some() && overview::end_now(state).is_none()
 }
 
 /// How a run lives, by its journal and by whether its driver's process does.

@@ -6,7 +6,7 @@ use overnight_run::classify::Class;
 use overnight_run::event::{Door, Outcome};
 use overnight_run::state::TaskState;
 use overnight_run::task::Status;
-use overnight_run::{Reason, State};
+use overnight_run::{Reason, State, overview};
 use serde::Serialize;
 
 /// What a need is about.
@@ -73,11 +73,12 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
         .filter(silent)
         .filter_map(|task| {
             let said = words::repeated(state, &task.spec.id)?;
+            let id = clean(&task.spec.id);
             Some(Need {
                 kind: Kind::Words,
-                what: format!("{} says: {said}", clean(&task.spec.id)),
-                task: Some(clean(&task.spec.id)),
-                commands: vec![format!("overnight run --resume {run}")],
+                what: format!("{id} says: {said}"),
+                commands: answer(run, &id),
+                task: Some(id),
             })
         });
     needs.extend(told);
@@ -111,9 +112,17 @@ fn declared(run: &str, task: &TaskState) -> Option<Need> {
     Some(Need {
         kind: Kind::Agent,
         what: format!("{id} needs: {}", clean(needs)),
-        commands: vec![format!("overnight run --resume {run}")],
+        commands: answer(run, &id),
         task: Some(id),
     })
+}
+
+/// What answers an agent, and goes on where nobody drives the run.
+fn answer(run: &str, task: &str) -> Vec<String> {
+    vec![
+        format!("overnight tell {run} --task {task} \"YOUR ANSWER\""),
+        format!("overnight run --resume {run}"),
+    ]
 }
 
 /// A blocked task; the first one says how the run goes on.
@@ -157,7 +166,8 @@ fn end(state: &State, life: Life) -> Option<Need> {
     };
     let any_blocked = state.count(Status::Blocked) > 0;
     let declared = state.tasks.iter().any(|task| task.needs.is_some());
-    match &state.finished {
+    match &overview::end_now(state) {
+        None if state.finished.is_some() => None,
         Some(Reason::NeedsPerson(what)) if declared && what.contains(" needs: ") => None,
         Some(Reason::NeedsPerson(what)) => need(clean(what), vec![resume]),
         Some(Reason::Blocked(_) | Reason::BreakerOpen(_)) if any_blocked => None,

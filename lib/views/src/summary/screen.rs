@@ -11,6 +11,8 @@ const TASKS_LINES: usize = 10;
 const NEEDS_LINES: usize = 8;
 /// With more tasks than this each has only its message, or else its agent's words.
 const FULL_MAX: usize = 3;
+/// Columns before a command that answers a need.
+const COMMAND_INDENT: usize = 4;
 /// Characters of a gate's command in a line that has more to say.
 const COMMAND_CHARS_MAX: usize = 60;
 /// Files named in the line about work that is not committed.
@@ -23,20 +25,57 @@ pub fn lines(summary: &Summary, width: usize) -> Vec<String> {
     lines.extend(asked(summary));
     lines.extend(work(summary));
     lines.extend(alive(summary));
-    lines.push(total(summary));
-    let last = summary.next.first();
-    lines.extend(last.map(|command| format!("next: {command}")));
-    lines.truncate(LINES_MAX - 1);
+    let end = end(summary, width);
+    lines.truncate((LINES_MAX - 1).saturating_sub(end.len()));
     let cut = |line: &String| {
         let indent: String = line.chars().take_while(|c| *c == ' ').collect();
         let room = width.saturating_sub(indent.len()).max(20);
-        format!("{indent}{}", one_line(line, room))
+        // A command that is cut is none.
+        let is_command = indent.len() == COMMAND_INDENT && line.trim().starts_with("overnight ");
+        let text = line.trim();
+        let text = if is_command {
+            text.to_owned()
+        } else {
+            one_line(text, room)
+        };
+        format!("{indent}{text}")
     };
-    lines.iter().map(cut).collect()
+    let mut lines: Vec<String> = lines.iter().map(cut).collect();
+    lines.extend(end);
+    lines
 }
 
-/// All of it in one line.
+/// The last lines: all of it in one, with the pull request where both fit, and what comes next.
+/// Addresses and commands are whole.
+fn end(summary: &Summary, width: usize) -> Vec<String> {
+    let whole = total(summary);
+    let mut lines = vec![whole];
+    if lines[0].chars().count() > width {
+        lines = vec![sum(summary)];
+        lines.extend(request(summary));
+    }
+    let next = summary.next.first();
+    lines.extend(next.map(|command| format!("next: {command}")));
+    lines
+}
+
+/// Where the pull request is, or what opens it.
+pub fn request(summary: &Summary) -> Option<String> {
+    summary.pull_request.as_ref()?.words()
+}
+
+/// All of it in one line, the pull request's address last.
 pub fn total(summary: &Summary) -> String {
+    let mut line = sum(summary);
+    if let Some(request) = request(summary) {
+        line.push_str(" · ");
+        line.push_str(&request);
+    }
+    line
+}
+
+/// What is done, how long it took and what it cost.
+pub fn sum(summary: &Summary) -> String {
     let done = match summary.done.words() {
         words if words.is_empty() => String::new(),
         words => format!(" ({words})"),

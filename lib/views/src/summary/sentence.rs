@@ -10,9 +10,9 @@ use overnight_run::{State, overview};
 pub(super) fn of(state: &State, summary: &Summary) -> String {
     let (word, why) = match (&state.finished, state.interrupted, summary.ending) {
         (Some(Reason::AllDone), ..) => (summary.ending.word(), overview::all_done(state)),
-        (Some(reason), ..) => {
+        (Some(_), ..) => {
             // The sentence begins with such a word already.
-            let said = reason_of(summary, reason);
+            let said = reason_of(state, summary);
             let bare = ["stopped: ", "needs you: ", "interrupted by "];
             let bare = bare.iter().find_map(|word| said.strip_prefix(word));
             // Its task's block says so once more.
@@ -52,8 +52,8 @@ pub(super) fn of(state: &State, summary: &Summary) -> String {
 }
 
 /// Why it ended. That it waits for an answer is no longer so once the answer is there.
-fn reason_of(summary: &Summary, reason: &Reason) -> String {
-    let said = clean(&overview::sentence(reason));
+fn reason_of(state: &State, summary: &Summary) -> String {
+    let said = clean(&overview::ended(state).unwrap_or_default());
     let asked = summary
         .needs
         .iter()

@@ -1,5 +1,4 @@
 use super::*;
-use crate::report::Clock;
 use crate::report::facts::FileChange;
 use overnight_judge::{Decision, GateOutcome, Source, Verdict};
 use overnight_run::classify::Class;
@@ -7,10 +6,12 @@ use overnight_run::event::{
     Door, DriverStarted, Ended, Event, Finished, Intent, Judged, Outcome, RunStarted,
 };
 use overnight_run::journal::{Record, Stamp};
+use overnight_run::steer::Told;
 use overnight_run::step::Nudge;
 use overnight_run::task::TaskSpec;
 use overnight_run::{Config, fold};
-use proptest::prelude::*;
+
+mod nights;
 
 const MESSAGE: &str =
     "src/a.ts(3,5): error TS2345: Argument of type 'string' is not assignable to parameter";
@@ -296,159 +297,33 @@ fn a_question_that_was_answered_is_no_need_any_more() {
     assert!(!summary.sentence.contains("ask-1"), "{}", summary.sentence);
 }
 
-/// What becomes of a task in a night of chance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Proved,
-    Word,
-    Refuted,
-    Asks,
-    Nothing,
-}
-
-fn a_fate() -> impl Strategy<Value = Fate> {
-    prop_oneof![
-        Just(Fate::Proved),
-        Just(Fate::Word),
-        Just(Fate::Refuted),
-        Just(Fate::Asks),
-        Just(Fate::Nothing),
-    ]
-}
-
-/// A night in which the tasks have these fates; each refuted one has a message of its own.
-fn night_of(fates: &[Fate]) -> State {
-    let mut events = start();
-    let name = |at: usize| format!("task-{at}");
-    if let Event::DriverStarted(driver) = &mut events[1] {
-        let spec = |at| TaskSpec::named(&name(at), "does it");
-        driver.tasks = (0..fates.len()).map(spec).collect();
-    }
-    let mut number = 0;
-    for (at, fate) in fates.iter().enumerate() {
-        let gate = |exit| GateOutcome {
-            tail: format!("src/{at}.ts(3,5): error TS2345: message of {at}"),
-            ..gate(exit)
-        };
-        let verdict = match fate {
-            Fate::Proved => claim(Decision::Complete, "it stands").proved(&[gate(0)], &[]),
-            Fate::Word => claim(Decision::Complete, "it is written"),
-            Fate::Refuted => Verdict {
-                decision: Decision::Incomplete,
-                gates: vec![gate(2)],
-                ..claim(Decision::Complete, "")
-            },
-            Fate::Asks => Verdict {
-                needs: Some(format!("key number {at}")),
-                ..claim(Decision::Incomplete, "a key is missing")
-            },
-            Fate::Nothing => continue,
-        };
-        number += 1;
-        events.extend(iteration(
-            number,
-            &name(at),
-            &format!("words of {at}"),
-            verdict,
-        ));
-    }
-    let reason = Reason::MaxIterations;
-    events.push(Finished { reason }.into());
-    state(events)
-}
-
-/// Every view of a night, by name.
-fn views(state: &State) -> Vec<(&'static str, String)> {
-    let (seen, clock) = (seen(), Clock(jiff::tz::TimeZone::UTC));
-    let summary = of(state, &seen, None);
-    let report = crate::report::of_state(state, &seen);
-    let facts = crate::report::Facts::default();
-    let status = crate::status::of(state, &seen);
-    let notices = crate::notify::notices(state, &summary, "shop", &clock);
-    let paper = crate::report::terminal::Paper {
-        width: 1_000,
-        colours: false,
-    };
-    vec![
-        ("screen", screen::lines(&summary, 1_000).join("\n")),
-        (
-            "status",
-            crate::status::text(&status, &summary, seen.now, &|ms| ms.to_string()),
-        ),
-        (
-            "markdown",
-            crate::report::markdown::render(&report, &facts, &clock),
-        ),
-        ("page", crate::report::html::render(&report, &facts, &clock)),
-        (
-            "terminal",
-            crate::report::terminal::render(&report, &facts, &clock, paper),
-        ),
-        (
-            "notice",
-            notices
-                .last()
-                .map(crate::notify::Notice::body)
-                .unwrap_or_default(),
-        ),
-    ]
-}
-
-proptest! {
-    #[test]
-    fn every_view_of_any_night_says_the_same(fates in proptest::collection::vec(a_fate(), 1..5)) {
-        let state = night_of(&fates);
-        let count = |fate| fates.iter().filter(|one| **one == fate).count();
-        let (proved, word) = (count(Fate::Proved), count(Fate::Word));
-        let all = fates.len();
-        for (name, text) in views(&state) {
-            let text = text.replace("&#58;", ":").replace('\\', "");
-            let done = format!("{} of {all} task", proved + word);
-            prop_assert!(text.contains(&done), "{name} has no {done:?}:\n{text}");
-            for (at, fate) in fates.iter().enumerate() {
-                let said = match fate {
-                    Fate::Refuted => format!("message of {at}"),
-                    Fate::Asks => format!("key number {at}"),
-                    _ => continue,
-                };
-                prop_assert!(text.contains(&said), "{name} has no {said:?}:\n{text}");
-            }
-            if proved == 0 {
-                prop_assert!(!text.contains("proved"), "{name}:\n{text}");
-            }
-            prop_assert!(!text.contains("Nothing has to be answered") || count(Fate::Asks) == 0);
-        }
-    }
-}
-
 #[test]
-fn a_night_of_150_tasks_is_folded_and_shown_small() {
-    let fates: Vec<Fate> = (0..150)
-        .map(|at| {
-            if at % 10 == 0 {
-                Fate::Refuted
-            } else {
-                Fate::Proved
-            }
-        })
-        .collect();
-    let state = night_of(&fates);
-    let views = views(&state);
-    let bytes = |name: &str| {
-        views
-            .iter()
-            .find(|(known, _)| *known == name)
-            .unwrap()
-            .1
-            .len()
+fn what_a_person_answered_is_asked_for_no_more() {
+    let mut events = start();
+    let needs = Verdict {
+        needs: Some(KEY.to_owned()),
+        ..claim(Decision::Incomplete, "")
     };
-    assert!(bytes("page") < 300 << 10, "{}", bytes("page"));
-    assert!(bytes("markdown") < 65_000, "{}", bytes("markdown"));
-    let screen = &views[0].1;
-    assert!(screen.lines().count() < screen::LINES_MAX, "{screen}");
-    // What failed and what is next is there, however many tasks there are.
-    let markdown = &views[2].1;
-    for at in (0..150).step_by(10) {
-        assert!(markdown.contains(&format!("message of {at}")), "{at}");
-    }
+    events.extend(iteration(1, "pay", "", needs));
+    let reason = Reason::NeedsPerson(format!("pay needs: {KEY}"));
+    events.push(Finished { reason }.into());
+    let before = of(&state(events.clone()), &seen(), None);
+    assert_eq!((before.ending, before.needs.len()), (Ending::NeedsYou, 1));
+    let command = &before.needs[0].commands[0];
+    assert!(
+        command.starts_with("overnight tell r1 --task pay "),
+        "{command}"
+    );
+    let told = Told {
+        id: "1".to_owned(),
+        text: "it is in the vault".to_owned(),
+        task: Some("pay".to_owned()),
+        order: None,
+        now: false,
+        at: 2_000_000,
+    };
+    events.push(told.into());
+    let after = of(&state(events), &seen(), None);
+    assert_eq!((after.ending, after.needs.len()), (Ending::Stopped, 0));
+    assert!(!after.sentence.contains("PAY_KEY"), "{}", after.sentence);
 }

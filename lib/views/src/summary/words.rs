@@ -4,6 +4,7 @@ use super::clean;
 use overnight_judge::{Decision, Source, Verdict};
 use overnight_run::State;
 use overnight_run::state::Iteration;
+use overnight_run::steer::Told;
 
 /// The reasons that the agent itself gave for not being done.
 pub(super) fn reasons(verdict: &Verdict) -> &[String] {
@@ -43,7 +44,13 @@ fn last_lines(said: &str) -> String {
 
 /// What an agent gave as its reason twice in a row, if it did: its last two words on a task that say
 /// why it is not done are the same, numbers apart.
+/// A person's word since then answers it.
 pub(super) fn repeated(state: &State, task: &str) -> Option<String> {
+    let judged = state.last_on(task)?.ended;
+    let own = |told: &&Told| told.task.as_deref() == Some(task) && told.at >= judged;
+    if state.steering.about(task).any(|told| own(&told)) {
+        return None;
+    }
     let newest = state.history.iter().rev();
     let mut said = newest
         .filter(|iteration| iteration.task == task)

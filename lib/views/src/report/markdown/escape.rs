@@ -1,7 +1,7 @@
 //! Text that stays text.
 
 /// Text that cannot become markup, a link, a mention or a reference.
-pub(super) fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -24,7 +24,7 @@ pub(super) fn text(text: &str) -> String {
 }
 
 /// Code in one line: the fence is longer than any run of back-ticks within.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let space = if longest > 0 { " " } else { "" };

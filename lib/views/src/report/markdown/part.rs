@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// Lines that are written until the part is full; the rest is counted.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(crate) struct Part {
     text: String,
     bytes_max: usize,
     left_out: usize,
@@ -12,7 +12,7 @@ pub(super) struct Part {
 
 impl Part {
     /// A part of at most so many bytes, its last line apart.
-    pub(super) fn new(bytes_max: usize) -> Self {
+    pub(crate) fn new(bytes_max: usize) -> Self {
         Self {
             text: String::new(),
             bytes_max,
@@ -21,7 +21,7 @@ impl Part {
     }
 
     /// One entry of one or more lines, whole or not at all; the first one that does not fit ends the part.
-    pub(super) fn push(&mut self, entry: &str) {
+    pub(crate) fn push(&mut self, entry: &str) {
         if self.left_out > 0 || self.text.len() + entry.len() > self.bytes_max {
             self.left_out += 1;
             return;
@@ -30,7 +30,7 @@ impl Part {
     }
 
     /// What was written, and how many entries were left out, with the command that shows them.
-    pub(super) fn finish(mut self, run: &str) -> String {
+    pub(crate) fn finish(mut self, run: &str) -> String {
         if self.left_out > 0 {
             let more = self.left_out;
             let _ = writeln!(

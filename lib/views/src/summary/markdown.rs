@@ -1,0 +1,179 @@
+//! The text of a pull request: bounded by parts, so that what needs a person is there however many
+//! tasks there are.
+
+use super::{Standing, Summary, Task, screen};
+use crate::report::markdown::escape::{code, text};
+use crate::report::markdown::part::Part;
+use crate::report::words::count;
+use overnight_base::text::one_line;
+use overnight_redact::redact;
+use std::fmt::Write;
+
+/// Bytes of the parts; with the headings they are less than a forge takes (GitHub: 65,536
+/// characters).
+const ASKED_BYTES: usize = 4_000;
+const NEEDS_BYTES: usize = 8_000;
+const OPEN_BYTES: usize = 18_000;
+const TASKS_BYTES: usize = 16_000;
+const CHANGES_BYTES: usize = 6_000;
+/// Lines of a failing gate's output that are shown of one task.
+const MESSAGE_LINES: usize = 6;
+/// Rows of the table that stand there unfolded.
+const UNFOLDED_MAX: usize = 50;
+/// Characters of a line of what was asked.
+const ASKED_CHARS_MAX: usize = 500;
+
+/// The body of the run's pull request; `goal` is what was asked, as it was written.
+pub fn body(summary: &Summary, goal: &str) -> String {
+    let mut out = format!(
+        "**{}**\n\n{}\n",
+        text(&summary.sentence),
+        text(&screen::sum(summary))
+    );
+    asked(&mut out, (&summary.run, goal));
+    needs(&mut out, summary);
+    open(&mut out, summary);
+    tasks(&mut out, summary);
+    changes(&mut out, summary);
+    let run = code(&format!("overnight report {}", summary.run));
+    let _ = writeln!(out, "\nThe whole night: {run}");
+    out
+}
+
+/// The goal, quoted.
+fn asked(out: &mut String, (run, goal): (&str, &str)) {
+    out.push_str("\n## What was asked\n\n");
+    let (bytes, _) = redact(goal.as_bytes());
+    let goal = String::from_utf8_lossy(&bytes);
+    let mut part = Part::new(ASKED_BYTES);
+    for line in goal.trim().lines() {
+        part.push(format!("> {}", text(&one_line(line, ASKED_CHARS_MAX))).trim_end());
+        part.push("\n");
+    }
+    out.push_str(&part.finish(run));
+}
+
+fn needs(out: &mut String, summary: &Summary) {
+    if summary.needs.is_empty() && screen::alive(summary).is_empty() {
+        return;
+    }
+    out.push_str("\n## Needs a person\n\n");
+    let mut part = Part::new(NEEDS_BYTES);
+    for line in screen::alive(summary) {
+        part.push(&format!("- {}\n", text(&line)));
+    }
+    for need in &summary.needs {
+        let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();
+        part.push(&format!(
+            "- {}: {}\n",
+            text(&need.what),
+            commands.join(", ")
+        ));
+    }
+    out.push_str(&part.finish(&summary.run));
+}
+
+/// The tasks that are not done: what refuted each, with its message, and its agent's words.
+fn open(out: &mut String, summary: &Summary) {
+    if summary.open().next().is_none() {
+        return;
+    }
+    out.push_str("\n## Not done\n\n");
+    let mut part = Part::new(OPEN_BYTES);
+    for task in summary.open() {
+        let mut entry = format!("- {}\n", standing(task));
+        if let Some(gate) = &task.refuted_by {
+            for line in screen::message(&gate.lines, MESSAGE_LINES) {
+                let _ = writeln!(entry, "  - {}", code(&line));
+            }
+        }
+        if let Some(words) = screen::words(task) {
+            let _ = writeln!(entry, "  - {}", text(&words));
+        }
+        part.push(&entry);
+    }
+    out.push_str(&part.finish(&summary.run));
+}
+
+/// Where a task that is not done stands. What its tries left on the branch is unproved.
+fn standing(task: &Task) -> String {
+    let mut line = format!("**{}** {}", text(&task.id), task.standing.words());
+    match (&task.refuted_by, task.why.as_str()) {
+        (Some(gate), _) => {
+            let _ = write!(line, " by {} ({})", code(&gate.command), text(&gate.ended));
+        }
+        (None, "") => {}
+        (None, why) => {
+            let _ = write!(line, ": {}", text(why));
+        }
+    }
+    if task.blocked && task.standing != Standing::NeedsYou {
+        line.push_str(", given up");
+    }
+    if task.tries > 0 && task.files > 0 {
+        let tries = count(task.tries, "try").replace("trys", "tries");
+        let _ = write!(line, "; what its {tries} left is on the branch, unproved");
+    }
+    line
+}
+
+/// Every task with its proof; folded where there are many.
+fn tasks(out: &mut String, summary: &Summary) {
+    let head = format!("{} of {} tasks done", summary.done.all(), summary.total);
+    let folded = summary.tasks.len() > UNFOLDED_MAX;
+    if folded {
+        let _ = writeln!(out, "\n<details><summary>{head}</summary>\n");
+    } else {
+        let _ = writeln!(out, "\n## {head}\n");
+    }
+    out.push_str("| Task | What | Standing | Proof |\n| --- | --- | --- | --- |\n");
+    let mut part = Part::new(TASKS_BYTES);
+    for task in &summary.tasks {
+        let gates: Vec<String> = task.gates.iter().map(|gate| code(gate)).collect();
+        let proof = match &task.words {
+            words if gates.is_empty() && task.standing.is_done() => {
+                text(words.as_deref().unwrap_or_default())
+            }
+            _ => gates.join(", "),
+        };
+        part.push(&format!(
+            "| {} | {} | {} | {proof} |\n",
+            text(&task.id),
+            text(&task.title),
+            task.standing.words()
+        ));
+    }
+    out.push_str(&part.finish(&summary.run));
+    if folded {
+        out.push_str("\n</details>\n");
+    }
+}
+
+fn changes(out: &mut String, summary: &Summary) {
+    let Some(work) = &summary.work else {
+        return;
+    };
+    let _ = writeln!(
+        out,
+        "\n## What changed\n\n{}, {} changed.\n",
+        count(work.commits_count, "commit"),
+        count(work.files_count, "file")
+    );
+    let mut part = Part::new(CHANGES_BYTES);
+    for commit in &work.commits {
+        part.push(&format!("- {}\n", text(commit)));
+    }
+    if !work.files.is_empty() {
+        part.push("\n| File worth a look | Why | Added | Removed |\n| --- | --- | ---: | ---: |\n");
+    }
+    for file in &work.files {
+        part.push(&format!(
+            "| {} | {} | {} | {} |\n",
+            text(&file.path),
+            file.why(),
+            file.added,
+            file.removed
+        ));
+    }
+    out.push_str(&part.finish(&summary.run));
+}

@@ -1,0 +1,179 @@
+//! Nights of chance, in every view.
+
+use super::*;
+use crate::report::Clock;
+use overnight_run::placed::Published;
+use proptest::prelude::*;
+
+const REQUEST: &str = "https://example.invalid/pull/7";
+
+/// What becomes of a task in a night of chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Proved,
+    Word,
+    Refuted,
+    Asks,
+    Nothing,
+}
+
+fn a_fate() -> impl Strategy<Value = Fate> {
+    prop_oneof![
+        Just(Fate::Proved),
+        Just(Fate::Word),
+        Just(Fate::Refuted),
+        Just(Fate::Asks),
+        Just(Fate::Nothing),
+    ]
+}
+
+/// A night in which the tasks have these fates; each refuted one has a message of its own.
+fn night_of(fates: &[Fate]) -> State {
+    let mut events = start();
+    let name = |at: usize| format!("task-{at}");
+    if let Event::DriverStarted(driver) = &mut events[1] {
+        let spec = |at| TaskSpec::named(&name(at), "does it");
+        driver.tasks = (0..fates.len()).map(spec).collect();
+    }
+    let mut number = 0;
+    for (at, fate) in fates.iter().enumerate() {
+        let gate = |exit| GateOutcome {
+            tail: format!("src/{at}.ts(3,5): error TS2345: message of {at}"),
+            ..gate(exit)
+        };
+        let verdict = match fate {
+            Fate::Proved => claim(Decision::Complete, "it stands").proved(&[gate(0)], &[]),
+            Fate::Word => claim(Decision::Complete, "it is written"),
+            Fate::Refuted => Verdict {
+                decision: Decision::Incomplete,
+                gates: vec![gate(2)],
+                ..claim(Decision::Complete, "")
+            },
+            Fate::Asks => Verdict {
+                needs: Some(format!("key number {at}")),
+                ..claim(Decision::Incomplete, "a key is missing")
+            },
+            Fate::Nothing => continue,
+        };
+        number += 1;
+        events.extend(iteration(
+            number,
+            &name(at),
+            &format!("words of {at}"),
+            verdict,
+        ));
+    }
+    let reason = Reason::MaxIterations;
+    events.push(Finished { reason }.into());
+    let published = Published {
+        branch: "auto/r1".to_owned(),
+        remote: Some("origin".to_owned()),
+        commit: "c".to_owned(),
+        url: Some(REQUEST.to_owned()),
+        command: None,
+        body: String::new(),
+    };
+    events.push(published.into());
+    state(events)
+}
+
+/// Every view of a night, by name.
+fn views(state: &State) -> Vec<(&'static str, String)> {
+    let (seen, clock) = (seen(), Clock(jiff::tz::TimeZone::UTC));
+    let summary = of(state, &seen, None);
+    let report = crate::report::of_state(state, &seen);
+    let facts = crate::report::Facts::default();
+    let status = crate::status::of(state, &seen);
+    let notices = crate::notify::notices(state, &summary, "shop", &clock);
+    let paper = crate::report::terminal::Paper {
+        width: 1_000,
+        colours: false,
+    };
+    let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
+    vec![
+        ("pull request", markdown::body(&summary, goal)),
+        ("screen", screen::lines(&summary, 1_000).join("\n")),
+        (
+            "status",
+            crate::status::text(&status, &summary, seen.now, &|ms| ms.to_string()),
+        ),
+        (
+            "markdown",
+            crate::report::markdown::render(&report, &facts, &clock),
+        ),
+        ("page", crate::report::html::render(&report, &facts, &clock)),
+        (
+            "terminal",
+            crate::report::terminal::render(&report, &facts, &clock, paper),
+        ),
+        (
+            "notice",
+            notices
+                .last()
+                .map(crate::notify::Notice::body)
+                .unwrap_or_default(),
+        ),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_view_of_any_night_says_the_same(fates in proptest::collection::vec(a_fate(), 1..5)) {
+        let state = night_of(&fates);
+        let count = |fate| fates.iter().filter(|one| **one == fate).count();
+        let (proved, word) = (count(Fate::Proved), count(Fate::Word));
+        let all = fates.len();
+        for (name, text) in views(&state) {
+            let text = text.replace("&#58;", ":").replace('\\', "");
+            prop_assert!(name == "pull request" || text.contains(REQUEST), "{name}:\n{text}");
+            let done = format!("{} of {all} task", proved + word);
+            prop_assert!(text.contains(&done), "{name} has no {done:?}:\n{text}");
+            for (at, fate) in fates.iter().enumerate() {
+                let said = match fate {
+                    Fate::Refuted => format!("message of {at}"),
+                    Fate::Asks => format!("key number {at}"),
+                    _ => continue,
+                };
+                prop_assert!(text.contains(&said), "{name} has no {said:?}:\n{text}");
+            }
+            if proved == 0 {
+                prop_assert!(!text.contains("proved"), "{name}:\n{text}");
+            }
+            prop_assert!(!text.contains("Nothing has to be answered") || count(Fate::Asks) == 0);
+        }
+    }
+}
+
+#[test]
+fn a_night_of_150_tasks_is_folded_and_shown_small() {
+    let fates: Vec<Fate> = (0..150)
+        .map(|at| {
+            if at % 10 == 0 {
+                Fate::Refuted
+            } else {
+                Fate::Proved
+            }
+        })
+        .collect();
+    let state = night_of(&fates);
+    let views = views(&state);
+    let bytes = |name: &str| {
+        views
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap()
+            .1
+            .len()
+    };
+    assert!(bytes("page") < 300 << 10, "{}", bytes("page"));
+    let view = |name: &str| &views.iter().find(|(known, _)| *known == name).unwrap().1;
+    let screen = view("screen");
+    assert!(screen.lines().count() < screen::LINES_MAX, "{screen}");
+    // What failed and what is next is there, however many tasks there are.
+    for (name, at) in [("markdown", 65_000), ("pull request", 60_000)] {
+        assert!(view(name).len() < at, "{name}: {}", view(name).len());
+        for at in (0..150).step_by(10) {
+            assert!(view(name).contains(&format!("message of {at}")), "{at}");
+        }
+    }
+}
