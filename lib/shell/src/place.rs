@@ -90,6 +90,17 @@ pub(crate) fn inside(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Is it of our own state? The work tree that a night has to itself lies there too, and is the
+/// project's all the same.
+fn ours(context: &Context<'_>, path: &str) -> bool {
+    let project = |folder: &str| {
+        let root = context.root.filter(|root| inside(root, folder));
+        root.is_some_and(|root| inside(path, root))
+    };
+    let mut folders = context.ours.iter();
+    folders.any(|folder| inside(path, folder) && !project(folder))
+}
+
 /// What stands at a resolved path.
 pub(crate) fn classify(context: &Context<'_>, path: &str) -> Place {
     let path = without_patterns(path);
@@ -99,7 +110,7 @@ pub(crate) fn classify(context: &Context<'_>, path: &str) -> Place {
     if let Some(place) = device(&path) {
         return place;
     }
-    if context.ours.iter().any(|folder| inside(&path, folder)) {
+    if ours(context, &path) {
         return Place::Guard;
     }
     if let Some(root) = context.root {
@@ -177,11 +188,11 @@ pub(crate) fn steers(context: &Context<'_>, path: &str) -> bool {
         Some(part.is_empty() || part.starts_with("settings") || matches!(part, "hooks" | "plugins"))
     };
     let folders = [Some(context.home), context.root];
-    context
-        .ours
-        .iter()
-        .any(|folder| inside(path, folder) || inside(folder, path))
-        || path
+    let project = context.root.and_then(|root| path.strip_prefix(root));
+    ours(context, path)
+        || context.ours.iter().any(|folder| inside(folder, path))
+        || project
+            .unwrap_or(path)
             .split('/')
             .any(|part| part == "overnight" || part == "overnight.toml")
         || folders

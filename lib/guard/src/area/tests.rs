@@ -101,6 +101,28 @@ fn git_settings_and_the_guard_itself_are_out_of_reach() {
 }
 
 #[test]
+fn a_work_tree_among_our_own_state_is_the_project() {
+    let top = "/home/dev/.local/state/overnight/worktrees/k/r/project";
+    let grounds = Grounds {
+        project: Some(top.to_owned()),
+        ..grounds()
+    };
+    let context = Context::repository(top, "/home/dev");
+    let decide = |path: &str| write(path, &context, &grounds).decision;
+    assert_eq!(decide("src/lib.rs"), Decision::Allow);
+    assert_eq!(decide(&format!("{top}/new.txt")), Decision::Allow);
+    for path in [
+        "../other/src/lib.rs",
+        "../../../../approvals/x",
+        ".git",
+        "tasks.json",
+        "/home/dev/.local/state/overnight/trust/x",
+    ] {
+        assert_eq!(decide(path), Decision::Deny, "{path}");
+    }
+}
+
+#[test]
 fn a_path_that_no_system_opens_is_not_walked() {
     writes(Decision::Deny, &[&"a/".repeat(3_000)]);
     writes(Decision::Allow, &[&"a/".repeat(2_000)]);

@@ -80,7 +80,12 @@ fn protected(path: &Named<'_>, grounds: &Grounds) -> Option<Verdict> {
             .instead("use git commands such as git commit, git switch or git worktree"),
         );
     }
-    if path.is_in_any(&grounds.ours) {
+    // A night's own work tree lies among our state, and is the project all the same.
+    let project = grounds.project.as_deref().filter(|top| path.is_in(top));
+    let ours = |folder: &String| {
+        path.is_in(folder) && !project.is_some_and(|top| Named::of(top).is_in(folder))
+    };
+    if grounds.ours.iter().any(ours) {
         return Some(
             Verdict::deny(
                 "guard-tamper",

@@ -134,6 +134,34 @@ mod tests {
     }
 
     #[test]
+    fn a_work_tree_among_our_own_state_is_the_project() {
+        let ours = ["/home/dev/.local/state/overnight".to_owned()];
+        let root = "/home/dev/.local/state/overnight/worktrees/k/r/project";
+        let context = Context {
+            facts: &DISK,
+            ours: &ours,
+            ..Context::repository(root, "/home/dev")
+        };
+        let decide = |command: &str| judge_command(command, &context).decision;
+        for command in [
+            "echo 1 >> count.txt",
+            "mkdir -p src/x && touch src/x/y",
+            &format!("echo 1 > {root}/src/a.rs"),
+            &format!("cp a {root}/b && mv {root}/b c"),
+        ] {
+            assert_eq!(decide(command), Decision::Allow, "{command}");
+        }
+        for command in [
+            "echo 1 > ../other/count.txt",
+            "echo {} > ../../../../approvals/x.json",
+            "rm -rf ../../../../trust",
+            "rm -rf ~/.local/state",
+        ] {
+            assert!(decide(command) > Decision::Allow, "{command}");
+        }
+    }
+
+    #[test]
     fn links_on_the_disk_lead_to_what_they_name_wherever_they_stand() {
         for command in [
             "rm -rf /tmp/t/h/other",
