@@ -138,6 +138,9 @@ impl Machine {
                 self.any_open = self.states.iter().any(|state| state.open);
             }
         }
+        if again.steps.taker.is_some() {
+            self.facts.asides.take(no);
+        }
         self.outline.again(again.spot);
         self.facts.again(again, said, no);
         true
