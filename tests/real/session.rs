@@ -217,7 +217,8 @@ fn the_worker_declares_with_the_tool_and_the_run_completes() {
         "{done:#?} {events:#?}"
     );
     assert!(
-        done.stdout.contains("completed: every task is proved done"),
+        done.stdout
+            .contains("completed: every task is done by the agent's word alone"),
         "{done:#?}"
     );
     assert!(
@@ -294,7 +295,7 @@ fn a_refusal_reaches_the_person_without_a_request() {
     let result = done.result();
     let text = result["result"].as_str().unwrap();
     assert!(
-        text.contains("--max-iterations takes a whole number from 1 to 1000")
+        text.contains("--max-iterations takes a number from 1 to 100000")
             && text.contains("/flow <what>"),
         "{text}"
     );

@@ -5,7 +5,7 @@ use super::config::Config;
 use super::event::{Closing, Gates};
 use super::next::Decision;
 use super::rule::Rule;
-use super::state::State;
+use super::state::{State, TaskState};
 use super::step::{Reason, Step};
 use super::task::Status;
 use overnight_judge::answers;
@@ -18,7 +18,13 @@ use std::collections::BTreeSet;
 const NEVER_RED: &str = "every gate passed before this work, and no new test fails without it: add a test that fails on the sources as they were, or, if the work keeps everything green by nature, claim it again and say why";
 /// Every task is done: their gates must hold on what the run leaves behind.
 pub(super) fn next(state: &State, config: &Config) -> Decision {
-    let own = state.tasks.iter().flat_map(|task| &task.spec.gates);
+    // What another run did stands on that run's branch, and it looked itself.
+    let done_here = |task: &&TaskState| {
+        let mut judged = state.history.iter();
+        task.spec.done || judged.any(|past| past.task == task.spec.id && past.verdict.complete())
+    };
+    let own = state.tasks.iter().filter(done_here);
+    let own = own.flat_map(|task| &task.spec.gates);
     let all: BTreeSet<&String> = own.chain(&config.gates).collect();
     // What the last proof ran, it ran on what is left behind.
     let last = state.history.last().map(|iteration| &iteration.verdict);

@@ -2,9 +2,16 @@
 //! what was proved.
 
 use super::objects;
+use crate::files::FileLock;
 use crate::state::Place;
 use overnight_base::fault::Fault;
 use std::path::Path;
+use std::time::Duration;
+
+/// How often the branch may be moved by others meanwhile.
+const MOVES_MAX: u32 = 20;
+/// How long another one of this clone is waited for.
+const WAIT: Duration = Duration::from_mins(1);
 
 /// Whose leftovers they are.
 #[derive(Debug, Clone, Copy)]
@@ -35,33 +42,46 @@ pub fn commit(
 ) -> Result<String, Fault> {
     let top = &place.top;
     let filters = objects::without_filters(top);
-    let tree = objects::tree(top, &scratch.join("leftovers.index"), &filters)?;
-    let head = objects::head(top)?;
-    if let Some((commit, own)) = &head
-        && *own == tree
-    {
-        return Ok(commit.clone());
+    // Sessions may share a tree: one of them commits at a time.
+    let _lock = FileLock::acquire(&place.state.join("leftovers.lock"), WAIT)?;
+    let mut moved = 0;
+    loop {
+        let head = objects::head(top)?;
+        let tree = objects::tree(top, &scratch.join("leftovers.index"), &filters)?;
+        if let Some((commit, own)) = &head
+            && *own == tree
+        {
+            return Ok(commit.clone());
+        }
+        let parent = head.as_ref().map(|(commit, _)| commit.as_str());
+        let made = objects::commit(top, &tree, parent.as_slice(), &who.message())?;
+        if !on_branch {
+            return Ok(made);
+        }
+        match advance(top, &made, parent) {
+            Ok(()) => return Ok(made),
+            // Some other git commits in this tree too: what is left then is looked at again.
+            Err(_) if moved < MOVES_MAX && head != objects::head(top)? => moved += 1,
+            Err(fault) => return Err(fault),
+        }
     }
-    let parent = head.as_ref().map(|(commit, _)| commit.as_str());
-    let made = objects::commit(top, &tree, parent.as_slice(), &who.message())?;
-    if on_branch {
-        let old = parent.unwrap_or("0000000000000000000000000000000000000000");
-        objects::read_at(
-            top,
-            &[
-                "update-ref",
-                "-m",
-                "overnight: leftovers",
-                "HEAD",
-                &made,
-                old,
-            ],
-        )?;
-        // The index is brought to the commit without a look at the files, which would run filters of
-        // the repository; what a merge left unresolved in it is in the commit as it stood.
-        objects::read_at(top, &["read-tree", "--reset", "HEAD"])?;
-    }
-    Ok(made)
+}
+
+/// Brings the branch from its old commit to the new one, and the index with it.
+fn advance(top: &Path, made: &str, parent: Option<&str>) -> Result<(), Fault> {
+    let old = parent.unwrap_or("0000000000000000000000000000000000000000");
+    let update = [
+        "update-ref",
+        "-m",
+        "overnight: leftovers",
+        "HEAD",
+        made,
+        old,
+    ];
+    objects::read_at(top, &update)?;
+    // Without a look at the files, which would run filters of the repository; what a merge left
+    // unresolved in the index is in the commit as it stood.
+    objects::read_at(top, &["read-tree", "--reset", "HEAD"]).map(drop)
 }
 
 #[cfg(test)]
