@@ -224,14 +224,17 @@ fn two_drivers_of_one_repository_do_each_task_once() {
         project.home().display()
     );
     // Each in a work tree of its own; the list is one.
-    let mut drivers = [0, 1].map(|_| {
+    let words = |at: usize| project.home().join(format!("driver-{at}"));
+    let mut drivers = [0, 1].map(|at| {
+        let said = std::fs::File::create(words(at)).unwrap();
         let mut command = project.command(cargo_bin!("overnight"));
         command.args(["run", "--no-pr", "--agent", &agent]);
-        command.stderr(Stdio::null()).stdout(Stdio::null());
+        command.stdout(said.try_clone().unwrap()).stderr(said);
         command.spawn().unwrap()
     });
-    for driver in &mut drivers {
-        assert_eq!(driver.wait().unwrap().code(), Some(0));
+    for (at, driver) in drivers.iter_mut().enumerate() {
+        let said = |at| std::fs::read_to_string(words(at)).unwrap();
+        assert_eq!(driver.wait().unwrap().code(), Some(0), "{}", said(at));
     }
     let mut worked: Vec<String> = project
         .read("../home/worked")
