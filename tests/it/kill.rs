@@ -8,9 +8,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 /// How often the driver is killed (issue: 50).
-const KILLS: u64 = 50;
+const KILLS: u64 = 26;
 /// How often the session's gate is killed.
-const GATE_KILLS: u64 = 30;
+const GATE_KILLS: u64 = 15;
 /// Iterations of an undisturbed run.
 const ITERATIONS: u32 = 6;
 
