@@ -334,15 +334,17 @@ fn a_failed_night_is_told_as_it_was() {
         };
         markdown(&records)
     };
-    let silent = || {
+    let silent = |iterations: u32| {
         let mut events = start("# A goal\n");
-        let nothing = Verdict::nothing("missing decision: there is no decision file");
-        events.extend(iteration(1, 1_000, nothing));
+        for number in 1..=iterations {
+            let nothing = Verdict::nothing("missing decision: there is no decision file");
+            events.extend(iteration(number, u64::from(number) * 1_000, nothing));
+        }
         events
     };
-    let crashed = text(silent(), None);
+    let crashed = text(silent(1), None);
     let opened = "one: circuit breaker open: too many iterations in a row without progress";
-    let opened = text(silent(), Some(Reason::BreakerOpen(opened.to_owned())));
+    let opened = text(silent(3), Some(Reason::BreakerOpen(opened.to_owned())));
     let mut done = start("# A goal\n");
     let mut claimed = verdict(Decision::Complete, "", Vec::new());
     (claimed.reasons, claimed.failure) = (Vec::new(), None);
@@ -366,7 +368,10 @@ fn a_failed_night_is_told_as_it_was() {
             &opened,
             "**Not finished: stopped by the circuit breaker: one: too many iterations",
         ),
-        (&opened, "`overnight why r1`, `overnight run --resume r1`"),
+        (
+            &opened,
+            "`overnight why r1 one`, `cat progress/blocked.md`, `overnight run --resume r1`",
+        ),
         (
             &done,
             "**Done: every task is done by the agent's word alone, no gate checked it;",
