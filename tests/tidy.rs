@@ -29,7 +29,7 @@ const PURE: [&str; 10] = [
 /// Longest source file, in lines (models.md A1).
 const FILE_LINES_MAX: usize = 500;
 /// Longest median source file, in lines before its own tests (models.md A1 counts so).
-const MEDIAN_LINES_MAX: usize = 121;
+const MEDIAN_LINES_MAX: usize = 120;
 /// Longest main file of a binary, in lines: it is a table of contents.
 const MAIN_LINES_MAX: usize = 60;
 
@@ -207,13 +207,16 @@ fn files_are_one_noun_each() {
         .filter(|(lines, _)| *lines > FILE_LINES_MAX)
         .collect();
     assert!(large.is_empty(), "over {FILE_LINES_MAX} lines: {large:#?}");
-    let untested = |path: &PathBuf| {
-        let text = std::fs::read_to_string(path).unwrap();
-        text.lines()
-            .take_while(|line| *line != "#[cfg(test)]")
-            .count()
+    // Tests stand in the files of what they test, or in some of their own.
+    let of_tests = |path: &Path| {
+        path.iter()
+            .any(|part| part == "tests.rs" || part == "tests")
     };
-    let mut sizes: Vec<usize> = sizes.iter().map(|(_, path)| untested(path)).collect();
+    let mut sizes: Vec<usize> = sizes
+        .iter()
+        .filter(|(_, path)| !of_tests(path.strip_prefix(root()).unwrap()))
+        .map(|(_, path)| lines_before_tests(path))
+        .collect();
     sizes.sort_unstable();
     let median = sizes[sizes.len() / 2];
     assert!(
