@@ -5,7 +5,7 @@ use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_base::vars;
 use overnight_host::{
-    cli, env, env_file, guard, hook, installation, leases, progress, random, state,
+    cli, door, env, env_file, guard, hook, installation, leases, progress, random, state,
 };
 use overnight_run::restore;
 use serde_json::{Value, json};
@@ -26,7 +26,8 @@ fn main() -> ExitCode {
             answer["hookSpecificOutput"] =
                 json!({"hookEventName": "SessionStart", "additionalContext": text});
         }
-        let mut warnings: Vec<String> = broken().into_iter().collect();
+        let mut warnings: Vec<String> = installation::broken().into_iter().collect();
+        warnings.extend(door::taken_back(event)?);
         warnings.extend(guard::warnings(&hook::folder(event)));
         warnings.extend(leases::dead_here(event));
         if !warnings.is_empty() {
@@ -46,12 +47,4 @@ fn restored(event: &Event) -> Result<Option<String>, Fault> {
     let mark = random::hex::<8>()?;
     let summary = progress::summary(&place)?;
     Ok(summary.map(|summary| restore::as_data(&summary, &origin, &mark)))
-}
-
-fn broken() -> Option<String> {
-    let unusable = installation::unusable(&installation::root()?);
-    (!unusable.is_empty()).then(|| {
-        let names = unusable.join(", ");
-        format!("overnight: its programs {names} cannot be started, so their hooks are off; install the plugin again")
-    })
 }

@@ -1,8 +1,9 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, doctor, init, logs, member, notify, plan, play, rehearse,
-    replay, report, resume, run, stats, status, statusline, stop, tasks, tell, trust, undo, why,
+    approve, asks, completions, demo, doctor, init, logs, member, notify, pause, plan, play,
+    rehearse, replay, report, resume, run, stats, status, statusline, stop, tasks, tell, trust,
+    undo, why,
 };
 use clap::Subcommand;
 use overnight_base::exit::Exit;
@@ -20,6 +21,7 @@ pub(crate) enum Command {
     Statusline(statusline::Args),
     Resume(resume::Args),
     Stop(stop::Args),
+    Pause(pause::Args),
     Replay(replay::Args),
     Report(report::Args),
     Asks(asks::Args),
@@ -55,6 +57,7 @@ impl Command {
             Self::Statusline(_) => statusline::run(),
             Self::Resume(args) => resume::run(args),
             Self::Stop(args) => stop::run(&args),
+            Self::Pause(args) => pause::run(&args),
             Self::Replay(args) => replay::run(&args),
             Self::Report(args) => report::run(&args),
             Self::Asks(args) => asks::run(&args),

@@ -15,6 +15,7 @@ mod logs;
 mod member;
 mod notify;
 mod options;
+mod pause;
 mod plan;
 mod play;
 mod rehearse;

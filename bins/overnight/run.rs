@@ -39,9 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
 
 /// Begins the run that these options describe, or goes on with it.
 pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
-    let folder = std::env::current_dir()
-        .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
-    let place = state::locate(&folder)?;
+    let (folder, place) = here(given)?;
     let settings = config::load(Some(&place)).strict(|_| true)?.clone();
     let named = agent_of(given, &place)?;
     let agent = Agent::parse(&named)?;
@@ -98,6 +96,17 @@ pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
     ended?;
     left?;
     told
+}
+
+/// This folder and its project, where the run that is to be resumed may be taken up.
+fn here(given: &Given) -> Result<(PathBuf, Place), Fault> {
+    let folder = std::env::current_dir()
+        .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
+    let place = state::locate(&folder)?;
+    if let Some(run) = given.text(&RESUME) {
+        runs::may_take_up(&place, run)?;
+    }
+    Ok((folder, place))
 }
 
 /// What is done when it is over: the pull request, the notice, the last screen.

@@ -4,7 +4,7 @@ use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, runs, sight, state};
-use overnight_views::status::{self, Life, Status};
+use overnight_views::status::{self, Status};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let run = runs::choose_living(&place, args.run.as_deref())?;
     let (state, seen) = sight::look(&place, &run)?;
     let status = named(status::of(&state, &seen), &run);
-    let over = !matches!(status.state, Life::Running | Life::Waiting);
+    let over = !status.state.is_under_way();
     if over && !args.json {
         sight::note_look(&place, &run);
     }

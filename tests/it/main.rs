@@ -39,6 +39,7 @@ mod morning;
 mod night;
 mod notify;
 mod output_filter;
+mod paused;
 mod plan;
 mod plugin;
 mod progress_log;

@@ -77,23 +77,45 @@ impl<'p> Session<'p> {
         (!stdout.is_empty()).then(|| serde_json::from_slice(&stdout).unwrap())
     }
 
+    /// Types this behind `/flow`.
+    pub(crate) fn typed(&self, arguments: &str) -> Value {
+        let event = json!({"hook_event_name": "UserPromptExpansion", "command_name": "overnight:flow",
+            "command_args": arguments, "command_source": "plugin"});
+        self.hook("flow-start", event).unwrap()
+    }
+
     /// Types `/flow --autonomous`; gives the task that comes first.
     pub(crate) fn flow(&self) -> String {
-        let event = json!({"hook_event_name": "UserPromptExpansion", "command_name": "overnight:flow",
-            "command_args": "do the list --autonomous", "command_source": "plugin"});
-        task(&self.hook("flow-start", event).unwrap())
+        task(&self.typed("do the list --autonomous"))
+    }
+
+    /// Writes to the model.
+    pub(crate) fn prompt(&self, text: &str) -> Option<Value> {
+        let event = json!({"hook_event_name": "UserPromptSubmit", "prompt": text});
+        self.hook("flow-start", event)
+    }
+
+    /// The session begins anew, in the client it has now.
+    pub(crate) fn resumed(&self) -> Value {
+        let event = json!({"hook_event_name": "SessionStart", "source": "resume"});
+        self.hook("session-start", event).unwrap()
     }
 
     /// The task is done, and the session's model says so; what the session is told.
-    fn done(&self, task: &str) -> Value {
+    pub(crate) fn done(&self, task: &str) -> Value {
         std::fs::create_dir_all(self.project.path("out")).unwrap();
         std::fs::write(self.project.path(&format!("out/{task}")), "x").unwrap();
         self.stop("<DONE>written</DONE>")
     }
 
     pub(crate) fn stop(&self, said: &str) -> Value {
+        self.try_stop(said).unwrap()
+    }
+
+    /// The model stops; `None`: it is let go without a word.
+    pub(crate) fn try_stop(&self, said: &str) -> Option<Value> {
         let event = json!({"hook_event_name": "Stop", "background_tasks": [], "last_assistant_message": said});
-        self.hook("stop-gate", event).unwrap()
+        self.hook("stop-gate", event)
     }
 }
 
@@ -198,7 +220,8 @@ fn what_a_cleared_or_ended_session_held_is_free() {
     );
     assert_eq!(two.flow(), "a");
     // The first session comes back: its task is the other's now.
-    assert_eq!(task(&one.stop("INCOMPLETE: more is left")), "b");
+    one.resumed();
+    assert_eq!(task(&one.prompt("continue").unwrap()), "b");
 }
 
 #[test]

@@ -212,7 +212,7 @@ impl World {
                     let wait = until.saturating_sub(self.clock.0);
                     self.pass(wait.max(1));
                 }
-                step @ (Step::Take { .. } | Step::Members(_)) => {
+                step @ (Step::Take { .. } | Step::Hold | Step::Members(_)) => {
                     return Err(format!("a run alone: {step:?}"));
                 }
                 Step::Finish(reason) => {

@@ -69,6 +69,15 @@ pub fn of_session(own: u64, current: Option<&str>) -> Standing {
     }
 }
 
+/// Whose call it is where the same session was resumed in another client, which has its run now.
+pub fn with_another_client() -> Standing {
+    Standing::Stale(Verdict::deny(
+        RULE,
+        "E8003: this session was taken up in another client, which has its run; two would work in one tree. \
+         End your turn now, in one sentence; a person takes the run back here with: /flow resume",
+    ))
+}
+
 fn number(text: &str) -> Option<u64> {
     let digits = text.trim_ascii();
     let plain = digits.len() <= DIGITS_MAX && digits.bytes().all(|byte| byte.is_ascii_digit());

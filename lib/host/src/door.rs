@@ -4,6 +4,8 @@
 mod arm;
 mod detach;
 mod end;
+mod hold;
+mod order;
 mod stop;
 mod stopped;
 
@@ -28,8 +30,10 @@ use std::time::Duration;
 pub use arm::arm;
 pub use detach::detach;
 pub use end::{cleared, failed, saved};
+pub use hold::{Heard, prompted, taken_back};
+pub use order::obey;
 pub use stop::stop;
-pub use stopped::end as end_from_outside;
+pub use stopped::{end as end_from_outside, pause as pause_from_outside};
 
 /// The longest wait that a hook sits out; a longer one goes back to the person. Well below the
 /// hooks' time-out in hooks.json.
@@ -120,6 +124,7 @@ impl<'a> Door<'a> {
                     }
                     std::thread::sleep(left);
                 }
+                Step::Hold => return Ok(Told::Ended(self.held(), None)),
                 Step::Finish(reason) => return self.finish(&reason, now),
                 // A session is one agent: its configuration has no members.
                 Step::Members(step) => {

@@ -101,6 +101,7 @@ impl Driver {
                     self.tell_person();
                 }
                 Step::Wait { until, cause } => self.wait(until, cause, now)?,
+                Step::Hold => self.hold(),
                 Step::Finish(reason) if self.rather_waits(&reason)? => {}
                 Step::Finish(reason) => return self.finish(reason, now),
                 // Who opens a run with members is `host::members`.

@@ -14,7 +14,7 @@ use crate::files::{self, Content};
 use crate::state::Place;
 use crate::{config, rewriters, session, state};
 use overnight_base::vars;
-use overnight_guard::epoch::{Claim, Standing, of_session, standing};
+use overnight_guard::epoch::{Claim, Standing, of_session, standing, with_another_client};
 use overnight_run::id;
 use std::path::Path;
 
@@ -46,6 +46,9 @@ pub fn caller_in(place: Option<&Place>, session: Option<&str>) -> Standing {
     let Ok(Some(armed)) = session::armed(place, session) else {
         return free;
     };
+    if armed.is_with_another_client() {
+        return with_another_client();
+    }
     let file = place.run_folder(&armed.run).join(EPOCH_FILE);
     let valid = id::is_valid(&armed.run);
     let current = valid.then(|| small_text(&file, EPOCH_BYTES_MAX)).flatten();

@@ -31,6 +31,15 @@ pub fn unusable(root: &Path) -> Vec<String> {
     named.into_iter().filter(|name| !usable(name)).collect()
 }
 
+/// What a person is told about such programs of this installation.
+pub fn broken() -> Option<String> {
+    let unusable = unusable(&root()?);
+    (!unusable.is_empty()).then(|| {
+        let names = unusable.join(", ");
+        format!("overnight: its programs {names} cannot be started, so their hooks are off; install the plugin again")
+    })
+}
+
 /// The programs of the plugin that its hooks start.
 pub fn hook_programs(root: &Path) -> BTreeSet<String> {
     let Ok(Content::Bytes(bytes)) =

@@ -20,7 +20,7 @@ use crate::journal::{self, Journal};
 use crate::leases::{Leases, Options};
 use crate::signals::Signals;
 use crate::state::Place;
-use crate::{clock, report, round, runs};
+use crate::{clock, report, round, runs, wish};
 use line::Line;
 use merge::Job;
 use overnight_base::code::Code;
@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 
 /// The longest sleep of a driver that has nothing to do: its members' ends wake it.
 const SLEEP_MAX: Duration = Duration::from_mins(1);
+/// How often a paused run looks whether it may go on, and whether a member ended.
+const PAUSED_LOOK: Duration = Duration::from_millis(500);
 /// How long members may take to end when the run is interrupted: their agents get 1.5 s.
 const GRACE: Duration = Duration::from_secs(4);
 
@@ -124,6 +126,7 @@ impl Crew {
         loop {
             self.reap()?;
             self.take_in()?;
+            wish::hear(&mut self.journal, &self.folder)?;
             if let Some(signal) = self.signals.interrupted() {
                 return self.interrupt(signal);
             }
@@ -132,6 +135,9 @@ impl Crew {
             match next(state, &state.config, now) {
                 Step::Members(step) => self.members(step, now)?,
                 Step::Baseline(commands) => self.measure(&commands)?,
+                Step::Hold => {
+                    self.signals.wait(Instant::now() + PAUSED_LOOK);
+                }
                 Step::Finish(reason) => return self.finish(reason, now),
                 step => {
                     let reason = format!("a driver with members was told to {step:?}");

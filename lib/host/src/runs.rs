@@ -3,9 +3,10 @@
 use crate::process::{self, Identity};
 use crate::sight;
 use crate::state::Place;
-use crate::{door, journal};
+use crate::{door, journal, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_run::hold::Wish;
 use overnight_run::{State, fold, id};
 use overnight_views::status::Life;
 use rustix::process::Signal;
@@ -61,7 +62,7 @@ pub fn living(place: &Place) -> Vec<String> {
     let lives = |run: &String| {
         sight::glance(place, run).is_ok_and(|(glance, beside)| {
             let life = glance.vitals.life(beside.alive, beside.now);
-            matches!(life, Life::Running | Life::Waiting)
+            life.is_under_way() || (life == Life::Paused && beside.alive)
         })
     };
     all(place)
@@ -149,6 +150,53 @@ pub fn stop(place: &Place, run: &str) -> Result<Stopped, Fault> {
         std::thread::sleep(LOOK);
     }
     Ok(Stopped::Yes)
+}
+
+/// What came of pausing a run, or of letting it go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paused {
+    /// It is so.
+    Yes,
+    /// It is so as soon as whoever works on it looks: after what is under way.
+    Soon,
+    /// Nothing is at work.
+    NothingThere,
+}
+
+/// Pauses a run, or lets a paused one go on. What is under way ends by itself.
+pub fn pause(place: &Place, run: &str, wish: Wish) -> Result<Paused, Fault> {
+    let state = state(place, run)?;
+    if state.finished.is_some() || !sight::driver_lives(&state) {
+        return Ok(Paused::NothingThere);
+    }
+    if state.session.is_none() {
+        wish::leave(&folder(place, run)?, wish)?;
+        return Ok(Paused::Soon);
+    }
+    Ok(if door::pause_from_outside(place, run, wish)? {
+        Paused::Yes
+    } else {
+        Paused::Soon
+    })
+}
+
+/// May a driver take this run up? Not while a session is at work on it: two agents would work in
+/// one tree.
+pub fn may_take_up(place: &Place, run: &str) -> Result<(), Fault> {
+    let state = state(place, run)?;
+    let at_work = state.paused.is_none()
+        && state.waiting.is_none()
+        && state.finished.is_none()
+        && state
+            .open
+            .as_ref()
+            .is_some_and(|open| open.outcome.is_none());
+    if state.session.is_none() || !at_work || !sight::driver_lives(&state) {
+        return Ok(());
+    }
+    let reason = format!("run {run} is at work in a session that is open");
+    Err(Fault::new(Code::RunBusy, reason)
+        .hint("first: overnight pause, or /flow pause in the session"))
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! Which run a client's session works on. One file a session, so that two sessions in one
 //! repository never take each other's run.
 
+use crate::env;
 use crate::files::{self, Content};
+use crate::process::Identity;
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_base::vars;
 use serde::{Deserialize, Serialize};
 
 /// The version of the file's format.
@@ -20,6 +23,10 @@ pub struct Armed {
     pub run: String,
     /// The number under which the session drives the run: a driver that took over has a higher one.
     pub epoch: u64,
+    /// The client that the session lives in, as far as it told its hooks: process id and start. Two
+    /// clients may have resumed one session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client: Option<(u32, u64)>,
 }
 
 impl Armed {
@@ -29,8 +36,31 @@ impl Armed {
             v: VERSION,
             run: run.into(),
             epoch,
+            client: None,
         }
     }
+
+    /// The same, in this client.
+    pub(crate) fn within(self, client: Option<Identity>) -> Self {
+        Self {
+            client: client.map(|client| (client.pid, client.start)),
+            ..self
+        }
+    }
+
+    /// Has another client the session's run?
+    pub(crate) fn is_with_another_client(&self) -> bool {
+        let own = client().map(|client| (client.pid, client.start));
+        self.client
+            .zip(own)
+            .is_some_and(|(theirs, own)| theirs != own)
+    }
+}
+
+/// The client's process, as it tells its hooks.
+pub(crate) fn client() -> Option<Identity> {
+    let pid = env::get(&vars::CLAUDE_PID)?.parse().ok()?;
+    Some(Identity::of(pid))
 }
 
 /// The run of this session; `None` when none is armed. A file that cannot be understood is a fault.
@@ -53,6 +83,12 @@ pub fn armed(place: &Place, session: &str) -> Result<Option<Armed>, Fault> {
         return Err(Fault::new(Code::JournalVersion, reason));
     }
     Ok(Some(armed))
+}
+
+/// The run of this session, where this client has it: two clients may have resumed one session.
+pub fn armed_here(place: &Place, session: &str) -> Result<Option<Armed>, Fault> {
+    let armed = armed(place, session)?;
+    Ok(armed.filter(|armed| !armed.is_with_another_client()))
 }
 
 /// Arms a run in this session.

@@ -9,7 +9,7 @@ use overnight_run::State;
 use overnight_run::members::name;
 use overnight_views::activity::Activity;
 use overnight_views::report::Clock;
-use overnight_views::status::{Life, MemberSeen, Seen};
+use overnight_views::status::{MemberSeen, Seen};
 use overnight_views::watch::Subject;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -95,7 +95,7 @@ impl Watcher {
         let lives = |(followed, subject): (&Followed, &Subject)| {
             followed.member == 0
                 && subject.refused.is_none()
-                && matches!(subject.status().state, Life::Running | Life::Waiting)
+                && subject.status().state.is_under_way()
         };
         self.behind || self.runs.iter().zip(&self.subjects).any(lives)
     }
@@ -242,8 +242,7 @@ impl Watcher {
 
     /// Keeps this run and those under way.
     fn keep(&mut self, newest: &str) {
-        let under_way =
-            |subject: &Subject| matches!(subject.status().state, Life::Running | Life::Waiting);
+        let under_way = |subject: &Subject| subject.status().state.is_under_way();
         let kept: Vec<bool> = self
             .subjects
             .iter()

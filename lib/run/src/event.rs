@@ -1,6 +1,7 @@
 //! What a journal records.
 
 use super::config::{Config, OnLimit};
+use super::hold::{Paused, Released};
 use super::leased::{LeaseLost, Taken};
 use super::members::event::{
     HandOut, LineProved, LineSeen, Looked, MemberEnded, MergeEnded, Merging,
@@ -396,6 +397,8 @@ events! {
     "limit_chosen" => LimitChosen,
     "answered" => Answered,
     "interrupted" => Interrupted,
+    "paused" => Paused,
+    "released" => Released,
     "finished" => Finished,
     "hand_out" => HandOut,
     "member_ended" => MemberEnded,

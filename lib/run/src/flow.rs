@@ -2,8 +2,10 @@
 
 pub mod brief;
 pub mod kind;
+mod order;
 pub mod request;
 mod words;
 
 pub use kind::Kind;
+pub use order::{Order, order};
 pub use request::Request;

@@ -2,13 +2,13 @@
 
 use super::budget::Amount;
 use super::continuity::{self, Over};
-use super::event::{Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted};
+use super::event::{Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome};
 use super::leased::{self, Leased};
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
 use super::steer::{self, Told};
 use super::step::WaitCause;
 use super::task::{Status, TaskSpec};
-use super::{closing, members, queue, tally};
+use super::{closing, hold, members, queue, tally};
 use crate::breaker::clock::{self, Reading};
 use crate::breaker::{self, Observation};
 use crate::classify::{Class, fingerprint};
@@ -31,7 +31,7 @@ pub fn apply(state: &mut State, record: &Record) {
     state.updated = now;
     tick(state, &record.stamp);
     match &record.event {
-        Event::RunStarted(event) => state.run = Some(run_info(event, now)),
+        Event::RunStarted(event) => state.run = Some(RunInfo::begun(event, now)),
         Event::DriverStarted(event) => driver_started(state, event),
         Event::Intent(event) => intent(state, event, now),
         Event::AgentStarted(event) => {
@@ -60,9 +60,11 @@ pub fn apply(state: &mut State, record: &Record) {
         }
         Event::Finished(event) => {
             state.finished = Some(event.reason.clone());
+            state.paused = None;
             state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
+        Event::Paused(_) | Event::Released(_) => hold::apply(state, &record.event),
         Event::HandOut(event) => {
             tally::hand_out(state, event, now);
             members::hand_out(state, event, now);
@@ -113,18 +115,6 @@ fn tick(state: &mut State, stamp: &Stamp) {
     state.steady = (passed.unwrap_or(stamp.t), Some(reading));
 }
 
-fn run_info(event: &RunStarted, now: u64) -> RunInfo {
-    RunInfo {
-        id: event.run.clone(),
-        door: event.door,
-        goal: event.goal.clone(),
-        top: event.top.clone(),
-        head: event.head.clone(),
-        branch: event.branch.clone(),
-        started: now,
-    }
-}
-
 /// A new driver goes on where the last one stopped. After an end, a person has asked for more:
 /// what was blocked gets another chance, an open breaker keeps its cool-down.
 fn driver_started(state: &mut State, event: &DriverStarted) {
@@ -133,6 +123,8 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
     state.session.clone_from(&event.session);
     state.config = event.config.clone();
     state.interrupted = None;
+    // A session that comes back waits for its person; a driver was told to go on.
+    state.paused = state.paused.filter(|_| event.session.is_some());
     if let Some(open) = &mut state.open {
         open.resumed = open.outcome.is_some();
     }

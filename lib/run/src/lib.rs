@@ -30,6 +30,7 @@ pub mod members;
 mod next;
 pub mod options;
 pub mod overview;
+mod pace;
 pub mod placed;
 pub mod progress;
 pub mod prompt;

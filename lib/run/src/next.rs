@@ -7,7 +7,7 @@ use super::rule::Rule;
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
-use super::{closing, leased, members, scope, signal};
+use super::{closing, hold, leased, members, pace, scope, signal};
 use crate::breaker::Advice;
 use crate::classify::{Class, ClientLimit};
 use overnight_judge::Verdict;
@@ -17,7 +17,6 @@ use std::collections::BTreeSet;
 
 const SECOND_MS: u64 = 1_000;
 const MINUTE_MS: u64 = 60 * SECOND_MS;
-const HOUR_MS: u64 = 60 * MINUTE_MS;
 /// The first pause after a passing error of the service; doubles with each one in a row.
 const RETRY_MS: u64 = 5 * SECOND_MS;
 /// The longest such pause.
@@ -46,9 +45,16 @@ pub fn decide(state: &State, config: &Config, now: u64) -> (Rule, Step) {
     if let Some(reason) = &state.finished {
         return (Rule::Ended, Step::Finish(reason.clone()));
     }
-    if config.members > 0 {
-        return members::next(state, config, now);
-    }
+    let decision = if config.members > 0 {
+        members::next(state, config, now)
+    } else {
+        alone(state, config, now)
+    };
+    hold::held(state, decision)
+}
+
+/// What one agent's run does next.
+fn alone(state: &State, config: &Config, now: u64) -> Decision {
     match &state.open {
         Some(open) => match &open.outcome {
             Some(outcome) => after_outcome(state, config, (open, outcome), now),
@@ -311,7 +317,7 @@ fn again(state: &State, config: &Config, (open, rule): (&Open, Rule), now: u64) 
         return (rule, Step::Finish(reason));
     }
     // Another attempt is another call; only the interval is for iterations alone.
-    if let Some((until, cause)) = hold(state, by_rate(state, config), HOUR_MS, now) {
+    if let Some((until, cause)) = pace::call_rate(state, config, now) {
         return (Rule::CallRate, Step::Wait { until, cause });
     }
     if let Some(first) = leased::before(state, config, &open.task, now) {
@@ -346,7 +352,7 @@ fn start(state: &State, config: &Config, now: u64) -> Decision {
     if let Some(commands) = unmeasured(state, config) {
         return (Rule::Baseline, Step::Baseline(commands));
     }
-    if let Some((until, cause)) = pause(state, config, now) {
+    if let Some((until, cause)) = pace::next_start(state, config, now) {
         let rule = match cause {
             WaitCause::CallRate => Rule::CallRate,
             _ => Rule::Interval,
@@ -381,41 +387,6 @@ pub(super) fn spent(state: &State, config: &Config, now: u64) -> Option<(Rule, R
         .max_duration_ms
         .is_some_and(|limit| now.saturating_sub(started) >= limit);
     over.then_some((Rule::Duration, Reason::MaxDuration))
-}
-
-/// Until when the interval or the call rate holds the next start back.
-fn pause(state: &State, config: &Config, now: u64) -> Option<(u64, WaitCause)> {
-    let last = state.starts.back().copied();
-    let by_interval =
-        last.map(|last| (last.saturating_add(config.interval_ms), WaitCause::Interval));
-    let by_interval = hold(state, by_interval, config.interval_ms, now);
-    let by_rate = hold(state, by_rate(state, config), HOUR_MS, now);
-    let holds = [by_interval, by_rate].into_iter().flatten();
-    holds.max_by_key(|(until, _)| *until)
-}
-
-/// When the sliding hour has room for another call.
-fn by_rate(state: &State, config: &Config) -> Option<(u64, WaitCause)> {
-    let calls = config.calls_per_hour as usize;
-    let at = state.starts.len().checked_sub(calls.max(1))?;
-    let oldest = state.starts.get(at)?;
-    Some((oldest.saturating_add(HOUR_MS), WaitCause::CallRate))
-}
-
-/// A wait that is not over. A start in the future means that the clock was set back: it must not
-/// hold the run for longer than `most`, and not once more after that.
-fn hold(
-    state: &State,
-    until: Option<(u64, WaitCause)>,
-    most: u64,
-    now: u64,
-) -> Option<(u64, WaitCause)> {
-    let (until, cause) = until?;
-    let waited = state
-        .waiting
-        .is_some_and(|(over, why)| why == cause && over <= now);
-    let sane = until.min(now.saturating_add(most));
-    (now < sane && !waited).then_some((sane, cause))
 }
 
 /// The end of a run that has no task to work on.

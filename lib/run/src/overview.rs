@@ -1,5 +1,6 @@
 //! A run's state as its progress files show it.
 
+use super::hold::Pause;
 use super::next::{ASKS, nothing_ready};
 use super::state::{State, TaskState};
 use super::step::Reason;
@@ -115,6 +116,11 @@ pub fn end_now(state: &State) -> Option<Reason> {
 fn asks_still(task: &TaskState, said: &str) -> bool {
     let asked = said.split_once(ASKS).map(|(_, ask)| ask);
     asked.is_none_or(|ask| task.asks.iter().any(|open| ask == open.to_string()))
+}
+
+/// Why a run is paused. One that nobody paused was left by a session that is gone.
+pub fn paused(state: &State) -> &'static str {
+    state.paused.unwrap_or(Pause::SessionEnded).sentence()
 }
 
 /// Every task is done; a task that no gate checked is done by its agent's word alone.

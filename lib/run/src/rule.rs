@@ -27,6 +27,7 @@ macro_rules! rules {
 
 rules! {
     Ended = "ended", "A run that ended does nothing more.";
+    Paused = "paused", "A person paused the run or speaks in its session, or that session ended: nothing is begun until somebody says go on.";
     UnderWay = "under-way", "An attempt is under way; its outcome is waited for.";
     Interrupted = "interrupted", "An attempt that a person interrupted is made again.";
     Lost = "lost", "An attempt that was killed or lost is made again, so often in a row as the run allows.";

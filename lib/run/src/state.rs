@@ -3,7 +3,8 @@
 use super::budget::{self, Amount, Share};
 use super::config::Config;
 use super::continuity::Session;
-use super::event::{Context, Deadline, Door, Gates, Outcome};
+use super::event::{Context, Deadline, Door, Gates, Outcome, RunStarted};
+use super::hold::Pause;
 use super::leased::Leased;
 use super::members::Members;
 use super::placed::{Placed, Published};
@@ -75,6 +76,8 @@ pub struct State {
     pub costs: VecDeque<(u64, f64)>,
     /// The wait that is under way: until when, and why.
     pub waiting: Option<(u64, WaitCause)>,
+    /// Why nothing is begun, if a person or the end of its session holds it.
+    pub paused: Option<Pause>,
     /// Why it ended, if it did.
     pub finished: Option<Reason>,
     /// A signal that ended the last driver.
@@ -108,6 +111,21 @@ pub struct RunInfo {
     pub branch: Option<String>,
     /// Unix time in milliseconds of its start.
     pub started: u64,
+}
+
+impl RunInfo {
+    /// A run that began at this Unix time in milliseconds.
+    pub(super) fn begun(event: &RunStarted, now: u64) -> Self {
+        Self {
+            id: event.run.clone(),
+            door: event.door,
+            goal: event.goal.clone(),
+            top: event.top.clone(),
+            head: event.head.clone(),
+            branch: event.branch.clone(),
+            started: now,
+        }
+    }
 }
 
 /// A task and its counters.

@@ -40,6 +40,8 @@ pub enum Step {
         /// The task.
         task: String,
     },
+    /// Begin nothing until somebody says go on.
+    Hold,
     /// A step that only a driver with members takes.
     Members(members::Step),
     /// End the run (`finished`).

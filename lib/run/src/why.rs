@@ -119,6 +119,7 @@ fn words(step: &Step, now: u64) -> String {
             until.saturating_sub(now).div_ceil(1_000)
         ),
         Step::Take { task } => format!("take the lease of {task}"),
+        Step::Hold => "begin nothing".to_owned(),
         Step::Members(Members::HandOut { task, member, .. }) => {
             format!("hand {task} to member {member}")
         }

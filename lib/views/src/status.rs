@@ -211,7 +211,9 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         run: info.map(|run| run.id.clone()).unwrap_or_default(),
         state: life,
         exit: 0,
-        summary: overview::ended(state).map(|ended| short(&ended)),
+        summary: overview::ended(state)
+            .or_else(|| (life == Life::Paused).then(|| overview::paused(state).to_owned()))
+            .map(|ended| short(&ended)),
         goal: info.map(|run| headline(&run.goal)).unwrap_or_default(),
         door: info.map(|run| run.door),
         iteration: state

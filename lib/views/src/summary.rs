@@ -42,6 +42,8 @@ pub enum Ending {
     NeedsYou,
     /// A signal ended its driver.
     Interrupted,
+    /// It begins nothing until somebody says go on.
+    Paused,
     /// No end is recorded and no driver lives.
     Crashed,
     /// Its driver is at work.
@@ -56,6 +58,7 @@ impl Ending {
             Self::Stopped => "Not finished",
             Self::NeedsYou => "Needs you",
             Self::Interrupted => "Interrupted",
+            Self::Paused => "Paused",
             Self::Crashed => "Crashed",
             Self::Running => "At work",
         }
@@ -69,6 +72,7 @@ impl Ending {
             }
             Life::Stopped | Life::Blocked => Self::Stopped,
             Life::Interrupted => Self::Interrupted,
+            Life::Paused => Self::Paused,
             Life::Crashed => Self::Crashed,
             Life::Running | Life::Waiting => Self::Running,
         }

@@ -72,7 +72,7 @@ fn urgency(status: &Status, quiet_ms: u64, quiet_max_ms: u64) -> Urgency {
         _ if needs => Urgency::NeedsYou,
         Life::Running if quiet_ms > quiet_max_ms => Urgency::Stalled,
         Life::Running => Urgency::Working,
-        Life::Waiting => Urgency::Waiting,
+        Life::Waiting | Life::Paused => Urgency::Waiting,
         Life::Completed | Life::Stopped | Life::Interrupted => Urgency::Ended,
     }
 }

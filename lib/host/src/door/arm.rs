@@ -1,14 +1,12 @@
 //! A run begins in a session.
 
 use super::{Door, Told, end, snapshots};
-use crate::process::Identity;
 use crate::session::Armed;
 use crate::state::Place;
-use crate::{config, driver, env, session, shared};
+use crate::{config, driver, session, shared};
 use overnight_base::fault::Fault;
-use overnight_base::vars;
 use overnight_run::Config;
-use overnight_run::event::{Door as Through, DriverStarted};
+use overnight_run::event::Door as Through;
 use overnight_run::flow::Request;
 use overnight_run::options::AGENT_PROMPT;
 use std::path::Path;
@@ -19,23 +17,16 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
     let goal = goal(place, folder, request)?;
     let limits = config::load(Some(place)).strict(|_| true)?.run_config();
     let tasks = driver::read_tasks(place)?;
-    end::cleared(place, session)?;
+    end::replaced(place, session)?;
     let run = driver::begin(place, goal, Through::Session)?;
-    let armed = Armed::new(&run, 1);
+    let client = session::client();
+    let armed = Armed::new(&run, 1).within(client);
     let mut door = Door::open(place, session, armed.clone())?;
-    driver::write_epoch(&door.folder, armed.epoch)?;
-    let client = client();
-    door.journal.append(DriverStarted {
-        epoch: armed.epoch,
-        pid: client.pid,
-        pid_start: client.start,
-        session: Some(session.to_owned()),
-        config: Config {
-            leased: shared::is_shared(place),
-            ..request.run.over(limits)
-        },
-        tasks,
-    })?;
+    let config = Config {
+        leased: shared::is_shared(place),
+        ..request.run.over(limits)
+    };
+    door.begins(config, tasks)?;
     // What the first iteration is compared with.
     snapshots(place, &door.folder).take()?;
     session::arm(place, session, &armed)?;
@@ -56,10 +47,4 @@ fn goal(place: &Place, folder: &Path, request: &Request) -> Result<String, Fault
         place.top.join(named)
     };
     driver::read_goal(&path)
-}
-
-/// The client's process, as it tells its hooks.
-fn client() -> Identity {
-    let pid = env::get(&vars::CLAUDE_PID).and_then(|text| text.parse().ok());
-    pid.map_or_else(Identity::current, Identity::of)
 }

@@ -1,6 +1,7 @@
 //! A session's turn failed, or the session ended.
 
 use super::Door;
+use crate::session::Armed;
 use crate::state::Place;
 use crate::{clock, notify, session};
 use overnight_base::fault::Fault;
@@ -8,12 +9,13 @@ use overnight_judge::Verdict;
 use overnight_run::Reason;
 use overnight_run::classify::{Channel, Class, Report, classify};
 use overnight_run::event::{Ended, Finished, Outcome};
+use overnight_run::hold::{self, Pause};
 use std::collections::BTreeMap;
 
 /// Records why the service ended the turn. The run stays armed: it goes on when the person writes
 /// again, or outside the session. `event` is the hook's whole event, as JSON.
 pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
-    let Some(armed) = session::armed(place, id)? else {
+    let Some(armed) = session::armed_here(place, id)? else {
         return Ok(());
     };
     let mut door = Door::open(place, id, armed)?;
@@ -58,11 +60,23 @@ pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The session was cleared, or begins another run: the armed one ends.
+/// The session was cleared: its run ends.
 pub fn cleared(place: &Place, id: &str) -> Result<(), Fault> {
-    let Some(armed) = session::armed(place, id)? else {
-        return Ok(());
-    };
+    match session::armed_here(place, id)? {
+        Some(armed) => end(place, id, armed),
+        None => Ok(()),
+    }
+}
+
+/// The session begins another run: the armed one ends, whichever client has it.
+pub(super) fn replaced(place: &Place, id: &str) -> Result<(), Fault> {
+    match session::armed(place, id)? {
+        Some(armed) => end(place, id, armed),
+        None => Ok(()),
+    }
+}
+
+fn end(place: &Place, id: &str, armed: Armed) -> Result<(), Fault> {
     session::disarm(place, id)?;
     let mut door = Door::open(place, id, armed)?;
     if door.is_ours() {
@@ -74,11 +88,16 @@ pub fn cleared(place: &Place, id: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The session ended and its run may be continued: progress tells how far it came, and others may
-/// have what it held.
+/// The session ended and its run may be continued: it is paused, progress tells how far it came, and
+/// others may have what it held.
 pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
-    if let Some(armed) = session::armed(place, id)? {
-        let door = Door::open(place, id, armed)?;
+    if let Some(armed) = session::armed_here(place, id)? {
+        let mut door = Door::open(place, id, armed)?;
+        if door.is_ours()
+            && let Some(paused) = hold::pause(door.journal.state(), Pause::SessionEnded)
+        {
+            door.journal.append(paused)?;
+        }
         door.write_progress();
         if door.journal.state().config.leased {
             door.share()?.settle(&BTreeMap::new());

@@ -14,6 +14,7 @@ use overnight_judge::Said;
 use overnight_judge::marker::Marker;
 use overnight_run::classify::Class;
 use overnight_run::event::{Ended, Intent, Outcome};
+use overnight_run::hold::Pause;
 use overnight_run::step::Nudge;
 use overnight_run::{budget, continuity, scope};
 use overnight_views::notify::{Kind, Notice, trial};
@@ -32,6 +33,13 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         return Ok(None);
     }
     let folder = crate::runs::folder(place, &armed.run)?;
+    if armed.is_with_another_client() {
+        let line = format!(
+            "overnight: run {} is with another client of this session",
+            armed.run
+        );
+        return Ok(Some(Told::Ended(line, None)));
+    }
     // git looks at the work tree while the journal is read.
     let (door, seen) = std::thread::scope(|scope| {
         let seen = scope.spawn(|| snapshots(place, &folder).take());
@@ -46,6 +54,11 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         }
         Err(_) => Snapshot::default(),
     };
+    let held = door
+        .journal
+        .state()
+        .paused
+        .is_some_and(|why| why != Pause::Asked);
     wish::hear(&mut door.journal, &door.folder)?;
     if let Some(told) = door.stopped()? {
         return Ok(Some(told));
@@ -58,28 +71,17 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         );
         return Ok(Some(Told::Ended(line, None)));
     }
+    // A turn between a pause and its end is the person's, not an iteration's.
+    if held {
+        return match door.journal.state().paused {
+            Some(_) => Ok(None),
+            None => door.go_on().map(Some),
+        };
+    }
     door.record(event, seen)?;
     let told = door.advance()?;
     if event.held() && matches!(told, Told::Next(_)) && door.idle() > cap() {
-        let line = format!(
-            "overnight: run {} pauses, because Claude Code would end this turn now: {} stops without a result; write \"continue\"",
-            door.armed.run,
-            door.idle()
-        );
-        let notice = Notice {
-            key: format!(
-                "{}/pause-{}",
-                door.armed.run,
-                door.journal.state().iterations
-            ),
-            kind: Kind::NeedsYou,
-            run: door.armed.run.clone(),
-            text: "the run pauses: write \"continue\" in the session".to_owned(),
-            commands: vec![format!("overnight run --resume {}", door.armed.run)],
-            ..trial(&notify::project(place))
-        };
-        let sequence = notify::pass_on(place, &notice, Way::Client);
-        return Ok(Some(Told::Ended(line, sequence)));
+        return Ok(Some(door.cut_off()));
     }
     Ok(Some(told))
 }
@@ -95,6 +97,29 @@ fn cap() -> usize {
 }
 
 impl Door<'_> {
+    /// The client would end the turn now: the run pauses, and the person is told.
+    fn cut_off(&self) -> Told {
+        let line = format!(
+            "overnight: run {} pauses, because Claude Code would end this turn now: {} stops without a result; write \"continue\"",
+            self.armed.run,
+            self.idle()
+        );
+        let notice = Notice {
+            key: format!(
+                "{}/pause-{}",
+                self.armed.run,
+                self.journal.state().iterations
+            ),
+            kind: Kind::NeedsYou,
+            run: self.armed.run.clone(),
+            text: "the run pauses: write \"continue\" in the session".to_owned(),
+            commands: vec![format!("overnight run --resume {}", self.armed.run)],
+            ..trial(&notify::project(self.place))
+        };
+        let sequence = notify::pass_on(self.place, &notice, Way::Client);
+        Told::Ended(line, sequence)
+    }
+
     /// Tokens of the session that no iteration has counted yet, and the same by what they cost; read
     /// only where a limit asks for it. The client writes its transcripts a little late: what comes
     /// after this stop counts in the next iteration.

@@ -41,6 +41,18 @@ pub fn end(place: &Place, run: &str, state: &State) -> Result<bool, Fault> {
     Ok(true)
 }
 
+/// Pauses a session's run, or lets it go on, from outside the session. Gives whether that is so
+/// already; where not, it is as soon as the gate that runs now has ended.
+pub fn pause(place: &Place, run: &str, wish: Wish) -> Result<bool, Fault> {
+    let folder = runs::folder(place, run)?;
+    wish::leave(&folder, wish)?;
+    match Journal::open(&folder, driver::PATIENCE) {
+        Ok(mut journal) => wish::hear(&mut journal, &folder).map(|()| true),
+        Err(fault) if fault.code == Code::RunBusy => Ok(false),
+        Err(fault) => Err(fault),
+    }
+}
+
 impl Door<'_> {
     /// What the session is told when a person stopped its run; it is no run of the session's any
     /// more.

@@ -2,7 +2,7 @@
 
 use super::{Driver, Role, tasks};
 use crate::files::{self, Content};
-use crate::{tasklist, told};
+use crate::{tasklist, told, wish};
 use overnight_base::fault::Fault;
 use overnight_run::options::AGENT_PROMPT;
 use overnight_run::steer::{GoalChanged, TasksChanged};
@@ -54,6 +54,7 @@ impl Driver {
             say(&format!("told: {}", told.text));
             journal.append(told).map(drop)
         })?;
+        wish::hear(journal, &self.folder)?;
         if let Some(mut watched) = self.watched.take() {
             let heard = self
                 .look_at_goal(&mut watched)

@@ -20,6 +20,8 @@ const COUNTDOWN: Duration = Duration::from_mins(1);
 const COUNTDOWN_ON_TERMINAL: Duration = Duration::from_secs(1);
 /// How long a person at a terminal may think at the usage limit (ralph-claude-code: 30 s).
 const QUESTION: Duration = Duration::from_secs(30);
+/// How often a paused run looks whether it may go on.
+const LOOK: Duration = Duration::from_millis(500);
 /// A suspend shorter than this is not worth a line.
 const SUSPEND_MS: u64 = 2_000;
 /// How long others keep still after a refusal without a stated reset.
@@ -48,6 +50,11 @@ impl Driver {
             Turn::Free => {}
         }
         Ok(())
+    }
+
+    /// Begins nothing for a moment: a person paused the run.
+    pub(super) fn hold(&self) {
+        self.signals.wait(Instant::now() + LOOK);
     }
 
     fn sleep(&self, until: u64, cause: WaitCause) {

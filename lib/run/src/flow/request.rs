@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 pub fn usage() -> String {
     let mut text =
         "/flow <what> [--fast] [--interactive] [--skip-prd] [--skip-test] [--skip-review]\n\
+                    /flow stop|pause|resume|status\n\
                     /flow [<what>] --autonomous"
             .to_owned();
     for door in [Door::Any, Door::Driver] {

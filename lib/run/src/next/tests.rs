@@ -116,7 +116,7 @@ fn between(calls_per_hour: u32, more: Vec<Event>) -> State {
 
 #[test]
 fn a_clock_that_was_set_back_holds_a_start_for_an_hour_at_most() {
-    let early = START - 10 * HOUR_MS;
+    let early = START - 10 * (60 * MINUTE_MS);
     let free = between(100, Vec::new());
     let step = next(&free, &free.config, early);
     assert!(matches!(step, Step::Start { .. }), "{step:?}");
@@ -124,7 +124,10 @@ fn a_clock_that_was_set_back_holds_a_start_for_an_hour_at_most() {
     let Step::Wait { until, cause } = next(&rated, &rated.config, early) else {
         panic!("one call an hour");
     };
-    assert_eq!((until, cause), (early + HOUR_MS, WaitCause::CallRate));
+    assert_eq!(
+        (until, cause),
+        (early + (60 * MINUTE_MS), WaitCause::CallRate)
+    );
     let waited = between(1, vec![crate::event::Waiting { until, cause }.into()]);
     let step = next(&waited, &waited.config, until);
     assert!(matches!(step, Step::Start { .. }), "{step:?}");

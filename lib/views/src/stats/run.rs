@@ -153,7 +153,7 @@ fn end(state: &State, life: Life) -> Option<&'static str> {
         (Some(Reason::SessionEnded), _) => "session_ended",
         (Some(Reason::Stopped), _) => "stopped",
         (Some(Reason::Interrupted(_)), _) | (None, Life::Interrupted) => "interrupted",
-        (None, Life::Running | Life::Waiting) => return None,
+        (None, Life::Running | Life::Waiting | Life::Paused) => return None,
         (None, _) => "crashed",
     })
 }

@@ -10,7 +10,7 @@ const CELLS_MAX: usize = 80;
 /// One line of at most 80 cells; empty once a person has looked at the run's end.
 pub fn line(run: &Glance, beside: &Beside) -> String {
     let life = life(run, beside);
-    let over = !matches!(life, Life::Running | Life::Waiting);
+    let over = !life.is_under_way();
     if over && (beside.looked == run.bytes || !run.vitals.begun) {
         return String::new();
     }

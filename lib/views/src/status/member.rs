@@ -129,7 +129,7 @@ pub(super) fn doing(own: Option<(Vitals, bool)>, started: u64, driven: bool, now
         // What stands there is of an earlier process: this one is just starting.
         Some((own, alive)) if own.updated >= started => match own.life(alive, now) {
             Life::Running => Doing::Working,
-            Life::Waiting => Doing::Waiting,
+            Life::Waiting | Life::Paused => Doing::Waiting,
             Life::Crashed => Doing::Dead,
             Life::Completed | Life::Blocked | Life::Stopped | Life::Interrupted => Doing::Ended,
         },

@@ -1,6 +1,6 @@
 //! A status as a person reads it.
 
-use super::{Breaker, Doing, Limit, Member, Merges, Past, Status};
+use super::{Breaker, Doing, Life, Limit, Member, Merges, Past, Status};
 use crate::report::words::count;
 use crate::summary::{Standing, Summary, Task, screen};
 use overnight_base::duration;
@@ -28,7 +28,11 @@ pub fn text(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> St
     let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
     if let Some(summary) = &status.summary {
         add(
-            "ended",
+            if status.state == Life::Paused {
+                "since"
+            } else {
+                "ended"
+            },
             format!("{} ({})", time(status.updated_ms), summary),
         );
     }

@@ -20,6 +20,8 @@ pub enum Life {
     Blocked,
     /// A limit, the breaker or a need for a person ended it.
     Stopped,
+    /// It begins nothing until somebody says go on: a person paused it, or its session ended.
+    Paused,
     /// Its driver is gone without a word.
     Crashed,
     /// A signal ended its driver.
@@ -35,14 +37,24 @@ impl Life {
             Self::Completed => "completed",
             Self::Blocked => "blocked",
             Self::Stopped => "stopped",
+            Self::Paused => "paused",
             Self::Crashed => "crashed",
             Self::Interrupted => "interrupted",
         }
+    }
+
+    /// Does it get on by itself?
+    pub fn is_under_way(self) -> bool {
+        matches!(self, Self::Running | Self::Waiting)
     }
 }
 
 /// What the journal says of a run's life.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own in the journal"
+)]
 pub struct Vitals {
     /// How it ended, if it did.
     pub end: Option<Life>,
@@ -50,6 +62,10 @@ pub struct Vitals {
     pub begun: bool,
     /// Had it ever a driver?
     pub driven: bool,
+    /// Is it driven by a session's hooks?
+    pub in_session: bool,
+    /// Is it paused?
+    pub paused: bool,
     /// Does its driver wait?
     pub waits: bool,
     /// Unix time in milliseconds of the last record.
@@ -71,6 +87,8 @@ impl Vitals {
             end,
             begun: state.run.is_some(),
             driven: state.driver.is_some(),
+            in_session: state.session.is_some(),
+            paused: state.paused.is_some(),
             waits: state.waiting.is_some(),
             updated: state.updated,
         }
@@ -82,7 +100,10 @@ impl Vitals {
         match self.end {
             Some(end) => end,
             None if !self.driven && starting => Life::Running,
+            // A client that was killed is a session that ended.
+            None if self.driven && self.in_session && !alive => Life::Paused,
             None if !self.driven || !alive => Life::Crashed,
+            None if self.paused => Life::Paused,
             None if self.waits => Life::Waiting,
             None => Life::Running,
         }

@@ -4,6 +4,7 @@ use super::{clean, words};
 use crate::status::Life;
 use overnight_run::classify::Class;
 use overnight_run::event::{Door, Outcome};
+use overnight_run::hold::Pause;
 use overnight_run::state::TaskState;
 use overnight_run::task::Status;
 use overnight_run::{Reason, State, overview};
@@ -183,6 +184,9 @@ fn end(state: &State, life: Life) -> Option<Need> {
             "the budget is spent: give it more, or leave it".to_owned(),
             vec![format!("{resume} --budget-usd N")],
         ),
+        None if life == Life::Paused => {
+            left(state).and_then(|(what, command)| need(what, vec![command]))
+        }
         None if life == Life::Crashed && state.run.is_some() => need(
             "the driver died: go on where it stopped".to_owned(),
             vec![resume],
@@ -190,6 +194,19 @@ fn end(state: &State, life: Life) -> Option<Need> {
         None => broken_off(state).and_then(|outcome| need(go_on(outcome.class), vec![resume])),
         _ => None,
     }
+}
+
+/// What a run whose session ended waits for; who paused one knows.
+fn left(state: &State) -> Option<(String, String)> {
+    if state.paused.is_some_and(|why| why != Pause::SessionEnded) {
+        return None;
+    }
+    let session = state.session.as_deref()?;
+    let what = format!(
+        "{}: take the session up and write \"continue\"",
+        overview::paused(state)
+    );
+    Some((what, format!("claude --resume {}", clean(session))))
 }
 
 /// What ended the turn of a run in a session, where nobody waits and goes on by himself: the run

@@ -30,6 +30,10 @@ pub(super) fn of(state: &State, summary: &Summary) -> String {
             ),
             None => (summary.ending.word(), at_work(state)),
         },
+        (None, None, Ending::Paused) => {
+            let why = overview::paused(state);
+            (Ending::Paused.word(), why.replace("paused: ", ""))
+        }
         (None, None, ending) => {
             let why = "the driver died without recording an end";
             (ending.word(), why.to_owned())

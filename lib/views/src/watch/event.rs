@@ -48,6 +48,8 @@ pub(super) fn line(event: &Event, clock: &Clock) -> Option<String> {
             clock.time(event.until),
             cause_name(event.cause)
         ),
+        Event::Paused(event) => event.why.sentence().to_owned(),
+        Event::Released(_) => "it goes on".to_owned(),
         Event::Interrupted(event) => format!("interrupted by signal {}", event.signal),
         Event::Finished(event) => clean(&format!(
             "the run ends: {}",

@@ -1,0 +1,38 @@
+//! What was typed behind `/flow`, turned into an order, one pass, an armed run, or a refusal.
+
+use overnight_base::fault::Fault;
+use overnight_base::hook::{Event, block, context, shown};
+use overnight_host::door::{self, Told};
+use overnight_host::{hook, state};
+use overnight_run::flow::{brief, order, request};
+use serde_json::Value;
+
+/// What the client is told about it.
+pub(crate) fn answer(event: &Event) -> Result<Value, Fault> {
+    let typed = event.text("command_args").unwrap_or_default();
+    if let Some(order) = order(typed) {
+        let place = state::locate(&hook::folder(event))?;
+        return Ok(match door::obey(&place, hook::session(event)?, order)? {
+            Told::Next(text) => context("UserPromptExpansion", &text),
+            Told::Ended(line, _) => block(&line),
+        });
+    }
+    let request = match request::parse(typed) {
+        Ok(request) => request,
+        Err(message) => return Ok(block(&message)),
+    };
+    let folder = hook::folder(event);
+    let told = if !request.autonomous {
+        Told::Next(brief::one_pass(&request))
+    } else if request.leaves_session() {
+        Told::Ended(door::detach(&folder, &request)?, None)
+    } else {
+        let place = state::locate(&folder)?;
+        door::arm(&place, hook::session(event)?, &folder, &request)?
+    };
+    let answer = match told {
+        Told::Next(text) => context("UserPromptExpansion", &text),
+        Told::Ended(line, _) => block(&line),
+    };
+    Ok(shown(answer, brief::taken_as(&request)))
+}
