@@ -100,11 +100,7 @@ fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
         command: format!("make test-{task}"),
         exit: Some(i32::from(!complete)),
         ms: 1_200,
-        tests: Some(TestCounts {
-            passed: 40,
-            failed: u64::from(!complete),
-            skipped: 0,
-        }),
+        tests: Some(TestCounts::of(40, u64::from(!complete), 0)),
         ..GateOutcome::default()
     };
     let decision = if complete {

@@ -168,8 +168,8 @@ impl Book {
             };
             let before = self.baseline.get(command).copied().unwrap_or_default();
             let now = gate.tests.unwrap_or_default();
-            let fewer = now.passed + now.failed < before.passed + before.failed;
-            let vacuous = gate.tests.is_some() && now.passed == 0;
+            let fewer = now.ran() < before.ran();
+            let vacuous = gate.tests.is_some() && now.passed == Some(0);
             if gate.exit != Some(0) || gate.timed_out || fewer || vacuous {
                 return Err(format!(
                     "{task} complete without a real pass of {command}: {gate:?}, before {before:?}"

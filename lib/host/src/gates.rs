@@ -107,7 +107,7 @@ pub(crate) fn run_with_output(
             outcome.held = !output.ends_within(GRACE);
             let text = output.take();
             let text = String::from_utf8_lossy(&text).into_owned();
-            outcome.tests = count::count(&text);
+            outcome.tests = count::count(&text, outcome.exit);
             outcome.tail = tail(&text);
             if !outcome.passed() {
                 outcome.lines = failing::lines(&text, outcome.exit);
@@ -299,12 +299,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let outcome = run(
             Room::place(folder.path()),
-            "echo '3 passed in 0.1s'; echo bad >&2; exit 7",
+            "echo '2 failed, 3 passed in 0.1s'; echo bad >&2; exit 7",
             Duration::from_secs(10),
         );
         assert_eq!((outcome.exit, outcome.passed()), (Some(7), false));
-        assert_eq!(outcome.tests.map(|tests| tests.passed), Some(3));
-        assert_eq!(outcome.tail, "3 passed in 0.1s\nbad");
+        assert_eq!(outcome.tests.and_then(|tests| tests.passed), Some(3));
+        assert_eq!(outcome.tail, "2 failed, 3 passed in 0.1s\nbad");
     }
 
     #[test]
@@ -346,7 +346,7 @@ mod tests {
             "setsid sleep 60 & echo '3 failed, 1 passed in 0.1s'",
             Duration::from_secs(20),
         );
-        assert_eq!(outcome.tests.map(|tests| tests.failed), Some(3));
+        assert_eq!(outcome.tests.and_then(|tests| tests.failed), Some(3));
         assert!(!outcome.held);
     }
 
@@ -361,7 +361,7 @@ mod tests {
             Duration::from_secs(20),
         );
         assert!(outcome.held && !outcome.passed());
-        assert_eq!(outcome.tests.map(|tests| tests.failed), Some(3));
+        assert_eq!(outcome.tests.and_then(|tests| tests.failed), Some(3));
     }
 
     #[test]

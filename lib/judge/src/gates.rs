@@ -5,21 +5,62 @@ pub mod count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Tests that one gate ran.
+/// Tests that one gate ran; a figure that its runner does not state is unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestCounts {
     /// Tests that passed.
-    pub passed: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passed: Option<u64>,
     /// Tests that failed, errors included.
-    pub failed: u64,
-    /// Tests that were skipped, ignored or marked as to do.
-    pub skipped: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<u64>,
+    /// Tests that were skipped, ignored, marked as to do or expected to fail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<u64>,
 }
 
 impl TestCounts {
-    /// Tests that ran.
-    pub fn ran(self) -> u64 {
-        self.passed.saturating_add(self.failed)
+    /// Counts of which each is known.
+    pub fn of(passed: u64, failed: u64, skipped: u64) -> Self {
+        Self {
+            passed: Some(passed),
+            failed: Some(failed),
+            skipped: Some(skipped),
+        }
+    }
+
+    /// Tests that ran, where that is known.
+    pub fn ran(self) -> Option<u64> {
+        Some(self.passed?.saturating_add(self.failed.unwrap_or(0)))
+    }
+
+    /// Tests that failed, as far as is known.
+    pub fn failures(self) -> u64 {
+        self.failed.unwrap_or(0)
+    }
+
+    /// Both added up; what one of them does not know is not known of the sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let sum = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
+        Self {
+            passed: sum(self.passed, other.passed),
+            failed: sum(self.failed, other.failed),
+            skipped: sum(self.skipped, other.skipped),
+        }
+    }
+
+    /// `3 passed, 1 failed, 0 skipped`, without what is unknown.
+    pub fn words(self) -> String {
+        let parts = [
+            (self.passed, "passed"),
+            (self.failed, "failed"),
+            (self.skipped, "skipped"),
+        ];
+        let told = parts
+            .iter()
+            .filter_map(|(number, word)| Some(format!("{} {word}", (*number)?)));
+        told.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -185,18 +226,16 @@ fn judge_gate(gate: &GateOutcome, before: Option<&TestCounts>) -> Vec<Objection>
     if let Some(objection) = failed(gate) {
         return vec![objection];
     }
+    let before_ran = before.and_then(|before| before.ran());
     let Some(now) = gate.tests else {
         // A gate that counted tests at the start and counts none now proves nothing.
-        let lost = before.filter(|before| before.ran() > 0).map(|before| {
-            let reason = format!(
-                "gate {name:?} reports no tests, {} at the start",
-                before.ran()
-            );
+        let lost = before_ran.filter(|ran| *ran > 0).map(|ran| {
+            let reason = format!("gate {name:?} reports no tests, {ran} at the start");
             Objection::new(Kind::FewerTests, name, reason)
         });
         return lost.into_iter().collect();
     };
-    if now.ran() == 0 {
+    if now.ran() == Some(0) {
         return vec![Objection::new(
             Kind::NoTests,
             name,
@@ -204,29 +243,29 @@ fn judge_gate(gate: &GateOutcome, before: Option<&TestCounts>) -> Vec<Objection>
         )];
     }
     let mut all = Vec::new();
-    if now.failed > 0 {
+    if now.failures() > 0 {
         let reason = format!(
             "gate {name:?} exits with 0 but reports {} failed",
-            now.failed
+            now.failures()
         );
         all.push(Objection::new(Kind::Masked, name, reason));
     }
-    if let Some(before) = before {
-        if now.ran() < before.ran() {
-            let reason = format!(
-                "gate {name:?} ran {} tests, {} at the start",
-                now.ran(),
-                before.ran()
-            );
-            all.push(Objection::new(Kind::FewerTests, name, reason));
-        }
-        if now.skipped > before.skipped {
-            let reason = format!(
-                "gate {name:?} skips {} tests, {} at the start",
-                now.skipped, before.skipped
-            );
-            all.push(Objection::new(Kind::NewlySkipped, name, reason));
-        }
+    if let Some((now, before)) = now
+        .ran()
+        .zip(before_ran)
+        .filter(|(now, before)| now < before)
+    {
+        let reason = format!("gate {name:?} ran {now} tests, {before} at the start");
+        all.push(Objection::new(Kind::FewerTests, name, reason));
+    }
+    let skipped = before.and_then(|before| before.skipped);
+    if let Some((now, before)) = now
+        .skipped
+        .zip(skipped)
+        .filter(|(now, before)| now > before)
+    {
+        let reason = format!("gate {name:?} skips {now} tests, {before} at the start");
+        all.push(Objection::new(Kind::NewlySkipped, name, reason));
     }
     all
 }
@@ -254,7 +293,7 @@ fn failed(gate: &GateOutcome) -> Option<Objection> {
         match gate.exit {
             Some(0) => return None,
             // pytest says "no tests collected" with status 5.
-            Some(5) if gate.tests.is_some_and(|tests| tests.ran() == 0) => {
+            Some(5) if gate.tests.is_some_and(|tests| tests.ran() == Some(0)) => {
                 (Kind::NoTests, format!("gate {name:?} ran no test (exit 5)"))
             }
             Some(status) => (

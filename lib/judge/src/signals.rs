@@ -272,13 +272,16 @@ fn tasks(input: &Input) -> Result<Option<Listed>, String> {
 /// Does the verification prove anything?
 fn verified(verify: &Verify) -> Result<(), String> {
     let name = crate::marker::one_line(&verify.cmd);
-    let counts = count::count(&verify.output);
+    let counts = count::count(
+        &verify.output,
+        verify.exit.and_then(|exit| i32::try_from(exit).ok()),
+    );
     match verify.exit {
         None => Err(format!("verification {name:?} did not end by itself")),
-        Some(_) if counts.is_some_and(|counts| counts.ran() == 0) => {
+        Some(_) if counts.is_some_and(|counts| counts.ran() == Some(0)) => {
             Err(format!("verification {name:?} ran no test"))
         }
-        Some(0) if counts.is_some_and(|counts| counts.failed > 0) => {
+        Some(0) if counts.is_some_and(|counts| counts.failures() > 0) => {
             Err(format!("verification {name:?} reports failed tests"))
         }
         Some(0) => Ok(()),

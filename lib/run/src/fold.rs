@@ -404,7 +404,7 @@ fn seen(outcome: &Outcome, verdict: &Verdict) -> Observation {
 fn failing<'a>(gates: impl IntoIterator<Item = &'a GateOutcome>) -> Option<u64> {
     let counted = gates.into_iter().filter_map(|gate| gate.tests);
     counted
-        .map(|tests| tests.failed)
+        .filter_map(|tests| tests.failed)
         .reduce(u64::saturating_add)
 }
 

@@ -41,7 +41,8 @@ impl Rows {
         let next = |holds: bool, row: u32| if holds { row + 1 } else { 0 };
         let idle = outcome.changed == 0 && outcome.commits == 0;
         let tested = || {
-            count::count(&outcome.said).is_some_and(|tests| tests.passed > 0 && tests.failed == 0)
+            count::count(&outcome.said, None)
+                .is_some_and(|tests| tests.passed > Some(0) && tests.failures() == 0)
         };
         Self {
             done: next(said.exit == Some(true), self.done),

@@ -213,12 +213,9 @@ fn gate(gate: &GateOutcome) -> String {
         Some(status) => format!("exit {status}"),
         None => "ended by a signal".to_owned(),
     };
-    let tests = gate.tests.map_or(String::new(), |tests| {
-        format!(
-            ", {} passed, {} failed, {} skipped",
-            tests.passed, tests.failed, tests.skipped
-        )
-    });
+    let tests = gate
+        .tests
+        .map_or(String::new(), |tests| format!(", {}", tests.words()));
     let flaky = if gate.flaky { ", flaky" } else { "" };
     format!("gate `{}`: {status}{tests}{flaky}", gate.command)
 }

@@ -323,11 +323,7 @@ fn tests(state: &State) -> Option<TestCounts> {
     let newest_first = open.map(|gates| gates.outcomes.as_slice()).chain(judged);
     let mut counted = newest_first.filter_map(|gates| {
         let tests = gates.iter().filter_map(|gate| gate.tests);
-        tests.reduce(|a, b| TestCounts {
-            passed: a.passed.saturating_add(b.passed),
-            failed: a.failed.saturating_add(b.failed),
-            skipped: a.skipped.saturating_add(b.skipped),
-        })
+        tests.reduce(TestCounts::plus)
     });
     counted.next()
 }

@@ -202,24 +202,13 @@ impl World {
             .map(|open| open.task.clone())
             .unwrap_or_default();
         let good = !start && self.done.get(&task).copied().unwrap_or(false);
-        let tests = TestCounts {
-            passed: 10,
-            failed: 0,
-            skipped: 0,
-        };
+        let tests = TestCounts::of(10, 0, 0);
         let (exit, tests) = match self.random.below(20) {
-            0 => (Some(0), TestCounts::default()),
-            1 => (Some(0), TestCounts { passed: 4, ..tests }),
+            0 => (Some(0), TestCounts::of(0, 0, 0)),
+            1 => (Some(0), TestCounts::of(4, 0, 0)),
             2 => (None, tests),
             _ if good => (Some(0), tests),
-            _ => (
-                Some(1),
-                TestCounts {
-                    passed: 8,
-                    failed: 2,
-                    skipped: 0,
-                },
-            ),
+            _ => (Some(1), TestCounts::of(8, 2, 0)),
         };
         GateOutcome {
             command: command.to_owned(),

@@ -191,5 +191,5 @@ fn counts(gate: &GateOutcome) -> bool {
     gate.passed()
         && gate
             .tests
-            .is_none_or(|tests| tests.failed == 0 && tests.ran() > 0)
+            .is_none_or(|tests| tests.failures() == 0 && tests.ran() != Some(0))
 }

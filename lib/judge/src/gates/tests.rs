@@ -4,11 +4,7 @@ fn gate(exit: Option<i32>, tests: Option<(u64, u64, u64)>) -> GateOutcome {
     GateOutcome {
         command: "t".into(),
         exit,
-        tests: tests.map(|(passed, failed, skipped)| TestCounts {
-            passed,
-            failed,
-            skipped,
-        }),
+        tests: tests.map(|(passed, failed, skipped)| TestCounts::of(passed, failed, skipped)),
         ..GateOutcome::default()
     }
 }
@@ -16,14 +12,9 @@ fn gate(exit: Option<i32>, tests: Option<(u64, u64, u64)>) -> GateOutcome {
 fn kinds(outcome: GateOutcome, before: Option<(u64, u64, u64)>) -> Vec<Kind> {
     let mut baseline = Baseline::default();
     if let Some((passed, failed, skipped)) = before {
-        baseline.tests.insert(
-            "t".into(),
-            TestCounts {
-                passed,
-                failed,
-                skipped,
-            },
-        );
+        baseline
+            .tests
+            .insert("t".into(), TestCounts::of(passed, failed, skipped));
     }
     objections(&["t".into()], &[outcome], &baseline, &BTreeMap::new())
         .into_iter()

@@ -64,12 +64,9 @@ fn gate(verdict: Option<&Verdict>, command: &str) -> (Met, String) {
 }
 
 fn outcome(gate: &GateOutcome) -> String {
-    let tests = gate.tests.map_or(String::new(), |tests| {
-        format!(
-            ", tests: {} passed, {} failed, {} skipped",
-            tests.passed, tests.failed, tests.skipped
-        )
-    });
+    let tests = gate
+        .tests
+        .map_or(String::new(), |tests| format!(", tests: {}", tests.words()));
     match gate.exit {
         _ if gate.timed_out => format!("ended by its time limit{tests}"),
         _ if gate.flaky => format!("two results without a change{tests}"),

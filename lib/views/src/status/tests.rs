@@ -65,11 +65,7 @@ fn intent(iteration: u32) -> Event {
 }
 
 fn judged() -> Event {
-    let tests = TestCounts {
-        passed: 12,
-        failed: 1,
-        skipped: 0,
-    };
+    let tests = TestCounts::of(12, 1, 0);
     let gate = GateOutcome {
         command: "cargo test".to_owned(),
         exit: Some(1),

@@ -99,13 +99,7 @@ fn work(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String
         add("breaker", self::breaker(breaker));
     }
     if let Some(tests) = status.tests {
-        add(
-            "tests",
-            format!(
-                "{} passed, {} failed, {} skipped",
-                tests.passed, tests.failed, tests.skipped
-            ),
-        );
+        add("tests", tests.words());
     }
     for (label, line) in labelled("history", status.history.iter().map(|one| past(one, time))) {
         add(label, line);

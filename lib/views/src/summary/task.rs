@@ -122,12 +122,9 @@ fn title(state: &State, task: &TaskState) -> String {
 
 /// How a gate ended, in words.
 fn ended(gate: &GateOutcome) -> String {
-    let tests = gate.tests.map_or(String::new(), |tests| {
-        format!(
-            ", tests: {} passed, {} failed, {} skipped",
-            tests.passed, tests.failed, tests.skipped
-        )
-    });
+    let tests = gate
+        .tests
+        .map_or(String::new(), |tests| format!(", tests: {}", tests.words()));
     match gate.exit {
         _ if gate.timed_out => format!("ended by its time limit{tests}"),
         _ if gate.flaky => format!("two results without a change{tests}"),
