@@ -6,14 +6,18 @@ use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_host::cli;
 use overnight_host::state;
-use overnight_host::tasklist::ListFile;
+use overnight_host::tasklist::{ListFile, condition};
+use overnight_run::done::Condition;
 use overnight_tasks::{Problem, Status, Task, TaskId, TaskList, edit, problem};
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Characters of an objective in the list that people read.
 const OBJECTIVE_CHARS: usize = 80;
+/// Characters of a condition that people are shown.
+const ENTRY_CHARS: usize = 160;
 /// Problems that people are shown at once; `--json` has all.
 const PROBLEMS_SHOWN: usize = 100;
 
@@ -72,6 +76,9 @@ struct New {
     /// How many files the task may change [default: any number]
     #[arg(long, value_name = "N")]
     max_changed_files: Option<u64>,
+    /// A glob of tests and the like that the task may change; may be repeated [default: none]
+    #[arg(long, value_name = "GLOB")]
+    may_change: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
@@ -79,7 +86,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let open = |path: Option<&PathBuf>| ListFile::of(&place, path.map(PathBuf::as_path));
     let file = open(args.file.as_ref());
     match &args.verb {
-        Verb::Check { path } => check(&open(path.as_ref().or(args.file.as_ref())), args.json),
+        Verb::Check { path } => {
+            let file = open(path.as_ref().or(args.file.as_ref()));
+            check(&file, &place.top, args.json)
+        }
         Verb::List => list(&file.read()?, args.json),
         Verb::Add(new) => add(&file, new, args.json),
         Verb::Done { task } => {
@@ -89,10 +99,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     }
 }
 
-fn check(file: &ListFile, json: bool) -> Result<Exit, Fault> {
+fn check(file: &ListFile, top: &Path, json: bool) -> Result<Exit, Fault> {
     let name = file.name();
     let problems = match file.check()? {
-        Ok(list) => return valid(&name, list.tasks.len(), json),
+        Ok(list) => return valid(&name, &entries(&list, top), json),
         Err(problems) => problems,
     };
     let fault = problem::fault(&name, &problems);
@@ -113,12 +123,44 @@ fn check(file: &ListFile, json: bool) -> Result<Exit, Fault> {
     Ok(fault.exit())
 }
 
-fn valid(name: &str, count: usize, json: bool) -> Result<Exit, Fault> {
+/// Each task's conditions: is it a command that is run, or a sentence that is answered?
+type Entries<'l> = Vec<(&'l TaskId, Vec<Condition>)>;
+
+fn entries<'l>(list: &'l TaskList, top: &Path) -> Entries<'l> {
+    let of = |task: &'l Task| {
+        let read = task.definition_of_done.iter();
+        (&task.id, read.map(|entry| condition(top, entry)).collect())
+    };
+    list.tasks.iter().map(of).collect()
+}
+
+fn valid(name: &str, tasks: &Entries<'_>, json: bool) -> Result<Exit, Fault> {
+    let count = tasks.len();
+    let of = |(id, conditions): &(&TaskId, Vec<Condition>)| {
+        let told: Vec<_> = conditions
+            .iter()
+            .map(|condition| match condition {
+                Condition::Gate(text) => (id.as_str().to_owned(), "command", text.clone()),
+                Condition::Sentence(text) => (id.as_str().to_owned(), "sentence", text.clone()),
+            })
+            .collect();
+        told
+    };
+    let told: Vec<_> = tasks.iter().flat_map(of).collect();
     if json {
-        cli::print_json(&json!({"file": name, "valid": true, "tasks": count, "errors": []}))?;
+        let shown = |(task, kind, text): &(String, &str, String)| json!({"task": task, "kind": kind, "entry": text});
+        let entries: Vec<_> = told.iter().map(shown).collect();
+        cli::print_json(
+            &json!({"file": name, "valid": true, "tasks": count, "errors": [], "entries": entries}),
+        )?;
     } else {
         let noun = if count == 1 { "task" } else { "tasks" };
-        cli::print(&format!("{name}: valid, {count} {noun}\n"))?;
+        let mut text = format!("{name}: valid, {count} {noun}\n");
+        for (task, kind, entry) in &told {
+            let entry = one_line(entry, ENTRY_CHARS);
+            let _ = writeln!(text, "  {task}: {kind}: {entry}");
+        }
+        cli::print(&text)?;
     }
     Ok(Exit::Yes)
 }
@@ -192,6 +234,8 @@ fn add(file: &ListFile, new: &New, json: bool) -> Result<Exit, Fault> {
         depends_on: new.depends_on.clone(),
         allowed_paths: new.path.clone(),
         max_changed_files: new.max_changed_files,
+        may_change: new.may_change.clone(),
+        proof: None,
     };
     file.update(|text| text.map_or_else(|| edit::first(&task), |text| edit::add(text, &task)))?;
     changed(file, std::slice::from_ref(&task.id), json)

@@ -2,6 +2,7 @@
 //! that decide as they stood when the run began. `core::judge::proof` decides what that means.
 
 pub mod dusk;
+mod expectations;
 pub mod ignored;
 pub mod leftovers;
 mod objects;

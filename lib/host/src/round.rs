@@ -225,6 +225,9 @@ impl Court<'_> {
             }
         }
         let (outcomes, pins) = run_in_place(self.place, self.state, commands);
+        for note in dusk::cannot_start(&outcomes) {
+            say(&note);
+        }
         Measured {
             outcomes,
             pins,

@@ -1,9 +1,11 @@
 //! `tasks.json` on disk: read whole, changed under a lock that scripts know too.
 
+use crate::client::find_program;
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_run::done::{self, Condition};
 use overnight_tasks::{LIST_BYTES_MAX, Problem, TaskId, TaskList, edit, problem};
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
@@ -18,6 +20,14 @@ pub const FILE: &str = "tasks.json";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The pause of ADR-004's bash loop is 500 ms; ours is short because our changes are.
 const POLL: Duration = Duration::from_millis(20);
+
+/// What an entry of a definition of done in the project at `top` is: a command, or a sentence.
+pub fn condition(top: &Path, entry: &str) -> Condition {
+    let is_program = |word: &str| {
+        find_program(word).is_some() || (word.contains('/') && top.join(word).is_file())
+    };
+    done::read(entry, &is_program)
+}
 
 /// One task list.
 #[derive(Debug)]

@@ -5,8 +5,10 @@
 //! failing tests are planted ([`canary`]) and what the results mean ([`weigh`]) is said here.
 
 pub mod canary;
+pub mod expect;
 pub mod inline;
 pub mod manifest;
+pub mod named;
 pub mod overlay;
 pub mod protect;
 pub mod scripts;

@@ -1,7 +1,7 @@
 //! Changes to a task list that touch only the bytes they are about.
 
 use super::json::{self, Member, Node, Value};
-use super::{Problem, Status, Task, TaskId, parse, problem, wrapping};
+use super::{Problem, Proof, Status, Task, TaskId, parse, problem, wrapping};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use serde::Serialize;
@@ -134,6 +134,10 @@ struct Fields<'t> {
     allowed_paths: &'t [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     max_changed_files: Option<u64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    may_change: &'t [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Proof>,
 }
 
 impl<'t> Fields<'t> {
@@ -146,6 +150,8 @@ impl<'t> Fields<'t> {
             depends_on: &task.depends_on,
             allowed_paths: &task.allowed_paths,
             max_changed_files: task.max_changed_files,
+            may_change: &task.may_change,
+            proof: task.proof,
         }
     }
 }

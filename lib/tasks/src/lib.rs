@@ -74,6 +74,14 @@ impl Status {
     }
 }
 
+/// What a task's proof looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proof {
+    /// Its gates stay green: nothing need be red before.
+    Green,
+}
+
 /// One task of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Task {
@@ -95,6 +103,12 @@ pub struct Task {
     /// How many files it may change in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_changed_files: Option<u64>,
+    /// Globs of files that decide, such as tests, and that it may change all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<String>,
+    /// `"proof": "green"`: its work keeps everything green by nature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
 }
 
 /// A valid task list: at least one task, ids unique, dependencies known and without cycles.

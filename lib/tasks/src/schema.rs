@@ -3,12 +3,12 @@
 use super::json::{self, Member, Node, Value};
 use super::paths;
 use super::problem::{self, Found, Problem};
-use super::{Status, TASKS_MAX, THOUGHT_BYTES_MAX, Task, TaskId, TaskList, graph, wrapping};
+use super::{Proof, Status, TASKS_MAX, THOUGHT_BYTES_MAX, Task, TaskId, TaskList, graph, wrapping};
 use std::collections::BTreeSet;
 
 /// The leader's reasons; the one key that is no task.
 pub(super) const THOUGHT: &str = "_thought";
-const FIELDS: [&str; 7] = [
+const FIELDS: [&str; 9] = [
     "objective",
     "definition_of_done",
     "allowed_tools",
@@ -16,6 +16,8 @@ const FIELDS: [&str; 7] = [
     "depends_on",
     "allowed_paths",
     "max_changed_files",
+    "may_change",
+    "proof",
 ];
 
 /// Reads and checks a whole list.
@@ -137,6 +139,8 @@ impl Checker {
             depends_on: Vec::new(),
             allowed_paths: Vec::new(),
             max_changed_files: None,
+            may_change: Vec::new(),
+            proof: None,
         };
         let Value::Object(fields) = &member.node.value else {
             let kind = member.node.value.kind();
@@ -170,7 +174,9 @@ impl Checker {
             "allowed_tools" => task.allowed_tools = self.texts(node, "allowed_tools"),
             "status" => task.status = self.status(node),
             "depends_on" => self.depends_on(node, index),
-            "allowed_paths" => task.allowed_paths = self.patterns(node),
+            "allowed_paths" => task.allowed_paths = self.patterns(node, "allowed_paths"),
+            "may_change" => task.may_change = self.patterns(node, "may_change"),
+            "proof" => task.proof = self.proof(node),
             "max_changed_files" => task.max_changed_files = self.count(node),
             other => {
                 if let Some(meant) = meant(other) {
@@ -233,14 +239,23 @@ impl Checker {
         Status::default()
     }
 
-    fn patterns(&mut self, node: &Node) -> Vec<String> {
-        let patterns = self.texts(node, "allowed_paths");
+    fn proof(&mut self, node: &Node) -> Option<Proof> {
+        if matches!(&node.value, Value::Text(word) if word == "green") {
+            return Some(Proof::Green);
+        }
+        let message = "must be \"green\", for work that keeps every gate green by nature";
+        self.report(node.span.start, Some("proof"), message);
+        None
+    }
+
+    fn patterns(&mut self, node: &Node, field: &str) -> Vec<String> {
+        let patterns = self.texts(node, field);
         let Value::Array(items) = &node.value else {
             return patterns;
         };
         for (index, (item, pattern)) in items.iter().zip(&patterns).enumerate() {
             if let Some(reason) = paths::check(pattern).err().filter(|_| !pattern.is_empty()) {
-                let name = format!("allowed_paths[{index}]");
+                let name = format!("{field}[{index}]");
                 self.report(item.span.start, Some(&name), reason);
             }
         }

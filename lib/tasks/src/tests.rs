@@ -251,6 +251,8 @@ fn a_task_is_added_in_the_style_of_the_list() {
         depends_on: vec![id("a")],
         allowed_paths: vec!["src/**".to_owned()],
         max_changed_files: Some(3),
+        may_change: vec!["tests/**".to_owned()],
+        proof: Some(Proof::Green),
     };
     let added = add(GOOD, &task).unwrap();
     let tail = &added[added.rfind("\"kept").unwrap()..];
@@ -270,12 +272,16 @@ fn a_task_is_added_in_the_style_of_the_list() {
         "allowed_paths": [
           "src/**"
         ],
-        "max_changed_files": 3
+        "max_changed_files": 3,
+        "may_change": [
+          "tests/**"
+        ],
+        "proof": "green"
       }
     }
     "#);
     let compact = r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}}"#;
-    insta::assert_snapshot!(add(compact, &task).unwrap(), @r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}, "d":{"objective":"say \"d\"","definition_of_done":["true"],"allowed_tools":[],"status":"todo","depends_on":["a"],"allowed_paths":["src/**"],"max_changed_files":3}}"#);
+    insta::assert_snapshot!(add(compact, &task).unwrap(), @r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}, "d":{"objective":"say \"d\"","definition_of_done":["true"],"allowed_tools":[],"status":"todo","depends_on":["a"],"allowed_paths":["src/**"],"max_changed_files":3,"may_change":["tests/**"],"proof":"green"}}"#);
     assert!(add(&added, &task).unwrap_err().reason.contains("already"));
     let mut lost = task;
     lost.depends_on = vec![id("nobody")];

@@ -1,12 +1,12 @@
 //! The task list as the run pins it, and its status written back.
 
-use crate::client::find_program;
 use crate::files::{self, Content};
 use crate::state::Place;
+use crate::tasklist::condition;
 use crate::trust::Trust;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::done::{self, Condition};
+use overnight_run::done::Condition;
 use overnight_run::task::{SINGLE, TaskSpec};
 use overnight_tasks::{Status, problem};
 use std::path::Path;
@@ -68,11 +68,8 @@ fn trusted(place: &Place, specs: &[TaskSpec]) -> Result<(), Fault> {
 
 fn spec(top: &Path, task: &overnight_tasks::Task) -> TaskSpec {
     let mut spec = TaskSpec::named(task.id.as_str(), &task.objective);
-    let is_program = |word: &str| {
-        find_program(word).is_some() || (word.contains('/') && top.join(word).is_file())
-    };
     for entry in &task.definition_of_done {
-        match done::read(entry, &is_program) {
+        match condition(top, entry) {
             Condition::Gate(command) => spec.gates.push(command),
             Condition::Sentence(sentence) => spec.checklist.push(sentence),
         }
@@ -85,6 +82,8 @@ fn spec(top: &Path, task: &overnight_tasks::Task) -> TaskSpec {
     spec.allowed_tools.clone_from(&task.allowed_tools);
     spec.allowed_paths.clone_from(&task.allowed_paths);
     spec.max_changed_files = task.max_changed_files;
+    spec.may_change.clone_from(&task.may_change);
+    spec.green = task.proof == Some(overnight_tasks::Proof::Green);
     spec.done = task.status == Status::Done;
     spec
 }

@@ -1,6 +1,7 @@
 //! What is noted before the work begins: the commit that everything is compared with, what gates show
 //! on it, whether they can fail, which programs they start, and the ignored files that they need.
 
+use super::expectations::Expectations;
 use super::ignored::Store;
 use super::programs::{self, Programs};
 use super::prove::stand;
@@ -16,7 +17,7 @@ use overnight_base::session::hex;
 use overnight_judge::GateOutcome;
 use overnight_judge::proof::scripts::{self, Tree};
 use overnight_judge::proof::weigh::{DuskGate, Sighting};
-use overnight_judge::proof::{Dusk, canary, manifest, protect};
+use overnight_judge::proof::{Dusk, canary, manifest, named, protect};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -75,14 +76,13 @@ pub fn note(
     stand(&bench, &store, &commit)?;
     let paths: BTreeSet<String> = listed.keys().cloned().collect();
     let read = |path: &str| bench.text(path);
-    let named = scripts::named(
-        commands,
-        &Tree {
-            files: &paths,
-            read: &read,
-        },
-    );
+    let tree = Tree {
+        files: &paths,
+        read: &read,
+    };
+    let mut named = scripts::named(commands, &tree);
     note_programs(&scratch, commands, &named, &bench)?;
+    named.extend(named::by_tests(&tree));
     let outcomes = bench.run(commands, &BTreeMap::new());
     let decides = |path: &str| {
         protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)
@@ -96,7 +96,14 @@ pub fn note(
         notes: known.map_or_else(|| store.left_out.clone(), |_| Vec::new()),
         commit,
     };
+    dusk.notes.extend(cannot_start(&outcomes));
     dusk.notes.extend(lacking(evening, &store, &outcomes));
+    let told = Expectations::read(&bench, &dusk.commit, &dusk)?;
+    for (gate, outcome) in dusk.gates.iter_mut().zip(&outcomes) {
+        if !outcome.passed() {
+            gate.failed_at = told.told(&outcome.tail);
+        }
+    }
     let plants = canary::choose(
         listed
             .keys()
@@ -197,6 +204,18 @@ fn hash(files: &[(&String, &String)]) -> String {
         hash.update([0]);
     }
     hex(&hash.finalize()[..16])
+}
+
+/// Gates whose program is not there, or is none.
+pub fn cannot_start(outcomes: &[GateOutcome]) -> Vec<String> {
+    let missing = outcomes
+        .iter()
+        .filter(|gate| matches!(gate.exit, Some(126 | 127)));
+    let told = |gate: &GateOutcome| {
+        let last = gate.tail.lines().last().unwrap_or_default();
+        format!("gate {:?} cannot start ({last})", gate.command)
+    };
+    missing.map(told).collect()
 }
 
 /// Gates that fail in the room and pass in the person's tree: something is lacking here.

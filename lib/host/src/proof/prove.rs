@@ -1,5 +1,6 @@
 //! A claim is tried.
 
+use super::expectations::Expectations;
 use super::ignored::Store;
 use super::room::Room;
 use super::trial::Bench;
@@ -55,6 +56,7 @@ struct Found {
     edits: Vec<String>,
     canaries: Vec<(String, Sighting)>,
     blanks: Vec<(String, bool)>,
+    unfailing: Vec<String>,
     fresh_red: bool,
 }
 
@@ -75,6 +77,14 @@ impl Prover<'_> {
         let mut found = Found::default();
         if outcomes.iter().all(GateOutcome::passed) && programs.is_empty() {
             found = self.look_closer(&bench, &store, (claim, &differences))?;
+            if found.dusk.iter().flatten().all(GateOutcome::passed) {
+                stand(&bench, &store, claim.commit)?;
+                found.unfailing = Expectations::read(&bench, claim.commit, self.dusk)?.unfailing(
+                    &bench,
+                    (&store, claim.commit, self.dusk),
+                    (claim.gates, &outcomes),
+                )?;
+            }
         }
         let findings = weigh(
             self.dusk,
@@ -86,6 +96,7 @@ impl Prover<'_> {
                 edits: &found.edits,
                 canaries: &found.canaries,
                 blanks: &found.blanks,
+                unfailing: &found.unfailing,
                 fresh_red: found.fresh_red,
                 programs: &programs,
             },
@@ -142,6 +153,11 @@ impl Prover<'_> {
             may_change: claim.may_change.clone(),
             taken: if python {
                 programs::modules()
+            } else {
+                [].into()
+            },
+            roots: if python {
+                overlay::roots(objects::files(&self.place.top, &self.dusk.commit)?.keys())
             } else {
                 [].into()
             },

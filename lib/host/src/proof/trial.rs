@@ -38,6 +38,11 @@ impl Bench<'_> {
         gates::run_all_guarded(self.gates(), commands, self.limit, before)
     }
 
+    /// One gate, with the end of what it printed.
+    pub(super) fn run_with_output(&self, command: &str) -> (GateOutcome, String) {
+        gates::run_with_output(self.gates(), command, self.limit)
+    }
+
     /// Does each gate turn red? Nothing is run twice.
     pub(super) fn red(&self, commands: &[String]) -> Vec<(String, bool)> {
         let outcomes = gates::run_all(self.gates(), commands, self.limit);
@@ -58,7 +63,7 @@ impl Bench<'_> {
             return Ok(Vec::new());
         }
         let sight = |command: &String| {
-            let (outcome, printed) = gates::run_with_output(self.gates(), command, self.limit);
+            let (outcome, printed) = self.run_with_output(command);
             let mut seen = BTreeMap::new();
             for plant in &plants {
                 let found = canary::failed(&printed, &plant.numbers);
@@ -187,7 +192,7 @@ impl Bench<'_> {
 }
 
 /// Did the gate pass, and run a test if it counts tests?
-fn counts(gate: &GateOutcome) -> bool {
+pub(super) fn counts(gate: &GateOutcome) -> bool {
     gate.passed()
         && gate
             .tests

@@ -23,19 +23,39 @@ const NOTHING: [&str; 15] = [
     "0 tests collected",
 ];
 
+/// How pytest's progress ends: its summary alone, as wrappers print it, might be anybody's line.
+const PROGRESS: &str = ".  [100%]\n";
+
 /// The counts of the whole output of a command that ended with this status, where it is known; `None`
 /// when no runner states any.
 pub fn count(output: &str, exit: Option<i32>) -> Option<TestCounts> {
-    let mut digester = Digester::new(Options::default());
-    digester.push(output.as_bytes());
-    let digest = digester.finish(exit.map_or(End::Unknown, End::Exit), None);
-    tests(&digest.counts).or_else(|| {
-        let says = |line: &str| {
-            let line = line.to_ascii_lowercase();
-            NOTHING.iter().any(|phrase| line.contains(phrase))
-        };
-        output.lines().any(says).then_some(TestCounts::of(0, 0, 0))
-    })
+    let read = |parts: &[&str]| {
+        let mut digester = Digester::new(Options::default());
+        for part in parts {
+            digester.push(part.as_bytes());
+        }
+        let end = exit.map_or(End::Unknown, End::Exit);
+        tests(&digester.finish(end, None).counts)
+    };
+    let lone = || {
+        let mut lines = output.lines().filter(|line| !line.trim().is_empty());
+        let line = lines.next().filter(|line| line.contains(" passed in "))?;
+        lines
+            .next()
+            .is_none()
+            .then(|| read(&[PROGRESS, line, "\n"]))?
+    };
+    read(&[output]).or_else(lone).or_else(|| nothing(output))
+}
+
+/// Does a runner say that there was nothing to run? Go's says so of each package without tests.
+fn nothing(output: &str) -> Option<TestCounts> {
+    let ran = |line: &str| line.starts_with("ok  \t") || line.starts_with("ok \t");
+    let says = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        NOTHING.iter().any(|phrase| line.contains(phrase))
+    };
+    (output.lines().any(says) && !output.lines().any(ran)).then_some(TestCounts::of(0, 0, 0))
 }
 
 /// The counts that are about tests: a figure that no runner states stays unknown.
@@ -97,6 +117,7 @@ mod tests {
                 (1, 1, 1),
             ),
             ("no tests ran in 0.01s\n", 5, (0, 0, 0)),
+            ("14 passed in 1.02s\n", 0, (14, 0, 0)),
             ("?   \texample.com/x\t[no test files]\n", 0, (0, 0, 0)),
         ];
         for (output, exit, (passed, failed, skipped)) in cases {
@@ -120,6 +141,7 @@ mod tests {
         let counted = counts(failed, 1).unwrap();
         assert_eq!((counted.failed, counted.passed), (Some(1), None));
         assert_eq!(counted.words(), "1 failed");
-        assert_eq!(counts("ok  \texample.com/p\t0.002s\n", 0), None);
+        let passed = "ok  \texample.com/p\t0.002s\n?   \texample.com/q\t[no test files]\n";
+        assert_eq!(counts(passed, 0), None);
     }
 }

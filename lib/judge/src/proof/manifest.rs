@@ -4,11 +4,13 @@
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
+mod gomod;
+
 /// Is this a file that [`merge`] understands?
 pub fn is(path: &str) -> bool {
     matches!(
         name(path),
-        "Cargo.toml" | "package.json" | "composer.json" | "pyproject.toml" | "setup.cfg"
+        "Cargo.toml" | "package.json" | "composer.json" | "pyproject.toml" | "setup.cfg" | "go.mod"
     )
 }
 
@@ -24,6 +26,7 @@ pub fn merge(path: &str, dusk: Option<&str>, claimed: &str) -> Option<String> {
         "Cargo.toml" => toml_with(dusk, claimed, cargo),
         "pyproject.toml" => toml_with(dusk, claimed, pyproject),
         "setup.cfg" => Some(sections(dusk, claimed)),
+        "go.mod" => Some(gomod::merge(dusk, claimed)),
         _ => json(dusk, claimed),
     }
 }
@@ -82,7 +85,27 @@ fn cargo(dusk: &Table, claimed: &mut Table) {
             target(same, bin);
         }
     }
+    for key in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        let before = dusk.get(key).and_then(Value::as_table);
+        let now = claimed.get_mut(key).and_then(Value::as_table_mut);
+        if let (Some(before), Some(now)) = (before, now) {
+            sources(before, now);
+        }
+    }
     workspace(dusk, claimed);
+}
+
+/// A dependency that was there comes from where it came from: not from another folder or repository.
+fn sources(before: &Table, now: &mut Table) {
+    let from = |value: &Value| {
+        ["path", "git", "package", "registry"]
+            .map(|key| value.as_table().and_then(|table| table.get(key).cloned()))
+    };
+    for (name, value) in before {
+        if let Some(other) = now.get_mut(name).filter(|other| from(other) != from(value)) {
+            *other = value.clone();
+        }
+    }
 }
 
 /// Members may be added; what ran before stays among them.
@@ -166,7 +189,7 @@ fn pyproject(dusk: &Table, claimed: &mut Table) {
 }
 
 /// Keys of `package.json` and `composer.json` that say what the project is and needs.
-const FREE: [&str; 36] = [
+const FREE: [&str; 38] = [
     "name",
     "version",
     "description",
@@ -202,6 +225,8 @@ const FREE: [&str; 36] = [
     "support",
     "minimum-stability",
     "publishConfig",
+    "type",
+    "imports",
     "man",
 ];
 
@@ -259,6 +284,18 @@ mod tests {
         );
         assert!(
             !merged.contains("test = false") && !merged.contains("autotests"),
+            "{merged}"
+        );
+    }
+
+    #[test]
+    fn a_dependency_stays_where_it_came_from() {
+        let dusk = "[dev-dependencies]\nproptest = \"1\"\n";
+        let claimed =
+            "[dev-dependencies]\nfresh = { path = \"f\" }\nproptest = { path = \"fake\" }\n";
+        let merged = merge("Cargo.toml", Some(dusk), claimed).unwrap();
+        assert!(
+            merged.contains("proptest = \"1\"") && merged.contains("path = \"f\""),
             "{merged}"
         );
     }

@@ -51,6 +51,9 @@ pub struct Rules {
     pub may_change: GlobSet,
     /// Names that a file beside the code would take from a library: `unittest` for `unittest.py`.
     pub taken: BTreeSet<String>,
+    /// Folders of dusk's tree that a module is looked for in by its bare name: the top, and those that
+    /// are no packages.
+    pub roots: BTreeSet<String>,
 }
 
 impl Rules {
@@ -67,21 +70,42 @@ impl Rules {
 
     /// Would this new file be loaded in place of a library's module?
     fn shadows(&self, path: &str) -> bool {
-        let mut parts = path.split('/');
-        let Some(last) = parts.next_back() else {
+        let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
+        let (outer, package) = folder.rsplit_once('/').unwrap_or(("", folder));
+        if !self
+            .roots
+            .contains(if last == "__init__.py" { outer } else { folder })
+        {
             return false;
-        };
+        }
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
         let module =
             stem != "__init__" && matches!(last.rsplit_once('.'), Some((_, "py" | "so" | "pyi")));
-        let folder = parts.next_back().filter(|_| last == "__init__.py");
         (module && self.taken.contains(stem))
-            || folder.is_some_and(|folder| self.taken.contains(folder))
+            || (last == "__init__.py" && self.taken.contains(package))
             || (last
                 .rsplit_once('.')
                 .is_some_and(|(_, end)| matches!(end, "h" | "hpp"))
                 && self.taken.contains(last))
     }
+}
+
+/// The folders of a tree that are no packages of Python, for [`Rules::roots`].
+pub fn roots<'a>(paths: impl IntoIterator<Item = &'a String> + Clone) -> BTreeSet<String> {
+    let mut folders = BTreeSet::from([String::new()]);
+    for path in paths.clone() {
+        let mut rest = path.as_str();
+        while let Some((folder, _)) = rest.rsplit_once('/') {
+            folders.insert(folder.to_owned());
+            rest = folder;
+        }
+    }
+    for path in paths {
+        if let Some(package) = path.strip_suffix("/__init__.py") {
+            folders.remove(package);
+        }
+    }
+    folders
 }
 
 /// The edits, in the order of the paths.
@@ -129,10 +153,12 @@ mod tests {
         let rules = Rules {
             named: ["scripts/lib.sh".to_owned()].into(),
             taken: ["unittest".to_owned()].into(),
+            roots: roots(&["app/__init__.py", "text.py"].map(str::to_owned)),
             ..Rules::default()
         };
         let differences = [
             difference("Cargo.toml", true, true),
+            difference("app/unittest.py", false, true),
             difference("conftest.py", false, true),
             difference("scripts/lib.sh", true, true),
             difference("src/lib.rs", true, true),

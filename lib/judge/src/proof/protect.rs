@@ -14,7 +14,7 @@ pub enum Kind {
 }
 
 /// Folders whose content belongs to tests.
-const TEST_FOLDERS: [&str; 21] = [
+const TEST_FOLDERS: [&str; 26] = [
     "test",
     "tests",
     "__tests__",
@@ -36,15 +36,22 @@ const TEST_FOLDERS: [&str; 21] = [
     "features",
     "t",
     "integration-tests",
+    "testutil",
+    "testutils",
+    "test_utils",
+    "testhelpers",
+    "testsupport",
 ];
 /// Folders with code of others.
-const DEPENDENCY_FOLDERS: [&str; 6] = [
+const DEPENDENCY_FOLDERS: [&str; 8] = [
     "node_modules",
     "site-packages",
     "bower_components",
     ".venv",
     "venv",
     "vendor",
+    "third_party",
+    "__pycache__",
 ];
 /// Folders of configuration.
 const CONFIG_FOLDERS: [&str; 12] = [
@@ -62,9 +69,10 @@ const CONFIG_FOLDERS: [&str; 12] = [
     "gradle",
 ];
 /// Names of files that configure, whatever their folder; in lower case.
-const CONFIG_NAMES: [&str; 46] = [
+const CONFIG_NAMES: [&str; 47] = [
     "conftest.py",
     "pytest.ini",
+    "pytest.toml",
     "tox.ini",
     "noxfile.py",
     "mypy.ini",
@@ -128,7 +136,11 @@ pub fn kind(path: &str) -> Option<Kind> {
         .clone()
         .any(|folder| DEPENDENCY_FOLDERS.contains(&folder))
         || LOADED_NAMES.contains(&lower.as_str())
-        || ending(&lower) == "pth"
+        || matches!(ending(&lower), "pth" | "pyc" | "pyo")
+        // Python takes plugins of its runners from what such a folder declares.
+        || folders
+            .clone()
+            .any(|folder| folder.ends_with(".egg-info") || folder.ends_with(".dist-info"))
     {
         return Some(Kind::Dependency);
     }
@@ -151,7 +163,10 @@ fn is_config(lower: &str) -> bool {
     let hidden = lower.starts_with('.');
     CONFIG_NAMES.contains(&lower)
         || (hidden && parts.len() > 1 && (parts[1].ends_with("rc") || is_hidden_config(parts[1])))
-        || (parts.len() > 2 && parts[1..parts.len() - 1].contains(&"config"))
+        || (parts.len() > 2
+            && parts[1..parts.len() - 1]
+                .iter()
+                .any(|part| matches!(*part, "config" | "setup" | "workspace")))
         || lower.starts_with("tsconfig") && ending(lower) == "json"
         || ending(lower) == "mk"
 }
@@ -176,6 +191,7 @@ fn is_hidden_config(word: &str) -> bool {
             | "rustfmt"
             | "taprc"
             | "mise"
+            | "pytest"
     )
 }
 
@@ -261,6 +277,8 @@ mod tests {
             ".mocharc.yml",
             "tsconfig.build.json",
             ".rspec",
+            ".pytest.ini",
+            "jest.setup.js",
         ] {
             assert_eq!(kind(path), Some(Kind::Config), "{path}");
         }
@@ -269,6 +287,8 @@ mod tests {
             "sitecustomize.py",
             "vendor/x/y.go",
             "a.pth",
+            "x.egg-info/entry_points.txt",
+            "__pycache__/text.cpython-311.pyc",
         ] {
             assert_eq!(kind(path), Some(Kind::Dependency), "{path}");
         }

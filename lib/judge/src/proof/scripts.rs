@@ -129,7 +129,7 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
 }
 
 /// Words by command: a script read roughly, since a word too many does no harm.
-fn commands_of(text: &str) -> Vec<Vec<String>> {
+pub(super) fn commands_of(text: &str) -> Vec<Vec<String>> {
     let mut commands = Vec::new();
     let mut words: usize = 0;
     for line in text.split(['\n', ';', '&', '|']) {
@@ -241,7 +241,7 @@ fn resolve(word: &str, script: &Script, started: bool, tree: &Tree<'_>) -> Vec<S
     names
 }
 
-fn join(folder: &str, name: &str) -> String {
+pub(super) fn join(folder: &str, name: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in name.split('/') {
         match part {
@@ -279,7 +279,7 @@ fn is_shell(path: &str, tree: &Tree<'_>) -> bool {
 }
 
 /// What a gate compares with.
-fn is_data(path: &str) -> bool {
+pub(super) fn is_data(path: &str) -> bool {
     matches!(
         ending(path),
         "txt"

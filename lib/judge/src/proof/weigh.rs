@@ -79,6 +79,9 @@ pub struct DuskGate {
     /// With canaries in the tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Sighting>,
+    /// Assertions that it reported as failed, by their places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_at: Vec<String>,
     /// Did it turn red with the sources gone? `None`: not tried, since it was red.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blank_red: Option<bool>,
@@ -119,6 +122,8 @@ pub struct Trials<'a> {
     pub blanks: &'a [(String, bool)],
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: bool,
+    /// Places of assertions that hold whatever they expect.
+    pub unfailing: &'a [String],
     /// Programs that gates start and that are others than at dusk.
     pub programs: &'a [String],
 }
@@ -171,6 +176,12 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
     objections.extend(contested(baseline, trials));
     for (command, now) in trials.canaries {
         objections.extend(canary(dusk.gate(command), (command, now), trials.blanks));
+    }
+    if let Some(place) = trials.unfailing.first() {
+        let reason = format!(
+            "the assertion at {place} holds whatever value it expects: what it looks at equals everything, or the test ends before it"
+        );
+        objections.push(Objection::new(Kind::CannotFail, place, reason));
     }
     Findings {
         never_red,
@@ -282,6 +293,7 @@ mod tests {
                 passed,
                 canary,
                 blank_red,
+                ..DuskGate::default()
             }],
             ..Dusk::default()
         }

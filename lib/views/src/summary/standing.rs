@@ -29,6 +29,8 @@ pub enum Standing {
     NotBegun,
     /// Done by the agent's word: no gate looked.
     ByWord,
+    /// Done, and its gates passed where the agent works, which it may have bent.
+    InPlace,
     /// Done, its gates passed, and no gate was red before.
     KeptGreen,
     /// Done, and its gates show it.
@@ -49,6 +51,7 @@ impl Standing {
             Self::Waiting => "waiting",
             Self::NotBegun => "not begun",
             Self::ByWord => "done by the agent's word",
+            Self::InPlace => Rests::InPlace.words(),
             Self::KeptGreen => "kept green",
             Self::Proved => "proved",
             Self::DoneBefore => "done before",
@@ -71,6 +74,7 @@ impl Standing {
             Self::Waiting => "waiting",
             Self::NotBegun => "not_begun",
             Self::ByWord => "by_word",
+            Self::InPlace => "in_place",
             Self::KeptGreen => "kept_green",
             Self::Proved => "proved",
             Self::DoneBefore => "done_before",
@@ -86,7 +90,8 @@ pub fn of_done(verdict: Option<&Verdict>) -> Standing {
         Some(verdict) => match verdict.standing {
             Some(Rests::Word) => Standing::ByWord,
             Some(Rests::KeptGreen) => Standing::KeptGreen,
-            Some(Rests::Proved | Rests::InPlace) | None => Standing::Proved,
+            Some(Rests::InPlace) => Standing::InPlace,
+            Some(Rests::Proved) | None => Standing::Proved,
         },
     }
 }

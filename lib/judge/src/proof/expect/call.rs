@@ -1,0 +1,114 @@
+//! The arguments of a call, read without the language's grammar.
+
+use std::ops::Range;
+
+/// Arguments longer than this are data.
+const BYTES_MAX: usize = 4_000;
+
+/// The arguments of the call whose bracket opens at `open`, and where it closes. `ticks`: a `'` may
+/// begin a lifetime.
+pub(super) fn arguments(
+    text: &str,
+    open: usize,
+    ticks: bool,
+) -> Option<(Vec<Range<usize>>, usize)> {
+    let bytes = text.as_bytes();
+    let mut parts = Vec::new();
+    let (mut depth, mut from, mut at) = (0_u32, open + 1, open);
+    while at < bytes.len().min(open + BYTES_MAX) {
+        match bytes[at] {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    parts.extend(trimmed(text, from..at));
+                    return Some((parts, at));
+                }
+            }
+            b',' if depth == 1 => {
+                parts.extend(trimmed(text, from..at));
+                from = at + 1;
+            }
+            b'\'' if ticks => at = after_tick(bytes, at),
+            quote @ (b'"' | b'\'' | b'`') => at = after_text(bytes, at, quote)?,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let part = text.get(range.clone())?;
+    let start = range.start + (part.len() - part.trim_start().len());
+    let end = start + part.trim().len();
+    (start < end).then_some(start..end)
+}
+
+/// Where a text in quotes ends.
+fn after_text(bytes: &[u8], start: usize, quote: u8) -> Option<usize> {
+    let thrice = bytes.get(start..start + 3) == Some(&[quote; 3]);
+    let mut at = start + if thrice { 3 } else { 1 };
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            byte if byte == quote && !thrice => return Some(at),
+            byte if byte == quote && bytes.get(at..at + 3) == Some(&[quote; 3]) => {
+                return Some(at + 2);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// A character of Rust, or the tick of a lifetime.
+fn after_tick(bytes: &[u8], start: usize) -> usize {
+    let close = if bytes.get(start + 1) == Some(&b'\\') {
+        start + 3
+    } else {
+        start + 2
+    };
+    if bytes.get(close) == Some(&b'\'') {
+        close
+    } else {
+        start
+    }
+}
+
+/// Does it call something? What is expected is mostly written down.
+pub(super) fn has_call(text: &str) -> bool {
+    text.match_indices('(').any(|(at, _)| {
+        text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '!' | '?'))
+    })
+}
+
+/// The value with its last literal changed to another of its type; `None` where there is none.
+pub(super) fn changed_literal(text: &str) -> Option<String> {
+    let trimmed = text.trim_end();
+    if let Some(at) = trimmed.find('"') {
+        // The first text: `"a"` becomes `"overnight a"`.
+        return Some(format!("{}overnight {}", &text[..=at], &text[at + 1..]));
+    }
+    for (word, other) in [("true", "false"), ("false", "true")] {
+        if trimmed.trim() == word {
+            return Some(text.replacen(word, other, 1));
+        }
+    }
+    let bytes = text.as_bytes();
+    let end = bytes.iter().rposition(u8::is_ascii_digit)? + 1;
+    let start = bytes[..end]
+        .iter()
+        .rposition(|byte| !byte.is_ascii_digit())
+        .map_or(0, |at| at + 1);
+    // Part of a name (`u8`), or of a number that is no plain decimal.
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'#');
+    let before = start.checked_sub(1).and_then(|at| bytes.get(at));
+    if before.is_some_and(part) || bytes.get(end).is_some_and(part) {
+        return None;
+    }
+    let number: u64 = text[start..end].parse().ok()?;
+    let other = if number == 0 { 1 } else { number - 1 };
+    Some(format!("{}{other}{}", &text[..start], &text[end..]))
+}
