@@ -3,7 +3,7 @@
 use crate::{
     approve, asks, completions, demo, doctor, init, logs, member, notify, pause, plan, play,
     rehearse, replay, report, resume, run, stats, status, statusline, stop, tasks, tell, trust,
-    undo, why,
+    undo, verify, why,
 };
 use clap::Subcommand;
 use overnight_base::exit::Exit;
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Bisect(undo::Bisect),
     Trace(crate::trace::Args),
     Trust(trust::Args),
+    Verify(verify::Args),
     Why(why::Args),
     Doctor(doctor::Args),
     Logs(logs::Args),
@@ -71,6 +72,7 @@ impl Command {
             Self::Bisect(args) => undo::bisect(&args),
             Self::Trace(args) => crate::trace::run(&args),
             Self::Trust(args) => trust::run(&args),
+            Self::Verify(args) => verify::run(&args),
             Self::Why(args) => why::run(&args),
             Self::Doctor(args) => doctor::run(&args),
             Self::Logs(args) => logs::run(&args),

@@ -32,6 +32,7 @@ mod tell;
 mod trace;
 mod trust;
 mod undo;
+mod verify;
 mod watch;
 mod why;
 

@@ -44,6 +44,7 @@ mod plan;
 mod plugin;
 mod progress_log;
 mod project;
+mod proof;
 mod readme;
 mod report;
 mod run;

@@ -112,6 +112,9 @@ impl<'a> Door<'a> {
                 Step::Gates(commands) => self.prove(&commands)?,
                 Step::Close(commands) => self.close(&commands)?,
                 Step::Judge(verdict) => {
+                    if let Err(fault) = self.court().receipt(&verdict) {
+                        crate::cli::note(&format!("no receipt for what was proved: {fault}"));
+                    }
                     self.journal.write_at(Judged { verdict }, now)?;
                     self.settle();
                 }

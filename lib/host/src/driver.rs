@@ -22,6 +22,7 @@ use crate::{clock, config, files, notify, report};
 use listen::Watched;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_judge::Verdict;
 use overnight_run::event::{Finished, Intent, Interrupted, Judged};
 use overnight_run::{Reason, State, Step, continuity, next};
 use std::path::PathBuf;
@@ -94,6 +95,7 @@ impl Driver {
                 Step::Gates(commands) => self.prove(&commands)?,
                 Step::Close(commands) => self.close(&commands)?,
                 Step::Judge(verdict) => {
+                    self.keep_receipt(&verdict);
                     self.journal.append_at(Judged { verdict }, now)?;
                     self.tell_verdict();
                     self.settle();
@@ -148,6 +150,13 @@ impl Driver {
         self.journal.append(closing)?;
         self.update_progress();
         Ok(())
+    }
+
+    /// The proof stands without its receipt: that it could not be kept is told.
+    fn keep_receipt(&self, verdict: &Verdict) {
+        if let Err(fault) = self.court().receipt(verdict) {
+            (self.say)(&format!("no receipt for what was proved: {fault}"));
+        }
     }
 
     /// Where this run's gates are run.

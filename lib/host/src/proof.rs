@@ -8,6 +8,7 @@ pub mod leftovers;
 mod objects;
 pub mod programs;
 mod prove;
+pub mod receipt;
 pub mod relocate;
 mod room;
 mod trial;

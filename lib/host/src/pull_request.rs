@@ -4,6 +4,7 @@
 mod forge;
 
 use crate::config;
+use crate::proof::receipt;
 use crate::state::Place;
 use crate::{files, git, runs, sight};
 use forge::{Forge, Request};
@@ -200,6 +201,14 @@ pub(crate) fn push_meanwhile(place: &Place, branch: &str) -> Result<(), Fault> {
     remote(place)?.map_or(Ok(()), |remote| push(place, &remote, branch))
 }
 
+/// The receipts go along; where others pushed theirs first, the branch stands without them.
+fn push_receipts(place: &Place, remote: &str) {
+    let refspec = format!("{0}:{0}", receipt::NOTES);
+    let mut command = git::command(&place.top);
+    command.args(["push", "--quiet", "--no-verify", "--", remote, &refspec]);
+    let _ = git::output_within(&mut command, &[], REMOTE_LIMIT);
+}
+
 /// Never forced: a branch that moved on the remote stays as it is.
 fn push(place: &Place, remote: &str, branch: &str) -> Result<(), Fault> {
     let refspec = format!("refs/heads/{branch}:refs/heads/{branch}");
@@ -207,6 +216,7 @@ fn push(place: &Place, remote: &str, branch: &str) -> Result<(), Fault> {
     command.args(["push", "--quiet", "--no-verify", "--", remote, &refspec]);
     let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
     if done.ok() {
+        push_receipts(place, remote);
         return Ok(());
     }
     let reason = format!("git push {remote} {branch}: {}", clean(&done.stderr));

@@ -4,7 +4,7 @@
 use crate::files::{self, Content};
 use crate::proof::dusk::{self, Evening};
 use crate::proof::leftovers::{self, Trailers};
-use crate::proof::{Claim, Prover};
+use crate::proof::{Claim, Prover, receipt};
 use crate::state::Place;
 use crate::tasklist::ListFile;
 use crate::{clock, gates, journal, progress, random, runs};
@@ -12,6 +12,7 @@ use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::gates::{Kind, Objection};
+use overnight_judge::proof::receipt::Receipt;
 use overnight_judge::proof::{Dusk, Findings, Proof, Standing};
 use overnight_judge::signals::plan::{self, Plan};
 use overnight_judge::{Evidence, FileState, GateOutcome, Said, Verdict};
@@ -324,6 +325,24 @@ impl Court<'_> {
             (self.folder, self.own_branch),
             Trailers { run, iteration },
         )
+    }
+
+    /// Keeps a receipt with the commit that a verdict proved.
+    pub(crate) fn receipt(&self, verdict: &Verdict) -> Result<(), Fault> {
+        let state = self.state;
+        let open = state.open.as_ref().map(|open| open.task.as_str());
+        let (Some(commit), Some(dusk)) = (&verdict.commit, &state.dusk) else {
+            return Ok(());
+        };
+        let named = (
+            state.run.as_ref().map_or("", |run| run.id.as_str()),
+            open.unwrap_or_default(),
+            receipt::tree(self.place, commit)?,
+        );
+        match Receipt::of(verdict, dusk, named, dusk::programs(self.folder)) {
+            Some(made) => receipt::write(self.place, commit, &made),
+            None => Ok(()),
+        }
     }
 
     /// Runs the gates of finished tasks once more on what the run leaves behind.

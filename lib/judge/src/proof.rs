@@ -5,12 +5,14 @@
 //! failing tests are planted ([`canary`]) and what the results mean ([`weigh`]) is said here.
 
 pub mod canary;
+mod doctests;
 pub mod expect;
 pub mod inline;
 pub mod manifest;
 pub mod named;
 pub mod overlay;
 pub mod protect;
+pub mod receipt;
 pub mod scripts;
 pub mod weigh;
 

@@ -303,6 +303,22 @@ impl Scan {
     }
 }
 
+/// The last part of a message without its code, quotes and comments.
+pub(crate) fn plain(text: &str) -> String {
+    let mut from = text.len().saturating_sub(KEPT);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut scan = Scan::new(Marker::default());
+    scan.push(&text.as_bytes()[from..]);
+    scan.ended = true;
+    scan.read(scan.buffer.len());
+    let plain = scan
+        .blocks
+        .plain(&scan.buffer, scan.base, 0..scan.buffer.len());
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
 /// What the message itself says against its marker.
 fn objection(summary: &str, before: &str, after: &str) -> Option<String> {
     if talk::summary_contradicts(summary) {

@@ -195,6 +195,15 @@ pub(super) fn changed_programs(run: &Path, top: &Path) -> Vec<String> {
         .changed(&programs::note(kept.texts.iter().map(String::as_str), top))
 }
 
+/// What gates start, as noted at dusk: each program's path and what identifies its content.
+pub fn programs(run: &Path) -> BTreeMap<String, String> {
+    let bytes = std::fs::read(run.join(FOLDER).join("programs.json")).unwrap_or_default();
+    let kept: Kept = serde_json::from_slice(&bytes).unwrap_or_default();
+    let told = kept.programs.all().values();
+    told.map(|(path, identity)| (path.clone(), identity.clone()))
+        .collect()
+}
+
 fn hash(files: &[(&String, &String)]) -> String {
     let mut hash = Sha256::new();
     for (path, about) in files {

@@ -12,8 +12,8 @@ use overnight_judge::GateOutcome;
 use overnight_judge::gates::Baseline;
 use overnight_judge::proof::overlay::{Difference, Rules};
 use overnight_judge::proof::weigh::{Sighting, Trials};
-use overnight_judge::proof::{Dusk, Edit, Proof, canary, overlay, protect, weigh};
-use std::collections::BTreeMap;
+use overnight_judge::proof::{Dusk, Edit, Proof, canary, inline, overlay, protect, weigh};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -151,6 +151,7 @@ impl Prover<'_> {
             named: self.dusk.named.iter().cloned().collect(),
             protect: self.protect.clone(),
             may_change: claim.may_change.clone(),
+            mixed: self.mixed(differences),
             taken: if python {
                 programs::modules()
             } else {
@@ -187,6 +188,17 @@ impl Prover<'_> {
             found.fresh_red = self.fresh(bench, store, (claim, differences, &rules))?;
         }
         Ok(found)
+    }
+
+    /// The named files that hold both what is worked on and its tests.
+    fn mixed(&self, differences: &[Difference]) -> BTreeSet<String> {
+        let named = |difference: &&Difference| self.dusk.named.contains(&difference.path);
+        let paths = differences.iter().filter(named).map(|one| &one.path);
+        let mixed = |path: &&String| {
+            objects::file(&self.place.top, &self.dusk.commit, path)
+                .is_some_and(|text| inline::is_mixed(path, &text))
+        };
+        paths.filter(mixed).cloned().collect()
     }
 
     fn see_canaries(
@@ -260,7 +272,7 @@ impl Prover<'_> {
         let inline: Vec<&Difference> = differences
             .iter()
             .filter(|difference| {
-                protect::ending(&difference.path) == "rs" && difference.before && difference.after
+                overlay::has_inline(&difference.path) && difference.before && difference.after
             })
             .collect();
         if tests.is_empty() && inline.is_empty() {

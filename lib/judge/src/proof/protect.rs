@@ -14,12 +14,10 @@ pub enum Kind {
 }
 
 /// Folders whose content belongs to tests.
-const TEST_FOLDERS: [&str; 26] = [
+const TEST_FOLDERS: [&str; 22] = [
     "test",
     "tests",
     "__tests__",
-    "spec",
-    "specs",
     "e2e",
     "testdata",
     "test-data",
@@ -33,8 +31,6 @@ const TEST_FOLDERS: [&str; 26] = [
     "goldens",
     "testcases",
     "cypress",
-    "features",
-    "t",
     "integration-tests",
     "testutil",
     "testutils",
@@ -42,6 +38,8 @@ const TEST_FOLDERS: [&str; 26] = [
     "testhelpers",
     "testsupport",
 ];
+/// The same, at the top alone: further down sources have such names.
+const TEST_FOLDERS_AT_TOP: [&str; 4] = ["spec", "specs", "features", "t"];
 /// Folders with code of others.
 const DEPENDENCY_FOLDERS: [&str; 8] = [
     "node_modules",
@@ -151,8 +149,12 @@ pub fn kind(path: &str) -> Option<Kind> {
     {
         return Some(Kind::Config);
     }
-    let in_tests =
-        folders.any(|folder| TEST_FOLDERS.contains(&folder.to_ascii_lowercase().as_str()));
+    let at_top = folders
+        .clone()
+        .next()
+        .is_some_and(|folder| TEST_FOLDERS_AT_TOP.contains(&folder));
+    let in_tests = at_top
+        || folders.any(|folder| TEST_FOLDERS.contains(&folder.to_ascii_lowercase().as_str()));
     (in_tests || is_test_name(name)).then_some(Kind::Test)
 }
 
@@ -313,6 +315,8 @@ mod tests {
             "src/config.rs",
             "manifest.json",
             "testimonials.html",
+            "src/features/cart.js",
+            "app/spec/parse.py",
             "Latest.java",
         ] {
             assert_eq!(kind(path), None, "{path}");

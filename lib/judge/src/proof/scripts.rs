@@ -113,7 +113,12 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
                 found.extend(data_below(folder, tree));
                 continue;
             }
-            for path in resolve(word, script, started.contains(&at), tree) {
+            let known = resolve(word, script, started.contains(&at), tree);
+            // What a script reads where it is there decides, also where it is not there yet.
+            if sourced && words.len() == 2 && at == 1 && known.is_empty() && !word.contains('$') {
+                found.extend([join("", word), join(&script.folder, word)]);
+            }
+            for path in known {
                 let own = script.command && started.contains(&at);
                 let beside = sourced && folder_of(&path) == script.folder;
                 let decides = is_data(&path)

@@ -1,0 +1,62 @@
+//! `overnight verify`: does a clean check-out still show what a receipt says?
+
+use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
+use overnight_host::proof::receipt;
+use overnight_host::{cli, state};
+use overnight_run::id;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// A gate has as long as an iteration by default.
+const LIMIT: Duration = Duration::from_mins(30);
+
+/// Proves a commit again by its receipt, in a clean work tree; exit 1 with what differs
+///
+/// Receipts are notes of git (`git notes --ref overnight show`). Without an argument: the newest
+/// commit with one, from HEAD on.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// The commit, or the run whose last proved commit is meant
+    #[arg(value_name = "COMMIT|RUN")]
+    what: Option<String>,
+    /// Prints a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
+    let place = state::locate(Path::new("."))?;
+    let what = args.what.as_deref();
+    let run = what.filter(|what| id::is_valid(what));
+    let (commit, receipt) = receipt::find(&place, what.unwrap_or("HEAD"), run)?;
+    let outcomes = receipt::again(&place, (&commit, &receipt), LIMIT)?;
+    let differences = receipt.differences(&receipt::tree(&place, &commit)?, &outcomes);
+    let same = differences.is_empty();
+    if args.json {
+        cli::print_json(&json!({
+            "commit": commit, "run": receipt.run, "same": same,
+            "differences": differences, "gates": outcomes,
+        }))?;
+    } else {
+        let gates = receipt.gates.len();
+        let noun = if gates == 1 {
+            "gate passes"
+        } else {
+            "gates pass"
+        };
+        let mut text = format!("{commit} of run {}\n", receipt.run);
+        if same {
+            let _ = writeln!(text, "as the receipt says: {gates} {noun}");
+        }
+        for line in &differences {
+            text.push_str(line);
+            text.push('\n');
+        }
+        cli::print(&text)?;
+    }
+    Ok(if same { Exit::Yes } else { Exit::No })
+}
