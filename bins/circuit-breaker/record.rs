@@ -29,15 +29,16 @@ pub(crate) struct Place {
 
 #[derive(Arguments)]
 struct Limits {
-    /// Iterations in a row without progress that open it; 0 for never
-    #[arg(long, default_value_t = 3)]
-    no_progress: u32,
-    /// Iterations in a row with the same error that open it; 0 for never
-    #[arg(long, default_value_t = 5)]
-    same_error: u32,
+    /// Iterations in a row without progress that open it; 0 for never [default: as set, else 3]
+    #[arg(long)]
+    no_progress: Option<u32>,
+    /// Iterations in a row with the same error that open it; 0 for never [default: as set, else 5]
+    #[arg(long)]
+    same_error: Option<u32>,
     /// Decline of the output in per cent that counts as a sign of being stuck; 0 for never
-    #[arg(long, default_value_t = 70)]
-    output_decline: u32,
+    /// [default: as set, else 70]
+    #[arg(long)]
+    output_decline: Option<u32>,
     /// Iterations in a row with denied permissions that open it; 0 for never
     #[arg(long, default_value_t = 2)]
     denial_limit: u32,
@@ -141,10 +142,11 @@ fn open(place: &Place) -> Result<StateFile, Fault> {
 
 fn config(place: &Place) -> Config {
     let limits = &place.limits;
+    let set = overnight_host::config::here().settings.breaker;
     Config {
-        no_progress: limits.no_progress,
-        same_error: limits.same_error,
-        output_decline: limits.output_decline,
+        no_progress: limits.no_progress.unwrap_or(set.no_progress),
+        same_error: limits.same_error.unwrap_or(set.same_error),
+        output_decline: limits.output_decline.unwrap_or(set.output_decline),
         denials: limits.denial_limit,
         cool_down_ms: u64::try_from(limits.cool_down.as_millis()).unwrap_or(u64::MAX),
     }

@@ -5,8 +5,9 @@ use overnight_base::code::Code;
 use overnight_base::duration;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_base::vars;
 use overnight_host::files::{self, Content};
-use overnight_host::{cli, gates as runner, message};
+use overnight_host::{cli, env, gates as runner, message};
 use overnight_judge::gates::{self, Baseline};
 use overnight_judge::{Evidence, FileState, Verdict, file, marker::Marker};
 use serde_json::json;
@@ -14,10 +15,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Arguments)]
 pub(crate) struct Args {
-    /// The decision file
+    /// The decision file [default: `OVERNIGHT_DECISION_FILE`]
     #[arg(long)]
     decision_file: Option<PathBuf>,
-    /// The check id that a JSON decision must carry
+    /// The check id that a JSON decision must carry [default: `OVERNIGHT_CHECK_ID`]
     #[arg(long)]
     check_id: Option<String>,
     /// The final message, or `-` for stdin
@@ -55,7 +56,10 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
-    if args.decision_file.is_none() && args.text.is_none() {
+    let set = || env::get_os(&vars::DECISION_FILE).map(PathBuf::from);
+    let decision_file = args.decision_file.clone().or_else(set);
+    let check_id = args.check_id.clone().or_else(|| env::get(&vars::CHECK_ID));
+    if decision_file.is_none() && args.text.is_none() {
         return Err(Fault::new(
             Code::InputInvalid,
             "nothing to judge: give --decision-file, --text or both",
@@ -68,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let earlier = message::read(Some(path), stream, &marker)?;
         said.note_earlier(&earlier);
     }
-    let content = args.decision_file.as_deref().map(decision);
+    let content = decision_file.as_deref().map(decision);
     let file = match &content {
         None => FileState::NotAsked,
         Some(Content::Missing) => FileState::Missing,
@@ -77,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     };
     let mut evidence = Evidence {
         file,
-        check_id: args.check_id.as_deref(),
+        check_id: check_id.as_deref(),
         said: &said,
         gates: &[],
         objections: &[],

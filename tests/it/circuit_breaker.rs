@@ -117,3 +117,16 @@ fn an_unknown_zone_is_a_usage_error() {
         .assert()
         .code(64);
 }
+
+#[test]
+fn its_thresholds_are_taken_from_the_variables_of_those_who_come_from_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = "record --state s.json --changed 0 --output-bytes 100";
+    let mut set = circuit_breaker(folder.path(), record);
+    set.env("CB_NO_PROGRESS_THRESHOLD", "1").assert().code(1);
+    let mut given = circuit_breaker(
+        folder.path(),
+        "record --state t.json --changed 0 --output-bytes 100 --no-progress 2",
+    );
+    given.env("CB_NO_PROGRESS_THRESHOLD", "1").assert().code(0);
+}

@@ -144,3 +144,26 @@ fn wrong_use_is_told_apart_from_incomplete() {
         .assert()
         .code(65);
 }
+
+#[test]
+fn judge_takes_check_and_file_from_the_environment_as_declare_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |id: &str, name: &str, arguments: &[&str]| {
+        let mut command = completion_check(folder.path());
+        command.args(arguments).env(name, id);
+        command.env("OVERNIGHT_DECISION_FILE", "d.json");
+        command.assert()
+    };
+    with("chk-1", "OVERNIGHT_CHECK_ID", &["declare", "complete"]).success();
+    for name in ["OVERNIGHT_CHECK_ID", "AGENTCORE_COMPLETION_CHECK_ID"] {
+        with("chk-1", name, &["judge"]).code(0);
+        let other = with("chk-2", name, &["judge"]).code(1);
+        other.stdout(contains("check id mismatch"));
+    }
+    with(
+        "chk-2",
+        "OVERNIGHT_CHECK_ID",
+        &["judge", "--check-id", "chk-1"],
+    )
+    .code(0);
+}

@@ -31,8 +31,8 @@ macro_rules! vars {
 }
 
 vars! {
-    CHECK_ID = "OVERNIGHT_CHECK_ID", "none", "The nonce of the current judgement; set by the driver for the agent.";
-    DECISION_FILE = "OVERNIGHT_DECISION_FILE", "none", "Where `completion-check declare` writes the decision; set by the driver for the agent.";
+    CHECK_ID = "OVERNIGHT_CHECK_ID" | "AGENTCORE_COMPLETION_CHECK_ID", "none", "The nonce of the current judgement; set by the driver for the agent.";
+    DECISION_FILE = "OVERNIGHT_DECISION_FILE", "none", "Where `completion-check declare` writes the decision and `judge` reads it; set by the driver for the agent.";
     AGENT_ID = "OVERNIGHT_AGENT_ID" | "AGENT_ID", "none", "Who works: owner of leases and key of the test sample.";
     RUN = "OVERNIGHT_RUN", "none", "The id of the run that an agent works for; set by the driver for the agent.";
     RUN_DIR = "OVERNIGHT_RUN_DIR", "none", "The absolute folder of that run's state; set by the driver for the agent.";
@@ -63,6 +63,12 @@ vars! {
     TASK_TIMEOUT = "OVERNIGHT_TASK_TIMEOUT", "30m", "Longest time of one iteration, for example 90s or 1h.";
     MAX_DURATION = "OVERNIGHT_MAX_DURATION", "none", "Longest time of a whole run, for example 8h.";
     BUDGET_USD = "OVERNIGHT_BUDGET_USD", "none", "Dollars of a run at most.";
+    BREAKER_NO_PROGRESS = "OVERNIGHT_BREAKER_NO_PROGRESS" | "CB_NO_PROGRESS_THRESHOLD", "3", "Iterations in a row without progress after which a task's circuit breaker opens: 1 to 1000.";
+    BREAKER_SAME_ERROR = "OVERNIGHT_BREAKER_SAME_ERROR" | "CB_SAME_ERROR_THRESHOLD", "5", "Iterations in a row with the same error after which it opens: 1 to 1000.";
+    BREAKER_OUTPUT_DECLINE = "OVERNIGHT_BREAKER_OUTPUT_DECLINE" | "CB_OUTPUT_DECLINE_THRESHOLD", "70", "Decline of the output in per cent that counts as a sign of being stuck: 0 (never) to 100.";
+    DONE_SIGNALS = "OVERNIGHT_DONE_SIGNALS" | "MAX_CONSECUTIVE_DONE_SIGNALS", "2", "Done signals in a row that stand in for a claim: 1 to 1000.";
+    TEST_LOOPS = "OVERNIGHT_TEST_LOOPS" | "MAX_CONSECUTIVE_TEST_LOOPS", "3", "Iterations in a row that only ran passing tests and stand in for a claim: 1 to 1000.";
+    LOCK_TTL = "OVERNIGHT_LOCK_TTL" | "LOCK_TTL_SECONDS", "1h", "Time to live of a lease that names none, for example 3600 or 1h.";
     PYTHONPATH = "PYTHONPATH", "none", "Where Python looks for modules; `sample-tests run` adds its plugin in front.";
     SAMPLE_SETTINGS = "OVERNIGHT_SAMPLE_SETTINGS", "none", "Set by `sample-tests run` for its pytest plugin: the file that says how to choose.";
     SAMPLE_RATE = "OVERNIGHT_SAMPLE_RATE" | "SAMPLE_RATE", "0.1", "Share of the tests that a sample takes: a decimal from 0.001 to 1.";

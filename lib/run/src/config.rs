@@ -3,6 +3,7 @@
 use super::budget::Limits;
 use crate::breaker;
 use overnight_base::value::{Typed, Value};
+use overnight_judge::signals::{DONE_MAX, TEST_ONLY_MAX};
 use serde::{Deserialize, Serialize};
 
 /// Limits of a run. Times in milliseconds.
@@ -44,6 +45,10 @@ pub struct Config {
     pub on_limit: OnLimit,
     /// When a task's circuit breaker opens.
     pub breaker: breaker::Config,
+    /// Done signals in a row that stand in for a claim (ralph-claude-code: 2).
+    pub done_signals: u32,
+    /// Iterations in a row that only ran passing tests and stand in for one (there: 3).
+    pub test_loops: u32,
     /// The person's own commands that prove any task done (`--gate`).
     pub gates: Vec<String>,
     /// Globs of files that decide and that every task may change all the same (`--may-change`).
@@ -130,6 +135,8 @@ impl Default for Config {
             continue_session: false,
             on_limit: OnLimit::Wait,
             breaker: breaker::Config::default(),
+            done_signals: DONE_MAX,
+            test_loops: TEST_ONLY_MAX,
             gates: Vec::new(),
             may_change: Vec::new(),
             protect: Vec::new(),

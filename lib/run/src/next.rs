@@ -119,7 +119,7 @@ fn after_outcome(
 /// Nobody claims that it is done: exit signals may do so.
 fn signalled(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Decision {
     let task = state.task(&open.task);
-    match task.and_then(|task| signal::claim(task, outcome)) {
+    match task.and_then(|task| signal::claim(task, outcome, config)) {
         Some(claim) => prove(state, config, (open, outcome), (&claim, Rule::ExitSignal)),
         None => (
             Rule::NoClaim,

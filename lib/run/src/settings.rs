@@ -35,6 +35,10 @@ section! {
         on_limit: OnLimit = option::ON_LIMIT.default, option::ON_LIMIT.kind, Less;
         /// The run's branch is pushed after so many iterations, not only at its end; 0: only then.
         push: u32 = "0", Kind::Count(0, 1_000), Free;
+        /// Done signals in a row that stand in for a claim.
+        done_signals: u32 = "2", Kind::Count(1, 1_000), More, DONE_SIGNALS;
+        /// Iterations in a row that only ran passing tests and stand in for a claim.
+        test_loops: u32 = "3", Kind::Count(1, 1_000), More, TEST_LOOPS;
         /// Commands that prove any task done, beside its own.
         gates: Vec<String> = "", Kind::List(50, "a command on one line of at most 2000 bytes", is_command), AddsTrusted;
     }
@@ -44,11 +48,11 @@ section! {
     /// When a task's circuit breaker opens.
     breaker: Breaker {
         /// After so many iterations in a row without progress.
-        no_progress: u32 = "3", Kind::Count(1, 1_000), Less;
+        no_progress: u32 = "3", Kind::Count(1, 1_000), Less, BREAKER_NO_PROGRESS;
         /// After so many iterations in a row with the same error.
-        same_error: u32 = "5", Kind::Count(1, 1_000), Less;
+        same_error: u32 = "5", Kind::Count(1, 1_000), Less, BREAKER_SAME_ERROR;
         /// When an iteration that changed nothing prints less than those before, by this many per cent; 0: never.
-        output_decline: u32 = "70", Kind::Count(0, 100), Never;
+        output_decline: u32 = "70", Kind::Count(0, 100), Never, BREAKER_OUTPUT_DECLINE;
         /// After so many iterations in a row that were denied permissions and changed nothing.
         denials: u32 = "2", Kind::Count(1, 1_000), Less;
         /// The first cool-down; it doubles with each failed probe.
@@ -68,7 +72,7 @@ section! {
     /// Leases on tasks.
     lock: Lock {
         /// Time to live of a lease that names none; it is renewed at a third of it.
-        ttl: Duration = option::TTL.default, option::TTL.kind, Less;
+        ttl: Duration = option::TTL.default, option::TTL.kind, Less, LOCK_TTL;
     }
 }
 

@@ -4,12 +4,13 @@
 //! agent's word, as every claim does. An agent that calls itself blocked three times in a row is
 //! believed: its task is blocked, for a person.
 
+use super::config::Config;
 use super::event::{Ended, Outcome};
 use super::state::TaskState;
 use super::task;
 use crate::classify::Class;
 use overnight_judge::gates::count;
-use overnight_judge::signals::{BLOCKED_MAX, DONE_MAX, TEST_ONLY_MAX, status};
+use overnight_judge::signals::{BLOCKED_MAX, status};
 use overnight_judge::{Decision, Source, Verdict, file};
 
 /// What one task's iterations showed so far: signals in a row, and whether there was a plan.
@@ -64,7 +65,7 @@ impl Rows {
 }
 
 /// The claim that the signals make for this attempt, if the agent itself decided nothing.
-pub fn claim(task: &TaskState, outcome: &Outcome) -> Option<Verdict> {
+pub fn claim(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<Verdict> {
     let silent = outcome.claim.source == Source::None
         && outcome
             .claim
@@ -76,7 +77,7 @@ pub fn claim(task: &TaskState, outcome: &Outcome) -> Option<Verdict> {
     if !silent || !ended || refuses {
         return None;
     }
-    let evidence = signal(task, outcome)?;
+    let evidence = signal(task, outcome, config)?;
     Some(Verdict {
         decision: Decision::Complete,
         source: Source::ExitSignal,
@@ -89,7 +90,7 @@ pub fn claim(task: &TaskState, outcome: &Outcome) -> Option<Verdict> {
 }
 
 /// What the signal is, for people.
-fn signal(task: &TaskState, outcome: &Outcome) -> Option<String> {
+fn signal(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<String> {
     let rows = task.signals.with(outcome);
     // A plan file says something about the run as a whole, not about one task of a list.
     let plan = outcome
@@ -101,10 +102,10 @@ fn signal(task: &TaskState, outcome: &Outcome) -> Option<String> {
             plan.done, plan.done
         ));
     }
-    if rows.done >= DONE_MAX {
+    if rows.done >= config.done_signals {
         return Some(format!("{} done signals in a row", rows.done));
     }
-    (rows.tests >= TEST_ONLY_MAX)
+    (rows.tests >= config.test_loops)
         .then(|| format!("{} iterations in a row only ran passing tests", rows.tests))
 }
 
@@ -135,7 +136,7 @@ mod tests {
         for outcome in before {
             task.signals = task.signals.with(outcome);
         }
-        claim(&task, last).and_then(|claim| claim.evidence)
+        claim(&task, last, &Config::default()).and_then(|claim| claim.evidence)
     }
 
     #[test]

@@ -144,7 +144,7 @@ fn evidence(state: &State, rule: Rule, step: &Step) -> Vec<String> {
                 let task = state.open.as_ref().and_then(|open| state.task(&open.task));
                 let signalled = task
                     .filter(|_| !outcome.claim.complete())
-                    .and_then(|task| signal::claim(task, outcome));
+                    .and_then(|task| signal::claim(task, outcome, &state.config));
                 of_claim(&mut lines, signalled.as_ref().unwrap_or(&outcome.claim));
             }
         }

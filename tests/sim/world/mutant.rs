@@ -105,6 +105,10 @@ impl World {
     /// What the exit signals claim of the open attempt.
     fn signalled(&self) -> Option<Verdict> {
         let open = self.state.open.as_ref()?;
-        signal::claim(self.state.task(&open.task)?, open.outcome.as_ref()?)
+        signal::claim(
+            self.state.task(&open.task)?,
+            open.outcome.as_ref()?,
+            &self.state.config,
+        )
     }
 }

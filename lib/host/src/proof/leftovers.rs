@@ -40,25 +40,6 @@ pub fn commit(
     (scratch, on_branch): (&Path, bool),
     who: Trailers<'_>,
 ) -> Result<String, Fault> {
-    /// Two sessions in one tree may keep what is left at the same moment.
-    const TRIES: u32 = 5;
-    let mut before = objects::head(&place.top)?;
-    for _ in 1..TRIES {
-        let kept = once(place, (scratch, on_branch), who);
-        let now = objects::head(&place.top)?;
-        if kept.is_ok() || now == before {
-            return kept;
-        }
-        before = now;
-    }
-    once(place, (scratch, on_branch), who)
-}
-
-fn once(
-    place: &Place,
-    (scratch, on_branch): (&Path, bool),
-    who: Trailers<'_>,
-) -> Result<String, Fault> {
     let top = &place.top;
     let filters = objects::without_filters(top);
     // Sessions may share a tree: one of them commits at a time.

@@ -40,6 +40,21 @@ const LIMITS: &[(&str, &str)] = &[
     ("spending cap reached", "reset"),
 ];
 
+/// What only a person can settle with the account, as the installed client words it: the words that
+/// the line begins with and one that it must also hold.
+pub(super) const ACCOUNT: &[(&str, &str)] = &[
+    ("fable ", "requires usage credits"),
+    ("haiku ", "requires usage credits"),
+    ("mythos ", "requires usage credits"),
+    ("opus ", "requires usage credits"),
+    ("sonnet ", "requires usage credits"),
+    ("fast mode ", "requires usage credits"),
+    ("your model policy ", "requires usage credits"),
+    ("claude stopped here because ", "requires usage credits"),
+    ("your seat type ", ""),
+    ("your usage allocation has been disabled by your admin", ""),
+];
+
 /// The other classes, by beginning of the line or by a part of a line that begins as an error.
 const OTHERS: &[(Class, &[&str])] = &[
     (
@@ -341,6 +356,9 @@ pub(super) fn class_of(line: &str) -> Option<Class> {
     if limit(&line) {
         return Some(Class::UsageLimit);
     }
+    if settled_by_person(&line) {
+        return Some(Class::Billing);
+    }
     let own = OWN.iter().any(|start| line.starts_with(start));
     own.then(|| within(&line)).flatten()
 }
@@ -368,7 +386,16 @@ pub(super) fn of_message(message: &str) -> Option<Class> {
     if limit(&line) {
         return Some(Class::UsageLimit);
     }
+    if settled_by_person(&line) {
+        return Some(Class::Billing);
+    }
     within(&line)
+}
+
+fn settled_by_person(line: &str) -> bool {
+    ACCOUNT
+        .iter()
+        .any(|(start, part)| line.starts_with(start) && line.contains(part))
 }
 
 fn within(line: &str) -> Option<Class> {

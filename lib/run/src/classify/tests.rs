@@ -113,6 +113,15 @@ fn the_classes_by_message() {
         ("OAuth token has expired. Please run /login", Class::Auth),
         ("Credit balance is too low", Class::Billing),
         (
+            "Fable 5 requires usage credits. Switch models to continue.",
+            Class::Billing,
+        ),
+        ("Your seat type doesn't include Claude Code", Class::Billing),
+        (
+            "Your usage allocation has been disabled by your admin",
+            Class::Billing,
+        ),
+        (
             "API Error: Repeated 529 Overloaded errors. Try later",
             Class::Transient,
         ),

@@ -46,8 +46,8 @@ pub fn one_pass(request: &Request) -> String {
 pub fn fast(iteration: Option<u32>) -> String {
     let turn = iteration.map_or_else(String::new, |number| format!(" --iteration {number}"));
     format!(
-        "\nTest with a sample, not with everything: `sample-tests run --rate 0.1{turn}` runs a tenth of the tests, \
-         another tenth in each iteration. Where it knows no runner, `LIST_TESTS | sample-tests --rate 0.1{turn}` prints \
+        "\nTest with a sample, not with everything: `sample-tests run{turn}` runs a share of the tests, \
+         another one in each iteration. Where it knows no runner, `LIST_TESTS | sample-tests{turn}` prints \
          the tests to run.\n"
     )
 }
@@ -104,7 +104,7 @@ mod tests {
 
         Ask the person before each step, and wait for the answer.
 
-        Test with a sample, not with everything: `sample-tests run --rate 0.1` runs a tenth of the tests, another tenth in each iteration. Where it knows no runner, `LIST_TESTS | sample-tests --rate 0.1` prints the tests to run.
+        Test with a sample, not with everything: `sample-tests run` runs a share of the tests, another one in each iteration. Where it knows no runner, `LIST_TESTS | sample-tests` prints the tests to run.
 
         Where you have Serena's tools (mcp__serena__…), find symbols and who uses them with those.
 

@@ -29,7 +29,7 @@ pub fn parse(files: &Files) -> Progress {
         let parsed = List::parse(&Document::parse(text).preamble);
         add(list, parsed.items.into_iter().map(|(_, item)| item));
     }
-    let shown = List::parse(body(&readme, |labels| labels.done));
+    let shown = List::parse(&uncounted(body(&readme, |labels| labels.done)));
     add(
         &mut progress.done,
         shown.items.into_iter().map(|(_, item)| item),
@@ -72,6 +72,21 @@ pub(super) fn body(document: &Document, of: impl Fn(&Labels) -> &'static str) ->
     document
         .section(headings(of))
         .map_or(&[], |section| &section.body)
+}
+
+/// The lines without ours that says how many items are not shown: what stands below it belongs to
+/// the item above it.
+pub(super) fn uncounted(lines: &[String]) -> Vec<String> {
+    let is_count = |line: &String| {
+        LANGUAGES.iter().any(|labels| {
+            let inner = line
+                .strip_prefix(labels.more.0)
+                .and_then(|text| text.strip_suffix(labels.more.1));
+            inner.is_some_and(|count| count.parse::<usize>().is_ok())
+        })
+    };
+    let kept = lines.iter().filter(|line| !is_count(line));
+    kept.cloned().collect()
 }
 
 /// Takes a line of the summary's head; false when it is not ours.

@@ -2,8 +2,8 @@
 
 use super::document::{Document, trimmed};
 use super::item::{Item, List};
-use super::labels::{LANGUAGES, Labels, Language};
-use super::parse::{body, headings, parse_head, parse_state};
+use super::labels::{Labels, Language};
+use super::parse::{body, headings, parse_head, parse_state, uncounted};
 use super::{DONE_SHOWN_MAX, Files, Progress};
 
 /// Renders the model into the files as they stand, in their language; new ones in this one. Sections, notes and free text that are not
@@ -105,16 +105,7 @@ fn done_shown(progress: &Progress, labels: &Labels, old: &[String]) -> Vec<Strin
     }
     let shown = progress.done[hidden..].iter();
     lines.extend(shown.map(|item| format!("- [x] {}", item.text(labels, None))));
-    let is_count = |line: &String| {
-        LANGUAGES.iter().any(|labels| {
-            let inner = line
-                .strip_prefix(labels.more.0)
-                .and_then(|text| text.strip_suffix(labels.more.1));
-            inner.is_some_and(|count| count.parse::<usize>().is_ok())
-        })
-    };
-    let old: Vec<String> = old.iter().filter(|line| !is_count(line)).cloned().collect();
-    with_extra(lines, &old)
+    with_extra(lines, &uncounted(old))
 }
 
 fn boxed(items: &[Item], mark: char, labels: &Labels, at: &str) -> Vec<String> {

@@ -6,6 +6,17 @@ fn render(progress: &Progress, existing: &Files) -> Files {
 }
 
 #[test]
+fn a_note_below_our_count_belongs_to_the_item_above_it() {
+    let readme = "## 完了済み\n- [ ] a\n（ほか 5 件は completed.md）\n  note b".to_owned();
+    let before = Files {
+        readme,
+        ..Files::default()
+    };
+    let after = render(&parse(&before), &before);
+    assert!(after.completed.contains("  note b"), "{}", after.completed);
+}
+
+#[test]
 fn new_files_are_english_unless_asked_otherwise_and_existing_ones_keep_their_language() {
     let english = super::render(&sample(), &Files::default(), Language::English);
     assert!(

@@ -96,6 +96,8 @@ impl Settings {
                 cool_down_ms: ms(breaker.cool_down),
             },
             push: limits.push,
+            done_signals: limits.done_signals,
+            test_loops: limits.test_loops,
             gates: limits.gates.clone(),
             closes: true,
             lease_ttl_s: self.lock.ttl.as_secs(),

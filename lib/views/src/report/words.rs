@@ -63,6 +63,8 @@ pub(crate) fn length(ms: u64) -> String {
 
 /// Dollars with cents.
 pub(crate) fn dollars(usd: f64) -> String {
+    // A sum of nothing is `-0.0`.
+    let usd = if usd > 0.0 { usd } else { 0.0 };
     format!("${usd:.2}")
 }
 

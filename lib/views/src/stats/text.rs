@@ -1,6 +1,7 @@
 //! The figures as a person reads them.
 
 use super::{Spread, Stats};
+use crate::report::words::dollars;
 use overnight_base::duration;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -86,13 +87,14 @@ fn effort(stats: &Stats) -> String {
     );
     let each = stats.cost_per_task_usd.map(|usd| {
         format!(
-            ", ${usd:.2} for each of {} finished tasks",
+            ", {} for each of {} finished tasks",
+            dollars(usd),
             stats.tasks_done
         )
     });
     add(
         "cost",
-        format!("${:.2}{}", stats.cost_usd, each.unwrap_or_default()),
+        format!("{}{}", dollars(stats.cost_usd), each.unwrap_or_default()),
     );
     lines.concat()
 }

@@ -1,7 +1,7 @@
 //! A status as a person reads it.
 
 use super::{Breaker, Doing, Life, Limit, Member, Merges, Past, Status};
-use crate::report::words::count;
+use crate::report::words::{count, dollars};
 use crate::summary::{Standing, Summary, Task, screen};
 use overnight_base::duration;
 use overnight_run::breaker::State;
@@ -145,9 +145,9 @@ fn rest(status: &Status, night: &Summary) -> String {
     add(
         "cost",
         format!(
-            "{}${:.2}{}",
+            "{}{}{}",
             if night.cost.estimated { "about " } else { "" },
-            status.cost.usd,
+            dollars(status.cost.usd),
             budget.unwrap_or_default()
         ),
     );
@@ -188,8 +188,10 @@ pub(crate) fn member(member: &Member, now: u64, time: &dyn Fn(u64) -> String) ->
         _ => ", putting its merge right".to_owned(),
     };
     let mut text = format!(
-        "{agent}: {state} on {task} for {since}, iteration {} of {}{rework}, ${:.2}",
-        member.iteration, member.iterations_max, member.cost_usd
+        "{agent}: {state} on {task} for {since}, iteration {} of {}{rework}, {}",
+        member.iteration,
+        member.iterations_max,
+        dollars(member.cost_usd)
     );
     if let Some(context) = member.context {
         let _ = write!(text, ", context {}", self::context(context));

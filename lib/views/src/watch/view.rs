@@ -5,6 +5,7 @@ use super::keys::Choice;
 use super::subject::Subject;
 use crate::activity::Activity;
 use crate::report::markdown::{details, verdict};
+use crate::report::words::dollars;
 use crate::report::{Clock, Line};
 use crate::status::{Status, text};
 use overnight_base::text::one_line;
@@ -170,8 +171,9 @@ fn row(status: &Status, agent: &Subject) -> String {
         format!(" · {task}")
     };
     let text = format!(
-        "{far} · {}/{all} done{task} · {quiet} · ${cost:.2}",
-        tasks.done
+        "{far} · {}/{all} done{task} · {quiet} · {}",
+        tasks.done,
+        dollars(cost)
     );
     one_line(&text, CHARS_MAX)
 }
