@@ -2,8 +2,8 @@
 
 use crate::{
     approve, asks, completions, demo, doctor, init, logs, member, notify, pause, plan, play,
-    rehearse, replay, report, resume, run, stats, status, statusline, stop, tasks, tell, trust,
-    undo, verify, why,
+    rehearse, replay, report, resume, review, run, stats, status, statusline, stop, tasks, tell,
+    trust, undo, verify, why,
 };
 use clap::Subcommand;
 use overnight_base::exit::Exit;
@@ -24,6 +24,7 @@ pub(crate) enum Command {
     Pause(pause::Args),
     Replay(replay::Args),
     Report(report::Args),
+    Review(review::Args),
     Asks(asks::Args),
     Approve(approve::Approve),
     Deny(approve::Deny),
@@ -61,6 +62,7 @@ impl Command {
             Self::Pause(args) => pause::run(&args),
             Self::Replay(args) => replay::run(&args),
             Self::Report(args) => report::run(&args),
+            Self::Review(args) => review::run(&args),
             Self::Asks(args) => asks::run(&args),
             Self::Approve(args) => approve::approve(&args),
             Self::Deny(args) => approve::deny(&args),

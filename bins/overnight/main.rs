@@ -22,6 +22,7 @@ mod rehearse;
 mod replay;
 mod report;
 mod resume;
+mod review;
 mod run;
 mod stats;
 mod status;

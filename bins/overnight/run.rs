@@ -11,7 +11,8 @@ use overnight_host::night::{self, Wish};
 use overnight_host::state::{self, Place};
 use overnight_host::tmux::{self, Panes};
 use overnight_host::{
-    cli, config, detach, journal, members, notify, pull_request, report, runs, sight, terminal,
+    cli, config, detach, journal, members, notify, pull_request, rehearsal, report, runs, sight,
+    terminal,
 };
 use overnight_run::event::Door;
 use overnight_run::options::{
@@ -44,13 +45,7 @@ pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
     let named = agent_of(given, &place)?;
     let agent = Agent::parse(&named)?;
     let run = match given.text(&RESUME) {
-        Some(run) => {
-            // A goal's file that is named changes the goal of the run.
-            if given.has(&AGENT_PROMPT) {
-                driver::change_goal(&place, run, goal_of(None, (&place, &folder), given)?)?;
-            }
-            run.to_owned()
-        }
+        Some(run) => resumed(run, (&place, &folder), given)?,
         None => driver::begin(
             &place,
             goal_of(goal, (&place, &folder), given)?,
@@ -62,6 +57,7 @@ pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
         with_changes: given.has(&WITH_CHANGES),
         members: members_of(given, &place)? > 0,
     };
+    tell_of_machine(&place);
     let place = night::settle(&place, &run, wish, cli::note)?;
     if given.has(&DETACH) {
         return detached(given, &place, &run);
@@ -107,6 +103,22 @@ fn here(given: &Given) -> Result<(PathBuf, Place), Fault> {
         runs::may_take_up(&place, run)?;
     }
     Ok((folder, place))
+}
+
+/// A run that is gone on with: a goal's file that is named changes its goal.
+fn resumed(run: &str, (place, folder): (&Place, &Path), given: &Given) -> Result<String, Fault> {
+    if given.has(&AGENT_PROMPT) {
+        driver::change_goal(place, run, goal_of(None, (place, folder), given)?)?;
+    }
+    Ok(run.to_owned())
+}
+
+/// Says what of the machine would stop the night.
+fn tell_of_machine(place: &Place) {
+    for finding in rehearsal::at_start(place) {
+        let fix = finding.fix.unwrap_or_default();
+        cli::note(&format!("{}: {} ({fix})", finding.check, finding.said));
+    }
 }
 
 /// What is done when it is over: the pull request, the notice, the last screen.

@@ -1,7 +1,7 @@
 //! `overnight watch`: what the agents do now.
 
 mod draw;
-mod screen;
+pub(crate) mod screen;
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
@@ -16,8 +16,9 @@ const EVERY: Duration = Duration::from_millis(500);
 
 /// Shows live what the agents do, those that need you first
 ///
-/// Keys: arrows choose an agent and an iteration, page keys move through the events, `/` searches
-/// them, `f` follows the newest again, `q` ends the view.
+/// Keys: arrows choose an agent and an iteration, page keys move through the lines, `/` searches
+/// them, `f` follows the newest again; `o` shows the agent's output, `d` what it changed, `a` answers,
+/// `t` tells, `p` holds, `?` helps, `q` ends the view.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The run [default: the newest, and every one under way]

@@ -47,6 +47,7 @@ mod project;
 mod proof;
 mod readme;
 mod report;
+mod review;
 mod run;
 mod sample_tests;
 mod scope;

@@ -95,6 +95,8 @@ fn agent(row: &Row, paint: Paint) -> Line<'_> {
         Span::raw(&*row.text),
         Span::raw("  "),
         Span::raw(&*row.name),
+        Span::raw("  "),
+        Span::styled(&*row.doing, paint.soft()),
     ]);
     if row.selected {
         line.style(strong())

@@ -8,7 +8,7 @@ use overnight_host::env;
 use overnight_host::signals::Signals;
 use overnight_host::terminal;
 use overnight_host::watch::Watcher;
-use overnight_views::watch::{Choice, Key, View, view};
+use overnight_views::watch::{Choice, Key, Pane, View, view};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::io;
@@ -46,12 +46,21 @@ fn turns(
                 if meant(key).is_some_and(|key| !choice.press(key, &now)) {
                     return Ok(());
                 }
+                if let Some(wish) = choice.wish.take() {
+                    choice.note = Some(watcher.grant(&wish));
+                }
+                if choice.pane == Pane::Diff {
+                    watcher.look_at_changes();
+                }
                 drawn = Some(now);
             }
             Next::Event(Event::Resize(..)) => drawn = None,
             Next::Event(_) => drawn = Some(now),
             Next::Nothing => {
                 watcher.refresh();
+                if choice.pane == Pane::Diff {
+                    watcher.look_at_changes();
+                }
                 look = Instant::now() + every;
                 drawn = Some(now);
             }
@@ -61,7 +70,7 @@ fn turns(
 }
 
 /// What came.
-enum Next {
+pub(crate) enum Next {
     Event(Event),
     /// The time is over, or a signal came to us.
     Nothing,
@@ -71,7 +80,7 @@ enum Next {
 
 /// What comes until then. Crossterm reads without end from a terminal that is gone; it is asked
 /// only while there is one, and does not wait itself.
-fn next_event(until: Instant) -> io::Result<Next> {
+pub(crate) fn next_event(until: Instant) -> io::Result<Next> {
     let left = until.saturating_duration_since(Instant::now());
     // First what crossterm may have kept from its last reading.
     for longest in [Duration::ZERO, left] {
@@ -108,7 +117,7 @@ fn meant(key: KeyEvent) -> Option<Key> {
     })
 }
 
-fn fault(error: &io::Error) -> Fault {
+pub(crate) fn fault(error: &io::Error) -> Fault {
     Fault::new(Code::FileWrite, format!("the terminal: {error}"))
         .hint("append lines instead: overnight watch --plain")
 }

@@ -4,6 +4,7 @@ mod asks;
 mod attempt;
 mod keep;
 mod listen;
+mod meter;
 mod printed;
 mod recover;
 mod share;

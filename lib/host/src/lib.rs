@@ -4,6 +4,7 @@
 //! the crates below it.
 
 pub mod agent;
+pub mod answer;
 pub mod approvals;
 pub mod breaker;
 pub mod canary;
@@ -14,6 +15,7 @@ pub mod clock;
 pub mod clones;
 pub mod config;
 pub mod deadline;
+pub mod desk;
 pub mod detach;
 pub mod doctor;
 pub mod door;

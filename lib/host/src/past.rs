@@ -2,7 +2,7 @@
 
 use crate::members::tree as trees;
 use crate::state::{self, Place};
-use crate::{gates, git, night, runs, snapshot};
+use crate::{exclude, gates, git, night, runs, snapshot};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -77,6 +77,24 @@ pub fn diff(
     Ok(if text.is_empty() { text } else { text + "\n" })
 }
 
+/// The files that differ between two iterations' ends, Overnight's own left out.
+pub(crate) fn files(
+    place: &Place,
+    run: &str,
+    (from, to): (u32, u32),
+) -> Result<Vec<String>, Fault> {
+    let (from, to) = (name(run, from), name(run, to));
+    let mut diff = git::command(&place.top);
+    diff.args(["diff", "--name-only", "--no-renames", "-z", &from, &to]);
+    diff.args(["--", "."]).args(exclude::own_paths());
+    let done = git::output(&mut diff, b"")?;
+    let paths = done.stdout.split(|byte| *byte == 0);
+    let paths = paths.filter(|path| !path.is_empty());
+    Ok(paths
+        .map(|path| String::from_utf8_lossy(path).into_owned())
+        .collect())
+}
+
 /// What an undo did.
 #[derive(Debug)]
 pub struct Undone {
@@ -94,11 +112,7 @@ pub struct Undone {
 
 /// Goes back to the end of an iteration; by default to that before the last.
 pub fn undo(place: &Place, run: &str, to: Option<u32>) -> Result<Undone, Fault> {
-    let state = runs::state(place, run)?;
-    if runs::living(place).iter().any(|living| living == run) {
-        let reason = format!("run {run} is under way");
-        return Err(Fault::new(Code::RunBusy, reason).hint(format!("overnight stop {run}")));
-    }
+    let state = idle(place, run)?;
     let numbers = kept(place, run)?;
     let last = numbers[numbers.len() - 1];
     let to = at(&numbers, to.unwrap_or(last.saturating_sub(1)))?;
@@ -130,14 +144,7 @@ fn on_branch(place: &Place, run: &str, state: &State, to: u32) -> Result<Undone,
     git::read(&place.top, &["update-ref", "--no-deref", &kept, &tip])?;
     let tree = format!("{}^{{tree}}", name(run, to));
     let message = format!("Go back to the end of iteration {to}\n\nOvernight-Run: {run}");
-    let mut command = git::named(&place.top)?;
-    command.args(["commit-tree", &tree, "-p", &tip, "-m", &message]);
-    let made = git::output(&mut command, &[])?;
-    if !made.ok() {
-        let reason = format!("git commit-tree: {}", one_line(&made.stderr, 300));
-        return Err(Fault::new(Code::GitFailed, reason));
-    }
-    let commit = made.text();
+    let commit = commit_tree(place, (&tree, &tip), &message)?;
     notes.extend(night::advance(place, placed, (&tip, &commit))?);
     if own.top != place.top {
         // It was clean: all of it is on the branch.
@@ -150,6 +157,99 @@ fn on_branch(place: &Place, run: &str, state: &State, to: u32) -> Result<Undone,
         kept,
         notes,
     })
+}
+
+/// Takes out what the iterations on a task changed: a commit on the run's branch that reverts them,
+/// the newest first. What later work stands on cannot be taken out.
+pub fn take_out(place: &Place, run: &str, task: &str) -> Result<Undone, Fault> {
+    let state = idle(place, run)?;
+    let Some(placed) = &state.placed else {
+        let reason = format!("run {run} worked in place");
+        return Err(Fault::new(Code::InputInvalid, reason).hint(format!("overnight undo {run}")));
+    };
+    let numbers = kept(place, run)?;
+    let full = format!("refs/heads/{}", placed.branch);
+    let tip = git::read(&place.top, &["rev-parse", "--verify", &full])?;
+    let git_folder = place.git.clone().unwrap_or_else(|| place.top.join(".git"));
+    let index = git_folder.join(format!("overnight-take-out-{}", std::process::id()));
+    let own = state.history.iter().rev().filter(|one| one.task == task);
+    let patches = own.map(|one| (one.number.saturating_sub(1), one.number));
+    let tree = without(place, (run, &numbers), (&index, &tip), patches);
+    let _ = std::fs::remove_file(&index);
+    let undone = format!("{}/{run}/undone", night::SNAPSHOTS);
+    git::read(&place.top, &["update-ref", "--no-deref", &undone, &tip])?;
+    let message = format!("Take out {task}\n\nOvernight-Run: {run}");
+    let commit = commit_tree(place, (&tree?, &tip), &message)?;
+    let notes = night::advance(place, placed, (&tip, &commit))?;
+    Ok(Undone {
+        to: state.iterations,
+        branch: Some(placed.branch.clone()),
+        commit: Some(commit),
+        kept: undone,
+        notes,
+    })
+}
+
+/// The tree of `tip` without what lay between these iterations' ends.
+fn without(
+    place: &Place,
+    (run, numbers): (&str, &[u32]),
+    (index, tip): (&Path, &str),
+    patches: impl Iterator<Item = (u32, u32)>,
+) -> Result<String, Fault> {
+    let with_index = |arguments: &[&str], input: &[u8]| -> Result<String, Fault> {
+        let mut command = git::command(&place.top);
+        command.args(arguments).env("GIT_INDEX_FILE", index);
+        let done = git::output(&mut command, input)?;
+        if done.ok() {
+            return Ok(done.text());
+        }
+        let reason = format!("git {}: {}", arguments[0], one_line(&done.stderr, 300));
+        Err(Fault::new(Code::GitFailed, reason).hint("later work may stand on it"))
+    };
+    with_index(&["read-tree", tip], b"")?;
+    for (from, to) in patches {
+        let (from, to) = (name(run, at(numbers, from)?), name(run, at(numbers, to)?));
+        let mut diff = git::command(&place.top);
+        diff.args(["diff", "--binary", "--no-ext-diff", "--no-textconv"]);
+        diff.args(["--no-renames", &from, &to, "--", "."]);
+        diff.args(exclude::own_paths());
+        let patch = git::output(&mut diff, b"")?;
+        if !patch.ok() {
+            let reason = format!("git diff: {}", one_line(&patch.stderr, 300));
+            return Err(Fault::new(Code::GitFailed, reason));
+        }
+        if !patch.stdout.is_empty() {
+            let apply = ["apply", "--cached", "--reverse", "--3way", "-"];
+            with_index(&apply, &patch.stdout)?;
+        }
+    }
+    with_index(&["write-tree"], b"")
+}
+
+/// A commit of a tree on top of another, in the person's name.
+fn commit_tree(
+    place: &Place,
+    (tree, parent): (&str, &str),
+    message: &str,
+) -> Result<String, Fault> {
+    let mut command = git::named(&place.top)?;
+    command.args(["commit-tree", tree, "-p", parent, "-m", message]);
+    let made = git::output(&mut command, &[])?;
+    if made.ok() {
+        return Ok(made.text());
+    }
+    let reason = format!("git commit-tree: {}", one_line(&made.stderr, 300));
+    Err(Fault::new(Code::GitFailed, reason))
+}
+
+/// The state of a run that nobody works on.
+fn idle(place: &Place, run: &str) -> Result<State, Fault> {
+    if runs::living(place).iter().any(|living| living == run) {
+        let reason = format!("run {run} is under way");
+        return Err(Fault::new(Code::RunBusy, reason).hint(format!("overnight stop {run}")));
+    }
+    runs::state(place, run)
 }
 
 /// The files that the run changed are put back, unless somebody changed them since.

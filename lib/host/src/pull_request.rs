@@ -196,6 +196,13 @@ fn body(place: &Place, run: &str, state: &State) -> Result<PathBuf, Fault> {
     Ok(path)
 }
 
+/// Opens a draft for review.
+pub fn ready(place: &Place, url: &str) -> Result<(), Fault> {
+    let remote = remote(place)?.unwrap_or_default();
+    forge::ready(place, Forge::of(place, &remote), url)
+        .map_err(|why| Fault::new(Code::GitFailed, why))
+}
+
 /// Pushes the branch of a run that goes on, where there is a remote.
 pub(crate) fn push_meanwhile(place: &Place, branch: &str) -> Result<(), Fault> {
     remote(place)?.map_or(Ok(()), |remote| push(place, &remote, branch))

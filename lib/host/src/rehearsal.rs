@@ -1,5 +1,9 @@
 //! `overnight rehearse`: finds in the evening what would stop the night.
 
+mod guard;
+mod machine;
+mod proof;
+
 use crate::client::find_program;
 use crate::past::Room;
 use crate::state::Place;
@@ -16,8 +20,6 @@ use overnight_views::doctor::{Finding, Status};
 use serde::Serialize;
 use std::time::Duration;
 
-/// Bytes that a night may well need.
-const DISK_BYTES_LEAST: u64 = 1 << 30;
 /// Earlier nights that a forecast is made from.
 const PAST_RUNS: usize = 10;
 
@@ -90,7 +92,7 @@ pub fn rehearse(place: &Place, config: &Config, goal: Result<String, Fault>) -> 
         Vec::new()
     });
     rehearsal.findings.push(tree(place));
-    rehearsal.findings.push(disk(place));
+    rehearsal.findings.extend(machine::findings(place));
     rehearsal.findings.extend(forge(place));
     gates(place, config, &tasks, &mut rehearsal);
     rehearsal.forecast = forecast(place);
@@ -122,24 +124,6 @@ fn tree(place: &Place) -> Finding {
     }
 }
 
-fn disk(place: &Place) -> Finding {
-    const CHECK: &str = "disk";
-    let folder = place.state.ancestors().find(|folder| folder.is_dir());
-    let free = folder.and_then(|folder| rustix::fs::statvfs(folder).ok());
-    let Some(free) = free.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize)) else {
-        return Finding::warning(CHECK, "nobody knows how much is free", "df .");
-    };
-    let said = format!("{} MiB free", free >> 20);
-    if free < DISK_BYTES_LEAST {
-        return Finding::broken(
-            CHECK,
-            said,
-            "make room: a night writes logs, work trees and builds",
-        );
-    }
-    Finding::good(CHECK, said)
-}
-
 /// Can a pull request be opened? Asked only where there is a remote.
 fn forge(place: &Place) -> Option<Finding> {
     const CHECK: &str = "forge";
@@ -169,6 +153,13 @@ fn forge(place: &Place) -> Option<Finding> {
     })
 }
 
+/// What would stop a night and is found in a moment: what each start says of the machine.
+pub fn at_start(place: &Place) -> Vec<Finding> {
+    let mut findings = machine::findings(place);
+    findings.retain(|finding| finding.status != Status::Good);
+    findings
+}
+
 /// Every gate, twice, in a work tree that holds what is committed.
 fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Rehearsal) {
     const CHECK: &str = "gates";
@@ -183,6 +174,10 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
         rehearsal.findings.push(Finding::warning(CHECK, said, fix));
         return;
     }
+    rehearsal.findings.extend(guard::findings(place, &commands));
+    rehearsal
+        .findings
+        .extend(proof::findings(place, config, &commands));
     let limit = Duration::from_millis(config.task_timeout_ms);
     let room = Room::at_head(place, limit);
     for command in commands {

@@ -1,5 +1,7 @@
 //! The runs that a live view shows, kept up to date.
 
+mod act;
+
 use crate::follow::Follower;
 use crate::state::Place;
 use crate::{clock, members, runs, sight};
@@ -14,7 +16,7 @@ use overnight_views::watch::Subject;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::time::{Instant, UNIX_EPOCH};
 
 /// Runs looked through, newest first, for those that are under way beside the newest.
 const RUNS_LOOKED_AT: usize = 20;
@@ -31,6 +33,8 @@ pub struct Watcher {
     clock: Clock,
     runs: Vec<Followed>,
     subjects: Vec<Subject>,
+    /// When somebody last looked for changes.
+    changes: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -53,6 +57,7 @@ impl Watcher {
             clock: Clock(clock::zone()),
             runs: Vec::new(),
             subjects: Vec::new(),
+            changes: None,
             place,
         };
         if named.is_none() {
@@ -125,7 +130,7 @@ impl Watcher {
             subject.seen.members = members;
             subject.printed_ms = printed_ms(&self.place, &followed.run, subject);
             listen(
-                &self.place.top.join("agent_logs").join(&followed.run),
+                &self.place.home.join("agent_logs").join(&followed.run),
                 subject,
             );
         }

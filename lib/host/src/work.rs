@@ -7,7 +7,7 @@ use overnight_run::State;
 use overnight_views::report::facts::{Changes, FileChange};
 use overnight_views::summary::clean;
 use overnight_views::summary::work::is_own;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 /// Digits of a commit's name that are shown.
@@ -19,8 +19,8 @@ const COUNTED_BYTES_MAX: u64 = 1 << 20;
 /// Untracked files that are looked at; more are only counted.
 const LOOKED_MAX: usize = 2_000;
 
-/// What changed since the run's starting commit; `None` where git cannot tell.
-pub fn of(place: &Place, state: &State) -> Option<Changes> {
+/// Where the run's work is: the work tree to ask in, the commit that it began on, and what holds it.
+pub(crate) fn range(place: &Place, state: &State) -> Option<(PathBuf, String, String)> {
     place.git_common.as_ref()?;
     let run = state.run.as_ref()?;
     let placed = state.placed.as_deref();
@@ -31,19 +31,30 @@ pub fn of(place: &Place, state: &State) -> Option<Changes> {
     }
     let own = placed.map_or(run.top.as_str(), |placed| &placed.tree);
     let own = Some(Path::new(own)).filter(|own| own.join(".git").exists());
-    let top = own.unwrap_or(&place.top);
     // Its own tree is given back at the end; then all of its work is on its branch.
     let given_back = placed.filter(|_| own.is_none());
     let tip = given_back.map_or("HEAD".to_owned(), |placed| {
         format!("refs/heads/{}", placed.branch)
     });
+    let top = own.unwrap_or(&place.top).to_owned();
+    Some((top, head.to_owned(), tip))
+}
+
+/// What changed since the run's starting commit; `None` where git cannot tell.
+pub fn of(place: &Place, state: &State) -> Option<Changes> {
+    let run = state.run.as_ref()?;
+    let placed = state.placed.as_deref();
+    let (top, head, tip) = range(place, state)?;
+    let (top, head) = (top.as_path(), head.as_str());
+    let given_back = tip != "HEAD";
     let range = format!("{head}..{tip}");
     let listed = format!("--max-count={LISTED_MAX}");
     let log = git::read(top, &["log", "--format=%h %s", &listed, &range, "--"]).ok()?;
     let count = git::read(top, &["rev-list", "--count", &range, "--"]).ok()?;
-    let (files, uncommitted) = match given_back {
-        Some(_) => (diff(top, &[head, &tip])?, Vec::new()),
-        None => in_tree(top, head, run.started)?,
+    let (files, uncommitted) = if given_back {
+        (diff(top, &[head, &tip])?, Vec::new())
+    } else {
+        in_tree(top, head, run.started)?
     };
     let (files, files_count) = listed_of(files);
     let (uncommitted, uncommitted_count) = listed_of(uncommitted);

@@ -61,6 +61,8 @@ pub enum ClientLimit {
     Turns,
     /// `--max-budget-usd`.
     Dollars,
+    /// The budget of tokens, which its driver watches.
+    Tokens,
 }
 
 /// A finished client and what it left.

@@ -8,7 +8,7 @@ use super::members::event::{
 };
 use super::placed::{Placed, Published};
 use super::scope::Change;
-use super::steer::{GoalChanged, TasksChanged, Told};
+use super::steer::{GoalChanged, SentBack, TasksChanged, Told};
 use super::step::{Nudge, Reason, WaitCause};
 use super::task::TaskSpec;
 use crate::classify::{Class, ClientLimit};
@@ -412,6 +412,7 @@ events! {
     "placed" => Placed,
     "published" => Published,
     "told" => Told,
+    "sent_back" => SentBack,
     "goal_changed" => GoalChanged,
     "tasks_changed" => TasksChanged,
     "torn" => Torn,

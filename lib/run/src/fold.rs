@@ -2,7 +2,9 @@
 
 use super::budget::Amount;
 use super::continuity::{self, Over};
-use super::event::{Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome};
+use super::event::{
+    AgentStarted, Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome,
+};
 use super::leased::{self, Leased};
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
 use super::steer::{self, Told};
@@ -34,12 +36,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::RunStarted(event) => state.run = Some(RunInfo::begun(event, now)),
         Event::DriverStarted(event) => driver_started(state, event),
         Event::Intent(event) => intent(state, event, now),
-        Event::AgentStarted(event) => {
-            if let Some(open) = &mut state.open {
-                open.agent = Some((event.pid, event.pid_start));
-                open.offset = event.offset;
-            }
-        }
+        Event::AgentStarted(event) => agent_started(state, event),
         Event::Outcome(event) => outcome(state, event, now),
         Event::Measured(event) => measured(state, event),
         Event::Gates(event) => {
@@ -83,6 +80,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Placed(event) => state.placed = Some(Box::new(event.clone())),
         Event::Published(event) => state.published = Some(Box::new(event.clone())),
         Event::Told(event) => told(state, event),
+        Event::SentBack(event) => steer::sent_back(state, event),
         Event::GoalChanged(event) => steer::goal_changed(state, event),
         Event::TasksChanged(event) => relist(state, &event.tasks, false),
         Event::Torn(_) => {}
@@ -160,7 +158,7 @@ fn relist(state: &mut State, tasks: &[TaskSpec], revived: bool) {
 }
 
 /// A blocked task gets another chance.
-fn again(task: &mut TaskState) {
+pub(super) fn again(task: &mut TaskState) {
     task.status = Status::Todo;
     task.failures = 0;
     task.unreadable.clear();
@@ -180,6 +178,13 @@ fn answered(state: &mut State, event: &Answered) {
             again(task);
             task.breaker.close();
         }
+    }
+}
+
+fn agent_started(state: &mut State, event: &AgentStarted) {
+    if let Some(open) = &mut state.open {
+        open.agent = Some((event.pid, event.pid_start));
+        open.offset = event.offset;
     }
 }
 

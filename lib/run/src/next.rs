@@ -227,7 +227,7 @@ fn refused(outcome: &Outcome) -> Verdict {
     let broke_off = match &outcome.ended {
         Ended::Exited(_) if outcome.at_own_limit() => Some(match outcome.limit {
             Some(ClientLimit::Turns) => "the agent used up its turns".to_owned(),
-            Some(ClientLimit::Dollars) | None => {
+            Some(ClientLimit::Dollars | ClientLimit::Tokens) | None => {
                 "the agent used up its share of the budget".to_owned()
             }
         }),

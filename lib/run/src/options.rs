@@ -199,7 +199,7 @@ options! {
         .takes("USD", DOLLARS)
         .limit(|config, value| config.budget_usd = value.typed());
     /// `--budget-tokens`
-    BUDGET_TOKENS = Flag::new("budget-tokens", "Tokens of all kinds at most; counted when an iteration ends")
+    BUDGET_TOKENS = Flag::new("budget-tokens", "Tokens of all kinds at most; an agent that reaches it is ended")
         .takes("N", Kind::Count(1, u64::MAX))
         .limit(|config, value| config.budget_tokens = value.typed());
     /// `--usd-per-hour`

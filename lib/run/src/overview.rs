@@ -84,6 +84,7 @@ pub fn ended(state: &State) -> Option<String> {
     Some(match end_now(state) {
         Some(Reason::AllDone) => format!("completed: {}", all_done(state)),
         Some(reason) => sentence(&reason),
+        None if state.finished == Some(Reason::AllDone) => "stopped: you sent work back".to_owned(),
         None => "stopped: you answered what it waited for".to_owned(),
     })
 }
@@ -92,6 +93,14 @@ pub fn ended(state: &State) -> Option<String> {
 /// did not end, or everything that held it is answered.
 pub fn end_now(state: &State) -> Option<Reason> {
     let reason = state.finished.as_ref()?;
+    if *reason == Reason::AllDone {
+        let mut open = state
+            .tasks
+            .iter()
+            .filter(|task| task.status != Status::Done);
+        let back = open.any(|task| state.steering.was_sent_back(&task.spec.id));
+        return Some(reason.clone()).filter(|_| !back);
+    }
     let (Reason::NeedsPerson(said) | Reason::Blocked(said) | Reason::BreakerOpen(said)) = reason
     else {
         return Some(reason.clone());
@@ -101,7 +110,11 @@ pub fn end_now(state: &State) -> Option<Reason> {
         let rest = said.strip_prefix(task.spec.id.as_str());
         rest.is_some_and(|rest| rest.starts_with(": ") || rest.starts_with(" needs: "))
     };
-    let held = state.tasks.iter().find(is_about);
+    let told = |task: &&TaskState| {
+        let id = task.spec.id.as_str();
+        said.contains(ASKS) || state.steering.was_told(id)
+    };
+    let held = state.tasks.iter().find(is_about).filter(told);
     match held {
         None => Some(reason.clone()),
         Some(task) if task.status == Status::Blocked && asks_still(task, said) => {

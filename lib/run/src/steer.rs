@@ -1,5 +1,6 @@
 //! What a person says to a run under way, and what they change of its goal and tasks.
 
+use super::fold::again;
 use super::state::State;
 use super::task::TaskSpec;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,17 @@ pub enum Order {
     Drop,
 }
 
+/// A person sent a task back: its work was read, and is to be done better.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentBack {
+    /// The task.
+    pub task: String,
+    /// What they said about it, each about a file or all of it.
+    pub comments: Vec<String>,
+    /// Unix time in milliseconds at which it was said.
+    pub at: u64,
+}
+
 /// The goal's file says something else now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoalChanged {
@@ -82,6 +94,25 @@ impl Steering {
     }
 }
 
+/// Begins the names of messages that came with a task that was sent back.
+const SENT_BACK: &str = "sent-back-";
+
+impl Steering {
+    /// Did a person say something about this task alone?
+    pub fn was_told(&self, task: &str) -> bool {
+        self.messages
+            .iter()
+            .any(|told| told.task.as_deref() == Some(task))
+    }
+
+    /// Was this task sent back?
+    pub fn was_sent_back(&self, task: &str) -> bool {
+        let own = |told: &&Told| told.task.as_deref() == Some(task);
+        let mut messages = self.messages.iter().filter(own);
+        messages.any(|told| told.id.starts_with(SENT_BACK))
+    }
+}
+
 pub(super) fn told(state: &mut State, event: &Told) {
     let steering = &mut state.steering;
     if !steering.heard.insert(event.id.clone()) {
@@ -111,6 +142,26 @@ pub(super) fn told(state: &mut State, event: &Told) {
         }
     }
     purge(state);
+}
+
+/// The comments are the person's words about the task, which begins anew.
+pub(super) fn sent_back(state: &mut State, event: &SentBack) {
+    let told = Told {
+        id: format!("{SENT_BACK}{}-{}", event.task, event.at),
+        text: format!("sent back after reading: {}", event.comments.join("; ")),
+        task: Some(event.task.clone()),
+        order: None,
+        now: false,
+        at: event.at,
+    };
+    self::told(state, &told);
+    state.closed.clear();
+    let mut tasks = state.tasks.iter_mut();
+    if let Some(task) = tasks.find(|task| task.spec.id == event.task) {
+        task.spec.done = false;
+        again(task);
+        task.breaker.close();
+    }
 }
 
 pub(super) fn goal_changed(state: &mut State, event: &GoalChanged) {

@@ -1,7 +1,10 @@
 //! What an agent said and ran, read from its output line by line: the client's stream, or plain text.
 
 use crate::summary::clean;
+use overnight_run::budget;
+use overnight_run::client::Ending;
 use serde_json::Value;
+use std::collections::VecDeque;
 
 /// One thing that an agent did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +22,7 @@ pub enum Act {
 }
 
 /// What an output holds so far.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Activity {
     /// The first line of the last words.
     pub words: Option<String>,
@@ -27,12 +30,16 @@ pub struct Activity {
     pub command: Option<String>,
     /// Files that tools wrote, newest last.
     pub files: Vec<String>,
-    /// Tokens of all kinds, by the messages.
-    pub tokens: u64,
+    /// The last lines, as a person reads them.
+    pub lines: VecDeque<String>,
+    /// What the stream says of tokens.
+    stream: Ending,
 }
 
 /// Files that are remembered of one output.
 const FILES_MAX: usize = 50;
+/// Lines that are remembered of one output.
+const KEPT_MAX: usize = 500;
 /// Lines shown of one message.
 const LINES_MAX: usize = 40;
 
@@ -124,6 +131,7 @@ impl Activity {
     /// Takes the next line of the output.
     pub fn add(&mut self, line: &str) {
         for act in read(line) {
+            self.lines.extend(lines(&act));
             match act {
                 Act::Said(lines) => self.words = lines.into_iter().next(),
                 Act::Printed(line) => self.words = Some(line),
@@ -132,7 +140,19 @@ impl Activity {
                 Act::Used(..) | Act::Failed(_) => {}
             }
         }
-        self.tokens = self.tokens.saturating_add(tokens(line));
+        let more = self.lines.len().saturating_sub(KEPT_MAX);
+        self.lines.drain(..more);
+        self.stream.read(line.as_bytes());
+    }
+
+    /// Tokens of all kinds so far, by each message.
+    pub fn tokens(&self) -> u64 {
+        self.stream.seen().0
+    }
+
+    /// About how many dollars they are, at the price that the run has seen.
+    pub fn about_usd(&self, priced: (f64, u64)) -> f64 {
+        budget::reckoned(priced, self.stream.seen().1)
     }
 
     fn file(&mut self, path: String) {
@@ -148,23 +168,6 @@ fn writes(tool: &str) -> bool {
     matches!(tool, "Write" | "Edit" | "MultiEdit" | "NotebookEdit")
 }
 
-/// Tokens of the message that a line holds, by its own figures.
-fn tokens(line: &str) -> u64 {
-    if !line.contains("\"usage\"") || !line.contains("\"assistant\"") {
-        return 0;
-    }
-    let value: Option<Value> = serde_json::from_str(line.trim()).ok();
-    let usage = value
-        .as_ref()
-        .and_then(|value| value.get("message")?.get("usage"));
-    let Some(Value::Object(usage)) = usage else {
-        return 0;
-    };
-    let counted = usage.iter().filter(|(key, _)| key.ends_with("_tokens"));
-    let counted = counted.filter_map(|(_, count)| count.as_u64());
-    counted.fold(0, u64::saturating_add)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,7 +176,7 @@ mod tests {
     fn a_stream_becomes_what_was_said_run_and_written() {
         let stream = [
             r#"{"type":"system","subtype":"init"}"#,
-            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"I look\u001b[2J.\nThen I mend."},{"type":"tool_use","name":"Bash","input":{"command":"cargo test"}}],"usage":{"input_tokens":10,"output_tokens":5}}}"#,
+            r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"I look\u001b[2J.\nThen I mend."},{"type":"tool_use","name":"Bash","input":{"command":"cargo test"}}],"usage":{"input_tokens":10,"output_tokens":5}}}"#,
             r#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,"content":"\nerror: no\nmore"}]}}"#,
             r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"src/a.rs"}}]}}"#,
         ];
@@ -199,9 +202,12 @@ mod tests {
         assert_eq!(activity.words.as_deref(), Some("I look[2J."));
         assert_eq!(activity.command.as_deref(), Some("cargo test"));
         assert_eq!(
-            (activity.files, activity.tokens),
-            (vec!["src/a.rs".to_owned()], 15)
+            (&activity.files, activity.tokens()),
+            (&vec!["src/a.rs".to_owned()], 15)
         );
+        // 10 tokens in, 5 out at five times their price, a dollar for each.
+        assert!((activity.about_usd((1.0, 1)) - 35.0).abs() < 1e-9);
+        assert_eq!(activity.lines.len(), 5);
     }
 
     #[test]

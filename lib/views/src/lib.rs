@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod init;
 pub mod notify;
 pub mod report;
+pub mod review;
 pub mod stats;
 pub mod status;
 pub mod summary;

@@ -9,10 +9,10 @@ mod view;
 
 use crate::status::{Life, Status};
 
-pub use keys::{Choice, Key};
+pub use keys::{Choice, Key, Pane, Wish};
 pub use plain::Plain;
 pub use subject::Subject;
-pub use view::{Cell, Mark, Row, View, view};
+pub use view::{Cell, Mark, Row, Target, View, view};
 
 /// The client's longest tool call is 10 min (claude-code.md 2.7); an agent that printed nothing
 /// for longer hangs.

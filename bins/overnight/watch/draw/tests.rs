@@ -9,6 +9,7 @@ fn row(urgency: Urgency, name: &str, text: &str, selected: bool) -> Row {
         urgency,
         name: name.to_owned(),
         text: text.to_owned(),
+        doing: String::new(),
         selected,
     }
 }
@@ -34,6 +35,7 @@ fn a_view(iterations: usize) -> View {
             .map(|at| format!("15:00:{at:02} event {at}"))
             .collect(),
         foot: "following  q quit".to_owned(),
+        target: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! One attempt: start the agent, wait for its end, say what came of it.
 
+use super::meter::Meter;
 use super::{Driver, asks, printed, recover};
 use crate::agent::Launch;
 use crate::canary;
@@ -12,7 +13,8 @@ use crate::round;
 use crate::worktree::Snapshot;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::budget::Share;
+use overnight_run::budget::{Limits, Share};
+use overnight_run::classify::{Class, ClientLimit};
 use overnight_run::event::{AgentStarted, Deadline, Ended, Outcome};
 use overnight_run::scope;
 use overnight_run::state::{Open, State};
@@ -27,6 +29,8 @@ use std::time::{Duration, Instant};
 /// How long an agent may take to end after TERM (issue: the group is ended within 2 s).
 const GRACE: Duration = Duration::from_millis(1_500);
 
+/// The status of a client that was asked to end: 128 and TERM.
+const ENDED: i32 = 143;
 /// How often a message that cannot wait is looked for.
 const LISTEN: Duration = Duration::from_secs(1);
 
@@ -63,9 +67,15 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
         offset: prints.offset,
     })?;
     let asked = asks::open(driver);
-    let ended = wait(driver, &mut child, &state, began)?;
+    let mut meter = meter(driver, &state, &prints);
+    let (ended, spent) = wait(driver, &mut child, (&state, &mut meter), began)?;
     recover::end_left_over(&driver.folder);
     let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
+    if spent.is_some() {
+        // We ended it as the client ends itself at a limit that it was given.
+        (outcome.class, outcome.limit) = (Class::Budget, spent);
+        outcome.ended = Ended::Exited(ENDED);
+    }
     outcome.asks = asks::asked_since(driver, &asked);
     driver.end_probe(&outcome);
     driver.journal.append(outcome)?;
@@ -127,28 +137,41 @@ fn start(
     })
 }
 
-/// Waits for the agent's end, its deadline, or a signal to us.
+/// Watches what the agent spends, where its stream says so.
+fn meter(driver: &Driver, state: &State, prints: &Prints) -> Meter {
+    let limits = match state.share(&state.config, 1) {
+        Share::Of(limits) if driver.agent.streams_json() => limits,
+        _ => Limits::default(),
+    };
+    Meter::new(&prints.stdout, prints.offset, limits, state.priced)
+}
+
+/// Waits for the agent's end, its deadline, the end of its budget, or a signal to us.
 fn wait(
     driver: &mut Driver,
     child: &mut Child,
-    state: &State,
+    (state, meter): (&State, &mut Meter),
     began: Instant,
-) -> Result<Ended, Fault> {
+) -> Result<(Ended, Option<ClientLimit>), Fault> {
     let (limit, deadline) = time_left(state);
     loop {
         let status = child.try_wait().map_err(|error| {
             Fault::new(Code::Defect, format!("cannot wait for the agent: {error}"))
         })?;
         if let Some(status) = status {
-            return Ok(ended(status));
+            return Ok((ended(status), None));
+        }
+        if let Some(limit) = meter.passed() {
+            end(child);
+            return Ok((Ended::Exited(ENDED), Some(limit)));
         }
         if driver.signals.interrupted().is_some() || driver.is_urgent() {
             end(child);
-            return Ok(Ended::Interrupted);
+            return Ok((Ended::Interrupted, None));
         }
         if began.elapsed() >= limit {
             end(child);
-            return Ok(Ended::TimedOut(deadline));
+            return Ok((Ended::TimedOut(deadline), None));
         }
         if began.elapsed() >= canary::PASSED {
             // It was not refused: the other runs may start.

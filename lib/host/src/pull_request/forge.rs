@@ -191,6 +191,22 @@ impl Request<'_> {
     }
 }
 
+/// Opens a draft for review; else says why not.
+pub(super) fn ready(place: &Place, forge: Forge, url: &str) -> Result<(), String> {
+    let words = match forge {
+        Forge::GitHub => owned(&["pr", "ready", url]),
+        Forge::GitLab => {
+            let number = url.rsplit('/').next().unwrap_or(url);
+            owned(&["mr", "update", number, "--ready"])
+        }
+    };
+    match run(&mut forge.command(place, &words), REMOTE_LIMIT) {
+        Ok(_) => Ok(()),
+        Err(Failed::Absent) => Err(format!("{} is not there", forge.program())),
+        Err(Failed::Said(why)) => Err(format!("{}: {}", forge.program(), clean(&why))),
+    }
+}
+
 fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }

@@ -9,7 +9,9 @@ use overnight_run::{State, overview};
 
 pub(super) fn of(state: &State, summary: &Summary) -> String {
     let (word, why) = match (&state.finished, state.interrupted, summary.ending) {
-        (Some(Reason::AllDone), ..) => (summary.ending.word(), overview::all_done(state)),
+        (Some(Reason::AllDone), _, Ending::Done) => {
+            (summary.ending.word(), overview::all_done(state))
+        }
         (Some(_), ..) => {
             // The sentence begins with such a word already.
             let said = reason_of(state, summary);

@@ -81,6 +81,12 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             };
             format!("a person {answer} ask-{}", event.ask)
         }
+        Event::Told(event) => clean(&format!("you said: {}", event.text)),
+        Event::SentBack(event) => clean(&format!(
+            "you sent {} back: {}",
+            event.task,
+            event.comments.join("; ")
+        )),
         Event::HandOut(event) => hand_out(event),
         Event::MemberEnded(event) => {
             let (end, spent) = (event.end.word(), dollars(event.spent.usd));

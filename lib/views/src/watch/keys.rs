@@ -33,10 +33,79 @@ pub enum Key {
     Quit,
 }
 
+impl Entry {
+    fn word(task: Option<String>) -> Self {
+        Self::Word {
+            task,
+            text: String::new(),
+        }
+    }
+}
+
+/// Longest word to a run, in characters.
+const WORD_CHARS_MAX: usize = 1_000;
 /// Longest search, in characters.
 const SEARCH_CHARS_MAX: usize = 80;
 /// Events that one page key moves by.
 const PAGE: usize = 5;
+
+/// What stands in the lower part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pane {
+    /// What happened.
+    #[default]
+    Events,
+    /// What the agent of the open iteration said and ran.
+    Output,
+    /// What it changed so far.
+    Diff,
+    /// What the keys do.
+    Help,
+}
+
+/// What a person wants done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// A word to the run, or to one of its tasks.
+    Tell {
+        /// The run.
+        run: String,
+        /// The task; none: all of it.
+        task: Option<String>,
+        /// The word.
+        text: String,
+    },
+    /// A task is left alone from now on, or no longer.
+    Hold {
+        /// The run.
+        run: String,
+        /// The task.
+        task: String,
+        /// Left alone?
+        hold: bool,
+    },
+    /// A question is answered.
+    Answer {
+        /// The question.
+        ask: String,
+        /// With a yes?
+        approve: bool,
+    },
+}
+
+/// What is being typed or asked for in the last line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// A word to a run or to its task.
+    Word {
+        /// The task.
+        task: Option<String>,
+        /// As far as it is typed.
+        text: String,
+    },
+    /// Yes or no to this question.
+    Question(String),
+}
 
 /// What is looked at. Nothing chosen means: follow what is most urgent and newest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,6 +120,14 @@ pub struct Choice {
     pub typing: bool,
     /// How many of the newest events are passed over.
     pub back: usize,
+    /// What stands in the lower part.
+    pub pane: Pane,
+    /// What is being typed besides a search.
+    pub entry: Option<Entry>,
+    /// What is to be done; whoever does it takes it.
+    pub wish: Option<Wish>,
+    /// What came of the last wish.
+    pub note: Option<String>,
 }
 
 impl Choice {
@@ -62,9 +139,18 @@ impl Choice {
     /// Takes a key; `false` ends the view.
     #[must_use]
     pub fn press(&mut self, key: Key, view: &View) -> bool {
+        self.note = None;
         match key {
             Key::Quit => return false,
+            _ if self.entry.is_some() => self.entry_key(key, view),
             _ if self.typing => self.search_key(key),
+            Key::Char('o') => self.turn(Pane::Output),
+            Key::Char('d') => self.turn(Pane::Diff),
+            Key::Char('?') => self.turn(Pane::Help),
+            Key::Char('t') => self.entry = view.target.as_ref().map(|_| Entry::word(None)),
+            Key::Char('a') => self.answer(view),
+            Key::Char('p') => self.hold(view),
+            Key::Escape if self.pane != Pane::Events => self.turn(self.pane),
             Key::Char('q') => return false,
             Key::Char('/') => {
                 self.typing = true;
@@ -84,6 +170,79 @@ impl Choice {
             Key::Char(_) | Key::Enter | Key::Backspace => {}
         }
         true
+    }
+
+    /// Shows this in the lower part, or again what happened.
+    fn turn(&mut self, pane: Pane) {
+        self.back = 0;
+        self.pane = if self.pane == pane {
+            Pane::Events
+        } else {
+            pane
+        };
+    }
+
+    /// The first thing that waits for an answer: a question, else what an agent needs.
+    fn answer(&mut self, view: &View) {
+        let target = view.target.as_ref();
+        let ask = target.and_then(|target| target.asks.first());
+        let task = target.and_then(|target| target.needs.first());
+        self.entry = match (ask, task) {
+            (Some(ask), _) => Some(Entry::Question(ask.clone())),
+            (None, Some(task)) => Some(Entry::word(Some(task.clone()))),
+            (None, None) => {
+                self.note = Some("nothing waits for an answer".to_owned());
+                None
+            }
+        };
+    }
+
+    /// Leaves the task at hand alone, or no longer.
+    fn hold(&mut self, view: &View) {
+        let target = view.target.as_ref();
+        match target.and_then(|target| Some((target, target.task.clone()?))) {
+            Some((target, task)) => {
+                self.wish = Some(Wish::Hold {
+                    run: target.run.clone(),
+                    task,
+                    hold: !target.held,
+                });
+            }
+            None => self.note = Some("no task is at hand".to_owned()),
+        }
+    }
+
+    fn entry_key(&mut self, key: Key, view: &View) {
+        let (Some(entry), Some(target)) = (&mut self.entry, &view.target) else {
+            self.entry = None;
+            return;
+        };
+        match (entry, key) {
+            (Entry::Word { text, .. }, Key::Char(c)) if text.chars().count() < WORD_CHARS_MAX => {
+                text.push(c);
+            }
+            (Entry::Word { text, .. }, Key::Backspace) => {
+                text.pop();
+            }
+            (Entry::Word { task, text }, Key::Enter) => {
+                let said = !text.trim().is_empty();
+                self.wish = said.then(|| Wish::Tell {
+                    run: target.run.clone(),
+                    task: task.take(),
+                    text: std::mem::take(text),
+                });
+                self.entry = None;
+            }
+            (Entry::Question(ask), Key::Char(word @ ('y' | 'n'))) => {
+                self.wish = Some(Wish::Answer {
+                    ask: std::mem::take(ask),
+                    approve: word == 'y',
+                });
+                self.entry = None;
+            }
+            (_, Key::Escape) => self.entry = None,
+            _ => {}
+        }
     }
 
     fn follow(&mut self) {

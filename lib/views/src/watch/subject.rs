@@ -28,6 +28,8 @@ pub struct Subject {
     /// What its agent does in the open iteration, by its output: of which iteration, and how far it
     /// was read, in bytes.
     pub heard: (Activity, u32, u64),
+    /// What it changed so far in the open iteration; filled while somebody looks at it.
+    pub diff: Vec<String>,
     /// Why its journal cannot be read any further.
     pub refused: Option<String>,
     state: State,

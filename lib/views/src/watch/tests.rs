@@ -145,7 +145,7 @@ fn who_needs_a_person_comes_first_and_everything_is_told() {
     15:00:00 the run begins: Another
     15:00:01 driver 1 takes over, 2 tasks
     15:00:02 iteration 1 on parser begins
-    following  q quit  arrows choose  f follow  / search
+    following  q quit  o output  d diff  a answer  t tell  p hold  / search  ? help
     ");
 }
 
@@ -234,6 +234,51 @@ fn keys_choose_and_following_comes_back() {
     assert_eq!(press(&[Key::PageDown]).events.last().cloned(), newest);
     let now = view(&subjects, &choice, &clock());
     assert!(!choice.press(Key::Char('q'), &now) && !choice.press(Key::Quit, &now));
+}
+
+#[test]
+fn keys_show_the_output_tell_hold_and_answer() {
+    let mut agent = subject("r1", "g", night());
+    agent.seen.questions = vec![("ask-1".to_owned(), "git push".to_owned())];
+    agent.heard.1 = 3;
+    agent.heard.0.add("wrote page 2 of 40");
+    let agents = [agent];
+    let mut choice = Choice::default();
+    let mut press = |keys: &str| {
+        for c in keys.chars() {
+            let key = if c == '\n' { Key::Enter } else { Key::Char(c) };
+            let now = view(&agents, &choice, &clock());
+            assert!(choice.press(key, &now));
+        }
+        (choice.wish.take(), view(&agents, &choice, &clock()))
+    };
+    let (_, now) = press("o");
+    assert_eq!(now.events, ["wrote page 2 of 40"]);
+    assert_eq!(now.agents[0].text.matches("working").count(), 0);
+    assert!(
+        press("?")
+            .1
+            .events
+            .iter()
+            .any(|line| line.starts_with("p "))
+    );
+    let (wish, _) = press("?tquick\n");
+    let tell = Wish::Tell {
+        run: "r1".to_owned(),
+        task: None,
+        text: "quick".to_owned(),
+    };
+    assert_eq!(wish, Some(tell));
+    let (wish, _) = press("p");
+    assert!(matches!(wish, Some(Wish::Hold { task, hold: true, .. }) if task == "parser"));
+    let (wish, now) = press("a");
+    assert!(
+        wish.is_none() && now.foot.contains("y approves"),
+        "{}",
+        now.foot
+    );
+    let (wish, _) = press("n");
+    assert!(matches!(wish, Some(Wish::Answer { approve: false, ask }) if ask == "ask-1"));
 }
 
 #[test]

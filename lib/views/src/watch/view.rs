@@ -1,13 +1,14 @@
 //! What is on the screen, as text: a terminal cuts it to its size.
 
 use super::Urgency;
-use super::keys::Choice;
+use super::keys::{Choice, Entry, Pane};
 use super::subject::Subject;
 use crate::activity::Activity;
 use crate::report::markdown::{details, verdict};
 use crate::report::words::dollars;
 use crate::report::{Clock, Line};
 use crate::status::{Status, text};
+use crate::summary::NeedKind;
 use overnight_base::text::one_line;
 
 /// Longest line that is handed to a terminal, in characters.
@@ -28,6 +29,23 @@ pub struct View {
     pub events: Vec<String>,
     /// The search, or what the keys do.
     pub foot: String,
+    /// What keys act on: the selected agent's run.
+    pub target: Option<Target>,
+}
+
+/// What a key acts on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Target {
+    /// The run.
+    pub run: String,
+    /// The task at hand.
+    pub task: Option<String>,
+    /// Is it left alone?
+    pub held: bool,
+    /// Questions that wait for an answer.
+    pub asks: Vec<String>,
+    /// Tasks whose agents need an answer, or that are blocked.
+    pub needs: Vec<String>,
 }
 
 /// One agent.
@@ -39,6 +57,8 @@ pub struct Row {
     pub name: String,
     /// How far it is, on what, and since when.
     pub text: String,
+    /// What it does at this moment.
+    pub doing: String,
     /// Is it the one whose details are shown?
     pub selected: bool,
 }
@@ -87,7 +107,22 @@ pub struct Cell {
 }
 
 /// The keys, for the last line.
-const KEYS: &str = "q quit  arrows choose  f follow  / search";
+const KEYS: &str = "q quit  o output  d diff  a answer  t tell  p hold  / search  ? help";
+/// The same at length.
+const HELP: [&str; 12] = [
+    "up, down     another agent",
+    "left, right  an earlier or later iteration; home, end: the first, the last",
+    "page keys    older or newer lines",
+    "f            follows what is newest again",
+    "/            searches the lines below",
+    "o            what the agent says and runs now",
+    "d            what it changed so far in this iteration",
+    "a            answers what waits: a question with y or n, a need with a word",
+    "t            tells the run something; its next prompt has it",
+    "p            holds the task at hand, or releases it",
+    "?            this",
+    "q            ends the view; the run goes on",
+];
 
 /// The view of these agents as a person chose it.
 pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
@@ -98,11 +133,8 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
             (subject.urgency(&status), status, subject)
         })
         .collect();
-    // Of two equally urgent ones the one that changed last comes first.
-    known.sort_by_key(|(urgency, status, subject)| {
-        let newest = std::cmp::Reverse(status.updated_ms);
-        (*urgency, newest, subject.name.clone())
-    });
+    // Of equally urgent ones the order is steady: nothing jumps under the eye.
+    known.sort_by_key(|(urgency, _, subject)| (*urgency, subject.name.clone()));
     let chosen = choice.agent.as_ref();
     let at = chosen.and_then(|name| known.iter().position(|(_, _, agent)| agent.name == *name));
     let at = at.unwrap_or(0);
@@ -113,6 +145,7 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
             urgency: *urgency,
             name: agent.name.clone(),
             text: row(status, agent),
+            doing: doing(*urgency, agent),
             selected: place == at,
         });
     let mut view = View {
@@ -131,9 +164,46 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
         };
         view.strip = iterations.iter().enumerate().map(cell).collect();
         view.details = about(status, agent, iterations.get(selected), clock);
-        view.events = events(agent, choice, clock);
+        view.events = lower(agent, choice, clock);
+        view.target = Some(target(status, agent));
     }
     view
+}
+
+/// What keys act on while this agent is selected.
+fn target(status: &Status, agent: &Subject) -> Target {
+    let run = agent.name.split(" member ").next().unwrap_or_default();
+    let task = status.task.as_ref().map(|task| task.id.clone());
+    let steering = &agent.state().steering;
+    let questions = agent.seen.questions.iter();
+    let needs = status
+        .needs_you
+        .iter()
+        .filter(|need| need.kind != NeedKind::Question);
+    Target {
+        run: run.to_owned(),
+        held: task
+            .as_ref()
+            .is_some_and(|task| steering.held.contains(task)),
+        task,
+        asks: questions.map(|(ask, _)| ask.clone()).collect(),
+        needs: needs.filter_map(|need| need.task.clone()).collect(),
+    }
+}
+
+/// The command or the words of an agent at work.
+fn doing(urgency: Urgency, agent: &Subject) -> String {
+    let open = agent.state().open.as_ref().map(|open| open.iteration);
+    if urgency > Urgency::Working || open != Some(agent.heard.1) {
+        return String::new();
+    }
+    let activity = &agent.heard.0;
+    let command = activity
+        .command
+        .as_ref()
+        .map(|command| format!("$ {command}"));
+    let text = command.or_else(|| activity.words.clone());
+    one_line(&text.unwrap_or_default(), CHARS_MAX)
 }
 
 fn head(known: &[(Urgency, Status, &Subject)]) -> String {
@@ -159,7 +229,15 @@ fn head(known: &[(Urgency, Status, &Subject)]) -> String {
 fn row(status: &Status, agent: &Subject) -> String {
     let task = status.task.as_ref().map_or("", |task| task.id.as_str());
     let quiet = text::ago(agent.quiet_ms());
-    let (tasks, cost) = (status.tasks, status.cost.usd);
+    let tasks = status.tasks;
+    let open = agent.state().open.as_ref().map(|open| open.iteration);
+    let now = if open == Some(agent.heard.1) {
+        agent.heard.0.about_usd(agent.state().priced)
+    } else {
+        0.0
+    };
+    let cost = status.cost.usd + now;
+    let about = if now > 0.0 { "about " } else { "" };
     let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
     let far = match status.members.len() {
         0 => format!("{}/{}", status.iteration, status.iterations_max),
@@ -171,7 +249,7 @@ fn row(status: &Status, agent: &Subject) -> String {
         format!(" · {task}")
     };
     let text = format!(
-        "{far} · {}/{all} done{task} · {quiet} · {}",
+        "{far} · {}/{all} done{task} · {quiet} · {about}{}",
         tasks.done,
         dollars(cost)
     );
@@ -194,7 +272,7 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
     let members = status.members.iter();
     lines.extend(members.map(|member| text::member(member, agent.seen.now, &time)));
     if line.is_some_and(|line| line.complete.is_none() && line.number == agent.heard.1) {
-        lines.extend(at_work(&agent.heard.0));
+        lines.extend(at_work(&agent.heard.0, agent.state().priced));
     }
     if let Some(line) = line {
         let word = match line.complete {
@@ -217,7 +295,7 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
 }
 
 /// What the agent said last, runs, and wrote, by its output.
-fn at_work(activity: &Activity) -> Vec<String> {
+fn at_work(activity: &Activity, priced: (f64, u64)) -> Vec<String> {
     const FILES_MAX: usize = 4;
     let mut lines = Vec::new();
     lines.extend(
@@ -241,27 +319,53 @@ fn at_work(activity: &Activity) -> Vec<String> {
         };
         lines.push(format!("  wrote {}{more}", names.join(", ")));
     }
-    if activity.tokens > 0 {
+    let tokens = activity.tokens();
+    if tokens > 0 {
+        let usd = activity.about_usd(priced);
         lines.push(format!(
-            "  {} tokens so far, by its stream",
-            activity.tokens
+            "  {tokens} tokens, about ${usd:.2} so far (an estimate by its stream)"
         ));
     }
     lines
 }
 
-fn events(agent: &Subject, choice: &Choice, clock: &Clock) -> Vec<String> {
+/// What the person chose to see below.
+fn lower(agent: &Subject, choice: &Choice, clock: &Clock) -> Vec<String> {
     let wanted = choice.search.to_lowercase();
-    let mut lines: Vec<String> = agent
-        .events()
-        .filter(|(_, text)| wanted.is_empty() || text.to_lowercase().contains(&wanted))
-        .map(|(at, text)| shown(&format!("{} {text}", clock.second(*at))))
+    let all: Vec<String> = match choice.pane {
+        Pane::Help => return HELP.map(str::to_owned).into(),
+        Pane::Output if agent.heard.0.lines.is_empty() => vec!["no output yet".to_owned()],
+        Pane::Output => agent.heard.0.lines.iter().cloned().collect(),
+        Pane::Diff if agent.diff.is_empty() => vec!["nothing is changed yet".to_owned()],
+        Pane::Diff => agent.diff.clone(),
+        Pane::Events => agent
+            .events()
+            .map(|(at, text)| format!("{} {text}", clock.second(*at)))
+            .collect(),
+    };
+    let mut lines: Vec<String> = all
+        .iter()
+        .filter(|text| wanted.is_empty() || text.to_lowercase().contains(&wanted))
+        .map(|text| shown(text))
         .collect();
     lines.truncate(lines.len().saturating_sub(choice.back).max(1));
     lines
 }
 
 fn foot(choice: &Choice) -> String {
+    match &choice.entry {
+        Some(Entry::Question(ask)) => {
+            return shown(&format!("{ask}: y approves once, n denies, Esc leaves it"));
+        }
+        Some(Entry::Word { task, text }) => {
+            let to = task.as_deref().unwrap_or("the run");
+            return shown(&format!("tell {to}: {text}_"));
+        }
+        None => {}
+    }
+    if let Some(note) = &choice.note {
+        return shown(note);
+    }
     if choice.typing {
         return format!("/{}_", shown(&choice.search));
     }

@@ -78,7 +78,11 @@ fn card(out: &mut String, task: &Task) {
     } else {
         format!("{} tries", task.tries)
     };
-    let given_up = if task.blocked { ", given up" } else { "" };
+    let given_up = if task.blocked && task.standing != Standing::NeedsYou {
+        ", given up"
+    } else {
+        ""
+    };
     let _ = write!(
         out,
         "<li class=\"task\"><strong>{}</strong> <span class=\"{standing}\">{}</span> <span class=\"soft\">{tries}{given_up}</span>",

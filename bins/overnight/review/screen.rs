@@ -1,0 +1,123 @@
+//! The desk on a terminal: drawn after each key, given back whatever happens.
+
+use crate::watch::screen::{Next, fault, next_event};
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_host::env;
+use overnight_host::signals::Signals;
+use overnight_views::review::{Desk, Key, Line as Row, Page, Tone, Wish};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+use ratatui::{DefaultTerminal, Frame};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How long one wait for a key is: a signal ends it sooner.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Shows the desk until it is left; what is wished goes to `grant`.
+pub(super) fn show(
+    desk: &mut Desk,
+    signals: &Signals,
+    grant: impl FnMut(&mut Desk, &Wish),
+) -> Result<(), Fault> {
+    let mut terminal = ratatui::try_init().map_err(|error| fault(&error))?;
+    let shown = turns(&mut terminal, desk, signals, grant);
+    if ratatui::try_restore().is_err() {
+        // It is gone; dropped, ratatui would say so on the same terminal and panic.
+        std::mem::forget(terminal);
+    }
+    shown.map_err(|error| fault(&error))
+}
+
+fn turns(
+    terminal: &mut DefaultTerminal,
+    desk: &mut Desk,
+    signals: &Signals,
+    mut grant: impl FnMut(&mut Desk, &Wish),
+) -> io::Result<()> {
+    let colours = env::get(&vars::NO_COLOR).is_none();
+    let mut drawn: Option<Page> = None;
+    while signals.interrupted().is_none() {
+        let page = desk.page();
+        if drawn.as_ref() != Some(&page) {
+            terminal.draw(|frame| draw(frame, &page, colours))?;
+        }
+        drawn = Some(page);
+        match next_event(Instant::now() + LOOK)? {
+            Next::Gone => return Ok(()),
+            Next::Event(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                match meant(key).map_or(Wish::Nothing, |key| desk.press(key)) {
+                    Wish::Leave => return Ok(()),
+                    Wish::Nothing => {}
+                    wish => grant(desk, &wish),
+                }
+            }
+            Next::Event(Event::Resize(..)) => drawn = None,
+            Next::Event(_) | Next::Nothing => {}
+        }
+    }
+    Ok(())
+}
+
+fn meant(key: KeyEvent) -> Option<Key> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    Some(match key.code {
+        KeyCode::Char('c' | 'd') if control => Key::Quit,
+        KeyCode::Char(_) if control => return None,
+        KeyCode::Char(c) => Key::Char(c),
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::Backspace => Key::Backspace,
+        _ => return None,
+    })
+}
+
+/// Head and foot keep their places; the body shows what is selected.
+fn draw(frame: &mut Frame, page: &Page, colours: bool) {
+    let area = frame.area();
+    let height = usize::from(area.height);
+    let head = page.head.len().min(height / 2);
+    let foot = usize::from(height > 2);
+    let room = height.saturating_sub(head + foot);
+    let last = page.body.iter().rposition(|row| row.selected).unwrap_or(0);
+    let skipped = (last + 1).saturating_sub(room);
+    let rows = page.head[..head]
+        .iter()
+        .chain(page.body.iter().skip(skipped).take(room));
+    let lines: Vec<Line> = rows
+        .map(|row| Line::styled(&*row.text, style(row, colours)))
+        .collect();
+    frame.render_widget(Paragraph::new(lines), area);
+    if foot > 0 {
+        let place = Rect {
+            y: area.height - 1,
+            height: 1,
+            ..area
+        };
+        let strong = Style::new().add_modifier(Modifier::BOLD);
+        frame.render_widget(Paragraph::new(Line::styled(&*page.foot, strong)), place);
+    }
+}
+
+fn style(row: &Row, colours: bool) -> Style {
+    let style = match row.tone {
+        Tone::Strong => Style::new().add_modifier(Modifier::BOLD),
+        Tone::Bad if colours => Style::new().fg(Color::Red),
+        Tone::Good if colours => Style::new().fg(Color::Green),
+        Tone::Soft if colours => Style::new().fg(Color::DarkGray),
+        _ => Style::new(),
+    };
+    if row.selected {
+        style.add_modifier(Modifier::BOLD)
+    } else {
+        style
+    }
+}

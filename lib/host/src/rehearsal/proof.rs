@@ -1,0 +1,50 @@
+//! Can the gates fail: canaries and the blank check, as at each night's beginning.
+
+use crate::proof::dusk::{self, Evening};
+use crate::state::Place;
+use globset::GlobSet;
+use overnight_base::text::one_line;
+use overnight_run::Config;
+use overnight_views::doctor::Finding;
+use std::time::Duration;
+
+const CHECK: &str = "proof";
+
+/// Which of these gates prove nothing, and what a person should know of the proof room.
+pub(super) fn findings(place: &Place, config: &Config, commands: &[String]) -> Vec<Finding> {
+    if config.in_place || place.git_common.is_none() || commands.is_empty() {
+        return Vec::new();
+    }
+    let run = place
+        .state
+        .join(format!("rehearsal-{}", std::process::id()));
+    let evening = Evening {
+        place,
+        home: &place.home,
+        run: &run,
+        limit: Duration::from_millis(config.task_timeout_ms),
+        protect: &GlobSet::empty(),
+    };
+    let noted = dusk::note(evening, None, commands);
+    let _ = std::fs::remove_dir_all(dusk::store(place, &run));
+    let _ = std::fs::remove_dir_all(&run);
+    let dusk = match noted {
+        Ok((dusk, _)) => dusk,
+        Err(fault) => return vec![Finding::fault(CHECK, &fault)],
+    };
+    let mut findings: Vec<Finding> = dusk
+        .notes
+        .iter()
+        .map(|note| Finding::warning(CHECK, one_line(note, 300), "run.setup, or .worktreeinclude"))
+        .collect();
+    let blind = dusk.gates.iter().filter(|gate| !gate.can_fail());
+    findings.extend(blind.map(|gate| {
+        let command = one_line(&gate.command, 100);
+        let said = format!("`{command}` stays green with the sources gone: it proves nothing");
+        Finding::warning(CHECK, said, "let it look at this tree, or leave it out")
+    }));
+    if findings.is_empty() {
+        findings.push(Finding::good(CHECK, "each gate that passes now can fail"));
+    }
+    findings
+}

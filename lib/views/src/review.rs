@@ -1,0 +1,165 @@
+//! The desk: what a person answers, reads, comments and sends back in the morning, as a function of
+//! what was read and of the keys. A terminal only draws it, and its host does what is wished.
+
+mod hunk;
+mod keys;
+mod page;
+
+use crate::summary::{NeedKind, Standing, Summary, screen};
+
+pub use hunk::{Hunk, hunks};
+pub use keys::{Key, Wish};
+pub use page::{Line, Page, Tone};
+
+/// Something on the desk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// A need, by its place in the summary: its words, the question, the task.
+    Need {
+        /// What it is.
+        what: String,
+        /// The question that it is, if one.
+        ask: Option<String>,
+        /// The task that it is about.
+        task: Option<String>,
+    },
+    /// A task, with its lines.
+    Task {
+        /// Its id.
+        id: String,
+        /// Is it done?
+        done: bool,
+        /// Where it stands, and its message.
+        lines: Vec<String>,
+    },
+}
+
+/// Where a person is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Place {
+    /// At the desk.
+    #[default]
+    Desk,
+    /// At a hunk.
+    Hunks,
+}
+
+/// What is being typed or asked for in the last line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// A comment on the hunk.
+    Comment(String),
+    /// Why a task goes back.
+    SendBack(String, String),
+    /// An answer to what a task needs.
+    Answer(String, String),
+    /// Yes or no to this question.
+    Question(String),
+    /// Is this task taken out?
+    Undo(String),
+    /// Is the request opened for review?
+    Ready(String),
+}
+
+/// A comment on a hunk, of this session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Comment {
+    task: Option<String>,
+    text: String,
+}
+
+/// The desk of one run.
+#[derive(Debug, Default)]
+pub struct Desk {
+    /// The run in one line, and its sentence.
+    head: Vec<String>,
+    /// The pull request's address.
+    request: Option<String>,
+    items: Vec<Item>,
+    hunks: Vec<Hunk>,
+    place: Place,
+    /// The item, and the hunk, that is looked at.
+    at: usize,
+    hunk: usize,
+    /// Only hunks of this task.
+    only: Option<String>,
+    /// Lines of the hunk that were scrolled over.
+    scrolled: usize,
+    comments: Vec<Comment>,
+    entry: Option<Entry>,
+    /// What came of the last wish.
+    pub note: Option<String>,
+}
+
+impl Desk {
+    /// The desk of a run, with the hunks of its change.
+    pub fn new(night: &Summary, hunks: Vec<Hunk>) -> Self {
+        let mut desk = Self {
+            hunks,
+            ..Self::default()
+        };
+        desk.refresh(night);
+        desk
+    }
+
+    /// Takes in what the run came to by now.
+    pub fn refresh(&mut self, night: &Summary) {
+        self.head = vec![night.sentence.clone(), screen::total(night)];
+        let request = night.pull_request.as_ref();
+        self.request = request.and_then(|request| request.url.clone());
+        let needs = night.needs.iter().map(|need| {
+            let ask = need.what.split(':').next().map(str::to_owned);
+            Item::Need {
+                what: need.what.clone(),
+                ask: ask.filter(|_| need.kind == NeedKind::Question),
+                task: need.task.clone(),
+            }
+        });
+        let seen = |standing| !matches!(standing, Standing::NotBegun | Standing::Waiting);
+        let tasks = night.tasks.iter().filter(|task| seen(task.standing));
+        let tasks = tasks.map(|task| Item::Task {
+            id: task.id.clone(),
+            done: task.standing.is_done(),
+            lines: screen::of_task(task, MESSAGE_LINES),
+        });
+        self.items = needs.chain(tasks).collect();
+        self.at = self.at.min(self.items.len().saturating_sub(1));
+    }
+
+    /// The places of the hunks that are shown.
+    fn shown(&self) -> Vec<usize> {
+        let of_task = |hunk: &Hunk| match &self.only {
+            Some(task) => hunk.tasks.contains(task),
+            None => true,
+        };
+        (0..self.hunks.len())
+            .filter(|at| of_task(&self.hunks[*at]))
+            .collect()
+    }
+
+    /// How many hunks nobody has read.
+    pub fn unread(&self) -> usize {
+        self.hunks.iter().filter(|hunk| !hunk.read).count()
+    }
+
+    /// The task of the selected item, or of the hunk.
+    fn task(&self) -> Option<String> {
+        match self.place {
+            Place::Desk => match self.items.get(self.at)? {
+                Item::Need { task, .. } => task.clone(),
+                Item::Task { id, .. } => Some(id.clone()),
+            },
+            Place::Hunks => self.current()?.tasks.last().cloned(),
+        }
+    }
+
+    fn current(&self) -> Option<&Hunk> {
+        self.hunks.get(*self.shown().get(self.hunk)?)
+    }
+}
+
+/// Lines of a failing gate's output that are shown of one task.
+const MESSAGE_LINES: usize = 4;
+
+#[cfg(test)]
+mod tests;
