@@ -11,7 +11,7 @@ use overnight_host::night::{self, Wish};
 use overnight_host::state::{self, Place};
 use overnight_host::tmux::{self, Panes};
 use overnight_host::{
-    cli, config, detach, journal, members, notify, pull_request, rehearsal, report, runs, sight,
+    cell, cli, config, detach, journal, members, notify, pull_request, rehearsal, report, runs, sight,
     terminal,
 };
 use overnight_run::event::Door;
@@ -44,6 +44,7 @@ pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
     let settings = config::load(Some(&place)).strict(|_| true)?.clone();
     let named = agent_of(given, &place)?;
     let agent = Agent::parse(&named)?;
+    cell::demand(given.over(settings.run_config()).cell)?;
     let run = match given.text(&RESUME) {
         Some(run) => resumed(run, (&place, &folder), given)?,
         None => driver::begin(

@@ -11,6 +11,7 @@ mod acceptance;
 mod approvals;
 mod armed;
 mod asks;
+mod cell;
 mod checklist;
 mod circuit_breaker;
 mod clocks;

@@ -1,11 +1,10 @@
 //! What a person already said about a question, and the question put to them.
 
-use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_guard::payload::Event;
-use overnight_guard::question::{Book, Said};
 use overnight_guard::tool;
-use overnight_host::approvals::Approvals;
+use overnight_host::approvals::{Approvals, Asked, Reply};
+use overnight_host::cell::broker;
 use overnight_host::guard::Scene;
 use overnight_host::{cli, env, notify, runs};
 use overnight_shell::{Decision, Verdict};
@@ -45,51 +44,47 @@ pub(super) fn with_the_book(
     let Some(place) = place else {
         return Settled::of(verdict);
     };
-    let consulted = Approvals::of(place).and_then(|approvals| {
-        approvals.update(|book, now| consult(book, &verdict, event, scene, (consume, now)))
-    });
-    consulted.unwrap_or_else(|fault: Fault| {
-        cli::note(&format!(
-            "command-guard: the question is not kept: {}",
-            fault.reason
-        ));
-        Settled::of(verdict)
-    })
+    let asked = Asked {
+        call: tool::call(event, &scene.cwd),
+        rule: verdict.rule.to_owned(),
+        reason: verdict.reason.clone(),
+        consume,
+    };
+    let reply = if broker::is_needed() {
+        broker::ask(&asked)
+    } else {
+        let run = env::get(&vars::RUN);
+        Approvals::of(place).and_then(|approvals| approvals.consult(&asked, run.as_deref()))
+    };
+    match reply {
+        Ok(reply) => settled(verdict, reply),
+        Err(fault) => {
+            let reason = fault.reason;
+            cli::note(&format!(
+                "command-guard: the question is not kept: {reason}"
+            ));
+            Settled::of(verdict)
+        }
+    }
 }
 
-fn consult(
-    book: &mut Book,
-    verdict: &Verdict,
-    event: &Event,
-    scene: &Scene,
-    (consume, now): (bool, u64),
-) -> Settled {
-    let call = tool::call(event, &scene.cwd);
-    let said = if consume {
-        book.take(&call.key, now)
-    } else {
-        book.said(&call.key, now)
-    };
-    match said {
-        Said::Yes(number) => Settled::of(Verdict::new(
+fn settled(verdict: Verdict, reply: Reply) -> Settled {
+    match reply {
+        Reply::Yes(number) => Settled::of(Verdict::new(
             Decision::Allow,
             "approved",
             &format!("a person approved ask-{number}, for this once"),
         )),
-        Said::No(number) => Settled::of(Verdict::deny(
+        Reply::No(number) => Settled::of(Verdict::deny(
             verdict.rule,
             &format!("a person refused this (ask-{number}): {}", verdict.reason),
         )),
-        Said::Nothing => {
-            let run = env::get(&vars::RUN);
-            let (number, times) =
-                book.ask(call, (verdict.rule, &verdict.reason), run.as_deref(), now);
-            Settled {
-                verdict: verdict.clone(),
-                question: Some(number),
-                is_new: times == 1,
-            }
-        }
+        Reply::Asked { number, times } => Settled {
+            verdict,
+            question: Some(number),
+            // The driver tells the person itself.
+            is_new: times == 1 && !broker::is_needed(),
+        },
     }
 }
 

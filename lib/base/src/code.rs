@@ -94,6 +94,7 @@ codes! {
     NotTrusted = "E8005", "not trusted", NoPermission, "A command comes from a file of the repository that nobody trusted yet.", "read the file, then: overnight trust";
     ApprovalUnknown = "E8006", "approval unknown", NoInput, "No question of this id waits for an answer.", "overnight asks lists them";
     NeedsTerminal = "E8007", "terminal needed", NoPermission, "Approvals are given by a person on a terminal.", "run it yourself in a terminal";
+    CellMissing = "E8008", "no cell", Unavailable, "The kernel does not give the walls that `--cell on` asks for.", "use a kernel with Landlock, or --cell auto";
     LogWrite = "E9001", "log write failed", Io, "A log could not be written.", "check permissions and space in logs/";
     FilterFailed = "E9002", "filter failed", Software, "The output filter could not digest an output.", "the raw output was passed through";
     ClientMissing = "E9003", "client missing", Unavailable, "Claude Code is not on the PATH.", "install it, or name another agent with --agent";

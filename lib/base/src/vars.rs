@@ -45,6 +45,7 @@ vars! {
     MEMBER = "OVERNIGHT_MEMBER", "none", "The number of the member that an agent works as, from 1; set by the driver for its members.";
     PORT = "OVERNIGHT_PORT", "none", "The first of 100 ports on which programs of this member may listen; set by the driver for its members.";
     PROMPT_FILE = "OVERNIGHT_PROMPT_FILE", "none", "A file with the agent's prompt; set by the driver for the agent.";
+    LANDLOCK = "OVERNIGHT_LANDLOCK", "what the kernel has", "The newest version of Landlock that is used; 0: none. To try out what an older kernel would give.";
     CELL = "OVERNIGHT_CELL", "unset", "Set inside the walls of the cell: `agent`, `gate` or `shell`.";
     CLAUDECODE = "CLAUDECODE", "none", "Set by Claude Code for everything that it starts; approvals are refused there.";
     SESSION_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED", "1", "Set by Claude Code: 0 when nobody can answer a dialog.";

@@ -6,10 +6,11 @@ use crate::{clock, driver, homes, night, progress, report, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
-use overnight_guard::question::{Book, Call, Question};
+use overnight_guard::question::{Book, Call, Question, Said};
 use overnight_redact::redact;
 use overnight_run::event::Answered;
 use overnight_run::progress::Stamp;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +20,44 @@ const BOOK_BYTES_MAX: u64 = 16 * 1024 * 1024;
 const TITLE_CHARS_MAX: usize = 120;
 /// How long to wait for another guard that is writing.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A question that the guard puts.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Asked {
+    /// What would run.
+    pub call: Call,
+    /// The rule that made it a question.
+    pub rule: String,
+    /// What speaks against it.
+    pub reason: String,
+    /// Is an approval used up by this?
+    pub consume: bool,
+}
+
+impl Asked {
+    /// Is the key that of what is shown? A call that was cut cannot be approved.
+    pub fn is_honest(&self) -> bool {
+        let call = &self.call;
+        call.cut || Call::new(&call.tool, &call.text, &call.folder) == *call
+    }
+}
+
+/// What the book says to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// It may run, by the answer to the question of this number.
+    Yes(u64),
+    /// A person refused it.
+    No(u64),
+    /// It waits for a person.
+    Asked {
+        /// The question's number.
+        number: u64,
+        /// How often it was put.
+        times: u32,
+    },
+}
 
 /// The questions of one repository.
 #[derive(Debug, Clone)]
@@ -45,6 +84,27 @@ impl Approvals {
         Ok(match files::read_bounded(&self.file, BOOK_BYTES_MAX)? {
             Content::Bytes(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
             Content::Missing | Content::Refused(_) => Book::default(),
+        })
+    }
+
+    /// What a person said to a call; where nobody did, it is noted as a question of this run.
+    pub fn consult(&self, asked: &Asked, run: Option<&str>) -> Result<Reply, Fault> {
+        self.update(|book, now| {
+            let key = &asked.call.key;
+            let said = if asked.consume {
+                book.take(key, now)
+            } else {
+                book.said(key, now)
+            };
+            match said {
+                Said::Yes(number) => Reply::Yes(number),
+                Said::No(number) => Reply::No(number),
+                Said::Nothing => {
+                    let grounds = (asked.rule.as_str(), asked.reason.as_str());
+                    let (number, times) = book.ask(asked.call.clone(), grounds, run, now);
+                    Reply::Asked { number, times }
+                }
+            }
         })
     }
 
@@ -145,7 +205,6 @@ fn stamp() -> Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use overnight_guard::question::{Call, Said};
     use std::os::unix::fs::PermissionsExt;
 
     #[test]

@@ -169,6 +169,7 @@ impl<'a> Door<'a> {
     fn court(&self) -> Court<'_> {
         let prefix = config::load(Some(self.place)).settings.guard.branch_prefix;
         Court {
+            cells: None,
             place: self.place,
             home: &self.place.home,
             folder: &self.folder,

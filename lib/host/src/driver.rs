@@ -14,6 +14,8 @@ mod wait;
 
 use crate::agent::Agent;
 use crate::canary::Probe;
+use crate::cell::Cells;
+use crate::cell::broker::Broker;
 use crate::journal::Journal;
 use crate::round::{self, Court};
 use crate::signals::Signals;
@@ -44,6 +46,10 @@ pub struct Driver {
     snapshots: Snapshots,
     head: String,
     probe: Option<Probe>,
+    /// What agents and gates are started in, if there are walls.
+    cells: Option<Cells>,
+    /// Answers the questions that come out of the cell.
+    _broker: Option<Broker>,
     /// Where what the agents print is kept.
     logs: PathBuf,
     role: Role,
@@ -126,7 +132,10 @@ impl Driver {
         };
         let state = self.journal.state();
         let before = round::tried_before(&self.place, state, &intent.task);
-        let text = round::prompt(state, &intent, (&progress, &before), None);
+        let mut text = round::prompt(state, &intent, (&progress, &before), None);
+        if self.cells.is_some() {
+            text.push_str(overnight_run::cell::BRIEF);
+        }
         self.journal.append_at(intent, now)?;
         self.update_progress();
         attempt::run(self, &text)
@@ -165,6 +174,7 @@ impl Driver {
         let prefix = config::load(Some(&self.place)).settings.guard.branch_prefix;
         let own = |branch: String| branch.starts_with(&prefix);
         Court {
+            cells: self.cells.as_ref(),
             place: &self.place,
             home: &self.place.home,
             folder: &self.folder,

@@ -1,6 +1,7 @@
 //! Runs the commands that prove a task done: under a deadline, in a process group of their own,
 //! with a bounded memory of what they print.
 
+use crate::cell::Cells;
 use crate::files::{self, Content};
 use crate::proof::relocate;
 use crate::{process, random};
@@ -34,12 +35,24 @@ pub struct Room<'a> {
     pub top: &'a Path,
     /// The project that it stands for: what the environment says of paths below it means `top`.
     pub from: Option<&'a Path>,
+    /// The cells that they run in, if they do.
+    pub cells: Option<&'a Cells>,
 }
 
 impl<'a> Room<'a> {
     /// The project itself.
     pub fn place(top: &'a Path) -> Self {
-        Self { top, from: None }
+        Self {
+            top,
+            from: None,
+            cells: None,
+        }
+    }
+
+    /// The same within walls, if there are any.
+    #[must_use]
+    pub fn within(self, cells: Option<&'a Cells>) -> Self {
+        Self { cells, ..self }
     }
 }
 
@@ -179,7 +192,8 @@ fn environment(room: Room<'_>) -> Vec<(OsString, OsString)> {
 /// Starts the command with one pipe for both outputs, which a thread empties.
 fn start(room: Room<'_>, (command, mark): (&str, &str)) -> std::io::Result<(Child, Output)> {
     let (mut reader, writer) = std::io::pipe()?;
-    let child = Command::new("/bin/sh")
+    let mut shell = Command::new("/bin/sh");
+    shell
         .args(["-c", command])
         .current_dir(room.top)
         .envs(environment(room))
@@ -187,8 +201,16 @@ fn start(room: Room<'_>, (command, mark): (&str, &str)) -> std::io::Result<(Chil
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer)
-        .process_group(0)
-        .spawn()?;
+        .process_group(0);
+    let child = match room.cells {
+        Some(cells) => cells
+            .gate(room.top)
+            .map_err(std::io::Error::other)?
+            .spawn(&mut shell),
+        None => shell.spawn(),
+    }?;
+    // Our end of the pipe would keep it open.
+    drop(shell);
     let output = Output::default();
     let shared = output.clone();
     std::thread::spawn(move || {

@@ -67,7 +67,12 @@ fn ours(var: &Var, default: &str) -> Option<PathBuf> {
 pub(crate) fn real(path: &Path) -> PathBuf {
     for existing in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (existing.canonicalize(), path.strip_prefix(existing)) {
-            return real.join(rest);
+            // Joined with nothing, a file would end in a slash.
+            return if rest.as_os_str().is_empty() {
+                real
+            } else {
+                real.join(rest)
+            };
         }
     }
     path.to_owned()

@@ -8,6 +8,7 @@ pub mod answer;
 pub mod approvals;
 pub mod breaker;
 pub mod canary;
+pub mod cell;
 pub mod child;
 pub mod cli;
 pub mod client;

@@ -15,12 +15,13 @@ pub(crate) mod tree;
 mod ways;
 pub mod work;
 
+use crate::cell::Cells;
 use crate::driver::{self, Orders};
 use crate::journal::{self, Journal};
 use crate::leases::{Leases, Options};
 use crate::signals::Signals;
 use crate::state::Place;
-use crate::{clock, report, round, runs, wish};
+use crate::{clock, config, report, round, runs, wish};
 use line::Line;
 use merge::Job;
 use overnight_base::code::Code;
@@ -32,6 +33,7 @@ use overnight_run::task::Status;
 use overnight_run::{Config, Reason, State, Step, next};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The longest sleep of a driver that has nothing to do: its members' ends wake it.
@@ -53,6 +55,8 @@ pub struct Crew {
     signals: Signals,
     working: Vec<Working>,
     job: Option<Job>,
+    /// What gates are started in, if there are walls.
+    cells: Option<Arc<Cells>>,
     /// Was any lease had since this driver started?
     reached: bool,
     say: fn(&str),
@@ -72,11 +76,14 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let folder = runs::folder(&orders.place, run)?;
     let mut journal = driver::open(&folder, run)?;
     let config = (orders.config)(driver::config_before(journal.state()));
+    let settings = config::load(Some(&orders.place)).settings.cell;
+    let cells = Cells::of(config.cell, &settings, &orders.place, orders.say)?;
     let place = orders.place;
     let leases = Leases::open(&place.top, &lease_options(run, config.remote.clone()))?;
     let config = Config {
         remote: Some(leases.remote().unwrap_or(NO_REMOTE).to_owned()),
         leased: false,
+        walls: cells.as_ref().map(|cells| cells.level().to_string()),
         ..config
     };
     let began_on = journal
@@ -96,6 +103,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         signals: Signals::install()?,
         working: Vec::new(),
         job: None,
+        cells: cells.map(Arc::new),
         reached: false,
         say: orders.say,
         place,
@@ -180,6 +188,7 @@ impl Crew {
     fn measure(&mut self, commands: &[String]) -> Result<(), Fault> {
         (self.say)("running the gates once before the work begins");
         let court = round::Court {
+            cells: self.cells.as_deref(),
             place: &self.place,
             home: &self.place.top,
             folder: &self.folder,

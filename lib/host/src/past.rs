@@ -414,6 +414,7 @@ impl Room {
         let room = gates::Room {
             top: &self.tree,
             from: Some(&self.place.home),
+            cells: None,
         };
         gates::run(room, gate, self.limit)
     }

@@ -1,6 +1,7 @@
 //! What an iteration needs whichever door it comes through: its prompt, the claim it leaves, the
 //! gates that prove it, and the progress that people read.
 
+use crate::cell::Cells;
 use crate::files::{self, Content};
 use crate::proof::dusk::{self, Evening};
 use crate::proof::leftovers::{self, Trailers};
@@ -147,12 +148,13 @@ pub(crate) fn progress_so_far(place: &Place) -> String {
 /// Runs gates where the agent works, within the iteration's time; gives what they said and the content
 /// of the scripts that they name.
 fn run_in_place(
-    place: &Place,
+    (place, cells): (&Place, Option<&Cells>),
     state: &State,
     commands: &[String],
 ) -> (Vec<GateOutcome>, BTreeMap<String, String>) {
     let (limit, before) = (limit(state), before(state));
-    let outcomes = gates::run_all_guarded(gates::Room::place(&place.top), commands, limit, &before);
+    let room = gates::Room::place(&place.top).within(cells);
+    let outcomes = gates::run_all_guarded(room, commands, limit, &before);
     (outcomes, gates::pins(&place.top, &every_gate(state)))
 }
 
@@ -182,6 +184,8 @@ pub(crate) struct Court<'a> {
     pub(crate) folder: &'a Path,
     /// The run so far.
     pub(crate) state: &'a State,
+    /// The cells that they run in, if they do.
+    pub(crate) cells: Option<&'a Cells>,
     /// May the branch that is checked out move to what the agent left uncommitted?
     pub(crate) own_branch: bool,
 }
@@ -201,6 +205,7 @@ impl Court<'_> {
                 home: self.home,
                 run: self.folder,
                 limit: limit(self.state),
+                cells: self.cells,
                 protect: &protect,
             };
             match dusk::note(evening, self.state.dusk.as_ref(), commands) {
@@ -225,7 +230,7 @@ impl Court<'_> {
                 )),
             }
         }
-        let (outcomes, pins) = run_in_place(self.place, self.state, commands);
+        let (outcomes, pins) = run_in_place((self.place, self.cells), self.state, commands);
         for note in dusk::cannot_start(&outcomes) {
             say(&note);
         }
@@ -239,7 +244,7 @@ impl Court<'_> {
     /// Tries the open iteration's claim.
     pub(crate) fn prove(&self, commands: &[String]) -> Gates {
         let Some(dusk) = self.state.dusk.as_ref().filter(|_| self.has_room()) else {
-            let (outcomes, pins) = run_in_place(self.place, self.state, commands);
+            let (outcomes, pins) = run_in_place((self.place, self.cells), self.state, commands);
             return Gates {
                 outcomes,
                 pins,
@@ -309,6 +314,7 @@ impl Court<'_> {
             dusk,
             baseline: &self.state.baseline,
             limit: limit(self.state),
+            cells: self.cells,
             protect,
         }
     }
@@ -359,7 +365,7 @@ impl Court<'_> {
             Some(Ok(held)) => held,
             // What cannot be tried in a room is tried in place: the end of a run must say something.
             Some(Err(_)) | None => (
-                run_in_place(self.place, self.state, commands).0,
+                run_in_place((self.place, self.cells), self.state, commands).0,
                 String::new(),
             ),
         };
@@ -449,6 +455,10 @@ fn listed_status(state: &State, id: &str) -> Option<overnight_tasks::Status> {
 pub(crate) fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
     let (iteration, attempt) = (open.iteration, open.attempt);
     let aside = decision.with_file_name(format!("decision-before-{iteration}-{attempt}.json"));
+    // Agents write in this folder: whatever stands in the way was put there.
+    if aside.is_dir() {
+        let _ = std::fs::remove_dir_all(&aside);
+    }
     match std::fs::rename(decision, &aside) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
             Code::FileWrite,

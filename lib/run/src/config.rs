@@ -1,6 +1,7 @@
 //! What bounds a run. Pinned in the journal when a driver starts.
 
 use super::budget::Limits;
+use super::cell;
 use crate::breaker;
 use overnight_base::value::{Typed, Value};
 use overnight_judge::signals::{DONE_MAX, TEST_ONLY_MAX};
@@ -76,6 +77,11 @@ pub struct Config {
     /// Iterations after which the run's branch is pushed meanwhile; 0: only at the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub push: u32,
+    /// Does it work in a cell?
+    pub cell: cell::Mode,
+    /// What the walls of its cell keep; none where it works without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walls: Option<String>,
     /// Are lines that both sides of a conflict only inserted kept side by side?
     pub union: bool,
 }
@@ -147,6 +153,8 @@ impl Default for Config {
             leased: false,
             lease_ttl_s: overnight_lease::TTL_S_DEFAULT,
             push: 0,
+            cell: cell::Mode::Off,
+            walls: None,
             union: true,
         }
     }

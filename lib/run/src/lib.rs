@@ -12,6 +12,7 @@
 
 pub mod breaker;
 pub mod budget;
+pub mod cell;
 pub mod classify;
 pub mod client;
 mod closing;

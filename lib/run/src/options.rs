@@ -182,6 +182,10 @@ options! {
     PROOF = Flag::new("proof", "Where gates are run: in a room of their own, or, weaker, where the agent works")
         .takes("WHERE", Kind::Choice(&["room", "in-place"])).default("room")
         .limit(|config, value| config.in_place = value.typed::<String>() == "in-place");
+    /// `--cell`
+    CELL = Flag::new("cell", "Keeps agent and gates in a cell: on, auto (where the kernel gives one) or off")
+        .takes("MODE", super::cell::MODES).default("off").door(Door::Driver)
+        .limit(|config, value| config.cell = value.typed());
     /// `--agent`
     AGENT = Flag::new("agent", "Who works: claude, scripted:FILE or command:CMD")
         .takes("AGENT", WORDS).default("claude").door(Door::Driver)

@@ -1,5 +1,6 @@
 //! What a person sets of a run.
 
+use super::cell;
 use super::config::OnLimit;
 use super::options as option;
 use overnight_base::section;
@@ -39,6 +40,8 @@ section! {
         done_signals: u32 = "2", Kind::Count(1, 1_000), More, DONE_SIGNALS;
         /// Iterations in a row that only ran passing tests and stand in for a claim.
         test_loops: u32 = "3", Kind::Count(1, 1_000), More, TEST_LOOPS;
+        /// Whether the agent and the gates work in a cell, outside of which they write nothing and read no credentials: `on`: or the run does not begin; `auto`: where the kernel gives one.
+        cell: cell::Mode = option::CELL.default, option::CELL.kind, Less;
         /// Commands that prove any task done, beside its own.
         gates: Vec<String> = "", Kind::List(50, "a command on one line of at most 2000 bytes", is_command), AddsTrusted;
     }

@@ -169,6 +169,9 @@ pub struct Report {
     pub openings: Vec<Opening>,
     /// What went wrong, and how often.
     pub wrong: BTreeMap<String, u64>,
+    /// What the walls kept that agents and gates worked in; none where they worked without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walls: Option<String>,
     /// Sums.
     pub totals: Totals,
     /// What is not done.
@@ -244,6 +247,7 @@ impl Reading {
             pauses: gathered.pauses,
             openings: gathered.openings,
             wrong: gathered.wrong,
+            walls: state.config.walls.clone(),
             totals,
             left: endings::left(&night),
             members: crew.members,

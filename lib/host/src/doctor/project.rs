@@ -1,7 +1,7 @@
 //! The project: git, its remote, trust in its commands, folders that must be writable.
 
 use crate::state::Place;
-use crate::{driver, git};
+use crate::{cell, driver, git};
 use overnight_views::doctor::Finding;
 use rustix::fs::Access;
 use std::path::Path;
@@ -21,7 +21,23 @@ pub(super) fn findings(place: &Place) -> Vec<Finding> {
         Err(fault) => Finding::fault("tasks", &fault),
     });
     findings.push(folders(place));
+    findings.push(walls());
     findings
+}
+
+/// What keeps the person's files from what an agent's code does.
+fn walls() -> Finding {
+    const CHECK: &str = "cell";
+    let level = cell::level();
+    if level.keeps_files() {
+        let open = "not kept: sockets with a path (such as a container daemon's), the network, modes and times of files";
+        return Finding::good(CHECK, format!("{level}; {open}"));
+    }
+    Finding::warning(
+        CHECK,
+        level.to_string(),
+        "use a newer kernel; until then a run reaches what you reach",
+    )
 }
 
 fn repository(place: &Place) -> Finding {

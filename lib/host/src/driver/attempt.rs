@@ -4,6 +4,7 @@ use super::meter::Meter;
 use super::{Driver, asks, printed, recover};
 use crate::agent::Launch;
 use crate::canary;
+use crate::cell::{self, Kept};
 use crate::clock;
 use crate::files;
 use crate::guard::repeats;
@@ -48,12 +49,16 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let Some(open) = &state.open else {
         return Ok(());
     };
-    let decision = round::decision_file(&driver.folder);
+    let decision = round::decision_file(&match driver.cells {
+        Some(_) => driver.folder.join(cell::INSIDE),
+        None => driver.folder.clone(),
+    });
     round::set_aside(&decision, open)?;
     let prints = prepare(driver, open)?;
     let prompt_file = prints.stdout.with_extension("prompt.md");
     files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
     let began = Instant::now();
+    let kept = Kept::of(&driver.place);
     let mut child = start(
         driver,
         &state,
@@ -70,6 +75,12 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let mut meter = meter(driver, &state, &prints);
     let (ended, spent) = wait(driver, &mut child, (&state, &mut meter), began)?;
     recover::end_left_over(&driver.folder);
+    for path in kept.restore() {
+        (driver.say)(&format!(
+            "put back what the agent changed: {}",
+            path.display()
+        ));
+    }
     let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
     if spent.is_some() {
         // We ended it as the client ends itself at a limit that it was given.
@@ -131,7 +142,13 @@ fn start(
         .stdout(append_to(&prints.stdout)?)
         .stderr(append_to(&prints.stderr)?)
         .process_group(0);
-    command.spawn().map_err(|error| {
+    let started = match &driver.cells {
+        Some(cells) => cells
+            .agent(&driver.place, &driver.folder, driver.agent.streams_json())?
+            .spawn(&mut command),
+        None => command.spawn(),
+    };
+    started.map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
         Fault::new(Code::CommandStart, format!("{program}: {error}"))
     })

@@ -2,13 +2,15 @@
 
 use super::{Driver, Role, recover, tasks, write_epoch};
 use crate::agent::Agent;
+use crate::cell::Cells;
+use crate::cell::broker::Broker;
 use crate::files::{self, Content};
 use crate::journal::Journal;
 use crate::process::Identity;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, exclude, git, random, runs, shared};
+use crate::{clock, config, exclude, git, random, runs, shared};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::{Door, DriverStarted, Event, RunStarted};
@@ -124,9 +126,25 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
         leased: matches!(post.role, Role::Alone) && shared::is_shared(&orders.place),
         ..(orders.config)(config_before(journal.state()))
     };
+    let settings = config::load(Some(&orders.place)).settings.cell;
+    let cells = Cells::of(config.cell, &settings, &orders.place, orders.say)?;
+    let config = Config {
+        walls: cells.as_ref().map(|cells| cells.level().to_string()),
+        ..config
+    };
     started(&mut journal, &post.folder, (config, post.tasks))?;
+    let run = journal
+        .state()
+        .run
+        .as_ref()
+        .map_or("", |run| run.id.as_str());
+    let broker = cells
+        .as_ref()
+        .map(|_| Broker::open(&orders.place, run, &post.folder));
     let git = orders.place.git_common.is_some();
     let mut driver = Driver {
+        cells,
+        _broker: broker.transpose()?,
         snapshots: Snapshots::new(&orders.place.top, git, &post.folder),
         head: String::new(),
         probe: None,

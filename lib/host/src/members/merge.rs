@@ -255,6 +255,7 @@ impl Crew {
     fn room(&self) -> Result<Room, Fault> {
         let state = self.journal.state();
         Ok(Room {
+            cells: self.cells.clone(),
             place: self.place.clone(),
             folder: tree::folder(&self.place, &self.run)?,
             pinned: round::every_gate(state),

@@ -1,6 +1,7 @@
 //! The clean tree in which candidates are proved.
 
 use super::{include, tree};
+use crate::cell::Cells;
 use crate::gates;
 use crate::git;
 use crate::state::Place;
@@ -10,6 +11,7 @@ use overnight_judge::gates::{Baseline, Objection, objections};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Its name among the run's work trees.
@@ -18,6 +20,8 @@ const NAME: &str = "proof";
 /// What is needed to prove a commit.
 #[derive(Debug, Clone)]
 pub(super) struct Room {
+    /// The cells that gates run in.
+    pub(super) cells: Option<Arc<Cells>>,
     pub(super) place: Place,
     /// Where the run's work trees are.
     pub(super) folder: PathBuf,
@@ -39,7 +43,7 @@ impl Room {
     pub(super) fn prove(&self, commit: &str, commands: &[String]) -> Result<Proof, Fault> {
         let tree = self.clean(commit)?;
         let outcomes = gates::run_all_guarded(
-            gates::Room::place(&tree),
+            gates::Room::place(&tree).within(self.cells.as_deref()),
             commands,
             self.limit,
             &BTreeMap::new(),
@@ -57,7 +61,7 @@ impl Room {
         let tree = self.clean(commit)?;
         let red: Vec<String> = first.red();
         let second = gates::run_all_guarded(
-            gates::Room::place(&tree),
+            gates::Room::place(&tree).within(self.cells.as_deref()),
             &red,
             self.limit,
             &BTreeMap::new(),

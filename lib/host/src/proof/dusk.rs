@@ -8,6 +8,7 @@ use super::prove::stand;
 use super::room::Room;
 use super::trial::Bench;
 use super::{folder, objects};
+use crate::cell::Cells;
 use crate::state::Place;
 use crate::{files, gates};
 use globset::GlobSet;
@@ -37,6 +38,8 @@ pub struct Evening<'a> {
     pub run: &'a Path,
     /// Longest time of one gate.
     pub limit: Duration,
+    /// The cells that gates run in.
+    pub cells: Option<&'a Cells>,
     /// Globs of files that decide beside the conventions.
     pub protect: &'a GlobSet,
 }
@@ -72,6 +75,7 @@ pub fn note(
         room: &room,
         from: evening.home,
         limit: evening.limit,
+        cells: evening.cells,
     };
     stand(&bench, &store, &commit)?;
     let paths: BTreeSet<String> = listed.keys().cloned().collect();

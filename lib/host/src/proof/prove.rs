@@ -5,6 +5,7 @@ use super::ignored::Store;
 use super::room::Room;
 use super::trial::Bench;
 use super::{dusk, objects, programs};
+use crate::cell::Cells;
 use crate::state::Place;
 use globset::GlobSet;
 use overnight_base::fault::Fault;
@@ -32,6 +33,8 @@ pub struct Prover<'a> {
     pub baseline: &'a Baseline,
     /// Longest time of one gate.
     pub limit: Duration,
+    /// The cells that gates run in.
+    pub cells: Option<&'a Cells>,
     /// Globs of files that decide beside the conventions.
     pub protect: &'a GlobSet,
 }
@@ -69,6 +72,7 @@ impl Prover<'_> {
             room: &room,
             from: self.home,
             limit: self.limit,
+            cells: self.cells,
         };
         let differences = objects::differences(&self.place.top, &self.dusk.commit, claim.commit)?;
         let programs = dusk::changed_programs(self.run, self.home);
@@ -132,6 +136,7 @@ impl Prover<'_> {
             room: &room,
             from: self.home,
             limit: self.limit,
+            cells: self.cells,
         };
         stand(&bench, &store, commit)?;
         Ok(bench.run(gates, &BTreeMap::new()))

@@ -144,6 +144,7 @@ fn run(
         room,
         from: &place.home,
         limit,
+        cells: None,
     };
     stand(&bench, &store, commit)?;
     let gates: Vec<String> = receipt

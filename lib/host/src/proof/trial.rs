@@ -2,6 +2,7 @@
 
 use super::objects::{self, TEXT_BYTES_MAX};
 use super::room::Room;
+use crate::cell::Cells;
 use crate::gates;
 use crate::random;
 use overnight_base::fault::Fault;
@@ -19,6 +20,8 @@ pub(super) struct Bench<'a> {
     /// The project that the room stands for.
     pub(super) from: &'a Path,
     pub(super) limit: Duration,
+    /// The cells that gates run in.
+    pub(super) cells: Option<&'a Cells>,
 }
 
 impl Bench<'_> {
@@ -26,6 +29,7 @@ impl Bench<'_> {
         gates::Room {
             top: &self.room.top,
             from: Some(self.from),
+            cells: self.cells,
         }
     }
 

@@ -65,6 +65,7 @@ settings! {
     progress: overnight_run::settings::Progress;
     notify: Notify;
     guard: overnight_guard::settings::Guard;
+    cell: overnight_run::cell::Cell;
 }
 
 /// Every setting, as it is declared, in the order of the reference page.
@@ -98,6 +99,7 @@ impl Settings {
             push: limits.push,
             done_signals: limits.done_signals,
             test_loops: limits.test_loops,
+            cell: limits.cell,
             gates: limits.gates.clone(),
             closes: true,
             lease_ttl_s: self.lock.ttl.as_secs(),

@@ -100,6 +100,9 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
         length(totals.waited_ms),
         length(totals.limited_ms)
     );
+    if let Some(walls) = &report.walls {
+        let _ = writeln!(out, "In a cell: {}.\n", text(walls));
+    }
     out.push_str(
         "| Run | Iterations | Cost | Time | All done |\n| --- | ---: | ---: | ---: | --- |\n",
     );

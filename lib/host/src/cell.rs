@@ -1,0 +1,264 @@
+//! The cell: what an agent or a gate is started in. The kernel keeps its walls (`cell::walls`); what
+//! stands inside and outside is `overnight_run::cell`'s to say.
+
+pub mod broker;
+mod keep;
+#[cfg_attr(not(target_os = "linux"), path = "cell/none.rs")]
+mod walls;
+
+pub(crate) use keep::Kept;
+
+use crate::state::Place;
+use crate::{env, files, homes, random};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_run::cell::{self as policy, Grant, Level, Mode};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What of a run's folder the code in its cell may write: what it claims and asks.
+pub(crate) const INSIDE: &str = "inside";
+/// How long walls are used again: what the person puts beside a hidden file is readable after that.
+const FRESH: Duration = Duration::from_mins(1);
+
+/// The cells of one run: what all of them have in common.
+#[derive(Debug)]
+pub struct Cells {
+    level: Level,
+    home: Option<PathBuf>,
+    hidden: Vec<PathBuf>,
+    /// What every cell writes.
+    common: Vec<Grant>,
+    environment: Vec<(OsString, OsString)>,
+    gone: Vec<&'static str>,
+    temporary: PathBuf,
+    /// The walls around each work tree in which gates ran lately.
+    gates: Mutex<BTreeMap<PathBuf, (Instant, Arc<Cell>)>>,
+}
+
+/// Walls, ready for processes to be started in them.
+#[derive(Debug)]
+pub struct Cell {
+    walls: walls::Walls,
+    environment: Vec<(OsString, OsString)>,
+    gone: Vec<&'static str>,
+}
+
+/// What the kernel here gives.
+pub fn level() -> Level {
+    let real = walls::version();
+    let pretended = env::get(&vars::LANDLOCK).and_then(|text| text.parse().ok());
+    Level(pretended.map_or(real, |pretended: u32| pretended.min(real)))
+}
+
+/// Says no where a cell is asked for that the kernel does not give.
+pub fn demand(mode: Mode) -> Result<Level, Fault> {
+    let level = level();
+    if mode == Mode::On && !level.keeps_files() {
+        return Err(Fault::new(Code::CellMissing, level.to_string()));
+    }
+    Ok(level)
+}
+
+impl Cells {
+    /// The cells of a run, as it was asked for; `None` where it works without.
+    pub fn of(
+        mode: Mode,
+        settings: &policy::Cell,
+        place: &Place,
+        say: fn(&str),
+    ) -> Result<Option<Self>, Fault> {
+        if mode == Mode::Off {
+            return Ok(None);
+        }
+        let level = demand(mode)?;
+        if level.keeps_files() {
+            return Self::build(level, settings, place).map(Some);
+        }
+        say(&format!(
+            "no cell, the agent reaches what you reach: {level}"
+        ));
+        Ok(None)
+    }
+
+    fn build(level: Level, settings: &policy::Cell, place: &Place) -> Result<Self, Fault> {
+        let home = env::get_os(&vars::HOME).map(PathBuf::from);
+        let home = home
+            .filter(|home| home.is_absolute())
+            .map(|home| homes::real(&home));
+        let root = rustix::process::geteuid().is_root();
+        let ours = homes::outside(place, "approvals").into_iter().collect();
+        let mut hidden = policy::hidden(settings, home.as_deref(), root, ours);
+        if root {
+            hidden.extend(disks());
+        }
+        // By another way or a link the same file is another path.
+        let mut real: Vec<PathBuf> = hidden.iter().map(|path| homes::real(path)).collect();
+        real.sort();
+        real.dedup();
+        let temporary = temporary()?;
+        let moved = |name: &str| {
+            std::env::vars_os()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.into())
+        };
+        let (mut common, caches) = policy::caches(
+            home.as_deref(),
+            &temporary.join("caches"),
+            &moved,
+            &|path| path.exists(),
+        );
+        common.extend(policy::devices(root));
+        common.push(Grant::new(&temporary, "temporary files"));
+        let added = settings
+            .write
+            .iter()
+            .filter_map(|text| policy::expand(text, home.as_deref()));
+        common.extend(added.map(|path| Grant::new(path, "cell.write")));
+        let mut environment: Vec<(OsString, OsString)> = caches
+            .into_iter()
+            .map(|(name, path)| (name.into(), path.into()))
+            .collect();
+        environment.extend(unsigned());
+        for name in [vars::TMPDIR.name, "TMP", "TEMP", "CLAUDE_CODE_TMPDIR"] {
+            environment.push((name.into(), temporary.clone().into()));
+        }
+        Ok(Self {
+            level,
+            home,
+            hidden: real,
+            common,
+            environment,
+            gone: policy::hidden_variables(settings),
+            temporary,
+            gates: Mutex::default(),
+        })
+    }
+
+    /// What the kernel keeps of it.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The cell of an agent that works in `place`, for the run with this folder; is it the client?
+    pub(crate) fn agent(
+        &self,
+        place: &Place,
+        run_folder: &Path,
+        client: bool,
+    ) -> Result<Cell, Fault> {
+        let inside = run_folder.join(INSIDE);
+        files::create_private_folder(&inside)?;
+        let mut grants = vec![
+            Grant::new(&place.top, "the work tree"),
+            Grant::new(inside, "what the agent claims"),
+        ];
+        if let (Some(own), Some(common)) = (&place.git, &place.git_common) {
+            grants.extend(policy::git(own, common));
+        }
+        for name in ["refusals", "fetched", "tests"] {
+            let folder = place.state.join(name);
+            files::create_private_folder(&folder)?;
+            grants.push(Grant::new(folder, "what our hooks count"));
+        }
+        if client {
+            grants.extend(self.client()?);
+        }
+        self.cell("agent", grants)
+    }
+
+    /// What Claude Code keeps of itself: without it, it does not start.
+    fn client(&self) -> Result<Vec<Grant>, Fault> {
+        let why = "the client's own state";
+        let Some(folder) = homes::client() else {
+            return Ok(Vec::new());
+        };
+        files::create_private_folder(&folder)?;
+        let beside = self
+            .home
+            .iter()
+            .map(|home| Grant::new(home.join(".claude.json"), why));
+        Ok(beside.chain([Grant::new(folder, why)]).collect())
+    }
+
+    /// The cell of a gate in this work tree.
+    pub(crate) fn gate(&self, top: &Path) -> Result<Arc<Cell>, Fault> {
+        let mut kept = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, cell)) = kept.get(top).filter(|(made, _)| made.elapsed() < FRESH) {
+            return Ok(Arc::clone(cell));
+        }
+        let cell = Arc::new(self.cell("gate", vec![Grant::new(top, "the work tree")])?);
+        kept.insert(top.to_owned(), (Instant::now(), Arc::clone(&cell)));
+        Ok(cell)
+    }
+
+    fn cell(&self, who: &str, mut grants: Vec<Grant>) -> Result<Cell, Fault> {
+        grants.extend(self.common.iter().cloned());
+        let mut environment = self.environment.clone();
+        environment.push((vars::CELL.name.into(), who.into()));
+        // A night is longer than some clean-ups of /tmp.
+        files::create_private_folder(&self.temporary)?;
+        Ok(Cell {
+            walls: walls::Walls::build(self.level, &grants, &self.hidden)?,
+            environment,
+            gone: self.gone.clone(),
+        })
+    }
+}
+
+impl Cell {
+    /// Starts a prepared command within the walls.
+    pub(crate) fn spawn(&self, command: &mut Command) -> std::io::Result<Child> {
+        for name in &self.gone {
+            command.env_remove(name);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        self.walls.spawn(command)
+    }
+}
+
+impl Drop for Cells {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.temporary);
+    }
+}
+
+/// A new folder for temporary files. Its path is short: sockets have a path of at most 107 bytes.
+fn temporary() -> Result<PathBuf, Fault> {
+    use std::os::unix::fs::DirBuilderExt;
+    let name = format!("overnight-{}", random::hex::<4>()?);
+    let folder = homes::real(&std::env::temp_dir()).join(name);
+    let made = std::fs::DirBuilder::new().mode(0o700).create(&folder);
+    made.map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", folder.display())))?;
+    Ok(folder)
+}
+
+/// Commits in the cell are not signed: the keys are hidden.
+fn unsigned() -> Vec<(OsString, OsString)> {
+    const COUNT: &str = "GIT_CONFIG_COUNT";
+    let known = std::env::vars().find(|(name, _)| name == COUNT);
+    let count: u32 = known.and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
+    let keys = ["commit.gpgSign", "tag.gpgSign"];
+    let mut all = vec![(COUNT.into(), (count + 2).to_string().into())];
+    for (number, key) in (count..).zip(keys) {
+        all.push((format!("GIT_CONFIG_KEY_{number}").into(), key.into()));
+        all.push((format!("GIT_CONFIG_VALUE_{number}").into(), "false".into()));
+    }
+    all
+}
+
+/// The disks of the machine: who reads them reads every file.
+fn disks() -> Vec<PathBuf> {
+    use std::os::unix::fs::FileTypeExt;
+    let entries = std::fs::read_dir("/dev").into_iter().flatten().flatten();
+    let is_disk =
+        |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_block_device());
+    let mut disks: Vec<PathBuf> = entries.filter(is_disk).map(|entry| entry.path()).collect();
+    disks.extend(["/dev/mem", "/dev/kmem", "/dev/port"].map(PathBuf::from));
+    disks
+}

@@ -1,0 +1,106 @@
+//! What an agent could bend in its own work tree's git data, and the driver goes by: noted before an
+//! attempt, put back after it.
+
+use crate::files::{self, Content};
+use crate::state::{HOME, OWN_LIST, OWN_PROGRESS, Place};
+use std::path::PathBuf;
+
+/// A pointer or a mark is a line; more is none.
+const BYTES_MAX: u64 = 64 << 10;
+
+/// Files as they were.
+#[derive(Debug)]
+pub(crate) struct Kept(Vec<(PathBuf, Option<Vec<u8>>)>);
+
+impl Kept {
+    /// Notes the files of this work tree; of one that is no linked tree nothing is.
+    pub(crate) fn of(place: &Place) -> Self {
+        let linked = place
+            .git
+            .as_ref()
+            .filter(|git| Some(*git) != place.git_common.as_ref());
+        let own = linked.into_iter().flat_map(|git| {
+            [
+                "commondir",
+                "gitdir",
+                "config.worktree",
+                HOME,
+                OWN_LIST,
+                OWN_PROGRESS,
+            ]
+            .map(|name| git.join(name))
+        });
+        let pointer = linked.map(|_| place.top.join(".git"));
+        Self(
+            own.chain(pointer)
+                .map(|path| (path.clone(), read(&path)))
+                .collect(),
+        )
+    }
+
+    /// Puts back what differs; gives its paths.
+    pub(crate) fn restore(&self) -> Vec<PathBuf> {
+        let changed = |(path, before): &&(PathBuf, Option<Vec<u8>>)| {
+            read(path) != *before || path.is_symlink()
+        };
+        let mut restored = Vec::new();
+        for (path, before) in self.0.iter().filter(changed) {
+            let _ = if path.is_dir() && !path.is_symlink() {
+                std::fs::remove_dir_all(path)
+            } else {
+                std::fs::remove_file(path)
+            };
+            if let Some(bytes) = before {
+                let _ = files::replace(path, bytes, files::SHARED);
+            }
+            restored.push(path.clone());
+        }
+        restored
+    }
+}
+
+fn read(path: &std::path::Path) -> Option<Vec<u8>> {
+    match files::read_bounded(path, BYTES_MAX) {
+        Ok(Content::Bytes(bytes)) => Some(bytes),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{git, state};
+
+    #[test]
+    fn a_work_tree_that_was_made_to_point_elsewhere_points_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("repo");
+        std::fs::create_dir(&root).unwrap();
+        git::read(&root, &["init", "-q"]).unwrap();
+        let author = [
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@t",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "x",
+        ];
+        git::read(&root, &author).unwrap();
+        git::read(&root, &["worktree", "add", "-q", "../linked"]).unwrap();
+        let place = state::locate(&root.with_file_name("linked")).unwrap();
+        let own = place.git.clone().unwrap();
+        let kept = Kept::of(&place);
+        assert!(kept.restore().is_empty());
+        std::fs::write(place.top.join(".git"), "gitdir: /evil\n").unwrap();
+        std::fs::remove_file(own.join("commondir")).unwrap();
+        std::os::unix::fs::symlink("/evil", own.join("commondir")).unwrap();
+        std::fs::write(own.join("config.worktree"), "[core]\n\tfsmonitor = evil\n").unwrap();
+        assert_eq!(kept.restore().len(), 3);
+        assert_eq!(state::locate(&place.top).unwrap(), place);
+        assert!(!own.join("config.worktree").exists());
+        assert!(kept.restore().is_empty());
+    }
+}

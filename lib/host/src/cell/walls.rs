@@ -1,0 +1,111 @@
+//! Landlock: the walls themselves.
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
+use overnight_run::cell::{Grant, Level, reach};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+/// What this program knows of; the kernel may know less.
+const KNOWN: ABI = ABI::V6;
+
+/// A set of rules that threads take upon themselves.
+#[derive(Debug)]
+pub(super) struct Walls(RulesetCreated);
+
+/// The version that the kernel speaks; 0: none. Asked by a thread that takes one rule upon itself.
+pub(super) fn version() -> u32 {
+    let ask = || -> Result<u32, RulesetError> {
+        let rules = Ruleset::default()
+            .handle_access(AccessFs::MakeBlock)?
+            .create()?;
+        Ok(match rules.restrict_self()?.landlock {
+            LandlockStatus::Available {
+                effective_abi,
+                kernel_abi,
+            } => kernel_abi
+                .and_then(|abi| u32::try_from(abi).ok())
+                .unwrap_or(effective_abi as u32),
+            _ => 0,
+        })
+    };
+    aside(|| ask().unwrap_or(0)).unwrap_or(0)
+}
+
+/// Does something in a thread that ends with it.
+fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| scope.spawn(work).join().ok())
+}
+
+impl Walls {
+    /// Walls within which `grants` are written, and everything but `hidden` is read.
+    pub(super) fn build(level: Level, grants: &[Grant], hidden: &[PathBuf]) -> Result<Self, Fault> {
+        let failed =
+            |error: RulesetError| Fault::new(Code::CellMissing, format!("Landlock: {error}"));
+        let write = AccessFs::from_write(ABI::V5);
+        let mut rules = Ruleset::default()
+            .set_compatibility(CompatLevel::BestEffort)
+            .handle_access(write | AccessFs::ReadFile)
+            .map_err(failed)?;
+        if level.keeps_signals() {
+            rules = rules.scope(Scope::from_all(KNOWN)).map_err(failed)?;
+        }
+        let mut rules = rules.create().map_err(failed)?;
+        for path in reach(hidden, &children) {
+            rules = add(rules, &path, AccessFs::ReadFile.into()).map_err(failed)?;
+        }
+        for grant in grants {
+            let target = crate::homes::real(&grant.path);
+            let holds_secrets = hidden.iter().any(|path| path.starts_with(&target));
+            let read = if holds_secrets {
+                BitFlags::EMPTY
+            } else {
+                AccessFs::ReadFile.into()
+            };
+            rules = add(rules, &target, write | read).map_err(failed)?;
+        }
+        Ok(Self(rules))
+    }
+
+    /// Starts a command from a thread that lives within the walls; its children inherit them.
+    pub(super) fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        let rules = self.0.try_clone()?;
+        let within = || {
+            rules.restrict_self().map_err(io::Error::other)?;
+            command.spawn()
+        };
+        aside(within).unwrap_or_else(|| Err(io::Error::other("the thread of the cell ended")))
+    }
+}
+
+/// Opens `path` and what is below it; what is not there needs no rule.
+fn add(
+    rules: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, RulesetError> {
+    let Ok(file) = PathFd::new(path) else {
+        return Ok(rules);
+    };
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(ABI::V5)
+    };
+    rules.add_rule(PathBeneath::new(file, access))
+}
+
+/// The entries of a folder, links left out.
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_link = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+    entries
+        .filter(|entry| !is_link(entry))
+        .map(|entry| entry.path())
+        .collect()
+}

@@ -1,0 +1,192 @@
+//! The walls of a cell, as a policy: what code that an agent brings along may write, and what it may
+//! not read. The kernel keeps them; `host::cell` builds them.
+
+mod cache;
+mod hide;
+mod landlock;
+mod reach;
+
+pub use cache::{CACHES, Cache, caches};
+pub use hide::{hidden, hidden_variables};
+pub use landlock::{ABI_LEAST, Level};
+pub use reach::reach;
+
+use overnight_base::section;
+use overnight_base::value::{Kind, Typed, Value};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Whether a run works in a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Or it does not begin.
+    On,
+    /// Where the kernel gives one.
+    Auto,
+    /// It works without.
+    Off,
+}
+
+/// The words of `--cell`, the strictest first.
+pub const MODES: Kind = Kind::Choice(&["on", "auto", "off"]);
+
+impl Typed for Mode {
+    fn typed(value: Option<Value>) -> Self {
+        match value {
+            Some(Value::Text(word)) if word == "on" => Self::On,
+            Some(Value::Text(word)) if word == "auto" => Self::Auto,
+            _ => Self::Off,
+        }
+    }
+}
+
+const PATHS_MAX: usize = 100;
+const PATH: &str = "a path that begins with / or ~/";
+const SHOWN: &str = "a path that begins with / or ~/, or a variable as $NAME";
+
+section! {
+    /// What the agent and the gates of a run reach.
+    cell: Cell {
+        /// Folders and files that may be written, beside the work tree and the caches of tools.
+        write: Vec<String> = "", Kind::List(PATHS_MAX, PATH, is_path), Never;
+        /// Folders and files that may not be read, beside the known places of credentials.
+        hide: Vec<String> = "", Kind::List(PATHS_MAX, PATH, is_path), Adds;
+        /// Credentials that may be read all the same, by path, or by variable as `$NAME`.
+        show: Vec<String> = "", Kind::List(PATHS_MAX, SHOWN, is_shown), Never;
+    }
+}
+
+fn is_path(text: &str) -> bool {
+    let plain = !text.chars().any(char::is_control) && !text.split('/').any(|part| part == "..");
+    plain && (text.starts_with('/') || text.starts_with("~/")) && text.len() > 1
+}
+
+fn is_shown(text: &str) -> bool {
+    let name = |name: &str| {
+        let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        !name.is_empty() && name.bytes().all(letter)
+    };
+    is_path(text) || text.strip_prefix('$').is_some_and(name)
+}
+
+/// A setting's path, with the person's home for `~`; `None` without one.
+pub fn expand(text: &str, home: Option<&Path>) -> Option<PathBuf> {
+    match text.strip_prefix("~/") {
+        Some(rest) => Some(home?.join(rest)),
+        None => Some(PathBuf::from(text)),
+    }
+}
+
+/// Something that may be written, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The folder, with all that is below it, or the file.
+    pub path: PathBuf,
+    /// In a few words.
+    pub why: &'static str,
+}
+
+impl Grant {
+    /// A grant.
+    pub fn new(path: impl Into<PathBuf>, why: &'static str) -> Self {
+        Self {
+            path: path.into(),
+            why,
+        }
+    }
+}
+
+/// What of git's data a commit in this work tree needs: `own` is the tree's own git folder, `common`
+/// the one that all trees share. Never its configuration, hooks or `info`, nor other trees.
+pub fn git(own: &Path, common: &Path) -> Vec<Grant> {
+    let why = "commits";
+    let shared = ["objects", "refs", "logs"].map(|name| Grant::new(common.join(name), why));
+    let mut grants = Vec::from(shared);
+    if own != common {
+        grants.push(Grant::new(own, "index and HEAD of the work tree"));
+    }
+    grants
+}
+
+/// Devices that every program may use. Root may write to disks, so for root it is these alone.
+pub fn devices(root: bool) -> Vec<Grant> {
+    const EVERYBODYS: &[&str] = &[
+        "null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm",
+    ];
+    let why = "devices";
+    if root {
+        let dev = Path::new("/dev");
+        return EVERYBODYS
+            .iter()
+            .map(|name| Grant::new(dev.join(name), why))
+            .collect();
+    }
+    // User namespaces of browsers and sandboxes are set up below /proc.
+    vec![
+        Grant::new("/dev", why),
+        Grant::new("/proc", "own processes"),
+    ]
+}
+
+/// What an agent is told of its cell.
+pub const BRIEF: &str = "
+# Where you work
+You work in a cell: the kernel refuses writes outside of your work tree and of $TMPDIR (\"Permission \
+denied\", also for /tmp and your home), and credentials cannot be read. That is meant so; do not look \
+for a way around it. For temporary files use $TMPDIR or mktemp. Do not push and open no pull request: \
+commit, and your driver pushes at the end.
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_name_paths_from_the_root_or_home_and_variables_where_they_are_shown() {
+        for (text, path, shown) in [
+            ("/opt/cache", true, true),
+            ("~/.npmrc", true, true),
+            ("$NPM_TOKEN", false, true),
+            ("$", false, false),
+            ("$A B", false, false),
+            ("relative", false, false),
+            ("/", false, false),
+            ("~/../other", false, false),
+            ("/a\nb", false, false),
+        ] {
+            assert_eq!((is_path(text), is_shown(text)), (path, shown), "{text:?}");
+        }
+        assert_eq!(expand("~/x", Some(Path::new("/h"))), Some("/h/x".into()));
+        assert_eq!(expand("~/x", None), None);
+    }
+
+    #[test]
+    fn a_linked_work_tree_writes_what_commits_need_and_neither_configuration_nor_hooks() {
+        let common = Path::new("/p/.git");
+        let own = common.join("worktrees/t");
+        let grants = git(&own, common);
+        let reaches = |path: &str| {
+            grants
+                .iter()
+                .any(|grant| Path::new(path).starts_with(&grant.path))
+        };
+        for path in [
+            "objects/ab/x",
+            "refs/heads/auto/x",
+            "logs/HEAD",
+            "worktrees/t/index.lock",
+        ] {
+            assert!(reaches(&format!("/p/.git/{path}")), "{path}");
+        }
+        for path in [
+            "config",
+            "hooks/pre-commit",
+            "info/attributes",
+            "worktrees/u/HEAD",
+            "overnight/runs",
+        ] {
+            assert!(!reaches(&format!("/p/.git/{path}")), "{path}");
+        }
+    }
+}

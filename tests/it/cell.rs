@@ -1,0 +1,242 @@
+//! The cell, from outside: an agent and a gate that do what nobody wants, for real, in a home that is
+//! made for it; and work that is ordinary.
+
+use crate::project::Project;
+use predicates::str::contains;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What nobody wants, each a line. `$H` is the person's home, `$P` their project.
+const HOSTILE: &str = r#"
+rm -rf "$H/Documents"
+rm -rf "$H/other-project"
+echo evil >> "$H/.bashrc"
+echo evil >> "$H/.profile"
+mkdir -p "$H/.config/autostart" && echo evil > "$H/.config/autostart/x.desktop"
+echo evil > "$H/.config/systemd-user"
+echo evil > /etc/overnight-test-evil
+echo evil > "$H/.ssh/authorized_keys"
+mv "$H/notes.txt" "$H/gone.txt"
+true > "$H/notes.txt"
+ln "$H/notes.txt" ./linked
+truncate -s 0 "$H/notes.txt"
+echo evil > "$P/tracked"
+mkdir -p "$P/.git/hooks" && echo evil > "$P/.git/hooks/pre-commit"
+git config core.fsmonitor "touch $H/evil"
+git -C "$P" config core.hooksPath /tmp/evil
+echo '* filter=evil' > "$P/.git/info/attributes"
+echo '[core]' >> "$P/.git/config"
+rm -rf "$P/.git/overnight/runs"
+echo '{}' > "$H/.local/state/overnight/approvals/x.json"
+rm -rf "$H/.local/state/overnight/trust"
+sh -c 'kill -9 "$VICTIM"'
+kill -9 "$DRIVER"
+ls "$H" > listed.txt
+for secret in .ssh/id_ed25519 .aws/credentials .kube/config .netrc .npmrc .config/gh/hosts.yml .bash_history .local/state/overnight/approvals/book.json; do
+  cat "$H/$secret" >> stolen.txt
+  cp "$H/$secret" "./$(basename "$secret")"
+  ln -s "$H/$secret" "./by-link-$(basename "$secret")" && cat "./by-link-$(basename "$secret")" >> stolen.txt
+done
+env >> stolen.txt
+"#;
+
+const SECRETS: &[&str] = &[
+    ".ssh/id_ed25519",
+    ".aws/credentials",
+    ".kube/config",
+    ".netrc",
+    ".npmrc",
+    ".config/gh/hosts.yml",
+    ".bash_history",
+    ".local/state/overnight/approvals/book.json",
+];
+
+/// Stands in every secret of the sacrificial home.
+const SECRET: &str = "hunter2-of-the-person";
+
+/// A project whose person has a home with things in it.
+fn lived_in() -> Project {
+    let project = Project::new();
+    project.git(&["switch", "-q", "-c", "main"]);
+    std::fs::write(project.path("tracked"), "1\n").unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "tracked"]);
+    let put = |name: &str, text: &str| {
+        let path = project.home().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    for name in SECRETS {
+        put(name, SECRET);
+    }
+    put("Documents/thesis.tex", "years\n");
+    put("other-project/src/main.rs", "fn main() {}\n");
+    put(".bashrc", "alias ll='ls -l'\n");
+    put("notes.txt", "notes\n");
+    put(".local/state/overnight/trust/x.json", "{}");
+    project
+}
+
+/// The person's files: their home without what the run made for itself, and their project.
+fn everything(project: &Project) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn walk(folder: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            let ours = [
+                "worktrees",
+                "rooms",
+                "agent_logs",
+                "progress",
+                "overnight",
+                "objects",
+                "refs",
+                "logs",
+            ];
+            let about = path.symlink_metadata().unwrap();
+            if about.is_dir() {
+                if !ours.iter().any(|name| path.ends_with(name))
+                    || path.ends_with(".local/state/overnight")
+                {
+                    all.insert(path.clone(), Vec::new());
+                    walk(&path, all);
+                }
+            } else {
+                all.insert(path.clone(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    walk(project.home(), &mut all);
+    walk(&project.path(""), &mut all);
+    // Books that git keeps of its work trees, and the person's list of what is ours.
+    all.retain(|path, _| {
+        !path.to_string_lossy().contains("/.git/worktrees") && !path.ends_with("info/exclude")
+    });
+    all
+}
+
+/// Whether the kernel here gives a cell.
+fn has_cell() -> bool {
+    let kept = overnight_host::cell::level().keeps_files();
+    if !kept {
+        crate::support::skip("the kernel gives no cell");
+    }
+    kept
+}
+
+/// Runs `agent` with `gate`, as `args` say, with the hostile script at hand.
+fn night(project: &Project, agent: &str, gate: &str, victim: u32) -> assert_cmd::assert::Assert {
+    let script = project.home().join("hostile.sh");
+    std::fs::write(&script, HOSTILE).unwrap();
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command
+        .args([
+            "run",
+            "do it",
+            "--no-pr",
+            "--cell=auto",
+            "--agent",
+            &format!("command:{agent}"),
+            "--gate",
+            gate,
+        ])
+        .env("H", project.home())
+        .env("P", project.path(""))
+        .env("VICTIM", victim.to_string())
+        .env("GITHUB_TOKEN", SECRET)
+        .env("SSH_AUTH_SOCK", "/nowhere");
+    assert_cmd::Command::from_std(command).assert()
+}
+
+#[test]
+fn an_agent_and_a_gate_that_would_ruin_a_home_change_nothing_and_read_no_secret() {
+    if !has_cell() {
+        return;
+    }
+    let project = lived_in();
+    let mut victim = std::process::Command::new("sleep")
+        .arg("600")
+        .spawn()
+        .unwrap();
+    let script = project.home().join("hostile.sh");
+    std::fs::write(&script, HOSTILE).unwrap();
+    std::fs::write(project.home().join(".gitconfig"), "").unwrap();
+    let before = everything(&project);
+    let hostile = format!("DRIVER=$PPID sh {} >/dev/null 2>&1", script.display());
+    let agent = format!("{hostile}; echo work > made.txt; echo '<DONE>made</DONE>'");
+    let gate = format!("{hostile}; test -f made.txt && ! grep -rqs {SECRET} .");
+    night(&project, &agent, &gate, victim.id()).success();
+    let after = everything(&project);
+    let differs: Vec<_> = before
+        .iter()
+        .filter(|(path, bytes)| after.get(*path) != Some(*bytes))
+        .map(|(path, _)| path)
+        .chain(after.keys().filter(|path| !before.contains_key(*path)))
+        .collect();
+    assert!(differs.is_empty(), "{differs:#?}");
+    assert!(!Path::new("/etc/overnight-test-evil").exists());
+    assert!(victim.try_wait().unwrap().is_none(), "killed");
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    // What the agent got together is on its branch.
+    let branch = project.git_out(&[
+        "for-each-ref",
+        "--format=%(refname)",
+        "refs/heads/auto/do-it-*",
+    ]);
+    let stolen = project.git_out(&["show", &format!("{}:stolen.txt", branch.trim())]);
+    assert!(stolen.contains("VICTIM="), "{stolen}");
+    assert!(!stolen.contains(SECRET), "{stolen}");
+    project
+        .overnight(&["replay", &project.only_run()])
+        .success();
+}
+
+#[test]
+fn ordinary_work_goes_on_in_a_cell() {
+    if !has_cell() {
+        return;
+    }
+    let project = lived_in();
+    let agent = r#"set -e
+        test "$OVERNIGHT_CELL" = agent
+        echo work > made.txt; git add made.txt; git commit -qm made; git log -1 --format=%s | grep -q made
+        git switch -q -c side; git switch -q -; git tag t; git status --short
+        file=$(mktemp); echo x > "$file"; mkfifo "$TMPDIR/pipe"; rm "$file"
+        echo x > /dev/null; echo x >&2; : > /dev/shm/overnight-cell-test; rm /dev/shm/overnight-cell-test
+        mkdir -p "${XDG_CACHE_HOME:-$HOME/.cache}/tool" && echo x > "${XDG_CACHE_HOME:-$HOME/.cache}/tool/x"
+        sleep 60 & kill $!
+        completion-check declare complete --reason made"#;
+    let gate = r#"test "$OVERNIGHT_CELL" = gate && test -f made.txt && mktemp >/dev/null && echo built > built.txt"#;
+    night(&project, agent, gate, 0).success();
+    project
+        .overnight(&["status"])
+        .success()
+        .stdout(contains("made"));
+}
+
+#[test]
+fn a_kernel_without_walls_is_said_and_refused_where_they_are_demanded() {
+    let project = lived_in();
+    let run = |cell: &str, abi: &str| {
+        let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+        command
+            .args([
+                "run",
+                "do it",
+                "--no-pr",
+                "--cell",
+                cell,
+                "--agent",
+                "command:echo w > made.txt; echo '<DONE>made</DONE>'",
+            ])
+            .env("OVERNIGHT_LANDLOCK", abi);
+        assert_cmd::Command::from_std(command).assert()
+    };
+    run("on", "0").code(69).stderr(contains("no Landlock"));
+    assert!(project.runs().is_empty(), "nothing was started");
+    run("on", "2").code(69).stderr(contains("takes version 3"));
+    run("auto", "0")
+        .success()
+        .stderr(contains("no cell, the agent reaches what you reach"));
+}
