@@ -2,8 +2,9 @@
 
 use clap::Parser;
 use overnight_base::exit::Exit;
-use overnight_host::sample::files::changed;
-use overnight_host::{cli, clones::detect};
+use overnight_host::cli;
+use overnight_tools::clones::detect;
+use overnight_tools::sample::files::changed;
 use overnight_views::clones;
 use serde_json::json;
 use std::path::Path;

@@ -9,10 +9,9 @@ use overnight_host::driver::{self, Driver, Orders};
 use overnight_host::members::Crew;
 use overnight_host::night::{self, Wish};
 use overnight_host::state::{self, Place};
-use overnight_host::tmux::{self, Panes};
 use overnight_host::{
-    cell, cli, config, detach, journal, members, notify, pull_request, rehearsal, report, runs, sight,
-    terminal,
+    cell, cli, config, detach, journal, members, notify, pull_request, rehearsal, report, runs,
+    sight, terminal,
 };
 use overnight_run::event::Door;
 use overnight_run::options::{
@@ -20,6 +19,7 @@ use overnight_run::options::{
     WITH_CHANGES,
 };
 use overnight_run::{Config, Reason, overview};
+use overnight_tools::tmux::{self, Panes};
 use overnight_views::summary::screen;
 use serde_json::json;
 use std::path::{Path, PathBuf};

@@ -5,13 +5,13 @@ use crate::output;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::sample::files::{self, Globs};
-use overnight_host::sample::{lister, read_stdin};
 use overnight_sample::changed::Changed;
 use overnight_sample::draw::{Known, draw};
 use overnight_sample::durations::{self, Times};
 use overnight_sample::listing::{self, Format};
 use overnight_sample::ring::List;
+use overnight_tools::sample::files::{self, Globs};
+use overnight_tools::sample::{lister, read_stdin};
 use std::path::Path;
 
 pub(crate) fn run(options: &Options, listed: &Listed) -> Result<Exit, Fault> {

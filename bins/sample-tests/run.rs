@@ -8,8 +8,6 @@ use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::files::{PRIVATE, create_private_folder, write_atomic};
-use overnight_host::sample::kept::Kept;
-use overnight_host::sample::{files, lister, runners};
 use overnight_host::{cli, clock, state};
 use overnight_sample::draw::{Known, Request, draw};
 use overnight_sample::durations::{self, Times};
@@ -18,6 +16,8 @@ use overnight_sample::listing::{self, Format};
 use overnight_sample::outcomes::Outcomes;
 use overnight_sample::ring::List;
 use overnight_sample::runner::Runner;
+use overnight_tools::sample::kept::Kept;
+use overnight_tools::sample::{files, lister, runners};
 use std::ffi::OsString;
 use std::path::Path;
 

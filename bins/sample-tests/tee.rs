@@ -5,7 +5,7 @@ use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::child;
-use overnight_host::sample::copy;
+use overnight_tools::sample::copy;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

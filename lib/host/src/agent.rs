@@ -121,7 +121,7 @@ impl Agent {
 }
 
 /// This program's own file.
-pub(crate) fn own_program() -> Result<PathBuf, Fault> {
+pub fn own_program() -> Result<PathBuf, Fault> {
     std::env::current_exe().map_err(|error| {
         Fault::new(
             Code::Defect,

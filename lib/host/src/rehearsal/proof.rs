@@ -23,6 +23,7 @@ pub(super) fn findings(place: &Place, config: &Config, commands: &[String]) -> V
         home: &place.home,
         run: &run,
         limit: Duration::from_millis(config.task_timeout_ms),
+        cells: None,
         protect: &GlobSet::empty(),
     };
     let noted = dusk::note(evening, None, commands);

@@ -1,11 +1,11 @@
 //! Files as lists: test files below folders, files of ids and durations, changed files.
 
-use crate::files::{Content, read_bounded};
-use crate::git;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_host::files::{Content, read_bounded};
+use overnight_host::git;
 use overnight_sample::ring::LIST_BYTES_MAX;
 use overnight_sample::unit;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! Runs a lister and sees when it fails.
 
 use super::cache::{self, Listing};
-use crate::clock;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_host::clock;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;

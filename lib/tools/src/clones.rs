@@ -1,12 +1,12 @@
 //! jscpd, the clone detector, run over a folder: <https://jscpd.dev>. A detector for 200 languages
 //! is not what this project is for.
 
-use crate::client::find_program;
-use crate::deadline;
-use crate::files::{self, Content};
-use crate::random;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_host::client::find_program;
+use overnight_host::deadline;
+use overnight_host::files::{self, Content};
+use overnight_host::random;
 use overnight_views::clones::{self, LINES_MIN, Pair, TOKENS_MIN};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

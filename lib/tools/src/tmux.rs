@@ -1,12 +1,12 @@
 //! A run with members in tmux: the status in one pane, each member in one of its own. The run does
 //! not depend on it: what fails here is told, and the work goes on.
 
-use crate::agent::own_program;
-use crate::{env, files};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_base::vars;
+use overnight_host::agent::own_program;
+use overnight_host::{env, files};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal};

@@ -1,11 +1,11 @@
 //! Finds the runner of a project and runs its commands, with the output filter behind.
 
-use crate::env;
-use crate::files::{Content, read_bounded};
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
+use overnight_host::env;
+use overnight_host::files::{Content, read_bounded};
 use overnight_sample::runner::{Runner, Signs};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;

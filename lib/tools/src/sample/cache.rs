@@ -1,9 +1,9 @@
 //! Lists of tests kept for as long as no file of the project changes.
 
 use super::files::walk;
-use crate::files::{Content, PRIVATE, read_bounded, write_atomic};
-use crate::state;
 use overnight_base::fault::Fault;
+use overnight_host::files::{Content, PRIVATE, read_bounded, write_atomic};
+use overnight_host::state;
 use overnight_sample::ring::hex;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;

@@ -1,10 +1,10 @@
 //! What is kept about the tests of a repository from one run to the next: durations and failures.
 
-use crate::files::{self, Content, FileLock, PRIVATE, read_bounded, write_atomic};
-use crate::logs::last::LastRun;
-use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_host::files::{self, Content, FileLock, PRIVATE, read_bounded, write_atomic};
+use overnight_host::logs::last::LastRun;
+use overnight_host::state::Place;
 use overnight_sample::bucket::Turn;
 use overnight_sample::durations::{self, Report};
 use overnight_sample::last::Failing;
