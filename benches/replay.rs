@@ -147,7 +147,11 @@ impl Night {
             }),
             Step::Judge(verdict) => self.add(event::Judged { verdict }),
             Step::Wait { until, cause } => self.add(event::Waiting { until, cause }),
-            step @ (Step::Take { .. } | Step::Hold | Step::Members(_) | Step::Close(_)) => {
+            step @ (Step::Take { .. }
+            | Step::Hold
+            | Step::Members(_)
+            | Step::Close(_)
+            | Step::Hunk(_)) => {
                 panic!("a run alone: {step:?}")
             }
             Step::Finish(reason) => panic!("{reason:?}"),

@@ -4,7 +4,7 @@ use clap::Parser;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
-use overnight_host::{cli, door, ending, hook, state};
+use overnight_host::{cli, ending, hook, session_loop, state};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -19,9 +19,9 @@ struct Args {
 }
 
 /// The client gives all `SessionEnd` hooks together 1.5 s (measured).
-const PATIENCE: Duration = Duration::from_millis(1_200);
+const WAIT_MAX: Duration = Duration::from_millis(1_200);
 /// How long of that is waited for the leases.
-const LEASES_PATIENCE: Duration = Duration::from_millis(800);
+const LEASES_WAIT_MAX: Duration = Duration::from_millis(800);
 
 fn main() -> ExitCode {
     cli::main(|args: Args| match args.after {
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             let here = Path::new(".");
             ending::slow(&state::locate(here)?, here, &session).map(|()| Exit::Yes)
         }
-        None => hook::answer(PATIENCE, |event| end(event).map(|()| None)),
+        None => hook::answer(WAIT_MAX, |event| end(event).map(|()| None)),
     })
 }
 
@@ -41,11 +41,11 @@ fn end(event: &Event) -> Result<(), Fault> {
     let place = state::locate(&folder)?;
     let slow = ending::start_slow(&folder, session);
     let saved = match reason {
-        "clear" => door::cleared(&place, session),
-        _ => door::saved(&place, session),
+        "clear" => session_loop::cleared(&place, session),
+        _ => session_loop::saved(&place, session),
     };
     let released = match slow {
-        Ok(slow) => slow.leases_released(LEASES_PATIENCE),
+        Ok(slow) => slow.leases_released(LEASES_WAIT_MAX),
         Err(fault) => {
             cli::note(&fault.to_string());
             None

@@ -5,7 +5,7 @@ use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_base::vars;
 use overnight_host::{
-    cli, door, env, env_file, guard, hook, installation, leases, progress, random, state,
+    cli, env, env_file, guard, hook, installation, leases, progress, random, session_loop, state,
 };
 use overnight_run::restore;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
                 json!({"hookEventName": "SessionStart", "additionalContext": text});
         }
         let mut warnings: Vec<String> = installation::broken().into_iter().collect();
-        warnings.extend(door::taken_back(event)?);
+        warnings.extend(session_loop::taken_back(event)?);
         warnings.extend(guard::warnings(&hook::folder(event)));
         warnings.extend(leases::dead_here(event));
         if !warnings.is_empty() {

@@ -3,7 +3,7 @@
 use clap::Parser;
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, context, message};
-use overnight_host::door::{self, Told};
+use overnight_host::session_loop::{self, Told};
 use overnight_host::state::{self, Place};
 use overnight_host::{clock, hook, progress, team};
 use serde_json::Value;
@@ -17,10 +17,10 @@ use std::time::Duration;
 struct Args {}
 
 /// Proving a claim runs the project's gates; below the hook's time-out in hooks.json.
-const PATIENCE: Duration = Duration::from_mins(55);
+const WAIT_MAX: Duration = Duration::from_mins(55);
 
 fn main() -> ExitCode {
-    hook::main::<Args>(PATIENCE, answer)
+    hook::main::<Args>(WAIT_MAX, answer)
 }
 
 fn answer(event: &Event) -> Result<Option<Value>, Fault> {
@@ -32,13 +32,15 @@ fn answer(event: &Event) -> Result<Option<Value>, Fault> {
     }
     let session = hook::session(event)?;
     if event.name() == "StopFailure" {
-        return door::failed(&place, session, &event.json()).map(|()| None);
+        return session_loop::failed(&place, session, &event.json()).map(|()| None);
     }
     // Not `decision: block`: that tells the model twice and looks like an error to the person.
-    Ok(door::stop(&place, session, event)?.map(|told| match told {
-        Told::Next(text) => context("Stop", &text),
-        Told::Ended(line, sequence) => message(&line, sequence.as_deref()),
-    }))
+    Ok(
+        session_loop::stop(&place, session, event)?.map(|told| match told {
+            Told::Next(text) => context("Stop", &text),
+            Told::Ended(line, sequence) => message(&line, sequence.as_deref()),
+        }),
+    )
 }
 
 /// What a specialist agent found goes to `progress/`; no subagent is held.

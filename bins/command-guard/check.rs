@@ -5,7 +5,7 @@ use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_guard::setup::Setup;
-use overnight_host::guard::{self, Disk, Scene};
+use overnight_host::guard::{self, CallSite, Disk};
 use overnight_host::{cli, config};
 use overnight_shell::{COMMAND_BYTES_MAX, Context, Decision, Mode, Verdict, judge_command};
 use serde::Deserialize;
@@ -147,13 +147,13 @@ impl Check {
 fn judge(check: &Check, cwd: Option<&str>, text: &str) -> (Verdict, Mode) {
     let here = std::env::current_dir().ok();
     let folder = cwd.or_else(|| here.as_deref().and_then(|path| path.to_str()));
-    let scene = Scene::look(folder);
-    let configured = config::load(scene.place.as_ref());
+    let call_site = CallSite::look(folder);
+    let configured = config::load(call_site.place.as_ref());
     let setup = Setup::of(&configured.settings.guard);
     let mode = check.mode.unwrap_or(setup.mode);
-    let disk = Disk::new(scene.root());
-    let around = if scene.root().is_some() {
-        scene.context(&setup, &disk)
+    let disk = Disk::new(call_site.root());
+    let around = if call_site.root().is_some() {
+        call_site.context(&setup, &disk)
     } else {
         let sample = cwd.filter(|cwd| cwd.starts_with('/') && cwd.matches('/').count() > 1);
         Context {

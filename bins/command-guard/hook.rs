@@ -10,35 +10,35 @@ use overnight_guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
 use overnight_guard::setup::Setup;
 use overnight_guard::tool;
 use overnight_host::failsafe::{self, Deadline};
-use overnight_host::guard::{self, Disk, Scene, ledger, repeats, tally};
+use overnight_host::guard::{self, CallSite, Disk, ledger, repeats, tally};
 use overnight_host::{cli, config, env, rewriters, snapshot};
 use overnight_shell::{Context, Decision, Mode, NoFacts, Verdict, fetches, goes_out};
 use settle::Settled;
 use std::time::Duration;
 
 /// How long the client may take to send the event: it sends it as it starts the hook.
-const EVENT_PATIENCE: Duration = Duration::from_millis(600);
+const EVENT_WAIT_MAX: Duration = Duration::from_millis(600);
 /// How long after its start the hook has answered, whatever it was given (hostile.md 3: less than a
 /// second); in practice a few milliseconds. Far below the hook's time-out, after which the client
 /// would let the call through.
-const PATIENCE: Duration = Duration::from_millis(930);
-/// What is answered when that time is over.
-const TOO_LATE: &str = concat!(
+const WAIT_MAX: Duration = Duration::from_millis(930);
+/// What is answered when no event has come by then, and when the guard fails.
+const UNHEARD: &str = concat!(
     r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","#,
-    r#""permissionDecisionReason":"E8004: no decision in time; blocked, because the guard cannot know "#,
-    r#"what would run. Run its steps one by one, or try again when the machine is less busy."}}"#,
+    r#""permissionDecisionReason":"E8004: no event in time, or a defect; blocked, because the guard cannot "#,
+    r#"know what would run. Try again when the machine is less busy."}}"#,
     "\n"
 );
 /// How long a snapshot of a large work tree may take.
-const SNAPSHOT_PATIENCE: Duration = Duration::from_secs(20);
+const SNAPSHOT_WAIT_MAX: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Exit {
-    let deadline = match failsafe::arm(Exit::Block.status(), EVENT_PATIENCE, TOO_LATE) {
+    let deadline = match failsafe::arm(Exit::Block.status(), EVENT_WAIT_MAX, UNHEARD) {
         Ok(deadline) => deadline,
         Err(fault) => return finish(&unreadable(&fault.reason)),
     };
     let bytes = failsafe::stdin(EVENT_BYTES_MAX);
-    deadline.end_after(PATIENCE);
+    deadline.end_after(WAIT_MAX);
     let event = match bytes {
         Ok(Some(bytes)) => payload::parse(&bytes).map_err(|malformed| malformed.to_string()),
         Ok(None) => Err(format!("the event is larger than {EVENT_BYTES_MAX} bytes")),
@@ -50,24 +50,45 @@ pub(crate) fn run() -> Exit {
     }
 }
 
+/// What could not be looked at in time is a question.
+fn ask_when_late(event: &Event, unattended: bool, deadline: &Deadline) {
+    let verdict = Verdict::ask("deadline", "the guard could not look at all of it in time")
+        .instead("run its steps one by one, or try again when the machine is less busy");
+    let late = answer(
+        &verdict,
+        &Asked {
+            moment: event.moment,
+            unattended,
+            dialog: guard::dialog_opens(),
+            may_allow: false,
+            question: None,
+            repeats: 1,
+        },
+    );
+    let status = if late.block { Exit::Block } else { Exit::Yes };
+    deadline.answers(&late.json.unwrap_or_default(), status.status());
+}
+
 fn decide(event: &Event, deadline: &Deadline) -> Exit {
-    let scene = Scene::look(event.cwd.as_deref());
-    let standing = guard::caller_in(scene.place.as_ref(), event.session.as_deref());
-    let unattended = standing != Standing::Free || scene.armed(event.session.as_deref());
-    let configured = config::load(scene.place.as_ref());
+    ask_when_late(event, false, deadline);
+    let call_site = CallSite::look(event.cwd.as_deref());
+    let standing = guard::caller_in(call_site.place.as_ref(), event.session.as_deref());
+    let unattended = standing != Standing::Free || call_site.armed(event.session.as_deref());
+    ask_when_late(event, unattended, deadline);
+    let configured = config::load(call_site.place.as_ref());
     let setup = Setup::of(&configured.settings.guard);
     let verdict = match standing {
         Standing::Stale(verdict) => Settled::of(verdict),
         Standing::Free | Standing::Current => {
-            let verdict = judge(event, &scene, &setup, unattended, deadline);
-            let verdict = bounded(verdict, event, &scene, &setup, unattended);
-            let consume = !(unattended && is_rewritten(event, &scene));
-            settle::with_the_book(verdict, event, &scene, unattended, consume)
+            let verdict = judge(event, &call_site, &setup, unattended, deadline);
+            let verdict = bounded(verdict, event, &call_site, &setup, unattended);
+            let consume = !(unattended && is_rewritten(event, &call_site));
+            settle::with_the_book(verdict, event, &call_site, unattended, consume)
         }
     };
     let said = &verdict.verdict;
     let may_allow = (unattended || setup.attended_allow)
-        && !(said.decision == Decision::Allow && is_rewritten(event, &scene));
+        && !(said.decision == Decision::Allow && is_rewritten(event, &call_site));
     let exit = finish(&answer(
         said,
         &Asked {
@@ -76,7 +97,7 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
             dialog: guard::dialog_opens(),
             may_allow,
             question: verdict.question,
-            repeats: refusals(said, event, &scene),
+            repeats: refusals(said, event, &call_site),
         },
     ));
     let ignored =
@@ -84,17 +105,17 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
     if let (Exit::Yes, Err(fault)) = (exit, ignored) {
         cli::note(&format!("command-guard: {}", fault.reason));
     }
-    let counted = scene
+    let counted = call_site
         .place
         .as_ref()
         .filter(|_| unattended && event.moment == Moment::BeforeTool);
     if unattended && said.decision == Decision::Allow {
-        note_fetched(event, &scene, &setup);
+        note_fetched(event, &call_site, &setup);
     }
     if let Some(place) = counted {
         tally::note(place, event.session.as_deref(), verdict.verdict.decision);
     }
-    settle::note_new_question(&verdict, event, &scene);
+    settle::note_new_question(&verdict, event, &call_site);
     exit
 }
 
@@ -102,25 +123,29 @@ fn decide(event: &Event, deadline: &Deadline) -> Exit {
 /// only that mode allows runs after the work tree was kept.
 fn judge(
     event: &Event,
-    scene: &Scene,
+    call_site: &CallSite,
     setup: &Setup,
     unattended: bool,
     deadline: &Deadline,
 ) -> Verdict {
-    let disk = disk(event, scene);
-    let grounds = scene.grounds(unattended);
+    let disk = disk(event, call_site);
+    let grounds = call_site.grounds(unattended);
     let in_mode = |mode| {
         let context = Context {
             mode,
             attended: !unattended && !setup.attended_strict,
             walled: guard::walled(),
-            ..scene.context(setup, &disk)
+            ..call_site.context(setup, &disk)
         };
         let verdict = tool::judge(event, &context, &grounds);
         setup.count_in(verdict, &tool::subject(event))
     };
     let verdict = in_mode(setup.mode);
-    let Some(place) = scene.place.as_ref().filter(|_| setup.mode == Mode::Fast) else {
+    let Some(place) = call_site
+        .place
+        .as_ref()
+        .filter(|_| setup.mode == Mode::Fast)
+    else {
         return verdict;
     };
     let careful = if verdict.decision == Decision::Allow {
@@ -131,7 +156,7 @@ fn judge(
     if careful.decision == Decision::Allow {
         return verdict;
     }
-    deadline.extend(SNAPSHOT_PATIENCE);
+    deadline.extend(SNAPSHOT_WAIT_MAX);
     match snapshot::take(place) {
         Ok(kept) => Verdict::new(
             Decision::Allow,
@@ -149,21 +174,21 @@ fn judge(
 }
 
 /// The disk as this session sees it: what it made, and what it brought over the network.
-fn disk(event: &Event, scene: &Scene) -> Disk {
-    let about = scene.place.as_ref().zip(event.session.as_deref());
+fn disk(event: &Event, call_site: &CallSite) -> Disk {
+    let about = call_site.place.as_ref().zip(event.session.as_deref());
     let fetched = about.map_or_else(Vec::new, |(place, session)| ledger::read(place, session));
-    Disk::new(scene.root()).of_session(scene.began(event.session.as_deref()), fetched)
+    Disk::new(call_site.root()).of_session(call_site.began(event.session.as_deref()), fetched)
 }
 
 /// Notes what an allowed command brings over the network.
-fn note_fetched(event: &Event, scene: &Scene, setup: &Setup) {
-    let about = scene.place.as_ref().zip(event.session.as_deref());
+fn note_fetched(event: &Event, call_site: &CallSite, setup: &Setup) {
+    let about = call_site.place.as_ref().zip(event.session.as_deref());
     if let Some((place, session)) = about
         && event.moment == Moment::BeforeTool
         && tool::is_shell(&event.tool)
     {
-        let facts = disk(event, scene);
-        let paths = fetches(&tool::subject(event), &scene.context(setup, &facts));
+        let facts = disk(event, call_site);
+        let paths = fetches(&tool::subject(event), &call_site.context(setup, &facts));
         ledger::note(place, session, &paths);
     }
 }
@@ -176,7 +201,7 @@ const OUTGOING_MAX: u32 = 50;
 fn bounded(
     verdict: Verdict,
     event: &Event,
-    scene: &Scene,
+    call_site: &CallSite,
     setup: &Setup,
     unattended: bool,
 ) -> Verdict {
@@ -184,11 +209,11 @@ fn bounded(
         && verdict.decision == Decision::Allow
         && event.moment == Moment::BeforeTool
         && tool::is_shell(&event.tool);
-    let Some(place) = scene.place.as_ref().filter(|_| counted) else {
+    let Some(place) = call_site.place.as_ref().filter(|_| counted) else {
         return verdict;
     };
     // Only its words matter.
-    if !goes_out(&tool::subject(event), &scene.context(setup, &NoFacts)) {
+    if !goes_out(&tool::subject(event), &call_site.context(setup, &NoFacts)) {
         return verdict;
     }
     let run = env::get(&vars::RUN).or_else(|| event.session.clone());
@@ -204,15 +229,15 @@ fn bounded(
 
 /// May another hook replace the command after this answer? Before a permission dialog the client
 /// shows the final command, and for other tools nothing is allowed by command.
-fn is_rewritten(event: &Event, scene: &Scene) -> bool {
+fn is_rewritten(event: &Event, call_site: &CallSite) -> bool {
     event.moment == Moment::BeforeTool
         && tool::is_shell(&event.tool)
-        && !rewriters::before_bash(scene.top()).is_empty()
+        && !rewriters::before_bash(call_site.top()).is_empty()
 }
 
 /// How often this session was refused this call, when it is refused now.
-fn refusals(verdict: &Verdict, event: &Event, scene: &Scene) -> u32 {
-    let place = scene
+fn refusals(verdict: &Verdict, event: &Event, call_site: &CallSite) -> u32 {
+    let place = call_site
         .place
         .as_ref()
         .filter(|place| place.git.is_some() || place.state.is_dir());
@@ -220,7 +245,7 @@ fn refusals(verdict: &Verdict, event: &Event, scene: &Scene) -> u32 {
         (Some(place), Some(session))
             if verdict.decision != Decision::Allow && event.moment == Moment::BeforeTool =>
         {
-            repeats::count(place, session, &tool::call(event, &scene.cwd).key)
+            repeats::count(place, session, &tool::call(event, &call_site.cwd).key)
         }
         _ => 1,
     }

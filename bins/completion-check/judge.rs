@@ -79,15 +79,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         Some(Content::Bytes(bytes)) => FileState::Bytes(bytes),
         Some(Content::Refused(why)) => FileState::Refused(why),
     };
-    let mut evidence = Evidence {
+    let claim = overnight_judge::claim(&Evidence {
         file,
         check_id: check_id.as_deref(),
         said: &said,
         gates: &[],
         objections: &[],
-    };
-    let mut verdict = overnight_judge::judge(&evidence);
-    if verdict.complete() && !args.gate.is_empty() {
+    });
+    let verdict = if claim.complete() && !args.gate.is_empty() {
         let outcomes = runner::run_all(
             runner::Room::place(Path::new(".")),
             &args.gate,
@@ -99,10 +98,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
             &Baseline::default(),
             &runner::no_pins(),
         );
-        evidence.gates = &outcomes;
-        evidence.objections = &objections;
-        verdict = overnight_judge::judge(&evidence);
-    }
+        claim.proved(&outcomes, &objections)
+    } else {
+        claim.proved(&[], &[])
+    };
     if args.verbose {
         explain(&verdict);
     }

@@ -15,10 +15,10 @@ use std::time::Duration;
 struct Args {}
 
 /// Below the hook's time-out in hooks.json: arming runs the gates once.
-const PATIENCE: Duration = Duration::from_mins(55);
+const WAIT_MAX: Duration = Duration::from_mins(55);
 
 fn main() -> ExitCode {
-    hook::main::<Args>(PATIENCE, |event| {
+    hook::main::<Args>(WAIT_MAX, |event| {
         if event.name() == "UserPromptSubmit" {
             return prompt::heard(event);
         }

@@ -2,7 +2,7 @@
 
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, context, message, shown};
-use overnight_host::door::{self, Heard, Told};
+use overnight_host::session_loop::{self, Heard, Told};
 use overnight_host::{hook, state};
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(crate) fn heard(event: &Event) -> Result<Option<Value>, Fault> {
     let place = state::locate(&hook::folder(event))?;
     let prompt = event.text("prompt").unwrap_or_default();
-    let heard = door::prompted(&place, hook::session(event)?, prompt)?;
+    let heard = session_loop::prompted(&place, hook::session(event)?, prompt)?;
     Ok(heard.map(|heard| match heard {
         Heard::Held(told, line) => shown(context(event.name(), &told), line),
         Heard::GoesOn(Told::Next(text)) => context(event.name(), &text),

@@ -2,7 +2,7 @@
 
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, block, context, shown};
-use overnight_host::door::{self, Told};
+use overnight_host::session_loop::{self, Told};
 use overnight_host::{hook, state};
 use overnight_run::flow::{brief, order, request};
 use serde_json::Value;
@@ -12,10 +12,12 @@ pub(crate) fn answer(event: &Event) -> Result<Value, Fault> {
     let typed = event.text("command_args").unwrap_or_default();
     if let Some(order) = order(typed) {
         let place = state::locate(&hook::folder(event))?;
-        return Ok(match door::obey(&place, hook::session(event)?, order)? {
-            Told::Next(text) => context("UserPromptExpansion", &text),
-            Told::Ended(line, _) => block(&line),
-        });
+        return Ok(
+            match session_loop::obey(&place, hook::session(event)?, order)? {
+                Told::Next(text) => context("UserPromptExpansion", &text),
+                Told::Ended(line, _) => block(&line),
+            },
+        );
     }
     let request = match request::parse(typed) {
         Ok(request) => request,
@@ -25,10 +27,10 @@ pub(crate) fn answer(event: &Event) -> Result<Value, Fault> {
     let told = if !request.autonomous {
         Told::Next(brief::one_pass(&request))
     } else if request.leaves_session() {
-        Told::Ended(door::detach(&folder, &request)?, None)
+        Told::Ended(session_loop::detach(&folder, &request)?, None)
     } else {
         let place = state::locate(&folder)?;
-        door::arm(&place, hook::session(event)?, &folder, &request)?
+        session_loop::arm(&place, hook::session(event)?, &folder, &request)?
     };
     let answer = match told {
         Told::Next(text) => context("UserPromptExpansion", &text),

@@ -5,17 +5,17 @@ use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_filter::hook::{Case, answer, case};
-use overnight_host::tee::{Plan, after};
 use overnight_host::{cli, failsafe};
+use overnight_tools::filter::{Plan, after};
 use std::time::Duration;
 
 /// An event holds at most the client's own limits of output, some times over.
 const EVENT_BYTES_MAX: u64 = 16 << 20;
-const PATIENCE: Duration = Duration::from_secs(20);
+const WAIT_MAX: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Result<Exit, Fault> {
     // Whatever goes wrong: status 1, which leaves the tool's output as it is.
-    let _deadline = failsafe::arm(Exit::No.status(), PATIENCE, "")?;
+    let _deadline = failsafe::arm(Exit::No.status(), WAIT_MAX, "")?;
     let settings = settings::lenient();
     let bytes = failsafe::stdin(EVENT_BYTES_MAX)
         .ok()

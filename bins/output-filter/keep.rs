@@ -3,7 +3,7 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::tee::keeper;
+use overnight_tools::filter::keeper;
 
 pub(crate) fn run(task: &str) -> Result<Exit, Fault> {
     let task = serde_json::from_str(task)

@@ -3,7 +3,7 @@
 use crate::settings;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::tee::{Plan, piped};
+use overnight_tools::filter::{Plan, piped};
 
 pub(crate) fn run(tool: Option<String>, json: bool) -> Result<Exit, Fault> {
     let settings = settings::strict()?;

@@ -6,8 +6,8 @@ use overnight_base::exit::Exit;
 use overnight_base::vars;
 use overnight_filter::reexec;
 use overnight_filter::route::{Route, route};
-use overnight_host::env;
-use overnight_host::tee::{Plan, launch};
+use overnight_host::{cell, cli, env};
+use overnight_tools::filter::{Plan, launch};
 use std::ffi::OsString;
 use std::process::Command;
 
@@ -35,6 +35,13 @@ pub(crate) fn run(args: &Args) -> Exit {
     command
         .env_remove(vars::FILTER_STRING.name)
         .env_remove(vars::FILTER_SHELL.name);
+    let within = match cell::shell::wall() {
+        Ok(within) => within,
+        Err(fault) => {
+            cli::note(&fault.to_string());
+            return fault.code.exit();
+        }
+    };
     let text = string.to_string_lossy();
     let typed = reexec::typed(&text);
     let settings = settings::lenient();
@@ -43,8 +50,8 @@ pub(crate) fn run(args: &Args) -> Exit {
     let foreign = typed.is_none() && !from_guard;
     let typed = typed.unwrap_or_else(|| text.into_owned());
     if foreign || !settings.enabled || route(&typed) != Route::Filter {
-        return launch::directly(command);
+        return launch::directly(command, within.as_ref());
     }
     let plan = Plan::new(&settings, &typed, None, false).of_shell(&typed);
-    launch::run(command, &plan)
+    launch::run(command, &plan, within.as_ref())
 }

@@ -4,7 +4,7 @@ use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_filter::stats::Stats;
 use overnight_host::files::{self, Content};
-use overnight_host::tee::outcome::STATS;
+use overnight_host::logs::STATS;
 use overnight_host::{cli, state};
 use std::path::Path;
 

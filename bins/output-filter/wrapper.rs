@@ -5,7 +5,7 @@ use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_filter::pipeline;
 use overnight_host::child;
-use overnight_host::tee::{Plan, launch};
+use overnight_tools::filter::{Plan, launch};
 use std::ffi::OsString;
 use std::process::Command;
 
@@ -15,7 +15,7 @@ pub(crate) fn run(words: &[OsString], tool: Option<String>, json: bool) -> Resul
     let mut command = Command::new(program);
     command.args(arguments);
     if !settings.enabled && !json {
-        return Ok(launch::directly(command));
+        return Ok(launch::directly(command, None));
     }
     let typed: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let plan = Plan::new(&settings, &typed.join(" "), tool, json);
@@ -24,5 +24,5 @@ pub(crate) fn run(words: &[OsString], tool: Option<String>, json: bool) -> Resul
         Some(string) => plan.of_shell(string),
         None => plan,
     };
-    Ok(launch::run(command, &plan))
+    Ok(launch::run(command, &plan, None))
 }

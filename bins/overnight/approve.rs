@@ -3,7 +3,7 @@
 use crate::asks;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_guard::question::{Answered, Question};
+use overnight_guard::question::{Answered, CHANGED_TESTS, Question};
 use overnight_host::approvals::{self, Approvals};
 use overnight_host::state::{self, Place};
 use overnight_host::{cli, clock, person};
@@ -36,7 +36,9 @@ pub(crate) fn approve(args: &Approve) -> Result<Exit, Fault> {
     person::at_a_terminal("overnight approve")?;
     let place = state::locate(Path::new("."))?;
     for id in &args.id {
-        let question = Approvals::of(&place)?.update(|book, now| book.approve(id, now))??;
+        let approvals = Approvals::of(&place)?;
+        approvals.answerable(id)?;
+        let question = approvals.update(|book, now| book.approve(id, now))??;
         note(approvals::approved_in_progress(&place, &question));
         note(approvals::answered(&place, &question, true));
         report(&question, args.json)?;
@@ -67,7 +69,10 @@ fn report(question: &Question, as_json: bool) -> Result<(), Fault> {
         return cli::print_json(&json!({"ask": asks::describe(question)}));
     }
     let id = question.id();
+    let tests = question.rule == CHANGED_TESTS;
     let outcome = match question.answered {
+        Answered::Approved { .. } if tests => format!("{id}: the changed tests count\n"),
+        _ if tests => format!("{id}: the tests stay as they were\n"),
         Answered::Approved { until_ms, .. } => format!(
             "{id} may run once, exactly as shown, until {} (take it back: overnight deny {id})\n",
             clock::local_text(until_ms)

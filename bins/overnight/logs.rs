@@ -2,7 +2,8 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::{prints, runs, state};
+use overnight_host::{runs, state};
+use overnight_tools::prints;
 use std::path::Path;
 
 /// Shows what the agents of a run said and ran, oldest first

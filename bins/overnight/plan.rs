@@ -6,10 +6,10 @@ use overnight_base::fault::Fault;
 use overnight_host::agent::Agent;
 use overnight_host::cli;
 use overnight_host::files::{self, Content};
-use overnight_host::planner::{self, Planned};
 use overnight_host::state::{self, Place};
 use overnight_host::tasklist::ListFile;
 use overnight_tasks::plan::{self, MATERIAL_BYTES_MAX};
+use overnight_tools::planner::{self, Planned};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

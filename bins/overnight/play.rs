@@ -4,8 +4,9 @@ use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
-use overnight_host::{env, files, player};
+use overnight_host::{env, files};
 use overnight_run::script;
+use overnight_tools::player;
 use std::path::PathBuf;
 
 /// A script larger than this is none.

@@ -1,13 +1,13 @@
 //! `overnight rehearse`: what would stop the night, found in the evening.
 
 use crate::options::Options;
-use crate::run;
 use overnight_base::duration;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_host::driver::goal;
 use overnight_host::rehearsal::{self, Rehearsal};
 use overnight_host::{cli, config, state};
-use overnight_run::options::JSON;
+use overnight_run::options::{AGENT_PROMPT, JSON};
 use overnight_views::doctor;
 use serde_json::json;
 use std::time::Duration;
@@ -30,7 +30,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
     let settings = config::load(Some(&place)).strict(|_| true)?.clone();
     let config = given.over(settings.run_config());
-    let goal = run::goal_of(args.goal.as_deref(), (&place, &place.top), given);
+    let goal = goal::of(
+        (&place, &place.top),
+        args.goal.as_deref(),
+        given.text(&AGENT_PROMPT),
+    );
     let rehearsal = rehearsal::rehearse(&place, &config, goal);
     let exit = rehearsal.exit();
     if given.has(&JSON) {

@@ -5,7 +5,7 @@ use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::agent::Agent;
-use overnight_host::driver::{self, Driver, Orders};
+use overnight_host::driver::{self, Driver, Orders, goal};
 use overnight_host::members::Crew;
 use overnight_host::night::{self, Wish};
 use overnight_host::state::{self, Place};
@@ -49,7 +49,7 @@ pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
         Some(run) => resumed(run, (&place, &folder), given)?,
         None => driver::begin(
             &place,
-            goal_of(goal, (&place, &folder), given)?,
+            goal::of((&place, &folder), goal, given.text(&AGENT_PROMPT))?,
             Door::Driver,
         )?,
     };
@@ -109,7 +109,11 @@ fn here(given: &Given) -> Result<(PathBuf, Place), Fault> {
 /// A run that is gone on with: a goal's file that is named changes its goal.
 fn resumed(run: &str, (place, folder): (&Place, &Path), given: &Given) -> Result<String, Fault> {
     if given.has(&AGENT_PROMPT) {
-        driver::change_goal(place, run, goal_of(None, (place, folder), given)?)?;
+        driver::change_goal(
+            place,
+            run,
+            goal::of((place, folder), None, given.text(&AGENT_PROMPT))?,
+        )?;
     }
     Ok(run.to_owned())
 }
@@ -202,32 +206,6 @@ fn members_of(given: &Given, place: &Place) -> Result<u32, Fault> {
         (Some(count), _) => Ok(count.typed()),
         (None, Some(run)) => Ok(runs::state(place, run)?.config.members),
         (None, None) => Ok(0),
-    }
-}
-
-/// The goal: as typed, else that of its file.
-pub(crate) fn goal_of(
-    typed: Option<&str>,
-    (place, folder): (&Place, &Path),
-    given: &Given,
-) -> Result<String, Fault> {
-    match typed {
-        Some(goal) if goal.trim().is_empty() => {
-            Err(Fault::new(Code::InputInvalid, "the goal is empty"))
-        }
-        Some(goal) => Ok(goal.to_owned()),
-        None => driver::read_goal(&goal_file(&place.top, folder, given)),
-    }
-}
-
-/// The goal's file: as named from here, else at the top of the project.
-fn goal_file(top: &Path, folder: &Path, given: &Given) -> PathBuf {
-    let named = Path::new(given.text(&AGENT_PROMPT).unwrap_or(AGENT_PROMPT.default));
-    let here = folder.join(named);
-    if here.exists() || named.is_absolute() {
-        here
-    } else {
-        top.join(named)
     }
 }
 

@@ -17,7 +17,7 @@ const STDIN_BYTES_MAX: u64 = 1 << 18;
 pub(crate) struct Args {}
 
 /// How long the client may take to begin with it: nobody waits for a line that is drawn all the time.
-const STDIN_PATIENCE: Duration = Duration::from_millis(100);
+const STDIN_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// What is of use in the client's status.
 #[derive(Deserialize)]
@@ -43,7 +43,7 @@ pub(crate) fn run() -> Result<Exit, Fault> {
 /// The client's working folder, if it says one.
 fn folder() -> Option<PathBuf> {
     let stdin = std::io::stdin();
-    if stdin.is_terminal() || !terminal::has_input(STDIN_PATIENCE) {
+    if stdin.is_terminal() || !terminal::has_input(STDIN_WAIT_MAX) {
         return None;
     }
     // One object, whether or not the other end is closed behind it.

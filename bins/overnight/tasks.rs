@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
 fn check(file: &ListFile, top: &Path, json: bool) -> Result<Exit, Fault> {
     let name = file.name();
     let problems = match file.check()? {
-        Ok(list) => return valid(&name, &entries(&list, top), json),
+        Ok(list) => return valid(&name, (&entries(&list, top), &list.warnings), json),
         Err(problems) => problems,
     };
     let fault = problem::fault(&name, &problems);
@@ -115,7 +115,7 @@ fn check(file: &ListFile, top: &Path, json: bool) -> Result<Exit, Fault> {
     } else {
         let (count, code) = (problems.len(), fault.code.id());
         let noun = if count == 1 { "problem" } else { "problems" };
-        cli::print(&problem_lines(&name, &problems))?;
+        cli::print(&problem_lines(&name, "", &problems))?;
         cli::note(&format!(
             "{name}: {count} {noun} (see: error-codes explain {code})"
         ));
@@ -134,7 +134,11 @@ fn entries<'l>(list: &'l TaskList, top: &Path) -> Entries<'l> {
     list.tasks.iter().map(of).collect()
 }
 
-fn valid(name: &str, tasks: &Entries<'_>, json: bool) -> Result<Exit, Fault> {
+fn valid(
+    name: &str,
+    (tasks, warnings): (&Entries<'_>, &[Problem]),
+    json: bool,
+) -> Result<Exit, Fault> {
     let count = tasks.len();
     let of = |(id, conditions): &(&TaskId, Vec<Condition>)| {
         let told: Vec<_> = conditions
@@ -151,7 +155,7 @@ fn valid(name: &str, tasks: &Entries<'_>, json: bool) -> Result<Exit, Fault> {
         let shown = |(task, kind, text): &(String, &str, String)| json!({"task": task, "kind": kind, "entry": text});
         let entries: Vec<_> = told.iter().map(shown).collect();
         cli::print_json(
-            &json!({"file": name, "valid": true, "tasks": count, "errors": [], "entries": entries}),
+            &json!({"file": name, "valid": true, "tasks": count, "errors": [], "warnings": warnings, "entries": entries}),
         )?;
     } else {
         let noun = if count == 1 { "task" } else { "tasks" };
@@ -160,15 +164,16 @@ fn valid(name: &str, tasks: &Entries<'_>, json: bool) -> Result<Exit, Fault> {
             let entry = one_line(entry, ENTRY_CHARS);
             let _ = writeln!(text, "  {task}: {kind}: {entry}");
         }
+        text += &problem_lines(name, "warning: ", warnings);
         cli::print(&text)?;
     }
     Ok(Exit::Yes)
 }
 
-fn problem_lines(name: &str, problems: &[Problem]) -> String {
+fn problem_lines(name: &str, weight: &str, problems: &[Problem]) -> String {
     let line = |problem: &Problem| {
         let place = format!("{name}:{}:{}", problem.line, problem.column);
-        format!("{place}: {}\n", problem.what())
+        format!("{place}: {weight}{}\n", problem.what())
     };
     let mut text: String = problems.iter().take(PROBLEMS_SHOWN).map(line).collect();
     if problems.len() > PROBLEMS_SHOWN {

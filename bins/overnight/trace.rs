@@ -2,7 +2,8 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::{runs, state, trace};
+use overnight_host::{runs, state};
+use overnight_tools::trace;
 
 /// Prints a run as a trace in Chrome's format, for example for ui.perfetto.dev: agents as tracks;
 /// iterations, attempts, tools, gates and waits as slices

@@ -2,6 +2,7 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_host::cell::Cells;
 use overnight_host::proof::receipt;
 use overnight_host::{cli, state};
 use overnight_run::id;
@@ -33,7 +34,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let what = args.what.as_deref();
     let run = what.filter(|what| id::is_valid(what));
     let (commit, receipt) = receipt::find(&place, what.unwrap_or("HEAD"), run)?;
-    let outcomes = receipt::again(&place, (&commit, &receipt), LIMIT)?;
+    let cells = Cells::as_set(&place, cli::note)?;
+    let outcomes = receipt::again(&place, (&commit, &receipt), (LIMIT, cells.as_ref()))?;
     let differences = receipt.differences(&receipt::tree(&place, &commit)?, &outcomes);
     let same = differences.is_empty();
     if args.json {

@@ -10,7 +10,7 @@ use overnight_run::event::{
 };
 use overnight_run::journal::{self, Record, Stamp};
 use overnight_run::members::event::{
-    Answer, End, HandOut, MemberEnded, MergeAnswer, MergeEnded, Merging,
+    Answer, Assigned, End, MemberEnded, MergeAnswer, MergeEnded, Merging,
 };
 use overnight_run::members::name;
 use overnight_run::step::{Nudge, Reason, WaitCause};
@@ -22,19 +22,19 @@ const MINUTE_MS: u64 = 60_000;
 const TASKS: [&str; 6] = ["parser", "printer", "comments", "docs", "formatter", "cli"];
 
 /// A member's time on a task: who, which rework of what, from and until which minute, how it ended.
-struct Stint(u32, &'static str, u32, u64, u64, End);
+struct Assignment(u32, &'static str, u32, u64, u64, End);
 
-fn stints() -> Vec<Stint> {
+fn assignments() -> Vec<Assignment> {
     let blocked = || End::Stopped(Reason::Blocked("comments: 3 failures in a row".to_owned()));
     vec![
-        Stint(1, "parser", 0, 2, 58, End::Done),
-        Stint(2, "printer", 0, 2, 90, End::Done),
-        Stint(3, "comments", 0, 3, 41, End::Lost),
-        Stint(1, "docs", 0, 60, 84, End::Done),
-        Stint(3, "comments", 0, 43, 170, blocked()),
-        Stint(1, "formatter", 0, 86, 150, End::Done),
-        Stint(2, "printer", 1, 95, 132, End::Done),
-        Stint(2, "cli", 0, 134, 188, End::Done),
+        Assignment(1, "parser", 0, 2, 58, End::Done),
+        Assignment(2, "printer", 0, 2, 90, End::Done),
+        Assignment(3, "comments", 0, 3, 41, End::Lost),
+        Assignment(1, "docs", 0, 60, 84, End::Done),
+        Assignment(3, "comments", 0, 43, 170, blocked()),
+        Assignment(1, "formatter", 0, 86, 150, End::Done),
+        Assignment(2, "printer", 1, 95, 132, End::Done),
+        Assignment(2, "cli", 0, 134, 188, End::Done),
     ]
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn write(folder: &Path, (run, head): (&str, &str), now: u64) {
     let begin = now - 430 * MINUTE_MS;
     let mut events = start(run, head);
     let mut journals: BTreeMap<String, Vec<(u64, Event)>> = BTreeMap::new();
-    for Stint(member, task, round, from, until, end) in stints() {
-        events.push((from, hand_out(task, member, round)));
+    for Assignment(member, task, round, from, until, end) in assignments() {
+        events.push((from, assign(task, member, round)));
         let own = journals.entry(name(task, round)).or_default();
         work(own, (member, task), (from, until), &end);
         let done = end == End::Done;
@@ -118,8 +118,8 @@ fn driver(members: u32, tasks: &[&str]) -> Event {
     .into()
 }
 
-fn hand_out(task: &str, member: u32, round: u32) -> Event {
-    HandOut {
+fn assign(task: &str, member: u32, round: u32) -> Event {
+    Assigned {
         task: task.to_owned(),
         member,
         round,

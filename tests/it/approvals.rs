@@ -264,3 +264,30 @@ fn trust_is_for_people_and_for_files_of_the_project() {
     );
     assert_eq!(status(&mut project.overnight(&["trust"])), Some(0));
 }
+
+/// An agent that puts a question and then answers it from a process that it set free of everything that
+/// could tell where it comes from.
+const ANSWERS: &str = r#"
+echo "{\"session_id\":\"s\",\"cwd\":\"$PWD\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Write\",\"tool_input\":{\"file_path\":\".github/workflows/ci.yml\",\"content\":\"a\"}}" |
+  command-guard hook > /dev/null
+said=$HOME/.cache/said
+env -i HOME="$HOME" PATH="$PATH" setsid -f sh -c "sleep 0.2; script -qec 'overnight approve ask-1' /dev/null > $said 2>&1; echo over >> $said"
+for i in $(seq 500); do grep -q over "$said" 2>/dev/null && break; sleep 0.02; done
+echo '<DONE>ok</DONE>'
+"#;
+
+#[test]
+fn an_agent_that_sets_a_process_free_does_not_answer_its_own_question_by_it() {
+    let project = crate::project::Project::new();
+    let script = project.home().join("answers.sh");
+    std::fs::write(&script, ANSWERS).unwrap();
+    let agent = format!("command:sh {}", script.display());
+    project
+        .run(&["--agent", &agent, "--cell=off", "--max-iterations", "1"])
+        .success();
+    let said = std::fs::read_to_string(project.meeting("said")).unwrap();
+    assert!(said.contains("started by an agent"), "{said}");
+    let asks = project.overnight(&["asks", "--json"]).success();
+    let asks: Value = serde_json::from_slice(&asks.get_output().stdout).unwrap();
+    assert_eq!(asks["asks"][0]["state"], "open", "{asks}");
+}

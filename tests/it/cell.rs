@@ -2,6 +2,7 @@
 //! made for it; and work that is ordinary.
 
 use crate::project::Project;
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -239,4 +240,82 @@ fn a_kernel_without_walls_is_said_and_refused_where_they_are_demanded() {
     run("auto", "0")
         .success()
         .stderr(contains("no cell, the agent reaches what you reach"));
+}
+
+/// Everything in git's configuration that starts a program.
+const STARTERS: &str = r#"
+for key in core.fsmonitor core.pager core.editor core.sshCommand core.askPass core.alternateRefsCommand \
+  diff.external diff.x.command diff.x.textconv filter.x.clean filter.x.smudge filter.x.process merge.x.driver \
+  gpg.program credential.helper interactive.diffFilter sequence.editor uploadpack.packObjectsHook; do
+  git config --file "$P/.git/config" $key "touch $H/evil-$key; cat"
+done
+git config --file "$P/.git/config" commit.gpgSign true
+git config --file "$P/.git/config" core.hooksPath "$H/hooks"
+mkdir -p "$H/hooks"
+for hook in pre-commit post-commit post-checkout post-merge reference-transaction post-index-change pre-push; do
+  printf '#!/bin/sh\ntouch %s/evil-%s\n' "$H" $hook > "$H/hooks/$hook"
+  chmod +x "$H/hooks/$hook"
+done
+echo '* filter=x diff=x merge=x' > .gitattributes
+echo changed > tracked; echo work > made.txt; echo '<DONE>made</DONE>'
+"#;
+
+#[test]
+fn without_a_cell_git_starts_nothing_that_an_agent_wrote_into_its_configuration() {
+    for place in ["--here", "--with-changes"] {
+        let project = lived_in();
+        let script = project.home().join("starters.sh");
+        std::fs::write(&script, STARTERS).unwrap();
+        let agent = format!("command:sh {}", script.display());
+        let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+        command
+            .args(["run", "do it", "--no-pr", "--cell=off", place])
+            .args(["--agent", &agent, "--gate", "test -f made.txt"])
+            .env("H", project.home())
+            .env("P", project.path(""));
+        assert_cmd::Command::from_std(command).assert().success();
+        let run = project.only_run();
+        for look in [
+            &["status", &run][..],
+            &["report", &run],
+            &["diff", &run],
+            &["undo", &run],
+        ] {
+            project.overnight(look).success();
+        }
+        let all = std::fs::read_dir(project.home()).unwrap().flatten();
+        let evil: Vec<_> = all
+            .map(|entry| entry.file_name())
+            .filter(|name| name.to_string_lossy().starts_with("evil"))
+            .collect();
+        assert!(evil.is_empty(), "{place}: {evil:?}");
+    }
+}
+
+#[test]
+fn what_the_walls_refuse_is_told_to_the_next_agent_in_the_report_and_in_the_rehearsal() {
+    if !has_cell() {
+        return;
+    }
+    let project = Project::new();
+    let closed = project.home().join("closed");
+    let agent = format!(
+        "command:cat > {}.$OVERNIGHT_ITERATION; touch {}; echo x >> made.txt; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'",
+        project.meeting("prompt").display(),
+        closed.display()
+    );
+    project.run(&["--agent", &agent]).success();
+    let line = format!("- `{}`", closed.display());
+    let prompt =
+        |at: u32| std::fs::read_to_string(project.meeting(&format!("prompt.{at}"))).unwrap();
+    assert!(!prompt(1).contains(&line) && prompt(2).contains(&line));
+    project
+        .overnight(&["report"])
+        .success()
+        .stdout(contains("Refused there").and(contains("closed (2)")));
+    let gate = format!("touch {}", closed.display());
+    project
+        .overnight(&["rehearse", "--agent", "command:true", "--gate", &gate])
+        .stdout(contains("cell.write = ["));
+    assert!(!closed.exists());
 }

@@ -247,6 +247,21 @@ fn h15_silent_and_closed_pipes_block() {
 }
 
 #[test]
+fn what_cannot_be_looked_at_in_time_is_a_question() {
+    let armed = Armed::new();
+    let git = armed.base.join("git");
+    std::fs::write(&git, "#!/bin/sh\nexec sleep 3\n").unwrap();
+    std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(armed.root.join("a.txt"), "work").unwrap();
+    let mut hook = armed.hook();
+    hook.env("PATH", format!("{}:/usr/bin:/bin", armed.base.display()));
+    let output = run(hook, armed.event("rm a.txt").to_string().as_bytes());
+    assert_eq!(decision(&output).as_deref(), Some("ask"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("in time"));
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn h16_signals_and_want_of_memory_end_with_two() {
     let armed = Armed::new();
     for signal in [

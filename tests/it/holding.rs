@@ -56,8 +56,7 @@ fn stopping_a_sessions_run_ends_no_client_and_hands_out_nothing_more() {
 #[test]
 fn a_stop_while_the_sessions_gate_runs_is_obeyed_when_it_has_ended() {
     let project = Project::new();
-    // By their full paths: the gate runs in the proof room.
-    let (began, go) = (project.path("began"), project.path("go"));
+    let (began, go) = (project.meeting("began"), project.meeting("go"));
     let gate = format!(
         "$ echo x > {}; for i in $(seq 600); do [ -e {} ] && exit; sleep 0.05; done",
         began.display(),
@@ -65,21 +64,21 @@ fn a_stop_while_the_sessions_gate_runs_is_obeyed_when_it_has_ended() {
     );
     let list = json!({"a": {"objective": "x", "definition_of_done": [gate], "allowed_tools": []}, "b": {"objective": "y", "definition_of_done": ["$ true"], "allowed_tools": []}});
     std::fs::write(project.path("tasks.json"), list.to_string()).unwrap();
-    std::fs::write(project.path("go"), "").unwrap();
+    std::fs::write(&go, "").unwrap();
     project.overnight(&["trust", "tasks.json"]).success();
     let session = Session::new(&project, "s1");
     assert_eq!(session.flow(), "a");
-    for file in ["go", "began"] {
-        std::fs::remove_file(project.path(file)).unwrap();
+    for file in [&go, &began] {
+        std::fs::remove_file(file).unwrap();
     }
     std::thread::scope(|scope| {
         let told = scope.spawn(|| session.stop("<DONE>written</DONE>"));
-        project.wait_for("began");
+        project.wait_for(began.to_str().unwrap());
         project
             .overnight(&["stop"])
             .success()
             .stdout(contains("as soon as the gate"));
-        std::fs::write(project.path("go"), "").unwrap();
+        std::fs::write(&go, "").unwrap();
         let told = told.join().unwrap();
         assert!(
             told["systemMessage"]

@@ -39,6 +39,7 @@ mod members;
 mod morning;
 mod night;
 mod notify;
+mod origins;
 mod output_filter;
 mod paused;
 mod plan;

@@ -118,13 +118,13 @@ fn a_task_that_stays_undone_is_blocked_and_its_work_is_kept() {
 fn an_interrupted_run_with_members_goes_on_where_it_was() {
     let tasks: [(&str, &[&str]); 3] = [("a", &[]), ("b", &[]), ("c", &["a", "b"])];
     let project = project(&tasks);
-    let agent = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; [ -e $HOME/go ] || { echo x >> $HOME/began; sleep 600; }; echo '<DONE>ok</DONE>'";
+    let agent = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; [ -e $HOME/.cache/go ] || { echo x >> $HOME/.cache/began; sleep 600; }; echo '<DONE>ok</DONE>'";
     let mut driver = project.start(&["--members", "2", "--agent", agent]);
-    project.wait_for("../home/began");
+    project.wait_for("../home/.cache/began");
     project.signal(&driver, "TERM");
     assert_eq!(driver.wait().unwrap().code(), Some(143));
     assert_eq!(project.left_over(), Vec::<u32>::new());
-    std::fs::write(project.path("../home/go"), "").unwrap();
+    std::fs::write(project.path("../home/.cache/go"), "").unwrap();
     project.overnight(&["resume"]).success();
     assert!(statuses(&project).values().all(|status| status == "done"));
     project
@@ -136,12 +136,12 @@ fn an_interrupted_run_with_members_goes_on_where_it_was() {
 fn members_and_agents_of_a_killed_driver_end_and_the_next_one_goes_on() {
     let tasks: [(&str, &[&str]); 3] = [("a", &[]), ("b", &[]), ("c", &["a", "b"])];
     let project = project(&tasks);
-    let agent = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; [ -e $HOME/go ] || { echo x >> $HOME/began; setsid sleep 600; }; echo '<DONE>ok</DONE>'";
+    let agent = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; [ -e $HOME/.cache/go ] || { echo x >> $HOME/.cache/began; setsid sleep 600; }; echo '<DONE>ok</DONE>'";
     let mut driver = project.start(&["--members", "2", "--agent", agent]);
-    project.wait_for("../home/began");
+    project.wait_for("../home/.cache/began");
     driver.kill().unwrap();
     driver.wait().unwrap();
-    std::fs::write(project.path("../home/go"), "").unwrap();
+    std::fs::write(project.path("../home/.cache/go"), "").unwrap();
     project.overnight(&["resume"]).success();
     assert_eq!(project.left_over(), Vec::<u32>::new());
     assert!(statuses(&project).values().all(|status| status == "done"));
@@ -151,7 +151,7 @@ fn members_and_agents_of_a_killed_driver_end_and_the_next_one_goes_on() {
 }
 
 /// Both members begin before either ends, so that both branches start from the same commit.
-const TOGETHER: &str = "touch $HOME/began.$OVERNIGHT_TASK; until [ -e $HOME/began.a ] && [ -e $HOME/began.b ]; do sleep 0.01; done; ";
+const TOGETHER: &str = "touch $HOME/.cache/began.$OVERNIGHT_TASK; until [ -e $HOME/.cache/began.a ] && [ -e $HOME/.cache/began.b ]; do sleep 0.01; done; ";
 
 fn conflicting() -> Project {
     let project = project(&[("a", &[]), ("b", &[])]);
@@ -167,14 +167,14 @@ fn a_conflict_is_given_to_the_agent_with_both_sides_and_then_merged() {
     let agent = format!(
         "command:{TOGETHER} mkdir -p out; echo x > out/$OVERNIGHT_TASK; \
          sides=$(git rev-parse --git-path overnight); \
-         if [ -e $sides/files.txt ]; then cat > $HOME/told; cat $sides/1.merged $sides/1.work $sides/change.patch > $HOME/sides; printf 'a\\nb\\n' > shared.txt; git add -A; git commit -qm both; \
+         if [ -e $sides/files.txt ]; then cat > $HOME/.cache/told; cat $sides/1.merged $sides/1.work $sides/change.patch > $HOME/.cache/sides; printf 'a\\nb\\n' > shared.txt; git add -A; git commit -qm both; \
          else echo $OVERNIGHT_TASK > shared.txt; fi; echo '<DONE>ok</DONE>'"
     );
     project
         .run(&["--members", "2", "--agent", &agent])
         .success();
     assert_eq!(project.read("shared.txt"), "a\nb\n");
-    let sides = project.read("../home/sides");
+    let sides = project.read("../home/.cache/sides");
     assert!(
         ["a\nb\n", "b\na\n"]
             .iter()
@@ -182,7 +182,7 @@ fn a_conflict_is_given_to_the_agent_with_both_sides_and_then_merged() {
             && sides.contains("-base\n"),
         "{sides}"
     );
-    assert!(project.read("../home/told").contains("> shared.txt"));
+    assert!(project.read("../home/.cache/told").contains("> shared.txt"));
     project
         .overnight(&["replay", &project.only_run()])
         .success();
@@ -210,9 +210,9 @@ fn what_agents_cannot_put_right_is_blocked_and_keeps_the_work() {
 #[test]
 fn a_lost_lease_ends_the_agent_and_keeps_its_work_on_a_side_ref() {
     let project = project(&[("a", &[])]);
-    let agent = "command:echo half > half.txt; echo x > $HOME/began; [ -e $HOME/go ] || sleep 600; mkdir -p out; echo x > out/a; echo '<DONE>ok</DONE>'";
+    let agent = "command:echo half > half.txt; echo x > $HOME/.cache/began; [ -e $HOME/.cache/go ] || sleep 600; mkdir -p out; echo x > out/a; echo '<DONE>ok</DONE>'";
     let mut driver = project.start(&["--members", "1", "--ttl", "5s", "--agent", agent]);
-    project.wait_for("../home/began");
+    project.wait_for("../home/.cache/began");
     // The work must have been seen on disk before the lease goes.
     project.git(&["update-ref", "-d", "refs/overnight/leases/a"]);
     let side = || {
@@ -227,7 +227,7 @@ fn a_lost_lease_ends_the_agent_and_keeps_its_work_on_a_side_ref() {
         assert!(began.elapsed() < Duration::from_mins(1), "no side ref");
         std::thread::sleep(Duration::from_millis(20));
     }
-    std::fs::write(project.path("../home/go"), "").unwrap();
+    std::fs::write(project.path("../home/.cache/go"), "").unwrap();
     assert_eq!(driver.wait().unwrap().code(), Some(0));
     let kept = side();
     assert!(kept.starts_with("refs/overnight/lost/a/"), "{kept}");
@@ -246,9 +246,9 @@ fn a_lease_is_renewed_while_its_agent_works_longer_than_it_lasts() {
     // Time to live and the margin that others leave on top of it.
     const LASTS: Duration = Duration::from_secs(6);
     let project = project(&[("a", &[])]);
-    let agent = "command:echo x > $HOME/began; until [ -e $HOME/go ]; do sleep 0.02; done; mkdir -p out; echo x > out/a; echo '<DONE>ok</DONE>'";
+    let agent = "command:echo x > $HOME/.cache/began; until [ -e $HOME/.cache/go ]; do sleep 0.02; done; mkdir -p out; echo x > out/a; echo '<DONE>ok</DONE>'";
     let mut driver = project.start(&["--members", "1", "--ttl", "5s", "--agent", agent]);
-    project.wait_for("../home/began");
+    project.wait_for("../home/.cache/began");
     let began = Instant::now();
     while began.elapsed() < LASTS * 3 / 2 {
         let mut rival = project.command(assert_cmd::cargo::cargo_bin!("task-lock"));
@@ -257,7 +257,7 @@ fn a_lease_is_renewed_while_its_agent_works_longer_than_it_lasts() {
         assert_eq!(rival.status().unwrap().code(), Some(1));
         std::thread::sleep(Duration::from_millis(100));
     }
-    std::fs::write(project.path("../home/go"), "").unwrap();
+    std::fs::write(project.path("../home/.cache/go"), "").unwrap();
     assert_eq!(driver.wait().unwrap().code(), Some(0));
     assert_eq!(statuses(&project)["a"], "done");
 }

@@ -179,7 +179,7 @@ fn an_answer_ends_the_need_in_every_view_and_stands_in_the_next_prompt() {
         .filter_map(|need| need["kind"].as_str())
         .collect();
     assert_eq!(kinds, ["blocked"], "{status}");
-    let prompts = project.home().join("prompts");
+    let prompts = project.meeting("prompts");
     let agent = format!("command:cat >> {}; false", prompts.display());
     let resume = ["run", "--resume", &run, "--agent", &agent, "--no-pr"];
     project.overnight(&resume);

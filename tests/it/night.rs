@@ -274,7 +274,7 @@ fn uncommitted_work_comes_along_when_it_is_asked_for() {
 #[test]
 fn two_nights_at_once_keep_to_themselves_and_have_to_be_named() {
     let project = on_main();
-    let began = project.home().join("began");
+    let began = project.meeting("began");
     let waits = format!(
         "command:echo $OVERNIGHT_RUN > made.txt; echo x >> {0}; while [ ! -e {0}.go ]; do sleep 0.02; done; echo '<DONE>ok</DONE>'",
         began.display()
@@ -323,7 +323,7 @@ fn a_night_that_was_killed_ends_with_one_branch_and_one_request() {
     let project = on_main();
     forge(&project);
     let before = everything(&project);
-    let began = project.home().join("began");
+    let began = project.meeting("began");
     let agent = format!(
         "command:echo $OVERNIGHT_ATTEMPT > made.txt; echo x > {0}; [ $OVERNIGHT_ATTEMPT -gt 1 ] || sleep 600; echo '<DONE>ok</DONE>'",
         began.display()
@@ -403,7 +403,7 @@ fn a_branch_is_pushed_meanwhile_where_that_is_set() {
     let pushed = format!(
         "command:git -C {} branch --list 'auto/*' >> {}; date +%N > made.txt",
         remote.display(),
-        project.home().join("seen").display()
+        project.meeting("seen").display()
     );
     let run = [
         "run",
@@ -414,6 +414,6 @@ fn a_branch_is_pushed_meanwhile_where_that_is_set() {
         "2",
     ];
     project.overnight(&run).code(1);
-    let seen = std::fs::read_to_string(project.home().join("seen")).unwrap();
+    let seen = std::fs::read_to_string(project.meeting("seen")).unwrap();
     assert_eq!(seen.lines().count(), 1, "{seen}");
 }

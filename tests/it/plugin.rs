@@ -123,10 +123,6 @@ fn the_manifest_has_the_version_of_the_package() {
     let manifest = json(".claude-plugin/plugin.json");
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(manifest["name"], "overnight");
-    assert_eq!(
-        json(".claude-plugin/marketplace.json")["plugins"][0]["source"],
-        "./overnight"
-    );
 }
 
 #[test]

@@ -35,7 +35,8 @@ impl Project {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let (top, home) = (root.join("project"), root.join("home"));
-        std::fs::create_dir_all(&home).unwrap();
+        // A cache that is there is writable in a cell: test and agent meet in it.
+        std::fs::create_dir_all(home.join(".cache")).unwrap();
         std::fs::create_dir_all(&top).unwrap();
         std::fs::write(top.join("AGENT_PROMPT.md"), "# The goal\n").unwrap();
         Self {
@@ -47,6 +48,11 @@ impl Project {
 
     pub(crate) fn home(&self) -> &Path {
         &self.home
+    }
+
+    /// Where an agent in a cell and its test meet.
+    pub(crate) fn meeting(&self, name: &str) -> PathBuf {
+        self.home.join(".cache").join(name)
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -1,6 +1,7 @@
 //! The proof room as people meet it: a receipt that is compared, and a finished list that is not.
 
 use crate::project::Project;
+use crate::terminal;
 use predicates::str::contains;
 
 #[test]
@@ -31,4 +32,188 @@ fn a_finished_list_whose_gate_fails_is_not_done() {
     project
         .run(&["--agent", "command:true", "--gate", "false"])
         .code(1);
+}
+
+#[test]
+fn what_looks_special_cased_goes_back_once_and_is_shown_to_the_person() {
+    let project = Project::new();
+    std::fs::write(
+        project.path("check.sh"),
+        "[ \"$(sh minutes.sh 1h30)\" = 90 ]\n",
+    )
+    .unwrap();
+    std::fs::write(project.path("minutes.sh"), "echo \"$1\"\n").unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "start"]);
+    let agent = "command:cat > /dev/null; echo 'case $1 in 1h30) echo 90 ;; esac' > minutes.sh; printf '<DONE>ok</DONE>\\n'";
+    let arguments = [
+        "--agent",
+        agent,
+        "--gate",
+        "sh check.sh",
+        "--max-iterations",
+    ];
+    project.run(&[&arguments[..], &["1"]].concat()).code(1);
+    let run = project.only_run();
+    project
+        .overnight(&[
+            "run",
+            "--resume",
+            &run,
+            "--agent",
+            agent,
+            "--max-iterations",
+            "2",
+            "--no-pr",
+        ])
+        .success();
+    let shown = project.overnight(&["status", &run, "--json"]).success();
+    let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    let task = &json["night"]["tasks"][0];
+    assert_eq!(task["standing"], "proved");
+    let flag = task["special_cased"][0].as_str().unwrap();
+    assert!(
+        flag.contains("minutes.sh:1 answers \"1h30\" with \"90\""),
+        "{flag}"
+    );
+    project
+        .overnight(&["report", &run])
+        .stdout(contains("looks special-cased"));
+}
+
+#[test]
+fn what_was_put_beside_the_project_since_dusk_proves_nothing() {
+    for named in ["$HOME/.h.sh", "$(echo $HOME)/.h.sh", "/literal/"] {
+        let project = Project::new();
+        std::fs::write(project.path("work.sh"), "exit 1\n").unwrap();
+        project.git(&["add", "-A"]);
+        project.git(&["commit", "-qm", "start"]);
+        let helper = tempfile::tempdir().unwrap();
+        let literal = helper.path().join("h.sh").display().to_string();
+        let named = named.replace("/literal/", &literal);
+        std::fs::write(project.home().join("work.sh"), format!(". {named}\n")).unwrap();
+        let agent = format!(
+            "command:cat > /dev/null; echo 'exit 0' | tee $HOME/.h.sh > {literal}; cp $HOME/work.sh .; printf '<DONE>ok</DONE>\\n'"
+        );
+        project
+            .run(&[
+                "--agent",
+                &agent,
+                "--gate",
+                "sh work.sh",
+                "--max-iterations",
+                "1",
+                // In a cell it could not be put there.
+                "--cell=off",
+            ])
+            .code(1);
+    }
+}
+
+#[test]
+fn changed_tests_wait_for_a_person_whose_one_answer_makes_the_task_proved() {
+    let project = Project::new();
+    let list = r#"{
+        "a": {"objective": "A", "definition_of_done": ["$ sh tests/a.sh"], "allowed_tools": [], "status": "todo"},
+        "b": {"objective": "B", "definition_of_done": ["$ sh tests/a.sh && grep -qx b b.txt"], "allowed_tools": [], "status": "todo", "depends_on": ["a"]}}"#;
+    std::fs::write(project.path("tasks.json"), list).unwrap();
+    std::fs::create_dir(project.path("tests")).unwrap();
+    std::fs::write(project.path("tests/a.sh"), "[ \"$(cat a.txt)\" = one ]\n").unwrap();
+    std::fs::write(project.path("a.txt"), "zero\n").unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "start"]);
+    project.overnight(&["trust"]).success();
+    let agent = "command:cat > /dev/null; echo two > a.txt; sed -i 's/one/two/' tests/a.sh; echo b > b.txt; printf '<DONE>two is right</DONE>\\n'";
+    project
+        .run(&["--agent", agent, "--max-iterations", "5"])
+        .code(77);
+    let night = || -> serde_json::Value {
+        let shown = project.overnight(&["status", "--json"]);
+        let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+        json["night"].clone()
+    };
+    let standing = |night: &serde_json::Value, id: &str| {
+        let tasks = night["tasks"].as_array().unwrap();
+        tasks.iter().find(|task| task["id"] == id).unwrap()["standing"].clone()
+    };
+    let before = night();
+    assert_eq!(
+        (standing(&before, "a"), standing(&before, "b")),
+        ("needs_you".into(), "proved".into())
+    );
+    assert_eq!(before["iterations"], 3, "once back, then on with the next");
+    let need = &before["needs"][0];
+    assert_eq!(
+        (&need["kind"], &need["task"]),
+        (&"question".into(), &"a".into())
+    );
+    let sides = &need["changed_tests"][1];
+    assert_eq!(sides["was"][0], "[ \"$(cat a.txt)\" = one ]");
+    assert_eq!(sides["is"][0], "[ \"$(cat a.txt)\" = two ]");
+    project
+        .overnight(&["report"])
+        .stdout(contains("tests/a.sh"));
+    let mut approve = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    let (status, printed) = terminal::run(approve.args(["approve", "ask-1"]));
+    assert_eq!(status, 0, "{printed}");
+    assert!(printed.contains("the changed tests count"), "{printed}");
+    let after = night();
+    assert_eq!(standing(&after, "a"), "proved");
+    assert_eq!(after["needs"].as_array().unwrap().len(), 0, "{after}");
+    let again = ["run", "--resume", &project.only_run(), "--no-pr"];
+    project.overnight(&again).success();
+}
+
+#[test]
+fn what_a_later_task_broke_is_named_and_opened_again() {
+    let project = Project::new();
+    let task = |id: &str| serde_json::json!({"objective": id, "definition_of_done": [format!("$ grep -qx {id} {id}.txt")], "allowed_tools": [], "status": "todo"});
+    let list = serde_json::json!({"a": task("a"), "b": task("b"), "c": task("c")}).to_string();
+    std::fs::write(project.path("tasks.json"), list).unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "start"]);
+    project.overnight(&["trust"]).success();
+    let agent = "command:cat > /dev/null; echo $OVERNIGHT_TASK > $OVERNIGHT_TASK.txt; [ $OVERNIGHT_TASK = a ] || [ -e c.txt ] || rm -f a.txt; git add -A; git commit -qm \"work on $OVERNIGHT_TASK\"; printf '<DONE>ok</DONE>\\n'";
+    project
+        .run(&["--agent", agent, "--max-iterations", "3"])
+        .code(1);
+    let of_a = || -> serde_json::Value {
+        let shown = project.overnight(&["status", "--json"]);
+        let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+        let tasks = json["night"]["tasks"].as_array().unwrap().clone();
+        tasks.into_iter().find(|task| task["id"] == "a").unwrap()
+    };
+    let (broken, second) = (of_a(), project.git_out(&["rev-parse", "HEAD~1"]));
+    assert_eq!(broken["standing"], "refuted");
+    assert_eq!(broken["broken_by"]["task"], "b", "{broken}");
+    assert_eq!(broken["broken_by"]["commit"], second.trim());
+    project
+        .overnight(&[
+            "run",
+            "--resume",
+            &project.only_run(),
+            "--agent",
+            agent,
+            "--max-iterations",
+            "5",
+            "--no-pr",
+        ])
+        .success();
+    assert_eq!(of_a()["standing"], "proved");
+}
+
+#[test]
+fn a_part_of_the_change_that_no_gate_misses_is_named() {
+    let project = Project::new();
+    let agent = "command:cat > /dev/null; echo six > a.conf; echo ten > b.conf; printf '<DONE>ok</DONE>\\n'";
+    project
+        .run(&["--agent", agent, "--gate", "grep -qx six a.conf"])
+        .success();
+    let shown = project.overnight(&["status", "--json"]).success();
+    let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    let expected = serde_json::json!({"of": 2, "tried": 2, "unnoticed": ["b.conf:1"]});
+    assert_eq!(json["night"]["hunks"], expected);
+    project
+        .overnight(&["report"])
+        .stdout(contains("no gate misses b"));
 }

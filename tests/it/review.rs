@@ -77,7 +77,7 @@ fn taken_and_sent(project: &Project, run: &str) {
         back["comments"],
         serde_json::json!(["one.txt: too short", "write more"])
     );
-    let prompt = project.home().join("prompt");
+    let prompt = project.meeting("prompt");
     let agent = format!("command:cat > {}; echo more >> one.txt", prompt.display());
     let resume = [
         "run",

@@ -35,6 +35,28 @@ fn without_a_number_it_stops_at_ten_iterations() {
 }
 
 #[test]
+fn a_task_that_used_up_the_iterations_ends_in_error_and_is_not_begun_by_itself() {
+    let project = Project::new();
+    let list =
+        r#"{"a": {"objective": "do a", "definition_of_done": ["true"], "allowed_tools": []}}"#;
+    std::fs::write(project.path("tasks.json"), list).unwrap();
+    // The list is goal enough.
+    std::fs::remove_file(project.path("AGENT_PROMPT.md")).unwrap();
+    project.overnight(&["trust", "tasks.json"]).success();
+    let agent = ["--agent", "command:date +%N > n", "--max-iterations", "1"];
+    project.run(&agent).code(1);
+    assert!(project.read("tasks.json").contains("\"error\""));
+    project.run(&agent).code(1);
+    assert_eq!(project.runs().len(), 2);
+    let begun = |run: &String| {
+        let journal = std::fs::read_to_string(project.journal(run)).unwrap();
+        journal.contains("\"event\":\"intent\"")
+    };
+    assert_eq!(project.runs().iter().filter(|run| begun(run)).count(), 1);
+    assert!(project.read("tasks.json").contains("\"error\""));
+}
+
+#[test]
 fn a_claim_that_a_gate_refutes_three_times_is_blocked_and_told_to_the_next_iteration() {
     let project = Project::new();
     let agent = "command:cat > prompt.$OVERNIGHT_ITERATION; echo '<DONE>surely</DONE>'";

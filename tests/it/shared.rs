@@ -243,8 +243,8 @@ fn two_drivers_of_one_repository_do_each_task_once() {
     let tasks: Vec<(&str, &[&str])> = ids.iter().map(|id| (id.as_str(), &[][..])).collect();
     let project = project(&tasks);
     let agent = format!(
-        "command:mkdir -p out; echo $OVERNIGHT_TASK >> {}/worked; sleep 0.05; echo x > out/$OVERNIGHT_TASK; echo '<DONE>ok</DONE>'",
-        project.home().display()
+        "command:mkdir -p out; echo $OVERNIGHT_TASK >> {}; sleep 0.05; echo x > out/$OVERNIGHT_TASK; echo '<DONE>ok</DONE>'",
+        project.meeting("worked").display()
     );
     // Each in a work tree of its own; the list is one.
     let words = |at: usize| project.home().join(format!("driver-{at}"));
@@ -260,7 +260,7 @@ fn two_drivers_of_one_repository_do_each_task_once() {
         assert_eq!(driver.wait().unwrap().code(), Some(0), "{}", said(at));
     }
     let mut worked: Vec<String> = project
-        .read("../home/worked")
+        .read("../home/.cache/worked")
         .lines()
         .map(str::to_owned)
         .collect();

@@ -7,11 +7,13 @@ use predicates::str::contains;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starts a night that writes its prompts to `prompt.N` in the home folder and waits for `go` there.
+/// Starts a night that writes its prompts to `prompt.N` and waits for `go` beside it.
 fn night(project: &Project, more: &str, arguments: &[&str]) -> Child {
-    let home = project.home().display();
-    let agent =
-        format!("command:cat > {home}/prompt.$OVERNIGHT_ITERATION.$OVERNIGHT_ATTEMPT; {more}");
+    let prompts = project.meeting("prompt");
+    let agent = format!(
+        "command:cat > {}.$OVERNIGHT_ITERATION.$OVERNIGHT_ATTEMPT; {more}",
+        prompts.display()
+    );
     let mut command = project.command(cargo_bin!("overnight"));
     command.args(["run", "--agent", &agent]).args(arguments);
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -19,7 +21,7 @@ fn night(project: &Project, more: &str, arguments: &[&str]) -> Child {
 }
 
 fn prompt(project: &Project, name: &str) -> String {
-    let path = project.home().join(name);
+    let path = project.meeting(name);
     let began = Instant::now();
     loop {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -38,8 +40,8 @@ fn prompt(project: &Project, name: &str) -> String {
 fn what_is_told_is_in_the_next_prompt_and_now_begins_the_attempt_again() {
     let project = Project::new();
     let waits = format!(
-        "while [ ! -e {0}/go.$OVERNIGHT_ITERATION ]; do sleep 0.02; done; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'",
-        project.home().display()
+        "while [ ! -e {0}go.$OVERNIGHT_ITERATION ]; do sleep 0.02; done; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'",
+        project.meeting("").display()
     );
     let mut run = night(&project, &waits, &["Make it"]);
     prompt(&project, "prompt.1.1");
@@ -47,13 +49,13 @@ fn what_is_told_is_in_the_next_prompt_and_now_begins_the_attempt_again() {
         .overnight(&["tell", "use the other library"])
         .success()
         .stdout(contains("is told"));
-    std::fs::write(project.home().join("go.1"), "").unwrap();
+    std::fs::write(project.meeting("go.1"), "").unwrap();
     let second = prompt(&project, "prompt.2.1");
     assert!(second.contains("use the other library"), "{second}");
     project.overnight(&["tell", "--now", "stop that"]).success();
     let again = prompt(&project, "prompt.2.2");
     assert!(again.contains("stop that"), "{again}");
-    std::fs::write(project.home().join("go.2"), "").unwrap();
+    std::fs::write(project.meeting("go.2"), "").unwrap();
     assert!(run.wait().unwrap().success());
     let told = project.records("told");
     assert_eq!(told[0]["text"], "use the other library");
@@ -65,14 +67,14 @@ fn what_is_told_is_in_the_next_prompt_and_now_begins_the_attempt_again() {
 fn a_goal_that_is_changed_meanwhile_is_taken_over() {
     let project = Project::new();
     let waits = format!(
-        "while [ ! -e {0}/go.$OVERNIGHT_ITERATION ]; do sleep 0.02; done; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'",
-        project.home().display()
+        "while [ ! -e {0}go.$OVERNIGHT_ITERATION ]; do sleep 0.02; done; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'",
+        project.meeting("").display()
     );
     let mut run = night(&project, &waits, &[]);
     prompt(&project, "prompt.1.1");
     std::fs::write(project.path("AGENT_PROMPT.md"), "Another goal\n").unwrap();
     for number in [1, 2] {
-        std::fs::write(project.home().join(format!("go.{number}")), "").unwrap();
+        std::fs::write(project.meeting(&format!("go.{number}")), "").unwrap();
     }
     assert!(prompt(&project, "prompt.2.1").contains("Another goal"));
     assert!(run.wait().unwrap().success());
@@ -222,8 +224,8 @@ fn a_rehearsal_finds_flaky_gates_missing_programs_and_what_needs_a_person() {
         .code(1)
         .stdout(contains("not there"));
     let flaky = format!(
-        "f={}/flip; [ -e $f ] && rm $f || {{ touch $f; false; }}",
-        project.home().display()
+        "f={}; [ -e $f ] && rm $f || {{ touch $f; false; }}",
+        project.meeting("flip").display()
     );
     rehearse(&["--gate", &flaky])
         .code(1)

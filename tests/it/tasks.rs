@@ -46,6 +46,27 @@ fn check_tells_every_problem_with_its_place() {
 }
 
 #[test]
+fn names_of_others_are_warned_about_with_what_was_meant() {
+    let list = GOOD
+        .replace("\"owner\"", "\"deps\"")
+        .replace("\"allowed_tools\": []", "\"allowed_tools\": [\"shell\"]");
+    let folder = project(&list);
+    let warned = contains(
+        "warning: task \"a\": allowed_tools: unknown tool \"shell\"; did you mean \"Bash\"?",
+    )
+    .and(contains(
+        "warning: task \"a\": deps: unknown field \"deps\"; did you mean \"depends_on\"?",
+    ));
+    tasks(folder.path())
+        .arg("check")
+        .assert()
+        .success()
+        .stdout(warned);
+    let told = json(tasks(folder.path()).args(["check", "--json"]), 0);
+    assert_eq!(told["warnings"][1]["field"], "deps");
+}
+
+#[test]
 fn a_fenced_answer_is_named_and_not_repaired() {
     let folder = project(&format!("Here it is:\n```json\n{GOOD}```\n"));
     tasks(folder.path())

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 /// How long something may take to appear; a busy machine included.
-const PATIENCE: Duration = Duration::from_mins(1);
+const WAIT_MAX: Duration = Duration::from_mins(1);
 
 /// A terminal; ends when dropped.
 pub(crate) struct Tmux<'a> {
@@ -69,7 +69,7 @@ impl<'a> Tmux<'a> {
     /// Waits until the screen fits; fails the test with the screen's text after a while.
     #[track_caller]
     pub(crate) fn wait(&self, what: &str, fits: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_MAX;
         loop {
             let output = self.tmux(&["capture-pane", "-p"]);
             let screen = String::from_utf8_lossy(&output.stdout).into_owned();

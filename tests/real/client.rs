@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub const VERSION: &str = "2.1.329";
 
 /// How long one run of the client may take before the test fails; a busy machine included.
-const PATIENCE: Duration = Duration::from_secs(150);
+const WAIT_MAX: Duration = Duration::from_secs(150);
 
 /// An account that is not there: only our API sees it.
 const KEY: &str = "sk-ant-api03-overnight-tests-0123456789abcdef";
@@ -181,7 +181,7 @@ impl Client {
             .stderr(std::fs::File::create(&err).unwrap())
             .spawn()
             .unwrap();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_MAX;
         let status = loop {
             if let Some(status) = child.try_wait().unwrap() {
                 break Some(status);
@@ -196,7 +196,7 @@ impl Client {
         let read = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
         let (stdout, stderr) = (read(out), read(err));
         let Some(status) = status else {
-            panic!("not finished after {PATIENCE:?}\n{stdout}\n{stderr}")
+            panic!("not finished after {WAIT_MAX:?}\n{stdout}\n{stderr}")
         };
         Finished {
             status,

@@ -258,6 +258,58 @@ fn a_run_completes_by_the_marker_only() {
 }
 
 #[test]
+fn in_a_cell_the_clients_shells_get_neither_its_login_nor_its_settings() {
+    if !overnight_host::cell::level().keeps_files() {
+        super::support::skip("the kernel gives no cell");
+        return;
+    }
+    let probe = "cat ~/.claude/.credentials.json ~/.claude.json; echo x >> ~/.claude/settings.json; \
+                 echo x > ~/.claude/CLAUDE.md; mkdir ~/.claude/hooks; echo key=$ANTHROPIC_API_KEY; \
+                 echo $OVERNIGHT_CELL >> count.txt && git add count.txt && git commit -qm work && echo committed\n";
+    // A string that is longer than what the filter takes over goes behind the wall, too.
+    let long = format!("sh probe.sh; : {}", "x".repeat(26_000));
+    let api = Api::start(Script::new().in_order(vec![
+        Turn::bash("sh probe.sh"),
+        Turn::bash(long),
+        Turn::say("<DONE>tried</DONE>"),
+    ]));
+    let Some(client) = Client::new(&api) else {
+        return;
+    };
+    let night = Night::new(client);
+    let home = night.client.home.join(".claude");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(home.join(".credentials.json"), "{\"login\":\"hunter2\"}").unwrap();
+    std::fs::write(home.join("settings.json"), "{}").unwrap();
+    let author = "[user]\nname = T\nemail = t@example.invalid\n";
+    std::fs::write(night.client.home.join(".gitconfig"), author).unwrap();
+    std::fs::write(night.top().join("probe.sh"), probe).unwrap();
+    for arguments in [&["add", "probe.sh"][..], &["commit", "-q", "-m", "probe"]] {
+        let mut git = night.client.dressed("git", &night.top());
+        assert!(git.args(arguments).status().unwrap().success());
+    }
+    let done = night.run(&["--max-iterations", "1", "--cell", "on"]);
+    assert_eq!(done.status.code(), Some(0), "{done:#?}");
+    let requests = api.main_requests();
+    let results: Vec<&str> = requests
+        .iter()
+        .map(|one| one.tool_result.as_str())
+        .collect();
+    for result in &results[1..] {
+        assert!(!result.contains("hunter2"), "{results:#?}");
+        assert!(!result.contains("sk-ant"), "{results:#?}");
+        assert!(!result.contains("hasCompletedOnboarding"), "{results:#?}");
+        assert!(result.contains("committed"), "{results:#?}");
+    }
+    let counted = std::fs::read_to_string(night.top().join("count.txt")).unwrap();
+    assert_eq!(counted, "shell\nshell\n");
+    // The client itself may write there.
+    let settings = std::fs::read_to_string(home.join("settings.json")).unwrap();
+    assert!(!settings.contains('x'), "{settings}");
+    assert!(!home.join("CLAUDE.md").exists() && !home.join("hooks").exists());
+}
+
+#[test]
 fn an_invalid_key_needs_a_person_and_is_never_done() {
     let api = Api::start(Script::new().in_order(vec![Turn::error(401), Turn::error(401)]));
     let Some(client) = Client::new(&api) else {

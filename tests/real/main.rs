@@ -29,6 +29,7 @@ mod guard;
 mod harness;
 mod install;
 mod notices;
+mod npm;
 mod plugin;
 mod registry;
 mod runners;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long something may take to appear; a busy machine included.
-const PATIENCE: Duration = Duration::from_secs(90);
+const WAIT_MAX: Duration = Duration::from_secs(90);
 
 /// Each terminal has a server of its own.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -93,7 +93,7 @@ impl Terminal {
     /// Waits until the screen fits; fails the test with the screen's text after a while.
     #[track_caller]
     pub fn wait(&self, what: &str, fits: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_MAX;
         loop {
             let screen = self.screen();
             if fits(&screen) {

@@ -86,7 +86,7 @@ enum Answer {
     Moved,
     Stale,
     Standing(Standing),
-    /// The ref carries what the asker knows.
+    /// The ref carries what the claimant knows.
     Unmoved,
     Line,
     /// Nothing came back.

@@ -183,6 +183,7 @@ impl World {
                         dusk: None,
                     });
                 }
+                Step::Hunk(_) => self.append(overnight_run::hunks::Hunk::default()),
                 Step::Close(commands) => {
                     let outcomes = commands
                         .iter()

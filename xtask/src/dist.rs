@@ -6,6 +6,8 @@ use std::process::{Command, ExitCode};
 
 /// Where marketplaces for other machines than this one stand in `dist/`.
 const OTHERS: &str = "platforms";
+/// Where npm packages stand in `dist/`, of every platform that was built.
+const NPM: &str = "npm";
 
 /// Builds every binary for the target (by default static musl for this machine where the
 /// toolchain has it) and makes `dist/`, a marketplace folder. One for another machine goes to
@@ -27,6 +29,7 @@ pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<ExitCode> {
         None => dist.clone(),
     };
     put(&part, &out)?;
+    let packed = pack(root, &built, target.as_deref(), &dist.join(NPM), &part)?;
     println!(
         "{} is a marketplace for {}:",
         out.display(),
@@ -34,14 +37,47 @@ pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<ExitCode> {
     );
     println!("  claude plugin marketplace add {}", out.display());
     println!("  claude plugin install overnight@overnight");
+    if packed {
+        println!("{} holds its npm packages", dist.join(NPM).display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the npm package of this platform and the one that names it and those that are there.
+fn pack(root: &Path, built: &Path, target: Option<&str>, out: &Path, part: &Path) -> Result<bool> {
+    let Some(platform) = xtask::npm::platform(target.unwrap_or_default()) else {
+        println!("no npm package: programs of this build do not run on other machines");
+        return Ok(false);
+    };
+    if Command::new("npm").arg("--version").output().is_err() {
+        println!("no npm package: npm cannot be started");
+        return Ok(false);
+    }
+    let work = part.with_file_name("npm.part");
+    let _ = std::fs::remove_dir_all(&work);
+    xtask::npm::programs(root, built, platform, &work, out)?;
+    xtask::npm::plugin(root, &work, out)?;
+    std::fs::remove_dir_all(&work)?;
+    Ok(true)
+}
+
+/// `cargo xtask npm FOLDER`: the plugin's package, for the packages of platforms in that folder.
+pub(crate) fn npm(root: &Path, folder: &Path) -> Result<ExitCode> {
+    let work = root.join("target/npm.part");
+    let _ = std::fs::remove_dir_all(&work);
+    let made = xtask::npm::plugin(root, &work, folder)?;
+    std::fs::remove_dir_all(&work)?;
+    println!("{}", made.display());
     Ok(ExitCode::SUCCESS)
 }
 
 /// Puts the new folder in the place of the old one; marketplaces for other machines stay.
 fn put(part: &Path, out: &Path) -> Result<()> {
-    let others = out.join(OTHERS);
-    if others.exists() {
-        std::fs::rename(&others, part.join(OTHERS))?;
+    for name in [OTHERS, NPM] {
+        let kept = out.join(name);
+        if kept.exists() {
+            std::fs::rename(&kept, part.join(name))?;
+        }
     }
     if out.exists() {
         std::fs::remove_dir_all(out)?;
@@ -63,9 +99,10 @@ fn build(root: &Path, target: Option<&str>) -> Result<PathBuf> {
     Ok(built.join("release"))
 }
 
-/// Man pages and completions, written by the programs themselves in a build of their own.
+/// Man pages and completions, written by the programs themselves in a debug build with that feature:
+/// beside the one of the tests, of which it takes everything but the programs.
 fn pages(root: &Path, folder: &Path) -> Result<()> {
-    let target = root.join("target/pages");
+    let target = root.join("target");
     let shown = target.display().to_string();
     cargo(root, &["--features", "pages", "--target-dir", &shown])?;
     for name in xtask::plugin::binaries(root)? {

@@ -1,3 +1,4 @@
 //! Chores of the repository, also used by its tests.
 
+pub mod npm;
 pub mod plugin;

@@ -1,5 +1,6 @@
 //! The plugin as a folder: manifest, hooks, commands, agents and the binaries in `bin/`.
 
+use serde_json::{Value, json};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
@@ -22,25 +23,42 @@ const PARTS: &[&str] = &[
 pub fn assemble(root: &Path, built: &Path, out: &Path) -> Result<PathBuf> {
     let plugin = out.join("overnight");
     std::fs::create_dir_all(plugin.join("bin"))?;
-    copy(
-        &root.join(".claude-plugin/marketplace.json"),
-        &out.join(".claude-plugin/marketplace.json"),
-    )?;
+    marketplace(root, out)?;
+    parts(root, &plugin)?;
+    for name in binaries(root)? {
+        let from = built.join(&name);
+        let to = plugin.join("bin").join(&name);
+        link(&from, &to)?;
+    }
+    Ok(plugin)
+}
+
+/// The repository's marketplace, with the folder beside it instead of the package of npm's registry.
+fn marketplace(root: &Path, out: &Path) -> Result<()> {
+    let name = ".claude-plugin/marketplace.json";
+    let text = std::fs::read_to_string(root.join(name))?;
+    let mut market: Value = serde_json::from_str(&text)?;
+    market["plugins"][0]["source"] = json!("./overnight");
+    std::fs::create_dir_all(out.join(".claude-plugin"))?;
+    std::fs::write(out.join(name), format!("{market:#}\n"))
+}
+
+/// Copies what goes into the plugin beside its programs.
+pub(crate) fn parts(root: &Path, plugin: &Path) -> Result<()> {
     for part in PARTS {
         let from = root.join(part);
         if from.exists() {
             copy(&from, &plugin.join(part))?;
         }
     }
-    for name in binaries(root)? {
-        let from = built.join(&name);
-        let to = plugin.join("bin").join(&name);
-        // A link costs nothing; across file systems it is a copy.
-        std::fs::hard_link(&from, &to)
-            .or_else(|_| std::fs::copy(&from, &to).map(drop))
-            .map_err(|error| Error::new(error.kind(), format!("{}: {error}", from.display())))?;
-    }
-    Ok(plugin)
+    Ok(())
+}
+
+/// A link costs nothing; across file systems it is a copy.
+pub(crate) fn link(from: &Path, to: &Path) -> Result<()> {
+    std::fs::hard_link(from, to)
+        .or_else(|_| std::fs::copy(from, to).map(drop))
+        .map_err(|error| Error::new(error.kind(), format!("{}: {error}", from.display())))
 }
 
 /// The names of the root package's binaries.

@@ -5,7 +5,7 @@ use overnight_guard::payload::Event;
 use overnight_guard::tool;
 use overnight_host::approvals::{Approvals, Asked, Reply};
 use overnight_host::cell::broker;
-use overnight_host::guard::Scene;
+use overnight_host::guard::CallSite;
 use overnight_host::{cli, env, notify, runs};
 use overnight_shell::{Decision, Verdict};
 
@@ -33,11 +33,11 @@ impl Settled {
 pub(super) fn with_the_book(
     verdict: Verdict,
     event: &Event,
-    scene: &Scene,
+    call_site: &CallSite,
     unattended: bool,
     consume: bool,
 ) -> Settled {
-    let place = scene
+    let place = call_site
         .place
         .as_ref()
         .filter(|_| unattended && verdict.decision == Decision::Ask);
@@ -45,7 +45,7 @@ pub(super) fn with_the_book(
         return Settled::of(verdict);
     };
     let asked = Asked {
-        call: tool::call(event, &scene.cwd),
+        call: tool::call(event, &call_site.cwd),
         rule: verdict.rule.to_owned(),
         reason: verdict.reason.clone(),
         consume,
@@ -90,11 +90,12 @@ fn settled(verdict: Verdict, reply: Reply) -> Settled {
 
 /// A new question stands in `progress/blocked.md` too, and the person is notified. After the answer:
 /// the client does not wait for it.
-pub(super) fn note_new_question(settled: &Settled, event: &Event, scene: &Scene) {
-    let (Some(number), Some(place), true) = (settled.question, &scene.place, settled.is_new) else {
+pub(super) fn note_new_question(settled: &Settled, event: &Event, call_site: &CallSite) {
+    let (Some(number), Some(place), true) = (settled.question, &call_site.place, settled.is_new)
+    else {
         return;
     };
-    let call = tool::call(event, &scene.cwd);
+    let call = tool::call(event, &call_site.cwd);
     let noted =
         overnight_host::approvals::note_in_progress(place, number, &call, &settled.verdict.reason);
     if let Err(fault) = noted {

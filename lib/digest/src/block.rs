@@ -142,7 +142,7 @@ impl Block {
 
 /// How much a line explains: 0 the error itself, 1 its values, 2 anything else; none for stack
 /// frames, source code shown with a margin, rulers and headings.
-fn rank(text: &str) -> Option<u8> {
+pub(super) fn rank(text: &str) -> Option<u8> {
     if text.is_empty()
         || is_frame(text)
         || is_place(text)

@@ -177,16 +177,11 @@ impl Counts {
         self.words_of(|_, _| true)
     }
 
-    /// The same of what went wrong alone; all of it where that is not said.
+    /// The same of what went wrong alone.
     pub(super) fn wrong_words(&self) -> String {
         use Category::{Cancelled, Errors, Failed, Problems, SuitesFailed};
         let wrong = [Failed, Errors, Cancelled, Problems, SuitesFailed];
-        let words = self.words_of(|category, number| number > 0 && wrong.contains(&category));
-        if words.is_empty() {
-            self.words()
-        } else {
-            words
-        }
+        self.words_of(|category, number| number > 0 && wrong.contains(&category))
     }
 
     fn words_of(&self, wanted: impl Fn(Category, u64) -> bool) -> String {

@@ -3,7 +3,6 @@
 //! A grammar reads the lines of one lane and puts what it recognises into [`Facts`]. Most are
 //! tables ([`table`]); the rest keep a state of their own. Each has its samples in its module.
 
-mod below;
 mod catch;
 mod ctest;
 mod cues;
@@ -27,6 +26,7 @@ mod summary;
 mod table;
 mod tables;
 mod tap;
+mod trailing;
 mod unittest;
 mod vitest;
 mod words;
@@ -36,6 +36,7 @@ use super::custom::Custom;
 use super::facts::Facts;
 use super::index::{Index, Words};
 use super::{lane, outline};
+use std::sync::LazyLock;
 
 /// A line as a grammar sees it.
 #[derive(Debug, Clone, Copy)]
@@ -216,6 +217,16 @@ pub(super) const LOOSE: usize = AFTER_TABLES;
 /// The most grammars of a person's own.
 const OWN_MAX: usize = 64;
 
+/// The words that grammars and outline look for: the same in every machine, and dear to set up.
+pub(super) static INDEX: LazyLock<Index> =
+    LazyLock::new(|| Index::new(words().chain(outline::Weights::words())));
+/// What each table looks for.
+static LOOKS: LazyLock<Vec<table::Looks>> = LazyLock::new(|| {
+    tables::all()
+        .map(|table| table::Looks::new(table, &INDEX))
+        .collect()
+});
+
 /// All grammars, each in its initial state, in the order in which they are asked.
 pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     let mut all: Vec<Box<dyn Grammar>> = Vec::new();
@@ -242,10 +253,10 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<robot::Robot>::default());
     all.push(Box::<sqlfluff::Sqlfluff>::default());
     debug_assert_eq!(all.len(), own.len().min(OWN_MAX) + BEFORE_TABLES);
-    for table in tables::all() {
-        all.push(Box::new(table::Tabled::new(table, index)));
+    for (table, looks) in tables::all().zip(LOOKS.iter()) {
+        all.push(Box::new(table::Tabled::new(table, looks)));
     }
-    all.push(Box::<below::Below>::default());
+    all.push(Box::<trailing::Trailing>::default());
     all.push(Box::<stylish::Stylish>::default());
     all.push(Box::new(lines::Lines::new(index)));
     all.push(Box::<summary::Summary>::default());
@@ -336,7 +347,7 @@ fn begins_run(text: &str) -> bool {
 #[cfg(test)]
 fn sample(text: &str) -> Facts {
     let mut machine = super::machine::Machine::new(Vec::new());
-    let scanner = super::scan::Scanner::new(machine.anchors());
+    let scanner = machine.scanner();
     let mut cutter = super::cut::Cutter::new(scanner);
     cutter.push(text.as_bytes(), None, &mut machine);
     cutter.finish(&mut machine);

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 /// The words that are looked for.
 #[derive(Debug)]
 pub(super) struct Index {
-    needles: MultiSearch,
+    search: MultiSearch,
 }
 
 /// The number of a word; none when it is too short to be looked for: then it may always be there.
@@ -39,13 +39,13 @@ impl Index {
     pub(super) fn new(words: impl IntoIterator<Item = &'static str>) -> Self {
         let words = words.into_iter().filter(|word| word.len() > 1);
         Self {
-            needles: MultiSearch::new(words, false),
+            search: MultiSearch::new(words, false),
         }
     }
 
     pub(super) fn word(&self, word: &str) -> Word {
         // One too many counts as always there, which costs time only.
-        let number = self.needles.number(word);
+        let number = self.search.number(word);
         Word(number.filter(|number| *number < WORDS_MAX))
     }
 
@@ -62,7 +62,7 @@ impl Index {
 
     /// So many words there are; their numbers are below.
     pub(super) fn len(&self) -> usize {
-        self.needles.len().min(WORDS_MAX)
+        self.search.len().min(WORDS_MAX)
     }
 
     pub(super) fn words<'a>(&'a self, text: &'a str) -> Words<'a> {
@@ -99,7 +99,7 @@ impl Words<'_> {
     fn bits(&self) -> &Bits {
         self.bits.get_or_init(|| {
             let mut bits = Bits::default();
-            self.index.needles.each(self.text.as_bytes(), |number| {
+            self.index.search.each(self.text.as_bytes(), |number| {
                 if let Some(bits) = bits.get_mut(number / 64) {
                     *bits |= 1 << (number % 64);
                 }

@@ -53,6 +53,12 @@ pub const LINES_MAX: usize = 50;
 /// (claude-code.md), and the exit status and the caller's own words need room too.
 pub const BYTES_MAX: usize = 8_000;
 
+/// The default of `filter.page_bytes`: a page is filled up to so many bytes.
+pub const FILL_MAX: usize = 3_500;
+
+/// Of an output of more bytes only the beginning and the end are at hand when it is over.
+const TEXT_MAX: usize = 256 * 1024;
+
 /// How an output is read.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -60,6 +66,8 @@ pub struct Options {
     pub lines_max: usize,
     /// The same in bytes.
     pub bytes_max: usize,
+    /// Where something failed or nothing is recognised, a digest is filled up to so many bytes.
+    pub fill_max: usize,
     /// The tool's name, if the person gave it (`--tool`): it names the digest, the bytes still
     /// choose the grammar.
     pub tool: Option<String>,
@@ -72,6 +80,7 @@ impl Default for Options {
         Self {
             lines_max: LINES_MAX,
             bytes_max: BYTES_MAX,
+            fill_max: FILL_MAX,
             tool: None,
             custom: Vec::new(),
         }
@@ -119,9 +128,9 @@ pub struct Digester {
     options: Options,
     cutter: Cutter,
     machine: Machine,
-    /// Everything read so far, while it is still small enough to be passed on unchanged.
-    small: Option<Vec<u8>>,
-    small_lines: usize,
+    /// Everything read so far, as long as it is kept.
+    text: Option<Vec<u8>>,
+    text_lines: usize,
 }
 
 impl Digester {
@@ -130,23 +139,23 @@ impl Digester {
         let machine = Machine::new(options.custom.clone());
         Self {
             options,
-            cutter: Cutter::new(Scanner::new(machine.anchors())),
+            cutter: Cutter::new(machine.scanner()),
             machine,
-            small: Some(Vec::new()),
-            small_lines: 0,
+            text: Some(Vec::new()),
+            text_lines: 0,
         }
     }
 
     /// Reads a chunk. Chunk borders mean nothing: a line, a character or an escape sequence may
     /// continue in the next chunk.
     pub fn push(&mut self, bytes: &[u8]) {
-        self.keep_small(bytes);
+        self.keep(bytes);
         self.cutter.push(bytes, None, &mut self.machine);
     }
 
     /// The same of a chunk that this digester's scanner has looked through.
     pub fn push_scanned(&mut self, chunk: &Scanned) {
-        self.keep_small(chunk.bytes());
+        self.keep(chunk.bytes());
         self.cutter
             .push(chunk.bytes(), Some(chunk), &mut self.machine);
     }
@@ -158,7 +167,7 @@ impl Digester {
 
     /// Whether the output is already too long to be passed on unchanged.
     pub fn overflowed(&self) -> bool {
-        self.small.is_none()
+        !self.is_small()
     }
 
     /// What is known so far, for progress lines.
@@ -168,6 +177,7 @@ impl Digester {
 
     /// Ends the output.
     pub fn finish(mut self, end: End, duration_ms: Option<u64>) -> Digest {
+        let is_small = self.is_small();
         self.cutter.finish(&mut self.machine);
         let lines_in = self.cutter.lines();
         let bytes_in = self.cutter.bytes();
@@ -180,22 +190,31 @@ impl Digester {
         digest.bytes_in = bytes_in;
         digest.lines_max = self.options.lines_max;
         digest.bytes_max = self.options.bytes_max;
-        digest.raw = self.small;
+        digest.fill_max = self.options.fill_max;
+        (digest.raw, digest.text) = if is_small {
+            (self.text, None)
+        } else {
+            (None, self.text)
+        };
         digest
     }
 
-    fn keep_small(&mut self, bytes: &[u8]) {
-        let Some(small) = &mut self.small else { return };
-        let fits = small.len() + bytes.len() <= self.options.bytes_max;
-        if fits {
-            self.small_lines += memchr::memchr_iter(b'\n', bytes).count();
-            small.extend_from_slice(bytes);
+    fn keep(&mut self, bytes: &[u8]) {
+        let Some(text) = &mut self.text else { return };
+        if text.len() + bytes.len() <= TEXT_MAX.max(self.options.bytes_max) {
+            self.text_lines += memchr::memchr_iter(b'\n', bytes).count();
+            text.extend_from_slice(bytes);
+        } else {
+            self.text = None;
         }
-        // A last line without its newline is a line too.
-        let open = usize::from(small.last().is_some_and(|byte| *byte != b'\n'));
-        if !fits || self.small_lines + open > self.options.lines_max {
-            self.small = None;
-        }
+    }
+
+    fn is_small(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| {
+            // A last line without its newline is a line too.
+            let open = usize::from(text.last().is_some_and(|byte| *byte != b'\n'));
+            text.len() <= self.options.bytes_max && self.text_lines + open <= self.options.lines_max
+        })
     }
 }
 
@@ -229,6 +248,8 @@ pub struct Digest {
     pub bytes_in: u64,
     /// The whole output, when it is within the limits: then it is passed on unchanged.
     pub raw: Option<Vec<u8>>,
+    /// The same of a longer one, as long as it is kept: the page is filled from it.
+    text: Option<Vec<u8>>,
     outline: outline::Outline,
     /// What looks like an error outside the runs that were recognised.
     asides: Vec<aside::Aside>,
@@ -241,12 +262,18 @@ pub struct Digest {
     by_file: bool,
     lines_max: usize,
     bytes_max: usize,
+    fill_max: usize,
 }
 
 impl Digest {
     /// The whole output, byte for byte, when it is small enough to be passed on unchanged.
     pub fn passthrough(&self) -> Option<&[u8]> {
         self.raw.as_deref()
+    }
+
+    /// The whole output, unless it was too long to be kept.
+    fn at_hand(&self) -> Option<&[u8]> {
+        self.raw.as_deref().or(self.text.as_deref())
     }
 
     /// Tests that passed, as far as known.
@@ -312,11 +339,13 @@ impl Digest {
             lines_in: 0,
             bytes_in: 0,
             raw: None,
+            text: None,
             outline: parts.outline,
             asides: parts.asides,
             last: parts.last,
             lines_max: LINES_MAX,
             bytes_max: BYTES_MAX,
+            fill_max: FILL_MAX,
         }
     }
 }

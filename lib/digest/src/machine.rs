@@ -16,10 +16,12 @@ use super::lane::{self, Lanes};
 use super::noise::{Again, Asked, Effect, Heard, Noise, Shape, Span};
 use super::outline::{Kept, Outline, Weights};
 use super::problem::Problem;
+use super::scan::Scanner;
 use super::verdict;
 use ask::Lane;
 use overnight_redact::multi_search::MultiSearch;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// The failing names that [`Live`] carries at most.
 const LIVE_MAX: usize = 200;
@@ -35,8 +37,8 @@ pub(super) struct Machine {
     states: Vec<Lane>,
     facts: Facts,
     outline: Outline,
-    index: Index,
-    wakes: Wakes,
+    index: &'static Index,
+    wakes: Cow<'static, Wakes>,
     weights: Weights,
     any_open: bool,
     noise: Noise,
@@ -67,10 +69,14 @@ pub(super) struct Parts {
     pub(super) last: Vec<Kept>,
 }
 
+/// What the lines that matter hold, where nobody has grammars of their own.
+static SCANNER: LazyLock<Scanner> =
+    LazyLock::new(|| Scanner::new(MultiSearch::new(grammar::ANCHORS.iter().copied(), false)));
+
 impl Machine {
     pub(super) fn new(custom: Vec<Custom>) -> Self {
         let custom_count = custom.len();
-        let index = Index::new(grammar::words().chain(Weights::words()));
+        let index: &Index = &grammar::INDEX;
         let vague = custom
             .iter()
             .flat_map(Custom::anchors)
@@ -82,8 +88,8 @@ impl Machine {
             states: Vec::new(),
             facts: Facts::default(),
             outline: Outline::default(),
-            weights: Weights::new(&index),
-            wakes: Wakes::new(custom_count, &index),
+            weights: Weights::new(index),
+            wakes: Wakes::shared(custom_count),
             index,
             any_open: false,
             noise: Noise::default(),
@@ -93,7 +99,7 @@ impl Machine {
 
     /// Whether the next line must be looked at, whatever it holds.
     pub(super) fn wants_every_line(&self) -> bool {
-        self.any_open || self.vague || self.outline.is_open() || self.facts.asides.is_open()
+        self.any_open || self.vague || self.facts.asides.is_open()
     }
 
     /// Lines as they came, each with its newline, whether [`Machine::line`] got them or nobody; the
@@ -113,9 +119,7 @@ impl Machine {
             }
             let after_empty = matches!(before, [] | b"\n" | [.., b'\n', b'\n']);
             let after_rule = matches!(before, [.., b'-' | b'=', b'\n']);
-            let open = u64::from(self.outline.is_open()) << 2
-                | u64::from(after_rule) << 1
-                | u64::from(after_empty);
+            let open = u64::from(after_rule) << 1 | u64::from(after_empty);
             let states = self.states.iter_mut();
             Some(states.fold(open, |all, state| all.rotate_left(7) ^ state.mark().number))
         };
@@ -248,7 +252,7 @@ impl Machine {
             self.facts.lane.push(' ');
         }
         while self.states.len() <= lane {
-            self.states.push(Lane::new(&self.custom, &self.index));
+            self.states.push(Lane::new(&self.custom, self.index));
         }
     }
 
@@ -304,7 +308,7 @@ impl Machine {
     /// From now on every grammar is asked about every line that is shown.
     #[cfg(test)]
     pub(super) fn ask_all(&mut self) {
-        self.wakes.ask_all();
+        self.wakes.to_mut().ask_all();
     }
 
     /// What the grammars found.
@@ -350,8 +354,14 @@ impl Machine {
     }
 
     /// What the lines that matter hold.
-    pub(super) fn anchors(&self) -> MultiSearch {
+    pub(super) fn scanner(&self) -> Scanner {
+        if self.custom.is_empty() {
+            return SCANNER.clone();
+        }
         let own = self.custom.iter().flat_map(Custom::anchors);
-        MultiSearch::new(grammar::ANCHORS.iter().copied().chain(own), false)
+        Scanner::new(MultiSearch::new(
+            grammar::ANCHORS.iter().copied().chain(own),
+            false,
+        ))
     }
 }

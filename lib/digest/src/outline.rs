@@ -18,12 +18,6 @@ const SPOTS: usize = 60;
 /// The most bytes of a line that are kept.
 const LINE_MAX: usize = 400;
 
-/// The most lines kept that differ from a kept one in digits only.
-const OTHERS: usize = 3;
-
-/// The most lines kept after a line that looks like an error, while they are indented.
-const CONTEXT: usize = 3;
-
 /// A line that looks like an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {
@@ -31,9 +25,6 @@ pub(super) struct Spot {
     pub(super) text: String,
     /// How many lines differ from it in digits only.
     pub(super) count: u64,
-    pub(super) context: Vec<String>,
-    /// Of the lines that differ in digits only, the first few others.
-    pub(super) others: Vec<(u64, String)>,
     /// 2 for an error, 1 for a warning.
     pub(super) weight: u8,
 }
@@ -62,7 +53,6 @@ pub(super) struct Outline {
     /// Lines that look like errors and are kept nowhere.
     pub(super) more: u64,
     index: BTreeMap<String, usize>,
-    follow: Option<(u64, usize)>,
 }
 
 impl Outline {
@@ -119,38 +109,25 @@ impl Outline {
     /// like it are counted.
     pub(super) fn look(&mut self, text: &str, line: u64, weight: u8) -> Option<usize> {
         let weight = if is_klog_error(text) { 2 } else { weight };
-        if self.context(text, line) || weight == 0 {
+        if weight == 0 {
             return None;
         }
         let key = template(text);
         if let Some(at) = self.index.get(&key) {
             let spot = &mut self.spots[*at];
             spot.count += 1;
-            let text = text.trim();
-            let same = |(_, known): &(u64, String)| known == text;
-            if weight > 1
-                && spot.others.len() < OTHERS
-                && spot.text != text
-                && !spot.others.iter().any(same)
-            {
-                let text = cut_end(text, LINE_MAX).into_owned();
-                spot.others.push((line, text));
-            }
             return Some(*at);
         }
         let spot = Spot {
             line,
             text: cut_end(text.trim(), LINE_MAX).into_owned(),
             count: 1,
-            context: Vec::new(),
-            others: Vec::new(),
             weight,
         };
         if self.spots.len() < SPOTS {
             self.spots.push(spot);
             let at = self.spots.len() - 1;
             self.index.insert(key, at);
-            self.follow = (weight > 1).then_some((line, at));
             return Some(at);
         }
         if weight > 1 {
@@ -165,30 +142,9 @@ impl Outline {
 
     /// A line like those that are counted there.
     pub(super) fn again(&mut self, spot: Option<usize>) {
-        self.follow = None;
         if let Some(spot) = spot.and_then(|at| self.spots.get_mut(at)) {
             spot.count += 1;
         }
-    }
-
-    /// Whether the next line must be looked at, whatever it holds.
-    pub(super) fn is_open(&self) -> bool {
-        self.follow.is_some()
-    }
-
-    fn context(&mut self, text: &str, line: u64) -> bool {
-        let Some((start, at)) = self.follow else {
-            return false;
-        };
-        let spot = &mut self.spots[at];
-        let indented = text.starts_with([' ', '\t']) || text.starts_with("Caused by");
-        if line > start + CONTEXT as u64 || !indented || text.trim().is_empty() {
-            self.follow = None;
-            return false;
-        }
-        spot.context
-            .push(cut_end(text.trim_end(), LINE_MAX / 2).into_owned());
-        true
     }
 }
 
@@ -344,10 +300,7 @@ mod tests {
             outline.look(text, at as u64 + 1, weights.of(&index.words(text)));
         }
         assert_eq!(outline.spots.len(), 1);
-        assert_eq!(
-            (outline.spots[0].count, outline.spots[0].context.len()),
-            (2, 0)
-        );
+        assert_eq!(outline.spots[0].count, 2);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! The text of a digest: what a model reads instead of the output.
 
-mod ends;
 mod failures;
+mod fill;
 mod headline;
 mod page;
+mod pieces;
 mod problems;
 mod rest;
 
-use super::aside::Grade;
+use super::aside::{Grade, grade};
 use super::clean::cut_end;
-use super::{Digest, End, Severity};
+use super::{Digest, End, FILL_MAX, Severity};
 use overnight_base::code::Code;
 use page::Page;
 
@@ -33,6 +34,9 @@ const SMALL: usize = 400;
 /// Longer reasons, of many tools in one output, are cut.
 const REASON_CHARS: usize = 300;
 
+/// How a command's output is left alone.
+const ESCAPE: &str = "; unshortened: OUTPUT_FILTER=raw COMMAND";
+
 /// The default of `ERROR_FORMAT` (design.md).
 const ERROR_FORMAT: &str = "ERROR: {reason}";
 
@@ -55,6 +59,7 @@ impl Digest {
         self.push_failures(&mut page);
         self.push_problems(&mut page);
         self.push_rest(&mut page);
+        self.fill(&mut page);
         page.finish(&footer)
     }
 
@@ -77,27 +82,33 @@ impl Digest {
             End::Signal(signal) => format!("signal {signal}"),
             End::Unknown => "exit status unknown".to_owned(),
         };
-        if results.is_empty() {
-            match self.first_error() {
-                Some(error) => format!("{} ({end})", cut_end(error, REASON_CHARS)),
-                None => format!("{tool} failed ({end})"),
-            }
-        } else {
-            format!("{} ({end})", cut_end(&results.join("; "), REASON_CHARS))
-        }
+        let reason = match self.first_error() {
+            _ if !results.is_empty() => results.join("; "),
+            Some(error) => error.to_owned(),
+            // A runner may end so that no test of its own failed.
+            None if !self.counts.is_empty() => format!("{tool}: {}", self.counts.words()),
+            None => format!("{tool} failed"),
+        };
+        format!("{} ({end})", cut_end(&reason, REASON_CHARS))
     }
 
-    /// The first line of the output that states an error.
+    /// The first line of the output that states an error; where none is built like that, the first that speaks of one.
     fn first_error(&self) -> Option<&str> {
         let problems = self.problems.iter();
-        let problem = problems
+        let problems = problems
             .filter(|problem| problem.severity == Severity::Error)
             .map(|problem| (problem.log_line, problem.text.as_str()));
         let asides = self.asides.iter();
-        let aside = asides
+        let asides = asides
             .filter(|aside| aside.grade == Grade::Strong)
             .map(|aside| (aside.line, aside.text.as_str()));
-        problem.chain(aside).min().map(|(_, text)| text)
+        let noted = self.notes.iter().map(|(line, text)| (*line, text.as_str()));
+        let spots = self.outline.spots.iter().filter(|spot| spot.weight > 1);
+        let spots = spots.map(|spot| (spot.line, spot.text.as_str()));
+        let others = || noted.clone().chain(spots.clone());
+        let stated = others().filter(|(_, text)| grade(text, false) == Grade::Strong);
+        let first = problems.chain(asides).chain(stated).min();
+        first.or_else(|| others().min()).map(|(_, text)| text)
     }
 
     fn footer(&self, frame: &Frame<'_>, short: bool) -> Vec<String> {
@@ -135,8 +146,11 @@ impl Digest {
             1 => ", 1 secret redacted".to_owned(),
             number => format!(", {number} secrets redacted"),
         };
+        // Who misses something finds the way around, where there is more to know.
+        let more = !self.is_quiet() && self.bytes_in > FILL_MAX as u64;
+        let whole = if more { ESCAPE } else { "" };
         format!(
-            "log: {log} ({} lines{hidden}); parts: output-filter show {log} {part}",
+            "log: {log} ({} lines{hidden}); parts: output-filter show {log} {part}{whole}",
             self.lines_in
         )
     }

@@ -30,7 +30,7 @@ enum Text {
 #[derive(Debug)]
 pub(super) enum Anchors<'t> {
     Found {
-        needles: &'t MultiSearch,
+        search: &'t MultiSearch,
         text: &'t [u8],
         /// The next one, as far as it is known.
         next: usize,
@@ -44,8 +44,8 @@ pub(super) enum Anchors<'t> {
 }
 
 impl Scanner {
-    pub(super) fn new(needles: MultiSearch) -> Self {
-        Self(Arc::new(needles))
+    pub(super) fn new(search: MultiSearch) -> Self {
+        Self(Arc::new(search))
     }
 
     /// Looks a piece through.
@@ -74,7 +74,7 @@ impl Scanner {
     ) -> Anchors<'t> {
         match ahead {
             None => Anchors::Found {
-                needles: &self.0,
+                search: &self.0,
                 text,
                 next: 0,
             },
@@ -118,13 +118,9 @@ impl Anchors<'_> {
     /// before; the end of the text if there is none.
     pub(super) fn next(&mut self, from: usize) -> usize {
         match self {
-            Self::Found {
-                needles,
-                text,
-                next,
-            } => {
+            Self::Found { search, text, next } => {
                 if *next <= from {
-                    let hit = needles.find(text, from);
+                    let hit = search.find(text, from);
                     *next = hit.map_or(text.len(), |hit| hit.at.start);
                 }
                 *next

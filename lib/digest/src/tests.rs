@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::*;
 
 mod cues;
+mod fill;
 mod long;
 
 fn digest(text: &[u8], end: End) -> Digest {
@@ -222,7 +223,7 @@ fn the_error_line_follows_its_format() {
     };
     let shown = digest(text.as_bytes(), End::Exit(3)).render(&frame);
     let last = shown.lines().last().unwrap();
-    assert_eq!(last, "E9020 command failed: command failed (exit 3)");
+    assert_eq!(last, "E9020 command failed: FAIL x (exit 3)");
 }
 
 #[test]

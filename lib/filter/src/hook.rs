@@ -29,6 +29,8 @@ pub enum Case {
         end: End,
         /// The client itself left a part out.
         cut: bool,
+        /// It is data that the agent asked for: only why the command failed is said.
+        data: bool,
     },
 }
 
@@ -42,17 +44,20 @@ impl Case {
 }
 
 /// Whether there is something to do: the output of a Bash command that is longer than `limits`
-/// (lines, bytes), is not data for the agent, does not come from a background task and was not
-/// shortened before.
+/// (lines, bytes), is not data for the agent (unless the command failed and the client shortened it), does not come
+/// from a background task and was not shortened before.
 pub fn case(event: &Event, limits: (usize, usize)) -> Option<Case> {
-    if event.text("tool_name")? != "Bash"
-        || route(event.command().unwrap_or_default()) != Route::Filter
-    {
+    if event.text("tool_name")? != "Bash" {
         return None;
     }
+    let data = match route(event.command().unwrap_or_default()) {
+        Route::Filter => false,
+        Route::Raw("data") => true,
+        Route::Raw(_) => return None,
+    };
     match event.name() {
-        "PostToolUse" => success(event.value("tool_response")?, limits),
-        "PostToolUseFailure" => failure(event.text("error")?, limits),
+        "PostToolUse" if !data => success(event.value("tool_response")?, limits),
+        "PostToolUseFailure" => failure(event.text("error")?, limits, data),
         _ => None,
     }
 }
@@ -94,8 +99,9 @@ fn success(response: &Value, limits: (usize, usize)) -> Option<Case> {
     })
 }
 
-fn failure(error: &str, limits: (usize, usize)) -> Option<Case> {
-    if error.contains(MARKER) || is_small(error, limits) {
+fn failure(error: &str, limits: (usize, usize), data: bool) -> Option<Case> {
+    let cut = error.contains(" characters truncated] ...");
+    if error.contains(MARKER) || is_small(error, limits) || data && !cut {
         return None;
     }
     let (first, rest) = error.split_once('\n')?;
@@ -105,7 +111,8 @@ fn failure(error: &str, limits: (usize, usize)) -> Option<Case> {
     Some(Case::Failure {
         text: if status.is_some() { rest } else { error }.to_owned(),
         end: status.map_or(End::Unknown, End::Exit),
-        cut: error.contains(" characters truncated] ..."),
+        cut,
+        data,
     })
 }
 
@@ -130,6 +137,10 @@ pub fn answer(event: &Event, case: &Case, digest: &str) -> Value {
                 fields.entry("interrupted").or_insert(json!(false));
             }
             json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}})
+        }
+        Case::Failure { data: true, .. } => {
+            let reason = digest.lines().last().unwrap_or_default();
+            context("PostToolUseFailure", reason)
         }
         Case::Failure { cut, .. } => {
             let note = if *cut {
@@ -184,6 +195,29 @@ mod tests {
         ] {
             assert_eq!(case(&post(&response), LIMITS), None, "{response}");
         }
+    }
+
+    #[test]
+    fn of_data_that_the_client_cut_only_the_reason_is_said() {
+        let fails = |command: &str, middle: &str| {
+            let error = format!("Exit code 2\n{}{middle}end", long());
+            let event = json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": command}, "error": error});
+            let event = Event::parse(event.to_string().as_bytes()).unwrap();
+            let case = case(&event, LIMITS)?;
+            Some(answer(
+                &event,
+                &case,
+                "FAILED\nERROR: no such file (exit 2)\n",
+            ))
+        };
+        let cut = "\n\n... [20011 characters truncated] ...\n\n";
+        let said = fails("grep -r x .", cut).unwrap();
+        assert_eq!(
+            said["hookSpecificOutput"]["additionalContext"],
+            "ERROR: no such file (exit 2)"
+        );
+        assert_eq!(fails("grep -r x .", ""), None);
+        assert_eq!(fails("OUTPUT_FILTER=raw make", cut), None);
     }
 
     #[test]

@@ -12,20 +12,22 @@ const TAIL_CHARS: usize = 300;
 
 /// Shell code (bash and zsh) that hands the shell's whole command string to
 /// `BINARY shell`. It does nothing when the binary is missing, when `OUTPUT_FILTER_ENABLED=false`,
-/// in a shell that was started by the filter, for a plain call whose output is left alone anyway
+/// in a shell that was started by the filter, and, outside of a cell, for a plain call whose output is left alone anyway
 /// (a second shell costs more than everything else that the filter does), and for a string so long
 /// (100,000 bytes at four a character) that it might not fit into one environment variable (128 KiB
-/// on Linux). One line: the shell counts it in the line numbers of its messages.
+/// on Linux). In a cell every shell is handed over: the filter puts it behind its wall. One line: the shell counts it in the line numbers of its messages.
 pub fn env_guard(binary: &str) -> String {
     let plain = plain();
     let lines = format!(
-        r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ] && [ -x FILTER ]; then
-{plain}  if [ -n "$OVERNIGHT_FILTER_PLAIN" ]; then
+        r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && {{ [ -n "${{OVERNIGHT_CELL:-}}" ] || [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ]; }} && [ -x FILTER ]; then
+{plain}  if [ -n "$OVERNIGHT_FILTER_PLAIN" ] && [ -z "${{OVERNIGHT_CELL:-}}" ]; then
     :;
   elif [ -n "${{BASH_EXECUTION_STRING:-}}" ] && [ "${{#BASH_EXECUTION_STRING}}" -lt 25000 ]; then
     OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec FILTER shell;
   elif [ -n "${{ZSH_EXECUTION_STRING:-}}" ] && [ "${{#ZSH_EXECUTION_STRING}}" -lt 25000 ]; then
     OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec FILTER shell;
+  elif [ -n "${{OVERNIGHT_CELL:-}}" ] && [ -n "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}" ]; then
+    OVERNIGHT_FILTER_SHELL="${{BASH:-${{SHELL:-zsh}}}}" exec FILTER shell -- "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}";
   fi;
   unset OVERNIGHT_FILTER_TAIL OVERNIGHT_FILTER_PLAIN;
 fi;
@@ -118,7 +120,7 @@ mod tests {
     fn the_path_is_one_word_whatever_it_holds() {
         assert_eq!(quote("/a b/it's $HOME`x`"), r"'/a b/it'\''s $HOME`x`'");
         let guard = env_guard("/opt/o'n/output-filter");
-        assert_eq!(guard.matches(r"'/opt/o'\''n/output-filter'").count(), 3);
+        assert_eq!(guard.matches(r"'/opt/o'\''n/output-filter'").count(), 4);
         assert_eq!(guard.lines().count(), 1);
     }
 

@@ -11,6 +11,8 @@ section! {
         enabled: bool = "true", Kind::Flag, Never, FILTER_ENABLED option "Shorten long outputs";
         /// The most lines that an output has afterwards.
         max_lines: u64 = "50", Kind::Count(5, 1_000), Free, OUTPUT_LINES option "Lines of a shortened output";
+        /// Where something failed or nothing is recognised, the digest is filled up to so many bytes.
+        page_bytes: u64 = "3500", Kind::Count(500, 8_000), Free;
         /// The one line that a digest ends with when the command failed; fields `{code}`, `{name}`, `{reason}`.
         error_format: String = "ERROR: {reason}", Kind::Text("one line of at most 200 bytes", is_short_line), Never, ERROR_FORMAT option "Error line";
     }

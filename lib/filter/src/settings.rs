@@ -9,6 +9,8 @@ pub struct Settings {
     pub enabled: bool,
     /// The most lines of a digest.
     pub lines_max: usize,
+    /// A digest is filled up to so many bytes.
+    pub page_bytes: usize,
     /// The line that a failed command's digest ends with.
     pub error_format: String,
 }
@@ -20,6 +22,7 @@ impl Settings {
         Self {
             enabled: filter.enabled && !raw,
             lines_max: usize::try_from(filter.max_lines).unwrap_or(usize::MAX),
+            page_bytes: usize::try_from(filter.page_bytes).unwrap_or(usize::MAX),
             error_format: filter.error_format.clone(),
         }
     }

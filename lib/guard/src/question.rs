@@ -6,6 +6,8 @@ use overnight_base::session::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+/// The rule of a question whether changed tests may count: it is no call, and an answer is not used up.
+pub const CHANGED_TESTS: &str = "changed-tests";
 /// How long an approval may be used: a day, as long as a session is continued.
 pub const APPROVAL_MS: u64 = 24 * 60 * 60 * 1_000;
 /// How far the clock may have gone back since an approval before that is no longer believed.

@@ -10,6 +10,7 @@ pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault
     person::at_a_terminal("overnight approve")?;
     let book = Approvals::of(place)?;
     let question = if approve {
+        book.answerable(ask)?;
         book.update(|book, now| book.approve(ask, now))??
     } else {
         book.update(|book, now| book.deny(ask, now))??

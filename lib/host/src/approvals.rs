@@ -2,7 +2,7 @@
 
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
-use crate::{clock, driver, homes, night, progress, report, runs};
+use crate::{clock, driver, homes, night, person, progress, report, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -19,7 +19,7 @@ const BOOK_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// Characters of a call in the title of its item.
 const TITLE_CHARS_MAX: usize = 120;
 /// How long to wait for another guard that is writing.
-const PATIENCE: Duration = Duration::from_millis(500);
+const WAIT_MAX: Duration = Duration::from_millis(500);
 
 /// A question that the guard puts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -108,6 +108,15 @@ impl Approvals {
         })
     }
 
+    /// May this terminal answer the question? One that is not there is told of by the answer.
+    pub fn answerable(&self, id: &str) -> Result<(), Fault> {
+        let book = self.read()?;
+        let asked = book.questions().iter().find(|question| question.id() == id);
+        asked.map_or(Ok(()), |question| {
+            person::in_a_terminal_before(question.asked_ms)
+        })
+    }
+
     /// Those questions that wait for an answer, oldest first; of one run, or of all.
     pub fn open(&self, run: Option<&str>) -> Result<Vec<Question>, Fault> {
         let book = self.read()?;
@@ -121,7 +130,7 @@ impl Approvals {
             files::create_private_folder(folder)?;
         }
         let lock = self.file.with_extension("lock");
-        let _held = FileLock::acquire(&lock, PATIENCE)?.ok_or_else(|| {
+        let _held = FileLock::acquire(&lock, WAIT_MAX)?.ok_or_else(|| {
             Fault::new(
                 Code::FileWrite,
                 format!(

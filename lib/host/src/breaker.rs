@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long another process may hold the state file: it only reads and writes a few hundred bytes.
-const PATIENCE: Duration = Duration::from_secs(5);
+const WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Where the time comes from.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +38,7 @@ pub struct StateFile {
 impl StateFile {
     /// Opens the file; what cannot be understood in it counts as a closed breaker, with a note.
     pub fn open(path: &Path, source: TimeSource) -> Result<Self, Fault> {
-        let lock = FileLock::acquire(&lock_path(path), PATIENCE)?.ok_or_else(|| {
+        let lock = FileLock::acquire(&lock_path(path), WAIT_MAX)?.ok_or_else(|| {
             Fault::new(
                 Code::BreakerState,
                 format!("{} is held by another process", path.display()),

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// A client that works for so long was not refused: it is refused within a second.
 pub const PASSED: Duration = Duration::from_secs(15);
 /// How long others wait for the canary at most: it starts, is refused or passes.
-const PATIENCE: Duration = Duration::from_mins(2);
+const WAIT_MAX: Duration = Duration::from_mins(2);
 /// How often they look.
 const LOOK: Duration = Duration::from_millis(250);
 /// Bytes of the note at most.
@@ -68,7 +68,7 @@ fn turn_in(folder: &Path, signals: &Signals, refused: u64) -> Result<Turn, Fault
     let began = Instant::now();
     let note = folder.join("note.json");
     files::create_private_folder(folder)?;
-    while signals.interrupted().is_none() && began.elapsed() < PATIENCE {
+    while signals.interrupted().is_none() && began.elapsed() < WAIT_MAX {
         if let Some(lock) = FileLock::acquire(&folder.join("probe.lock"), Duration::ZERO)? {
             let later = read(&note).filter(|heard| {
                 let now = clock::wall_ms();

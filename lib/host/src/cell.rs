@@ -3,18 +3,20 @@
 
 pub mod broker;
 mod keep;
+pub mod shell;
 #[cfg_attr(not(target_os = "linux"), path = "cell/none.rs")]
 mod walls;
 
 pub(crate) use keep::Kept;
 
+use crate::guard::tally;
 use crate::state::Place;
-use crate::{env, files, homes, random};
+use crate::{config, ending, env, files, homes, logs, random};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_run::cell::{self as policy, Grant, Level, Mode};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -30,7 +32,6 @@ const FRESH: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub struct Cells {
     level: Level,
-    home: Option<PathBuf>,
     hidden: Vec<PathBuf>,
     /// What every cell writes.
     common: Vec<Grant>,
@@ -38,8 +39,11 @@ pub struct Cells {
     gone: Vec<&'static str>,
     temporary: PathBuf,
     /// The walls around each work tree in which gates ran lately.
-    gates: Mutex<BTreeMap<PathBuf, (Instant, Arc<Cell>)>>,
+    gates: Mutex<BTreeMap<Around, (Instant, Arc<Cell>)>>,
 }
+
+/// A work tree, and the home that was made for its gates.
+type Around = (PathBuf, Option<PathBuf>);
 
 /// Walls, ready for processes to be started in them.
 #[derive(Debug)]
@@ -86,6 +90,12 @@ impl Cells {
         Ok(None)
     }
 
+    /// The cells of what a person has done outside of a run, as their settings say.
+    pub fn as_set(place: &Place, say: fn(&str)) -> Result<Option<Self>, Fault> {
+        let settings = config::load(Some(place)).settings;
+        Self::of(settings.run.cell, &settings.cell, place, say)
+    }
+
     fn build(level: Level, settings: &policy::Cell, place: &Place) -> Result<Self, Fault> {
         let home = env::get_os(&vars::HOME).map(PathBuf::from);
         let home = home
@@ -130,7 +140,6 @@ impl Cells {
         }
         Ok(Self {
             level,
-            home,
             hidden: real,
             common,
             environment,
@@ -143,6 +152,28 @@ impl Cells {
     /// What the kernel keeps of it.
     pub fn level(&self) -> Level {
         self.level
+    }
+
+    /// The folder for the run's temporary files.
+    pub(crate) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// The paths that walls around this work tree refused, by the words of who met them.
+    pub(crate) fn refusals(&self, text: &str, top: &Path) -> BTreeSet<String> {
+        let open = |path: &Path| {
+            let granted = self
+                .common
+                .iter()
+                .any(|grant| path.starts_with(&grant.path));
+            path.starts_with(top) || granted && !self.hides(path)
+        };
+        policy::refusals(text, &open)
+    }
+
+    /// May this path not be read?
+    pub(crate) fn hides(&self, path: &Path) -> bool {
+        self.hidden.iter().any(|hidden| path.starts_with(hidden))
     }
 
     /// The cell of an agent that works in `place`, for the run with this folder; is it the client?
@@ -166,39 +197,47 @@ impl Cells {
             files::create_private_folder(&folder)?;
             grants.push(Grant::new(folder, "what our hooks count"));
         }
-        if client {
-            grants.extend(self.client()?);
+        for file in [
+            place.state.join(ending::STATISTICS),
+            place.state.join(logs::STATS),
+            run_folder.join(tally::FILE),
+        ] {
+            files::open_log(&file)?;
+            grants.push(Grant::new(file, "what our hooks count"));
+        }
+        if let Some(folder) = homes::client().filter(|_| client) {
+            files::create_private_folder(&folder)?;
+            grants.push(Grant::new(folder, "the client's own state"));
         }
         self.cell("agent", grants)
     }
 
-    /// What Claude Code keeps of itself: without it, it does not start.
-    fn client(&self) -> Result<Vec<Grant>, Fault> {
-        let why = "the client's own state";
-        let Some(folder) = homes::client() else {
-            return Ok(Vec::new());
-        };
-        files::create_private_folder(&folder)?;
-        let beside = self
-            .home
-            .iter()
-            .map(|home| Grant::new(home.join(".claude.json"), why));
-        Ok(beside.chain([Grant::new(folder, why)]).collect())
-    }
-
-    /// The cell of a gate in this work tree.
-    pub(crate) fn gate(&self, top: &Path) -> Result<Arc<Cell>, Fault> {
+    /// The cell of a gate in this work tree, with what it gets in its environment: a home that was made
+    /// for it may be written.
+    pub(crate) fn gate(
+        &self,
+        top: &Path,
+        own: &[(OsString, OsString)],
+    ) -> Result<Arc<Cell>, Fault> {
+        let home = own.iter().find(|(name, _)| name == vars::HOME.name);
+        let home = home.map(|(_, home)| PathBuf::from(home));
+        let key = (top.to_owned(), home.clone());
         let mut kept = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, cell)) = kept.get(top).filter(|(made, _)| made.elapsed() < FRESH) {
+        if let Some((_, cell)) = kept.get(&key).filter(|(made, _)| made.elapsed() < FRESH) {
             return Ok(Arc::clone(cell));
         }
-        let cell = Arc::new(self.cell("gate", vec![Grant::new(top, "the work tree")])?);
-        kept.insert(top.to_owned(), (Instant::now(), Arc::clone(&cell)));
+        let mut grants = vec![Grant::new(top, "the work tree")];
+        grants.extend(home.map(|home| Grant::new(home, "the room's own home")));
+        let cell = Arc::new(self.cell("gate", grants)?);
+        kept.insert(key, (Instant::now(), Arc::clone(&cell)));
         Ok(cell)
     }
 
     fn cell(&self, who: &str, mut grants: Vec<Grant>) -> Result<Cell, Fault> {
         grants.extend(self.common.iter().cloned());
+        for grant in &mut grants {
+            grant.path = homes::real(&grant.path);
+        }
         let mut environment = self.environment.clone();
         environment.push((vars::CELL.name.into(), who.into()));
         // A night is longer than some clean-ups of /tmp.
@@ -212,13 +251,30 @@ impl Cells {
 }
 
 impl Cell {
-    /// Starts a prepared command within the walls.
-    pub(crate) fn spawn(&self, command: &mut Command) -> std::io::Result<Child> {
+    /// Starts a prepared command within the walls; `own` holds whatever the cell sets.
+    pub(crate) fn spawn(
+        &self,
+        command: &mut Command,
+        own: &[(OsString, OsString)],
+    ) -> std::io::Result<Child> {
+        self.dress(command);
+        command.envs(own.iter().map(|(name, value)| (name, value)));
+        self.walls.spawn(command)
+    }
+
+    /// Takes the walls upon this thread for good: what it starts, the command too, lives within them.
+    pub fn enter(&self, command: &mut Command) -> Result<(), Fault> {
+        self.dress(command);
+        self.walls
+            .enter()
+            .map_err(|error| Fault::new(Code::CellMissing, error.to_string()))
+    }
+
+    fn dress(&self, command: &mut Command) {
         for name in &self.gone {
             command.env_remove(name);
         }
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        self.walls.spawn(command)
     }
 }
 

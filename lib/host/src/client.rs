@@ -138,7 +138,7 @@ pub fn context(transcript: &Path) -> Option<Context> {
 }
 
 /// A session's transcript after those of its subagents.
-pub(crate) fn each_transcript(transcript: &Path, mut visit: impl FnMut(&Path)) {
+pub fn each_transcript(transcript: &Path, mut visit: impl FnMut(&Path)) {
     let subagents = std::fs::read_dir(transcript.with_extension("").join("subagents"));
     let of_subagents = subagents.into_iter().flatten().filter_map(Result::ok);
     let own = of_subagents.map(|entry| entry.path()).filter(|path| {
@@ -151,11 +151,7 @@ pub(crate) fn each_transcript(transcript: &Path, mut visit: impl FnMut(&Path)) {
 }
 
 /// The lines of a file from an offset on, each of a bounded length.
-pub(crate) fn each_line(
-    path: &Path,
-    offset: u64,
-    mut read_line: impl FnMut(&[u8]),
-) -> Result<(), Fault> {
+pub fn each_line(path: &Path, offset: u64, mut read_line: impl FnMut(&[u8])) -> Result<(), Fault> {
     let fault =
         |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
     let mut file = std::fs::File::open(path).map_err(fault)?;

@@ -41,7 +41,7 @@ fn changes(place: &Place, state: &State, night: &Summary) -> Result<Vec<Hunk>, F
     let Some((top, from, tip)) = work::range(place, state) else {
         return Ok(Vec::new());
     };
-    let mut diff = git::command(&top);
+    let mut diff = git::tame(&top);
     diff.args(["diff", "--no-ext-diff", "--no-textconv", "--no-color"]);
     diff.args(["--no-renames", "--src-prefix=a/", "--dst-prefix=b/"]);
     diff.args([from.as_str(), &tip, "--", "."]);

@@ -1,7 +1,8 @@
 //! The driver: executes the steps that the core decides, and journals each.
 
-mod asks;
+pub(crate) mod asks;
 mod attempt;
+pub mod goal;
 mod keep;
 mod listen;
 mod meter;
@@ -31,8 +32,8 @@ use overnight_run::{Reason, State, Step, continuity, next};
 use std::path::PathBuf;
 
 pub(crate) use recover::end_left_over;
-pub use start::{Orders, begin, change_goal, create, note, read_goal, take_over};
-pub(crate) use start::{PATIENCE, Post, config_before, open, seize, started};
+pub use start::{Orders, begin, change_goal, create, note, take_over};
+pub(crate) use start::{Post, WAIT_MAX, config_before, open, seize, started};
 pub(crate) use tasks::read as read_tasks;
 
 /// A run in the hands of this process.
@@ -77,7 +78,9 @@ impl Driver {
     fn steps(&mut self) -> Result<Reason, Fault> {
         self.update_progress();
         loop {
-            asks::hear(self)?;
+            if matches!(self.role, Role::Alone) {
+                asks::hear(&self.place, &mut self.journal)?;
+            }
             self.listen()?;
             let now = clock::wall_ms();
             let state = self.journal.state();
@@ -101,6 +104,10 @@ impl Driver {
                 Step::Baseline(commands) => self.measure(&commands)?,
                 Step::Gates(commands) => self.prove(&commands)?,
                 Step::Close(commands) => self.close(&commands)?,
+                Step::Hunk(commands) => {
+                    let hunk = self.court().hunk(&commands);
+                    self.journal.append(hunk)?;
+                }
                 Step::Judge(verdict) => {
                     self.keep_receipt(&verdict);
                     self.journal.append_at(Judged { verdict }, now)?;
@@ -135,6 +142,7 @@ impl Driver {
         let mut text = round::prompt(state, &intent, (&progress, &before), None);
         if self.cells.is_some() {
             text.push_str(overnight_run::cell::BRIEF);
+            text.push_str(&overnight_run::cell::told(&state.walled));
         }
         self.journal.append_at(intent, now)?;
         self.update_progress();

@@ -21,7 +21,7 @@ pub const STATISTICS: &str = "sessions.jsonl";
 /// A larger file begins anew; about 5,000 sessions.
 const STATISTICS_BYTES_MAX: u64 = 1 << 20;
 /// The slow part ends itself when a disk or a remote takes longer than this.
-const SLOW_PATIENCE: Duration = Duration::from_mins(10);
+const SLOW_WAIT_MAX: Duration = Duration::from_mins(10);
 
 /// The slow part, under way.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub fn start_slow(folder: &Path, session: &str) -> Result<Slow, Fault> {
 
 impl Slow {
     /// Waits until the leases are given back, at most this long; gives how many they were.
-    pub fn leases_released(mut self, patience: Duration) -> Option<u64> {
+    pub fn leases_released(mut self, wait_max: Duration) -> Option<u64> {
         let out = self.0.stdout.take()?;
         let (send, told) = mpsc::channel();
         std::thread::spawn(move || {
@@ -55,7 +55,7 @@ impl Slow {
             let _ = BufReader::new(out).read_line(&mut line);
             let _ = send.send(line);
         });
-        told.recv_timeout(patience).ok()?.trim().parse().ok()
+        told.recv_timeout(wait_max).ok()?.trim().parse().ok()
     }
 }
 
@@ -63,7 +63,7 @@ impl Slow {
 /// logs.
 pub fn slow(place: &Place, folder: &Path, session: &str) -> Result<(), Fault> {
     detach::leave_terminal();
-    failsafe::arm(1, SLOW_PATIENCE, "")?;
+    failsafe::arm(1, SLOW_WAIT_MAX, "")?;
     let sides = Leases::of_session(folder, session).unwrap_or_default();
     let released = |side: &Leases| side.release_own().map_or(0, |tasks| tasks.len());
     let released: usize = sides.iter().map(released).sum();

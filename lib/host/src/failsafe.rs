@@ -9,8 +9,8 @@ use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 use signal_hook::{flag, low_level};
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Bytes of the watching thread's stack: it only sleeps and ends the process.
@@ -21,17 +21,27 @@ const STACK_BYTES: usize = 64 * 1024;
 pub struct Deadline {
     started: Instant,
     ends_ms: Arc<AtomicU64>,
+    late: Late,
 }
 
+/// What is answered once the time is over, and the status that goes with it.
+type Late = Arc<Mutex<Option<(String, i32)>>>;
+
 impl Deadline {
+    /// From now on the answer at the deadline is this line, with this status where it could be written.
+    pub fn answers(&self, line: &str, status: u8) {
+        let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        *late = Some((format!("{line}\n"), i32::from(status)));
+    }
+
     /// Moves the end to this long from now.
-    pub fn extend(&self, patience: Duration) {
-        self.end_after(self.started.elapsed() + patience);
+    pub fn extend(&self, wait_max: Duration) {
+        self.end_after(self.started.elapsed() + wait_max);
     }
 
     /// Moves the end to this long after the start.
-    pub fn end_after(&self, patience: Duration) {
-        self.ends_ms.store(millis(patience), Ordering::SeqCst);
+    pub fn end_after(&self, wait_max: Duration) {
+        self.ends_ms.store(millis(wait_max), Ordering::SeqCst);
     }
 }
 
@@ -42,9 +52,9 @@ static GIVEN: AtomicI32 = AtomicI32::new(NONE);
 const NONE: i32 = -1;
 
 /// From here on the process ends with `status` on a panic, an abort, a signal that asks it to end,
-/// and once `patience` is over. On a panic and at the deadline `last_words`, if not empty, is its
+/// and once `wait_max` is over. On a panic and at the deadline `last_words`, if not empty, is its
 /// answer on stdout, unless one was begun.
-pub fn arm(status: u8, patience: Duration, last_words: &'static str) -> Result<Deadline, Fault> {
+pub fn arm(status: u8, wait_max: Duration, last_words: &'static str) -> Result<Deadline, Fault> {
     let number = i32::from(status);
     std::panic::set_hook(Box::new(move |about| {
         answer_late(last_words);
@@ -56,14 +66,19 @@ pub fn arm(status: u8, patience: Duration, last_words: &'static str) -> Result<D
         flag::register_conditional_shutdown(signal, number, Arc::new(AtomicBool::new(true)))
             .map_err(|error| defect("watch signals", &error))?;
     }
-    let ends_ms = Arc::new(AtomicU64::new(millis(patience)));
+    let ends_ms = Arc::new(AtomicU64::new(millis(wait_max)));
     let started = Instant::now();
-    let watched = Arc::clone(&ends_ms);
+    let late = Late::default();
+    let (watched, words) = (Arc::clone(&ends_ms), Arc::clone(&late));
     std::thread::Builder::new()
         .stack_size(STACK_BYTES)
-        .spawn(move || watch(started, &watched, number, last_words))
+        .spawn(move || watch(started, &watched, number, (&words, last_words)))
         .map_err(|error| defect("watch the deadline", &error))?;
-    Ok(Deadline { started, ends_ms })
+    Ok(Deadline {
+        started,
+        ends_ms,
+        late,
+    })
 }
 
 /// Reads stdin to its end, at most `bytes_max` bytes; `None`: there is more.
@@ -100,7 +115,7 @@ fn is_null(stream: &impl AsFd) -> bool {
     )
 }
 
-fn watch(started: Instant, ends_ms: &AtomicU64, status: i32, last_words: &str) {
+fn watch(started: Instant, ends_ms: &AtomicU64, status: i32, (late, last_words): (&Late, &str)) {
     loop {
         let end = Duration::from_millis(ends_ms.load(Ordering::SeqCst));
         let Some(left) = end
@@ -111,25 +126,28 @@ fn watch(started: Instant, ends_ms: &AtomicU64, status: i32, last_words: &str) {
             if given != NONE {
                 low_level::exit(given);
             }
-            answer_late(last_words);
+            let late = late.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let (words, own) = late.unwrap_or_else(|| (last_words.to_owned(), status));
+            let said = answer_late(&words);
             complain("no decision within the deadline");
-            low_level::exit(status);
+            low_level::exit(if said { own } else { status });
         };
         std::thread::sleep(left);
     }
 }
 
-/// The answer of a process that ends before it has one, unless writing would wait for a reader.
-fn answer_late(words: &str) {
+/// The answer of a process that ends before it has one, unless writing would wait for a reader; whether it was
+/// given whole.
+fn answer_late(words: &str) -> bool {
     if words.is_empty() || ANSWERED.swap(true, Ordering::SeqCst) {
-        return;
+        return false;
     }
     let stdout = std::io::stdout();
     let mut ready = [PollFd::new(&stdout, PollFlags::OUT)];
-    if matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
-        // Past the buffer and its lock, which another thread may hold for ever.
-        let _ = rustix::io::write(&stdout, words.as_bytes());
-    }
+    // Past the buffer and its lock, which another thread may hold for ever.
+    matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1))
+        && !is_null(&stdout)
+        && rustix::io::write(&stdout, words.as_bytes()) == Ok(words.len())
 }
 
 /// One line on stderr, unless writing would wait for a reader.
@@ -166,13 +184,17 @@ mod tests {
     )]
     fn goes_wrong() {
         let Ok(way) = std::env::var(WAY) else { return };
-        let _deadline = arm(2, Duration::from_millis(50), "").unwrap();
+        let deadline = arm(2, Duration::from_millis(50), "").unwrap();
         match way.as_str() {
             "panic" => panic!("on purpose"),
             "abort" => std::process::abort(),
             "stack" => assert_ne!(endless(), 0),
             "answered" => {
                 say("{}", 0).unwrap();
+                std::thread::sleep(Duration::MAX);
+            }
+            "late" => {
+                deadline.answers("{}", 0);
                 std::thread::sleep(Duration::MAX);
             }
             "memory" => drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 46))),
@@ -199,6 +221,11 @@ mod tests {
         for way in ["panic", "abort", "stack", "memory", "hang"] {
             assert_eq!(status_of(way), Some(2), "{way}");
         }
+    }
+
+    #[test]
+    fn an_answer_at_the_deadline_has_its_own_status() {
+        assert_eq!(status_of("late"), Some(0));
     }
 
     #[test]

@@ -142,8 +142,8 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Takes the lock, or `None` when another process holds it past `patience`.
-    pub fn acquire(path: &Path, patience: Duration) -> Result<Option<Self>, Fault> {
+    /// Takes the lock, or `None` when another process holds it past `wait_max`.
+    pub fn acquire(path: &Path, wait_max: Duration) -> Result<Option<Self>, Fault> {
         const POLL: Duration = Duration::from_millis(5);
         if let Some(folder) = path.parent() {
             create_folder(folder)?;
@@ -160,8 +160,8 @@ impl FileLock {
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(Self { _file: file })),
-                Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
-                    std::thread::sleep(POLL.min(patience));
+                Err(TryLockError::WouldBlock) if started.elapsed() < wait_max => {
+                    std::thread::sleep(POLL.min(wait_max));
                 }
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(write_fault(path, &error)),

@@ -37,6 +37,8 @@ pub struct Room<'a> {
     pub from: Option<&'a Path>,
     /// The cells that they run in, if they do.
     pub cells: Option<&'a Cells>,
+    /// Variables that hold whatever else sets them.
+    pub own: &'a [(OsString, OsString)],
 }
 
 impl<'a> Room<'a> {
@@ -46,6 +48,7 @@ impl<'a> Room<'a> {
             top,
             from: None,
             cells: None,
+            own: &[],
         }
     }
 
@@ -158,13 +161,13 @@ impl Output {
     }
 
     /// Was it read to its end, now or soon?
-    fn ends_within(&self, patience: Duration) -> bool {
+    fn ends_within(&self, wait_max: Duration) -> bool {
         let began = Instant::now();
         loop {
             if self.0.lock().unwrap_or_else(PoisonError::into_inner).1 {
                 return true;
             }
-            if began.elapsed() > patience {
+            if began.elapsed() > wait_max {
                 return false;
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -202,12 +205,13 @@ fn start(room: Room<'_>, (command, mark): (&str, &str)) -> std::io::Result<(Chil
         .stdout(writer.try_clone()?)
         .stderr(writer)
         .process_group(0);
+    let own = room.own.iter().map(|(name, value)| (name, value));
     let child = match room.cells {
         Some(cells) => cells
-            .gate(room.top)
+            .gate(room.top, room.own)
             .map_err(std::io::Error::other)?
-            .spawn(&mut shell),
-        None => shell.spawn(),
+            .spawn(&mut shell, room.own),
+        None => shell.envs(own).spawn(),
     }?;
     // Our end of the pipe would keep it open.
     drop(shell);

@@ -62,7 +62,7 @@ mod tests {
     use std::io::Write;
     use std::time::Duration;
 
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const WAIT_MAX: Duration = Duration::from_secs(5);
 
     fn waiting(until: u64) -> Waiting {
         Waiting {
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn each_record_leaves_what_reading_the_journal_anew_gives() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::open(folder.path(), PATIENCE).unwrap();
+        let mut journal = Journal::open(folder.path(), WAIT_MAX).unwrap();
         for until in 1..4 {
             journal.append(waiting(until)).unwrap();
             let kept = kept(folder.path()).unwrap();
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn one_that_is_behind_its_journal_is_not_believed_and_a_torn_end_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::open(folder.path(), PATIENCE).unwrap();
+        let mut journal = Journal::open(folder.path(), WAIT_MAX).unwrap();
         journal.append(waiting(1)).unwrap();
         let old = std::fs::read(folder.path().join(FILE)).unwrap();
         journal.append(waiting(2)).unwrap();

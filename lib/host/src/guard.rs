@@ -1,13 +1,13 @@
 //! What the guard must know about the world: whose call it is and where it would run.
 
+mod call_site;
 mod disk;
 pub mod ledger;
 pub mod repeats;
-mod scene;
 pub mod tally;
 
+pub use call_site::{CallSite, MEMBER_MARK};
 pub use disk::Disk;
-pub use scene::{MEMBER_MARK, Scene};
 
 use crate::env;
 use crate::files::{self, Content};

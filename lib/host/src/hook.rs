@@ -15,27 +15,27 @@ use std::time::Duration;
 /// Larger events do not come; an assistant's last message is the largest part of one.
 const EVENT_BYTES_MAX: u64 = 16 << 20;
 /// How long the client may take to send the event.
-const EVENT_PATIENCE: Duration = Duration::from_secs(5);
+const EVENT_WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Runs a hook that takes no arguments: [`answer`] with the program's way of ending.
 pub fn main<A: Parser>(
-    patience: Duration,
+    wait_max: Duration,
     work: impl FnOnce(&Event) -> Result<Option<Value>, Fault>,
 ) -> ExitCode {
-    cli::main(|_: A| answer(patience, work))
+    cli::main(|_: A| answer(wait_max, work))
 }
 
-/// Answers the event on stdin. `work` has `patience` to answer; an error, a panic and a passed
+/// Answers the event on stdin. `work` has `wait_max` to answer; an error, a panic and a passed
 /// deadline end the process with status 1, which to the client means: go on.
 pub fn answer(
-    patience: Duration,
+    wait_max: Duration,
     work: impl FnOnce(&Event) -> Result<Option<Value>, Fault>,
 ) -> Result<Exit, Fault> {
-    let deadline = failsafe::arm(Exit::No.status(), EVENT_PATIENCE, "")?;
+    let deadline = failsafe::arm(Exit::No.status(), EVENT_WAIT_MAX, "")?;
     let Ok(Some(bytes)) = failsafe::stdin(EVENT_BYTES_MAX) else {
         return Ok(unreadable());
     };
-    deadline.extend(patience);
+    deadline.extend(wait_max);
     let Some(event) = Event::parse(&bytes) else {
         return Ok(unreadable());
     };

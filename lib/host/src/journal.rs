@@ -40,10 +40,10 @@ pub struct Journal {
 
 impl Journal {
     /// Opens or creates the journal of a run's folder. A torn end is cut off and noted. Another
-    /// writer that keeps it for longer than `patience` is a fault ([`Code::RunBusy`]).
-    pub fn open(folder: &Path, patience: Duration) -> Result<Self, Fault> {
+    /// writer that keeps it for longer than `wait_max` is a fault ([`Code::RunBusy`]).
+    pub fn open(folder: &Path, wait_max: Duration) -> Result<Self, Fault> {
         files::create_private_folder(folder)?;
-        let lock = FileLock::acquire(&folder.join(LOCK), patience)?.ok_or_else(|| {
+        let lock = FileLock::acquire(&folder.join(LOCK), wait_max)?.ok_or_else(|| {
             Fault::new(
                 Code::RunBusy,
                 format!("another process writes to {}", folder.display()),
@@ -234,7 +234,7 @@ mod tests {
     use overnight_run::event::Interrupted;
 
     /// A child that another test is just starting holds a copy of the lock until its `exec`.
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const WAIT_MAX: Duration = Duration::from_secs(5);
 
     fn signals(folder: &Path) -> Vec<i32> {
         let events = read(folder).unwrap().into_iter().map(|record| record.event);
@@ -250,7 +250,7 @@ mod tests {
     fn after_a_cut_at_any_byte_appending_goes_on_behind_the_whole_prefix() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
-        let mut journal = Journal::open(folder.path(), PATIENCE).unwrap();
+        let mut journal = Journal::open(folder.path(), WAIT_MAX).unwrap();
         for signal in 0..3 {
             journal.append(Interrupted { signal }).unwrap();
         }
@@ -259,7 +259,7 @@ mod tests {
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let before = signals(folder.path());
-            let mut journal = Journal::open(folder.path(), PATIENCE).unwrap();
+            let mut journal = Journal::open(folder.path(), WAIT_MAX).unwrap();
             journal.append(Interrupted { signal: 9 }).unwrap();
             drop(journal);
             assert_eq!(
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_second_writer_is_told_that_the_run_is_busy() {
         let folder = tempfile::tempdir().unwrap();
-        let _first = Journal::open(folder.path(), PATIENCE).unwrap();
+        let _first = Journal::open(folder.path(), WAIT_MAX).unwrap();
         let second = Journal::open(folder.path(), Duration::from_millis(1));
         assert_eq!(second.unwrap_err().code, Code::RunBusy);
     }

@@ -42,7 +42,7 @@ use store::Store;
 
 /// How long an operation waits for another one on the same task in the same clone. Longer than
 /// one round trip to a slow remote.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// How leases are opened; every field may be left out.
 #[derive(Debug, Clone, Default)]
@@ -174,7 +174,7 @@ impl Leases {
     /// Orders the operations of this clone on one task.
     fn lock(&self, task: &TaskId) -> Result<FileLock, Fault> {
         let path = table::lock_path(&self.folder, task);
-        FileLock::acquire(&path, PATIENCE)?.ok_or_else(|| {
+        FileLock::acquire(&path, WAIT_MAX)?.ok_or_else(|| {
             let reason = format!("another process of this clone is busy with task {task}");
             Fault::new(Code::LockWait, reason)
         })

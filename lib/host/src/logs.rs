@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub const FOLDER: &str = "logs";
 /// The last run's figures, in that folder.
 pub const LAST_RUN: &str = "last-run.json";
+/// What filtering saved, in the machine state.
+pub const STATS: &str = "filter-stats.jsonl";
 /// What of the project is ours alone and must not be committed.
 const EXCLUDED: &[&str] = &[
     "/logs/",

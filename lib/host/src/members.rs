@@ -1,9 +1,9 @@
 //! A driver with members: hands tasks out by lease, watches over the members' processes, merges
 //! what they finish. `core::run::members` decides; the state is the fold of the run's journal.
 
+mod assign;
 mod batch;
 mod candidate;
-mod hand_out;
 mod include;
 mod line;
 mod merge;
@@ -19,6 +19,7 @@ use crate::cell::Cells;
 use crate::driver::{self, Orders};
 use crate::journal::{self, Journal};
 use crate::leases::{Leases, Options};
+use crate::process::adopt;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::{clock, config, report, round, runs, wish};
@@ -108,6 +109,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         say: orders.say,
         place,
     };
+    adopt::begin();
     crew.recover()?;
     Ok(crew)
 }
@@ -157,12 +159,12 @@ impl Crew {
 
     fn members(&mut self, step: Members, now: u64) -> Result<(), Fault> {
         match step {
-            Members::HandOut {
+            Members::Assigned {
                 task,
                 member,
                 round,
                 share,
-            } => self.hand_out((task, member, round, share), now),
+            } => self.assign((task, member, round, share), now),
             Members::Merge { tasks } => {
                 self.watch_line()?;
                 self.begin_merge(tasks, now)

@@ -72,7 +72,7 @@ pub fn settle(place: &Place, run: &str, wish: Wish, say: fn(&str)) -> Result<Pla
         onto: stands_on.filter(|_| own.is_none()),
         base,
     };
-    Journal::open(&place.run_folder(run), crate::driver::PATIENCE)?.append(placed.clone())?;
+    Journal::open(&place.run_folder(run), crate::driver::WAIT_MAX)?.append(placed.clone())?;
     let of_run = tree::ensure(place, &placed)?;
     say(&format!(
         "works on {} in {}; your work tree stays as it is",
@@ -116,7 +116,7 @@ fn base(
 
 /// Files that are changed, staged or untracked, ours left out.
 pub(crate) fn uncommitted(place: &Place) -> Result<usize, Fault> {
-    let mut status = git::command(&place.top);
+    let mut status = git::tame(&place.top);
     status.args(["status", "--porcelain", "-z", "--no-renames", "--", "."]);
     status.args(exclude::own_paths());
     let done = git::output(&mut status, &[])?;

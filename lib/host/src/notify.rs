@@ -25,7 +25,7 @@ pub use held::wait_and_send;
 const TOLD: &str = "told.json";
 const TOLD_BYTES_MAX: u64 = 1 << 20;
 /// How long another process that is just telling something is waited for.
-const PATIENCE: Duration = Duration::from_millis(500);
+const WAIT_MAX: Duration = Duration::from_millis(500);
 /// What `curl` is called with; the rest comes through its standard input.
 const CURL: [&str; 7] = [
     "--silent",
@@ -125,7 +125,7 @@ fn posts(settings: &settings::Notify) -> impl Iterator<Item = Post<'_>> {
 /// Was it not told yet? Then it counts as told.
 fn is_new(place: &Place, notice: &Notice, now: u64) -> Result<bool, Fault> {
     let path = place.state.join(TOLD);
-    let Some(_held) = FileLock::acquire(&path.with_extension("lock"), PATIENCE)? else {
+    let Some(_held) = FileLock::acquire(&path.with_extension("lock"), WAIT_MAX)? else {
         return Ok(false);
     };
     let mut told: Told = match files::read_bounded(&path, TOLD_BYTES_MAX)? {

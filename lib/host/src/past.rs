@@ -1,5 +1,6 @@
 //! The past of a run: each iteration's tree, to be looked at, gone back to and searched.
 
+use crate::cell::Cells;
 use crate::members::tree as trees;
 use crate::state::{self, Place};
 use crate::{exclude, gates, git, night, runs, snapshot};
@@ -84,7 +85,7 @@ pub(crate) fn files(
     (from, to): (u32, u32),
 ) -> Result<Vec<String>, Fault> {
     let (from, to) = (name(run, from), name(run, to));
-    let mut diff = git::command(&place.top);
+    let mut diff = git::tame(&place.top);
     diff.args(["diff", "--name-only", "--no-renames", "-z", &from, &to]);
     diff.args(["--", "."]).args(exclude::own_paths());
     let done = git::output(&mut diff, b"")?;
@@ -315,7 +316,7 @@ fn put_back(place: &Place, commit: &str, paths: &BTreeSet<Vec<u8>>) -> Result<()
     if there.is_empty() {
         return Ok(());
     }
-    let mut restore = git::command(&place.top);
+    let mut restore = git::tame(&place.top);
     restore.args(["restore", "--source", commit, "--worktree"]);
     restore.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
     restore.env("GIT_LITERAL_PATHSPECS", "1");
@@ -341,7 +342,8 @@ pub enum Found {
 /// Finds the iteration that broke a command, in a work tree that nobody works in.
 pub fn bisect(place: &Place, run: &str, gate: &str, say: fn(&str)) -> Result<Found, Fault> {
     let numbers = kept(place, run)?;
-    let room = Room::new(place, &name(run, numbers[0]), GATE_LIMIT)?;
+    let cells = Cells::as_set(place, say)?;
+    let room = Room::new(place, &name(run, numbers[0]), (GATE_LIMIT, cells.as_ref()))?;
     let passes = |number: u32| -> Result<bool, Fault> {
         let passed = room.passes(&name(run, number), gate)?;
         let word = if passed { "passes" } else { "fails" };
@@ -368,17 +370,22 @@ pub fn bisect(place: &Place, run: &str, gate: &str, say: fn(&str)) -> Result<Fou
 
 /// A work tree that nobody works in, for gates.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct Room<'a> {
     place: Place,
     tree: PathBuf,
     limit: Duration,
+    cells: Option<&'a Cells>,
 }
 
 /// The longest time of a gate in a search.
 const GATE_LIMIT: Duration = Duration::from_mins(30);
 
-impl Room {
-    fn new(place: &Place, commit: &str, limit: Duration) -> Result<Self, Fault> {
+impl<'a> Room<'a> {
+    fn new(
+        place: &Place,
+        commit: &str,
+        (limit, cells): (Duration, Option<&'a Cells>),
+    ) -> Result<Self, Fault> {
         let folder = trees::folder(place, "rooms")?;
         let _lock = trees::lock(place)?;
         let tree = folder.join(std::process::id().to_string());
@@ -392,21 +399,27 @@ impl Room {
             place: place.clone(),
             tree,
             limit,
+            cells,
         };
         night::provide(place, &room.tree)?;
         Ok(room)
     }
 
     /// A room that holds what is committed; without a commit, the project itself.
-    pub(crate) fn at_head(place: &Place, limit: Duration) -> Result<Self, Fault> {
+    pub(crate) fn at_head(
+        place: &Place,
+        limit: Duration,
+        cells: Option<&'a Cells>,
+    ) -> Result<Self, Fault> {
         if place.git_common.is_none() || trees::tip(&place.top, "HEAD")?.is_none() {
             return Ok(Self {
                 place: place.clone(),
                 tree: place.top.clone(),
                 limit,
+                cells,
             });
         }
-        Self::new(place, "HEAD", limit)
+        Self::new(place, "HEAD", (limit, cells))
     }
 
     /// What a gate says here.
@@ -414,7 +427,8 @@ impl Room {
         let room = gates::Room {
             top: &self.tree,
             from: Some(&self.place.home),
-            cells: None,
+            cells: self.cells,
+            own: &[],
         };
         gates::run(room, gate, self.limit)
     }
@@ -430,7 +444,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for Room<'_> {
     fn drop(&mut self) {
         if self.tree == self.place.top {
             return;

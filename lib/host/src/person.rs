@@ -1,6 +1,7 @@
 //! Is there a person at the other end? Approvals and trust are theirs alone to give.
 
-use crate::env;
+use crate::process::Identity;
+use crate::{clock, env, runs, state};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -12,7 +13,7 @@ const ANCESTORS_MAX: usize = 64;
 /// Refuses inside an agent: what an agent starts, it starts for itself.
 pub fn not_an_agent(what: &str) -> Result<(), Fault> {
     let marked = env::get(&vars::CLAUDECODE).is_some() || env::get(&vars::RUN_DIR).is_some();
-    if marked || below_an_agent() {
+    if marked || below_an_agent() || below_a_driver() {
         return Err(Fault::new(
             Code::NeedsTerminal,
             format!("{what} is for a person; this process was started by an agent"),
@@ -53,6 +54,65 @@ fn below_an_agent() -> bool {
         process = parent;
     }
     false
+}
+
+/// Does this process descend from a driver that is at work here? What its agents leave behind comes to
+/// it, so nothing that they start gets out of this line by clearing its environment.
+fn below_a_driver() -> bool {
+    let Ok(place) = state::here() else {
+        return false;
+    };
+    let states = runs::living(&place)
+        .into_iter()
+        .filter_map(|run| runs::state(&place, &run).ok());
+    let drivers: Vec<u32> = states
+        .filter_map(|state| runs::living_driver(&state))
+        .map(|driver| driver.pid)
+        .collect();
+    let mut process = std::os::unix::process::parent_id();
+    for _ in 0..ANCESTORS_MAX {
+        if drivers.contains(&process) {
+            return true;
+        }
+        match parent_of(process) {
+            Some(parent) if process > 1 => process = parent,
+            _ => break,
+        }
+    }
+    false
+}
+
+/// Programs that open a terminal for whoever asks them over a socket.
+const OPENERS: &[&str] = &[
+    "tmux", "screen", "SCREEN", "zellij", "dtach", "abduco", "systemd", "atd", "cron", "crond",
+];
+
+/// Refuses an answer from a terminal that somebody may have had opened for it since the question was
+/// asked: one of a multiplexer or service manager has to be older than the question.
+pub fn in_a_terminal_before(asked_ms: u64) -> Result<(), Fault> {
+    match opened() {
+        Some((began_ms, opener)) if began_ms >= asked_ms => {
+            let reason = format!("this terminal was opened by {opener} after the question");
+            Err(Fault::new(Code::NeedsTerminal, reason)
+                .hint("answer in one that was open before, or that you opened yourself"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// When this terminal's session began, and which of the programs that are asked for one began it.
+fn opened() -> Option<(u64, String)> {
+    /// Clock ticks a second, on every Linux.
+    const TICKS: u64 = 100;
+    let leader = rustix::process::getsid(None).ok()?.as_raw_nonzero().get();
+    let leader = u32::try_from(leader).ok()?;
+    let parent = parent_of(leader)?;
+    let name = std::fs::read_to_string(format!("/proc/{parent}/comm")).ok()?;
+    let name = name.trim_end();
+    let asked = OPENERS.iter().find(|opener| name.starts_with(**opener))?;
+    let since_boot = Identity::of(leader).start.checked_mul(1_000)? / TICKS;
+    let boot = clock::wall_ms().checked_sub(clock::mono_ms())?;
+    Some((boot + since_boot, (*asked).to_owned()))
 }
 
 fn is_a_drivers(environment: &[u8]) -> bool {

@@ -1,5 +1,7 @@
 //! Processes: who they are, ending groups, finding what an agent left behind.
 
+pub(crate) mod adopt;
+
 use rustix::process::{Pid, Signal};
 use std::time::{Duration, Instant};
 

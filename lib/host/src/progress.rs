@@ -17,7 +17,7 @@ pub const SUMMARY: &str = "README.md";
 /// More than this is no progress file: a history of ten thousand tasks is a tenth of it.
 const FILE_BYTES_MAX: u64 = 8 << 20;
 /// Writers hold the lock for some milliseconds; one that is stopped does not hold us up longer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// Reads the model; `None` where no progress was ever written.
 pub fn load(place: &Place) -> Result<Option<Progress>, Fault> {
@@ -37,10 +37,10 @@ pub fn update(place: &Place, change: impl FnOnce(&mut Progress)) -> Result<Progr
     let folder = folder(place)?;
     let lock = place.state.join("progress.lock");
     files::create_private_folder(&place.state)?;
-    let _held = FileLock::acquire(&lock, PATIENCE)?.ok_or_else(|| {
+    let _held = FileLock::acquire(&lock, WAIT_MAX)?.ok_or_else(|| {
         let reason = format!(
             "another process has been writing it for {} s",
-            PATIENCE.as_secs()
+            WAIT_MAX.as_secs()
         );
         Fault::new(Code::ProgressWrite, reason)
     })?;

@@ -1,16 +1,21 @@
 //! The proof room: a claim is tried in a clean work tree of exactly the claimed commit, with the files
 //! that decide as they stood when the run began. `core::judge::proof` decides what that means.
 
+mod bisect;
 pub mod dusk;
 mod expectations;
+mod hunks;
 pub mod ignored;
 pub mod leftovers;
 mod objects;
+mod outside;
+mod own;
 pub mod programs;
 mod prove;
 pub mod receipt;
 pub mod relocate;
 mod room;
+mod special;
 mod trial;
 
 pub use prove::{Claim, Prover};

@@ -4,10 +4,11 @@ mod guard;
 mod machine;
 mod proof;
 
+use crate::cell::Cells;
 use crate::client::find_program;
 use crate::past::Room;
 use crate::state::Place;
-use crate::{doctor, driver, git, night, runs, sight};
+use crate::{config, doctor, driver, git, night, runs, sight};
 use overnight_base::code::Code;
 use overnight_base::duration;
 use overnight_base::exit::Exit;
@@ -18,6 +19,7 @@ use overnight_run::Config;
 use overnight_run::task::TaskSpec;
 use overnight_views::doctor::{Finding, Status};
 use serde::Serialize;
+use std::path::Path;
 use std::time::Duration;
 
 /// Earlier nights that a forecast is made from.
@@ -175,11 +177,18 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
         return;
     }
     rehearsal.findings.extend(guard::findings(place, &commands));
+    let cells = match cells(place, config) {
+        Ok(cells) => cells,
+        Err(fault) => {
+            rehearsal.findings.push(Finding::fault("cell", &fault));
+            return;
+        }
+    };
     rehearsal
         .findings
-        .extend(proof::findings(place, config, &commands));
+        .extend(proof::findings(place, (config, cells.as_ref()), &commands));
     let limit = Duration::from_millis(config.task_timeout_ms);
-    let room = Room::at_head(place, limit);
+    let room = Room::at_head(place, limit, cells.as_ref());
     for command in commands {
         let tried = match &room {
             Ok(room) => [room.run(&command), room.run(&command)],
@@ -189,6 +198,9 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
             }
         };
         rehearsal.findings.push(judged(&tried));
+        if let Some(cells) = &cells {
+            rehearsal.findings.extend(walled(&tried[0], cells, place));
+        }
         let [first, second] = tried;
         rehearsal.gates.push(Gate {
             command,
@@ -196,6 +208,12 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
             ms: first.ms,
         });
     }
+}
+
+/// The cells that a night with these limits has.
+fn cells(place: &Place, config: &Config) -> Result<Option<Cells>, Fault> {
+    let settings = config::load(Some(place)).settings.cell;
+    Cells::of(config.cell, &settings, place, crate::cli::note)
 }
 
 fn judged([first, second]: &[GateOutcome; 2]) -> Finding {
@@ -225,6 +243,24 @@ fn judged([first, second]: &[GateOutcome; 2]) -> Finding {
             "fails now, in {took}: the night is to turn it green"
         )),
     )
+}
+
+/// What the cell refused a gate, with the setting that opens it and what that opens.
+fn walled(gate: &GateOutcome, cells: &Cells, place: &Place) -> Vec<Finding> {
+    if gate.passed() {
+        return Vec::new();
+    }
+    let command = one_line(&gate.command, 100);
+    let told = |path: String| {
+        let fix = if cells.hides(Path::new(&path)) {
+            format!("cell.show = [{path:?}]: the agent's code reads it, too")
+        } else {
+            format!("cell.write = [{path:?}]: the agent's code writes there, too")
+        };
+        Finding::warning("cell", format!("`{command}` is refused {path}"), fix)
+    };
+    let refused = cells.refusals(&gate.tail, &place.top);
+    refused.into_iter().map(told).collect()
 }
 
 /// The middle of what earlier nights cost.

@@ -1,6 +1,8 @@
 //! What an iteration needs whichever door it comes through: its prompt, the claim it leaves, the
 //! gates that prove it, and the progress that people read.
 
+mod closing;
+
 use crate::cell::Cells;
 use crate::files::{self, Content};
 use crate::proof::dusk::{self, Evening};
@@ -18,15 +20,16 @@ use overnight_judge::proof::{Dusk, Findings, Proof, Standing};
 use overnight_judge::signals::plan::{self, Plan};
 use overnight_judge::{Evidence, FileState, GateOutcome, Said, Verdict};
 use overnight_run::State;
-use overnight_run::event::{Closing, Gates, Intent, Measured};
+use overnight_run::contest;
+use overnight_run::event::{Gates, Intent, Measured};
 use overnight_run::flow::brief;
 use overnight_run::ledger::{self, Tried};
+use overnight_run::listed;
 use overnight_run::overview::snapshot;
 use overnight_run::progress::Stamp;
 use overnight_run::prompt;
 use overnight_run::state::Open;
 use overnight_run::step::Nudge;
-use overnight_run::task::Status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -96,7 +99,7 @@ fn told(state: &State, task: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What earlier runs with the same goal tried on a task in vain, oldest first.
+/// What other runs with the same goal tried on a task in vain, oldest first.
 pub(crate) fn tried_before(place: &Place, state: &State, task: &str) -> Vec<Tried> {
     /// Runs that are looked through.
     const RUNS_MAX: usize = 10;
@@ -107,9 +110,9 @@ pub(crate) fn tried_before(place: &Place, state: &State, task: &str) -> Vec<Trie
     };
     let objective = |state: &State| Some(state.task(task)?.spec.objective.clone());
     let own = objective(state);
-    let mut earlier = runs::all(place);
-    earlier.retain(|run| *run < info.id);
-    let newest = earlier.split_off(earlier.len().saturating_sub(RUNS_MAX));
+    let mut others = runs::all(place);
+    others.retain(|run| *run != info.id);
+    let newest = others.split_off(others.len().saturating_sub(RUNS_MAX));
     let mut tried = Vec::new();
     for run in newest {
         let journal = place.run_folder(&run).join(journal::FILE);
@@ -262,6 +265,8 @@ impl Court<'_> {
                 let findings = Findings {
                     objections: vec![Objection::new(Kind::Untried, "", reason)],
                     never_red: false,
+                    contested: Vec::new(),
+                    special: Vec::new(),
                     standing: Standing::Word,
                 };
                 let proof = Proof {
@@ -298,11 +303,16 @@ impl Court<'_> {
             .collect();
         let protect = globs(&self.state.config.protect);
         let before = before(self.state);
+        let goal = self.state.run.as_ref().map_or("", |run| &run.goal);
+        let words = format!("{goal}\n{}", open.map_or("", |task| &task.spec.objective));
         self.prover(dusk, &protect).prove(Claim {
             commit: &commit,
             gates: commands,
             may_change: &globs(&may_change),
             before: &before,
+            words: &words,
+            contested: open.is_some_and(|task| task.back.contested),
+            granted: &contest::known(self.state),
         })
     }
 
@@ -314,6 +324,7 @@ impl Court<'_> {
             dusk,
             baseline: &self.state.baseline,
             limit: limit(self.state),
+            since: self.state.run.as_ref().map_or(0, |run| run.started),
             cells: self.cells,
             protect,
         }
@@ -348,31 +359,6 @@ impl Court<'_> {
         match Receipt::of(verdict, dusk, named, dusk::programs(self.folder)) {
             Some(made) => receipt::write(self.place, commit, &made),
             None => Ok(()),
-        }
-    }
-
-    /// Runs the gates of finished tasks once more on what the run leaves behind.
-    pub(crate) fn close(&self, commands: &[String]) -> Closing {
-        let room = self.state.dusk.as_ref().filter(|_| self.has_room());
-        let held = room.map(|dusk| {
-            let commit = self.leftovers()?;
-            let outcomes = self
-                .prover(dusk, &GlobSet::empty())
-                .hold(&commit, commands)?;
-            Ok::<_, Fault>((outcomes, commit))
-        });
-        let (outcomes, commit) = match held {
-            Some(Ok(held)) => held,
-            // What cannot be tried in a room is tried in place: the end of a run must say something.
-            Some(Err(_)) | None => (
-                run_in_place((self.place, self.cells), self.state, commands).0,
-                String::new(),
-            ),
-        };
-        Closing {
-            outcomes,
-            commit,
-            broke: BTreeMap::new(),
         }
     }
 }
@@ -424,7 +410,7 @@ fn write_statuses(place: &Place, state: &State) -> Result<(), Fault> {
     };
     for status in overnight_tasks::Status::ALL {
         let changed = |task: &&overnight_tasks::Task| {
-            task.status != status && listed_status(state, task.id.as_str()) == Some(status)
+            task.status != status && listed::status(state, task.id.as_str()) == Some(status)
         };
         let ids: Vec<_> = list
             .tasks
@@ -437,18 +423,6 @@ fn write_statuses(place: &Place, state: &State) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-/// The status of a task in the words of the task list; `None` for one that is not the run's to tell of.
-fn listed_status(state: &State, id: &str) -> Option<overnight_tasks::Status> {
-    Some(match state.task(id)?.status {
-        // Another run of the list may be at work on it.
-        Status::Todo if state.config.leased => return None,
-        Status::Todo => overnight_tasks::Status::Todo,
-        Status::Doing => overnight_tasks::Status::Doing,
-        Status::Done => overnight_tasks::Status::Done,
-        Status::Blocked => overnight_tasks::Status::Blocked,
-    })
 }
 
 /// Moves a decision file of an earlier attempt aside: only a fresh one can be this attempt's.
@@ -471,7 +445,7 @@ pub(crate) fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
 /// What the attempt claims: by its decision file first, then by its last message.
 pub(crate) fn claim(decision: &Path, check_id: &str, said: &Said) -> Result<Verdict, Fault> {
     let file = files::read_bounded(decision, overnight_judge::file::BYTES_MAX)?;
-    Ok(overnight_judge::judge(&Evidence {
+    Ok(overnight_judge::claim(&Evidence {
         file: match &file {
             Content::Bytes(bytes) => FileState::Bytes(bytes),
             Content::Missing => FileState::Missing,

@@ -3,7 +3,7 @@
 use crate::process::{self, Identity};
 use crate::sight;
 use crate::state::Place;
-use crate::{door, journal, wish};
+use crate::{journal, session_loop, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::hold::Wish;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long a driver that was asked to end may take: its agent's group gets less than 2 s.
-const PATIENCE: Duration = Duration::from_secs(5);
+const WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Characters of an id that say when the run began, to the second.
 const SECOND_CHARS: usize = 15;
@@ -128,7 +128,7 @@ pub fn stop(place: &Place, run: &str) -> Result<Stopped, Fault> {
     if state.session.is_some() {
         return Ok(match state.finished {
             Some(_) => Stopped::NothingToStop,
-            None if door::end_from_outside(place, run, &state)? => Stopped::Yes,
+            None if session_loop::end_from_outside(place, run, &state)? => Stopped::Yes,
             None => Stopped::AfterGate,
         });
     }
@@ -138,7 +138,7 @@ pub fn stop(place: &Place, run: &str) -> Result<Stopped, Fault> {
     process::signal(driver, Signal::TERM);
     let asked = Instant::now();
     while driver.is_alive() {
-        if asked.elapsed() > PATIENCE {
+        if asked.elapsed() > WAIT_MAX {
             let reason = format!(
                 "the driver of run {run} (process {}) does not end",
                 driver.pid
@@ -173,7 +173,7 @@ pub fn pause(place: &Place, run: &str, wish: Wish) -> Result<Paused, Fault> {
         wish::leave(&folder(place, run)?, wish)?;
         return Ok(Paused::Soon);
     }
-    Ok(if door::pause_from_outside(place, run, wish)? {
+    Ok(if session_loop::pause_from_outside(place, run, wish)? {
         Paused::Yes
     } else {
         Paused::Soon

@@ -9,7 +9,7 @@ use crate::state::Place;
 use crate::tasklist::{self, ListFile};
 use crate::{clock, owner};
 use overnight_base::fault::Fault;
-use overnight_lease::patience::{self, Asked};
+use overnight_lease::backoff::{self, Asked};
 use overnight_run::State;
 use overnight_run::leased::{Answer, Taken};
 use overnight_run::members::NO_REMOTE;
@@ -97,7 +97,7 @@ impl Share {
             ttl_s: self.ttl_s,
         };
         let seed = format!("{} {task}", self.run);
-        patience::again_at(asked, &seed, clock::wall_ms())
+        backoff::again_at(asked, &seed, clock::wall_ms())
     }
 }
 

@@ -6,10 +6,10 @@ use crate::files::{self, Content};
 use crate::glance;
 use crate::guard::tally;
 use crate::journal;
+use crate::logs::STATS;
 use crate::members;
 use crate::process::Identity;
 use crate::state::Place;
-use crate::tee::outcome::STATS;
 use crate::work;
 use overnight_base::fault::Fault;
 use overnight_filter::stats::Stats as FilterStats;
@@ -32,13 +32,13 @@ pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
     let mut state = State::default();
     let torn_bytes = journal::visit(&folder, |record| apply(&mut state, &record))?;
     let mut seen = seen(place, run, &state, torn_bytes);
-    for stint in &state.members.at_work {
-        let name = name(&stint.task, stint.round);
+    for assignment in &state.members.at_work {
+        let name = name(&assignment.task, assignment.round);
         let mut own = State::default();
         let path = members::journal_folder(&folder, &name);
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
         if journal::visit(&path, |record| apply(&mut own, &record)).is_ok() {
-            seen.agents.extend(agent_of(&own, Some(stint.member)));
+            seen.agents.extend(agent_of(&own, Some(assignment.member)));
             seen.members.push(member_seen(name, own));
         }
     }
@@ -124,11 +124,11 @@ pub fn glance(place: &Place, run: &str) -> Result<(Glance, Beside), Fault> {
     let folder = place.run_folder(run);
     let glance = glance::of(&folder)?;
     let mut members = Vec::new();
-    for stint in &glance.at_work {
+    for assignment in &glance.at_work {
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
-        if let Ok(own) = glance::of(&members::journal_folder(&folder, &stint.journal)) {
+        if let Ok(own) = glance::of(&members::journal_folder(&folder, &assignment.journal)) {
             let alive = lives(own.driver, own.boot.as_deref());
-            members.push((stint.journal.clone(), own, alive));
+            members.push((assignment.journal.clone(), own, alive));
         }
     }
     let since = glance.in_session.then_some(glance.started);

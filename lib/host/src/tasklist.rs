@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// The list's name at the top of the work tree.
 pub const FILE: &str = "tasks.json";
 /// How long a change waits for scripts and other programs that hold the list.
-const PATIENCE: Duration = Duration::from_secs(10);
+const WAIT_MAX: Duration = Duration::from_secs(10);
 /// The pause of ADR-004's bash loop is 500 ms; ours is short because our changes are.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -84,7 +84,7 @@ impl ListFile {
         &self,
         change: impl FnOnce(Option<&str>) -> Result<String, Fault>,
     ) -> Result<(), Fault> {
-        let _ours = FileLock::acquire(&self.lock, PATIENCE)?.ok_or_else(|| self.busy())?;
+        let _ours = FileLock::acquire(&self.lock, WAIT_MAX)?.ok_or_else(|| self.busy())?;
         let _theirs = FolderLock::acquire(&self.path, &self.lock)?.ok_or_else(|| self.busy())?;
         let bytes = self.bytes()?;
         let text = match bytes {
@@ -186,7 +186,7 @@ impl FolderLock {
             if !folder.exists() && make(&folder, &mark).map_err(fault)? {
                 return Ok(Some(Self { folder, mark }));
             }
-            if started.elapsed() >= PATIENCE {
+            if started.elapsed() >= WAIT_MAX {
                 return Ok(None);
             }
             std::thread::sleep(POLL);

@@ -1,10 +1,11 @@
 //! Agent teams, through the client's hooks: a created task takes its lease, a completed one is
 //! judged as everywhere, an idle teammate gets the next task of the list.
 
+use crate::cell::Cells;
 use crate::leases::{Acquired, Leases};
 use crate::state::Place;
 use crate::tasklist::ListFile;
-use crate::{config, driver, env, gates, hook};
+use crate::{cli, config, driver, env, gates, hook};
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, block, message};
 use overnight_base::vars;
@@ -122,7 +123,9 @@ fn verdict(place: &Place, spec: &TaskSpec, description: &str) -> Result<Verdict,
     let config = config::load(Some(place)).strict(|_| true)?.run_config();
     let commands: Vec<String> = spec.gates.iter().chain(&config.gates).cloned().collect();
     let limit = Duration::from_millis(config.task_timeout_ms);
-    let outcomes = gates::run_all(gates::Room::place(&place.top), &commands, limit);
+    let cells = Cells::as_set(place, cli::note)?;
+    let room = gates::Room::place(&place.top).within(cells.as_ref());
+    let outcomes = gates::run_all(room, &commands, limit);
     let mut objections = objections(&commands, &outcomes, &Baseline::default(), &BTreeMap::new());
     let marker = Marker::new("DONE")?;
     let judge = |said: &Said| {
@@ -164,7 +167,7 @@ fn idle(place: &Place, event: &Event) -> Result<Option<Value>, Fault> {
     while let Some(task) = overnight_tasks::next_ready(&list, &taken) {
         if let Acquired::Granted(_) = leases.acquire(&task.id, ttl_s)? {
             ListFile::of(place, None).set_status(std::slice::from_ref(&task.id), Status::Doing)?;
-            return Ok(Some(block(&team::hand_out(task))));
+            return Ok(Some(block(&team::assign(task))));
         }
         taken.insert(task.id.clone());
     }

@@ -80,7 +80,7 @@ fn paths(listed: &Output) -> BTreeSet<PathBuf> {
 fn keep_all(tree: &Path, folder: &Path, side: &str) -> Result<String, Fault> {
     let index = folder.join("overnight-index");
     let with_index = |arguments: &[&str]| {
-        let mut command = git::command(tree);
+        let mut command = git::tame(tree);
         command.env("GIT_INDEX_FILE", &index).args(arguments);
         git::output(&mut command, &[])
     };
@@ -144,7 +144,7 @@ fn restore(tree: &Path, paths: &BTreeSet<PathBuf>) -> Result<(), Fault> {
     if listed.is_empty() {
         return Ok(());
     }
-    let mut command = git::command(tree);
+    let mut command = git::tame(tree);
     command.args([
         "--literal-pathspecs",
         "checkout",

@@ -145,13 +145,13 @@ impl Watcher {
             let all = 1..=subject.state().config.members;
             for number in all.filter(|number| self.only.is_none_or(|only| only == *number)) {
                 let mut at_work = members.at_work.iter();
-                let stint = at_work.find(|stint| stint.member == number);
+                let assignment = at_work.find(|assignment| assignment.member == number);
                 let last = members.last.get(&number);
-                let journal = stint
-                    .map(|stint| name(&stint.task, stint.round))
+                let journal = assignment
+                    .map(|assignment| name(&assignment.task, assignment.round))
                     .or_else(|| last.map(|last| name(&last.task, last.round)));
                 if let Some(journal) = journal.filter(|_| followed.member == 0) {
-                    wanted.push((followed.run.clone(), number, journal, stint.is_none()));
+                    wanted.push((followed.run.clone(), number, journal, assignment.is_none()));
                 }
             }
         }

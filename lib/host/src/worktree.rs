@@ -122,7 +122,7 @@ impl Snapshots {
         if age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > LOCK_STALE)) {
             let _ = std::fs::remove_file(&lock);
         }
-        let mut add = git::command(&self.top);
+        let mut add = git::tame(&self.top);
         // One file with every entry: what we read.
         add.args(["-c", "core.splitIndex=false"])
             // A file that cannot be added (a repository without a commit) must not hide the others.

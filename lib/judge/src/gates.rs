@@ -147,8 +147,12 @@ pub enum Kind {
     CannotFail,
     /// A gate would start another program than at the run's start.
     ProgramChanged,
+    /// A gate passes only by files outside of the project that were made during the run.
+    Outside,
     /// What a gate printed could not be read to its end.
     Unread,
+    /// Its sources look as if they were written for the tests' own values.
+    SpecialCased,
     /// The claim could not be tried.
     Untried,
 }

@@ -152,12 +152,13 @@ fn word_of(line: &str) -> (Word, bool) {
 }
 
 fn mentions_negative(reason: &str) -> bool {
-    talk::word(reason, "FAIL")
+    let lower = reason.to_ascii_lowercase();
+    (talk::word(&lower, "fail") && !talk::word(&lower, "no"))
         || talk::word(reason, "INCOMPLETE")
         || talk::contradiction(reason).is_some()
         || ["except", "apart from", "but "]
             .iter()
-            .any(|start| reason.to_ascii_lowercase().starts_with(start))
+            .any(|start| lower.starts_with(start))
 }
 
 fn strip_label(line: &str) -> (&str, bool) {

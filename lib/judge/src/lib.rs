@@ -117,9 +117,18 @@ pub struct Verdict {
     pub gates: Vec<GateOutcome>,
     /// The line that the decision rests on.
     pub evidence: Option<String>,
+    /// What the prose around the marker says against it: it counts only where no gate proves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Box<str>>,
     /// How much a complete verdict rests on; `None` where nobody looked at it that way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<proof::Standing>,
+    /// Places of the claimed sources that look special-cased: a person should read them.
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    pub special: Box<[String]>,
+    /// Set where only a person can say whether changed tests may count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<Box<proof::contest::Contest>>,
     /// The commit that the gates were run on, in a clean work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -131,14 +140,17 @@ impl Verdict {
         self.decision == Decision::Complete
     }
 
-    /// The claim with its gates: any objection makes it incomplete.
+    /// The claim with its gates: any objection makes it incomplete, prose only where there is no
+    /// gate.
     #[must_use]
     pub fn proved(mut self, gates: &[GateOutcome], objections: &[gates::Objection]) -> Self {
         self.gates = gates.to_vec();
-        if self.complete() && !objections.is_empty() {
+        let doubt = self.doubt.take().filter(|_| gates.is_empty());
+        if self.complete() && (!objections.is_empty() || doubt.is_some()) {
             self.decision = Decision::Incomplete;
             let reasons = objections.iter().map(|objection| objection.reason.clone());
-            self.reasons.extend(reasons);
+            self.reasons
+                .extend(doubt.map(String::from).into_iter().chain(reasons));
         }
         self
     }
@@ -165,7 +177,10 @@ impl Verdict {
             failure: Some(file::NOTHING.to_owned()),
             gates: Vec::new(),
             evidence: None,
+            doubt: None,
             standing: None,
+            special: Box::default(),
+            contest: None,
             commit: None,
         }
     }
@@ -193,6 +208,12 @@ impl Verdict {
 
 /// Judges: decision file first, then the final message, then the gates.
 pub fn judge(evidence: &Evidence<'_>) -> Verdict {
+    claim(evidence).proved(evidence.gates, evidence.objections)
+}
+
+/// What is claimed, by the decision file or else by the final message, before any gate has run: what
+/// prose says against it is kept as a doubt.
+pub fn claim(evidence: &Evidence<'_>) -> Verdict {
     let read = file::read(evidence.file, evidence.check_id);
     let mut verdict = Verdict {
         decision: Decision::Incomplete,
@@ -206,7 +227,10 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
         failure: read.failure.as_ref().map(|failure| failure.name.to_owned()),
         gates: Vec::new(),
         evidence: read.evidence,
+        doubt: None,
         standing: None,
+        special: Box::default(),
+        contest: None,
         commit: None,
     };
     verdict
@@ -220,7 +244,7 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
         Claim::None => fall_back(&mut verdict, evidence),
         claim => accept(&mut verdict, claim, read.source),
     }
-    verdict.proved(evidence.gates, evidence.objections)
+    verdict
 }
 
 fn fall_back(verdict: &mut Verdict, evidence: &Evidence<'_>) {
@@ -244,6 +268,7 @@ fn fall_back(verdict: &mut Verdict, evidence: &Evidence<'_>) {
         verdict.reasons.clear();
     }
     verdict.evidence = line;
+    verdict.doubt.clone_from(&evidence.said.doubt);
     accept(verdict, claim, Source::Marker);
 }
 

@@ -10,6 +10,8 @@ pub struct Said {
     pub marked: Claim,
     /// The marker's line.
     pub line: Option<String>,
+    /// What the prose around the marker says against it.
+    pub(super) doubt: Option<Box<str>>,
     /// What the legacy words claim, and their line.
     pub(super) words: (Claim, Option<String>),
     /// Its answers to the checklist.
@@ -24,6 +26,7 @@ impl Said {
         Self {
             marked: Claim::None,
             line: None,
+            doubt: None,
             words: (Claim::None, None),
             answers: Vec::new(),
             notes: vec![note.into()],

@@ -5,15 +5,19 @@
 //! failing tests are planted ([`canary`]) and what the results mean ([`weigh`]) is said here.
 
 pub mod canary;
+pub mod contest;
 mod doctests;
 pub mod expect;
+pub mod hunks;
 pub mod inline;
 pub mod manifest;
 pub mod named;
+pub mod outside;
 pub mod overlay;
 pub mod protect;
 pub mod receipt;
 pub mod scripts;
+pub mod special;
 pub mod weigh;
 
 pub use overlay::{Edit, overlay};

@@ -110,10 +110,11 @@ impl Scan {
         let plain = String::from_utf8_lossy(&plain);
         let words = message::words(&plain);
         let answers = answers::ticked(&plain);
-        let (marked, line) = self.conclude();
+        let (marked, line, doubt) = self.conclude();
         Said {
             marked,
             line,
+            doubt,
             words,
             answers,
             notes: self.notes,
@@ -245,12 +246,13 @@ impl Scan {
         }
     }
 
-    fn conclude(&mut self) -> (Claim, Option<String>) {
+    /// The claim, the line it rests on, and what the prose around it says against it.
+    fn conclude(&mut self) -> (Claim, Option<String>, Option<Box<str>>) {
         let Some(sighting) = self.sighting.take() else {
             if self.notes.is_empty() {
                 self.note("the final message holds no marker");
             }
-            return (Claim::None, None);
+            return (Claim::None, None, None);
         };
         let after = String::from_utf8_lossy(&sighting.after).into_owned();
         let quiet = after.trim().is_empty();
@@ -258,7 +260,7 @@ impl Scan {
             Ok(summary) => summary,
             Err(reason) => {
                 self.note(&reason);
-                return (Claim::None, None);
+                return (Claim::None, None, None);
             }
         };
         let clean = one_line(&summary);
@@ -268,32 +270,32 @@ impl Scan {
         )));
         if clean.is_empty() {
             self.note("the marker holds no summary");
-            return (Claim::None, None);
+            return (Claim::None, None, None);
         }
         if sighting.only_alone && !quiet {
             self.note("an indented marker is code or a subagent's hand-back and does not count");
-            return (Claim::None, None);
+            return (Claim::None, None, None);
         }
         let alone = sighting.first && quiet;
         if talk::placeholder(&clean, alone) {
             self.note("the marker holds the instruction's own words instead of a summary");
-            return (Claim::None, None);
+            return (Claim::None, None, None);
         }
-        let objection = objection(&clean, &sighting.before, &after);
-        match objection {
-            Some(reason) => (
-                Claim::Incomplete {
-                    reasons: vec![reason],
-                },
-                evidence,
-            ),
-            None => (
-                Claim::Complete {
-                    summary: Some(clean),
-                },
-                evidence,
-            ),
+        if talk::summary_contradicts(&clean) {
+            let reason =
+                format!("the marker's own summary says that the work is not done: {clean:?}");
+            let reasons = vec![reason];
+            return (Claim::Incomplete { reasons }, evidence, None);
         }
+        let marked = |line: &&str| !line.contains(&self.marker.open);
+        let before: Vec<&str> = sighting.before.lines().filter(marked).collect();
+        let doubt = talk::contradiction(&before.join("\n")).or_else(|| talk::taken_back(&after));
+        let doubt = doubt.map(|clause| {
+            let clause = one_line(&clause);
+            format!("the message contradicts its marker: {clause:?}").into_boxed_str()
+        });
+        let summary = Some(clean);
+        (Claim::Complete { summary }, evidence, doubt)
     }
 
     fn note(&mut self, note: &str) {
@@ -317,23 +319,6 @@ pub(crate) fn plain(text: &str) -> String {
         .blocks
         .plain(&scan.buffer, scan.base, 0..scan.buffer.len());
     String::from_utf8_lossy(&plain).into_owned()
-}
-
-/// What the message itself says against its marker.
-fn objection(summary: &str, before: &str, after: &str) -> Option<String> {
-    if talk::summary_contradicts(summary) {
-        return Some(format!(
-            "the marker's own summary says that the work is not done: {summary:?}"
-        ));
-    }
-    talk::contradiction(before)
-        .or_else(|| talk::taken_back(after))
-        .map(|clause| {
-            format!(
-                "the message contradicts its marker: {:?}",
-                one_line(&clause)
-            )
-        })
 }
 
 fn line_start(buffer: &[u8], hit: usize) -> usize {

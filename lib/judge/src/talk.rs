@@ -1,118 +1,45 @@
-//! Reading prose around a claim: does it take the claim back, or only talk about the future?
+//! Reading prose around a claim: is the claim plainly taken back, or only talked about? What prose
+//! says beyond that proves nothing either way: gates do, and without them the report says that the
+//! task is done by the agent's word.
 
-mod clause;
-mod counts;
-mod lexicon;
-mod open;
-mod parts;
-mod pattern;
-mod rules;
 mod words;
 
-use clause::{Part, sentences};
-use counts::{counts_failures, remains};
-use parts::{fraction, part};
-use words::{CARRIED_OUT, FUTURE, PAST, PLACEHOLDERS, UNDONE, UNDONE_START};
+use words::{
+    CARRIED_OUT, CONDITIONS, FUTURE, NOT_DONE, NOT_DONE_JA, PLACEHOLDERS, SECOND_THOUGHTS, STATES,
+    TAKEN_BACK,
+};
 
-/// The part of a sentence that says the work is not done and that nothing after it settles.
+/// Words between a negation and what it denies: `not yet fully done`.
+const NEAR: usize = 3;
+
+/// The clause that says plainly that the work is not done.
 pub(super) fn contradiction(text: &str) -> Option<String> {
-    let parts = clause::parts(text);
-    let mut open: Option<(String, bool)> = None;
-    for (at, part) in parts.iter().enumerate() {
-        let next = parts.get(at + 1).map(|next| next.words[0].as_str());
-        if let Some(can_be_settled) = undone(part, next) {
-            // What stays open outlasts what does not.
-            if open.as_ref().is_none_or(|(_, settles)| *settles) {
-                open = Some((part.text.trim().to_owned(), can_be_settled));
-            }
-        } else if open.as_ref().is_some_and(|(_, settles)| *settles)
-            && (open::settles(part) || settled_elsewhere(part.text))
-        {
-            open = None;
-        }
-    }
-    open.map(|(text, _)| text)
-}
-
-/// The same in languages that put no blanks or other words there.
-fn settled_elsewhere(text: &str) -> bool {
-    ["修正しま", "合格", "解消"]
-        .iter()
-        .any(|word| text.contains(word))
+    clauses(text)
+        .find(|clause| plainly_undone(clause))
+        .map(|clause| clause.trim().to_owned())
 }
 
 /// Does a summary take back the claim that it stands in?
 pub(super) fn summary_contradicts(summary: &str) -> bool {
     let told = unquoted(summary);
-    let summary = told.as_str();
-    let lower = summary.to_lowercase();
-    let word = lower.trim_matches(|c: char| !c.is_alphanumeric());
-    let begins = lower.split([',', ';', ':', '(']).next().unwrap_or_default();
-    let partly = part(begins) && begins.split_whitespace().count() <= 4;
-    partly
-        || matches!(word, "false" | "no" | "nope" | "none" | "null" | "nothing")
-        || UNDONE_START
-            .iter()
-            .any(|start| starts_with_word(&lower, start))
-        || begins_undone(&lower)
-        || contradiction(summary).is_some()
+    let lower = told.to_lowercase();
+    let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    TAKEN_BACK.contains(&bare)
+        || NOT_DONE.iter().any(|start| begins(&lower, start))
+        || STATES.iter().any(|state| states(&lower, state))
+        || contradiction(&told).is_some()
 }
 
-/// `failed: …`, `pending review`, but not `failed logins are counted`.
-fn begins_undone(lower: &str) -> bool {
-    const STATES: &[&str] = &[
-        "failed", "pending", "blocked", "error", "aborted", "draft", "stuck", "waiting", "partial",
-    ];
-    const AFTER: &[&str] = &[
-        "to",
-        "by",
-        "on",
-        "with",
-        "because",
-        "at",
-        "for",
-        "until",
-        "review",
-        "ci",
-        "approval",
-        "after",
-        "in",
-        "again",
-        "and",
-        "but",
-        "due",
-        "success",
-        "implementation",
-        "fix",
-        "support",
-        "work",
-        "progress",
-        "result",
-        "solution",
-        "migration",
-    ];
-    let Some(rest) = STATES.iter().find_map(|state| lower.strip_prefix(state)) else {
-        return false;
-    };
-    let next = rest
-        .strip_prefix(' ')
-        .and_then(|rest| rest.split_whitespace().next());
-    match next {
-        Some(word) => AFTER.contains(&word),
-        None => !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'),
-    }
-}
-
-/// The summary without what it quotes, if anything is left: `handled the "not done" case`.
-fn unquoted(summary: &str) -> String {
-    let parts: Vec<&str> = summary.split('"').collect();
-    let outside: String = parts.iter().step_by(2).copied().collect();
-    let words = outside.chars().filter(|c| c.is_alphanumeric()).count();
-    if parts.len() % 2 == 1 && words > 2 {
-        outside
-    } else {
-        summary.to_owned()
-    }
+/// The clause after a marker that takes it back.
+pub(super) fn taken_back(after: &str) -> Option<String> {
+    let start = clauses(after).next()?.trim();
+    let lower = start.to_lowercase();
+    let again = SECOND_THOUGHTS
+        .iter()
+        .any(|thought| begins(&lower, thought));
+    again
+        .then(|| start.to_owned())
+        .or_else(|| contradiction(after))
 }
 
 /// Is a summary the instruction's own words? `summary` alone counts as such only beside talk.
@@ -143,121 +70,144 @@ pub(super) fn leads_to_example(line: &str) -> bool {
 /// Is `INCOMPLETE` shouted in the line, not asked or offered as one of two words?
 pub(super) fn shouts_incomplete(line: &str) -> bool {
     const WORD: &str = "INCOMPLETE";
-    line.match_indices(WORD).any(|(at, _)| {
-        let after = line[at + WORD.len()..].chars().next();
-        let before = line[..at].chars().next_back();
-        !matches!(after, Some(c) if c.is_alphanumeric() || matches!(c, '_' | '/' | '|' | '`' | '"'))
-            && !matches!(before, Some(c) if c.is_alphanumeric() || matches!(c, '_' | '/' | '|' | '`' | '"'))
-    })
+    let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '|' | '`' | '"');
+    line.match_indices(WORD)
+        .any(|(at, _)| !line[at + WORD.len()..].starts_with(joins) && !line[..at].ends_with(joins))
 }
 
 /// Does `needle` stand in the text as a word of its own?
 pub(super) fn word(text: &str, needle: &str) -> bool {
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(needle).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + needle.len()..].chars().next();
-        let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        !joins(before) && !joins(after)
+        !text[..at].ends_with(joins) && !text[at + needle.len()..].starts_with(joins)
     })
 }
 
-/// Does the part say that something is not done, and could a later one settle it?
-fn undone(part: &Part<'_>, next: Option<&str>) -> Option<bool> {
-    let (text, lower) = (part.text, part.text.to_lowercase());
-    if let Some(kind) = open::open(part, next) {
-        return Some(kind.can_be_settled());
-    }
-    if shouts_incomplete(text) {
-        return Some(true);
-    }
-    if PAST.iter().any(|past| lower.contains(past))
-        && !["was wrong", "not able", "n't able"]
-            .iter()
-            .any(|now| lower.contains(now))
-    {
-        return None;
-    }
-    let listed = part.label && next.is_none_or(open::is_none);
-    let says = UNDONE.iter().any(|phrase| says(&lower, phrase))
-        || (!part.optional && !listed && remains(&lower))
-        || (!part.before && counts_failures(&lower))
-        || fraction(&lower);
-    says.then_some(true)
+/// Clauses end with their sentence, their line, a comma or a `but`.
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| {
+        matches!(
+            c,
+            '.' | '!' | '?' | ';' | ',' | '\n' | '。' | '！' | '、' | '—' | '–'
+        )
+    };
+    text.split(ends)
+        .flat_map(|clause| clause.split(" but "))
+        .filter(|clause| clause.chars().any(char::is_alphanumeric))
 }
 
-/// Does the clause hold the phrase, other than as something that there is not (`nothing is left to
-/// do`, `no test is failing`)?
-fn says(lower: &str, phrase: &str) -> bool {
-    const FILLERS: &[&str] = &[
-        "is", "are", "of", "the", "my", "test", "tests", "check", "checks", "gate", "gates",
-        "left", "for", "task", "tasks",
+/// An explicit `INCOMPLETE` or `BLOCKED`, or a negation directly at the claim.
+fn plainly_undone(clause: &str) -> bool {
+    let shouted = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if shouts_incomplete(clause) || (word(shouted, "BLOCKED") && shouted.starts_with("BLOCKED")) {
+        return true;
+    }
+    if NOT_DONE_JA.iter().any(|words| clause.contains(words)) {
+        return true;
+    }
+    let lower = clause
+        .to_lowercase()
+        .replace('’', "'")
+        .replace("n't", " not");
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '-')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let conditional = words.iter().any(|word| CONDITIONS.contains(word));
+    !conditional && (0..words.len()).any(|at| denied(&words, at))
+}
+
+/// Is the word at `at` a claim to be done that the words right before it deny?
+fn denied(words: &[&str], at: usize) -> bool {
+    const CLAIMS: &[&str] = &["done", "complete", "completed", "finished", "ready"];
+    const DENIALS: &[&str] = &["not", "never", "nothing", "cannot"];
+    const BYGONE: &[&str] = &["was", "were", "had", "did"];
+    let near = &words[at.saturating_sub(NEAR)..at];
+    match words[at] {
+        "incomplete" | "unfinished" => near
+            .last()
+            .is_some_and(|before| matches!(*before, "is" | "are" | "still" | "remains")),
+        claim => {
+            let denial = near.iter().rposition(|word| DENIALS.contains(word));
+            CLAIMS.contains(&claim)
+                && denial.is_some_and(|denial| {
+                    let before = denial.checked_sub(1).map(|before| near[before]);
+                    !before.is_some_and(|before| BYGONE.contains(&before))
+                })
+        }
+    }
+}
+
+/// `failed: …`, `pending review`, but not `failed logins are counted`.
+fn states(lower: &str, state: &str) -> bool {
+    const AFTER: &[&str] = &[
+        "to", "by", "on", "with", "because", "for", "until", "review",
     ];
-    lower.match_indices(phrase).any(|(at, _)| {
-        let before = lower[..at].split_whitespace().rev();
-        let subject = before
-            .take_while(|word| !word.ends_with([',', ':', ';', '.']))
-            .find(|word| !FILLERS.contains(word));
-        !matches!(subject, Some("no" | "none" | "nothing" | "zero" | "0"))
-    })
+    let Some(rest) = lower.strip_prefix(state) else {
+        return false;
+    };
+    match rest
+        .strip_prefix(' ')
+        .and_then(|rest| rest.split_whitespace().next())
+    {
+        Some(next) => AFTER.contains(&next),
+        None => !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'),
+    }
 }
 
-fn starts_with_word(text: &str, start: &str) -> bool {
+/// The summary without what it quotes, if anything is left: `handled the "not done" case`.
+fn unquoted(summary: &str) -> String {
+    let parts: Vec<&str> = summary.split('"').collect();
+    let outside: String = parts.iter().step_by(2).copied().collect();
+    let words = outside.chars().filter(|c| c.is_alphanumeric()).count();
+    if parts.len() % 2 == 1 && words > 2 {
+        outside
+    } else {
+        summary.to_owned()
+    }
+}
+
+/// Does the text begin with these words, as words?
+fn begins(text: &str, start: &str) -> bool {
     let end_is_open = start.ends_with([' ', ':']);
     text.strip_prefix(start).is_some_and(|rest| {
         end_is_open || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-')
     })
 }
 
-/// Does the clause announce that the work goes on?
-fn goes_on(lower: &str) -> bool {
-    const STARTS: &[&str] = &[
-        "now i",
-        "now let",
-        "next i",
-        "next, i",
-        "i will now",
-        "i'll now",
-        "i am now",
-        "i'm now",
-        "continuing",
-        "moving on",
-        "but first",
-        "before that",
-        "next i'll",
-        "next, we",
-        "let me",
-    ];
-    STARTS.iter().any(|start| starts_with_word(lower, start)) && !lower.starts_with("let me know")
-}
+#[cfg(test)]
+mod tests {
+    use super::{contradiction, summary_contradicts, taken_back};
 
-/// The clause after a marker that takes it back.
-pub(super) fn taken_back(after: &str) -> Option<String> {
-    const SECOND_THOUGHTS: &[&str] = &[
-        "wait",
-        "actually",
-        "correction",
-        "oops",
-        "hold on",
-        "sorry",
-        "hmm",
-        "not done",
-        "scratch that",
-    ];
-    let all: Vec<&str> = sentences(after)
-        .map(str::trim)
-        .filter(|clause| !clause.is_empty())
-        .collect();
-    let start = *all.first()?;
-    let lower = start.to_lowercase();
-    let thinks_again = SECOND_THOUGHTS
-        .iter()
-        .any(|thought| starts_with_word(&lower, thought));
-    if thinks_again {
-        return Some(start.to_owned());
+    #[test]
+    fn only_plain_statements_take_a_claim_back() {
+        for plain in [
+            "INCOMPLETE: two tests fail",
+            "BLOCKED on the key",
+            "The work is not done yet.",
+            "It isn't fully finished",
+            "This is still incomplete",
+        ] {
+            assert!(contradiction(plain).is_some(), "{plain}");
+        }
+        for honest in [
+            "Fixed: the sign was wrong",
+            "`sub()` is missing too; out of scope",
+            "The cache was not complete before.",
+            "It warns when a form is not complete",
+            "Unblocked the queue that failed",
+        ] {
+            assert_eq!(contradiction(honest), None, "{honest}");
+        }
     }
-    let next = all.iter().find(|clause| goes_on(&clause.to_lowercase()));
-    if let Some(clause) = next {
-        return Some((*clause).to_owned());
+
+    #[test]
+    fn a_summary_and_what_follows_it_can_take_it_back() {
+        assert!(summary_contradicts("failed: no network"));
+        assert!(summary_contradicts("not done"));
+        assert!(!summary_contradicts("failed logins are counted"));
+        assert!(!summary_contradicts("handled the \"not done\" case"));
+        assert!(taken_back("Wait, one test is red").is_some());
+        assert!(taken_back("Have a good morning").is_none());
     }
-    contradiction(after)
 }

@@ -1,6 +1,6 @@
 //! May I have this lease? The one place that decides who holds a task.
 
-pub use super::asker::{Evidence, Me, Now, Verdict, Why};
+pub use super::claimant::{Evidence, Me, Now, Verdict, Why};
 
 use super::record::{Phase, Record, Standing};
 use super::{SKEW_MS, TTL_S_DEFAULT, margin_ms, next_token};
@@ -34,8 +34,8 @@ pub fn judge(standing: &Standing, me: &Me, now: Now, evidence: Evidence) -> Verd
         };
     }
     let ttl_ms = record.ttl_s * 1_000;
-    let patience_ms = ttl_ms + margin_ms(record.ttl_s);
-    if same_boot && now.mono_ms >= record.mono_ms.saturating_add(patience_ms) {
+    let wait_ms = ttl_ms + margin_ms(record.ttl_s);
+    if same_boot && now.mono_ms >= record.mono_ms.saturating_add(wait_ms) {
         take(record.token, Why::Elapsed)
     } else if watched(record.ttl_s) {
         take(record.token, Why::Watched)

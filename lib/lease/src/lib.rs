@@ -9,10 +9,10 @@
 //! the fencing token only grows. Wall clocks are compared with an allowance of [`SKEW_MS`] and only
 //! to free a lease that nobody has watched.
 
-pub mod asker;
+pub mod backoff;
+pub mod claimant;
 pub mod judge;
 pub mod mirror;
-pub mod patience;
 pub mod push;
 pub mod record;
 pub mod refname;

@@ -2,14 +2,18 @@
 //! not read. The kernel keeps them; `host::cell` builds them.
 
 mod cache;
+mod client;
 mod hide;
 mod landlock;
 mod reach;
+mod refusal;
 
 pub use cache::{CACHES, Cache, caches};
+pub use client::{closed, login, login_variables};
 pub use hide::{hidden, hidden_variables};
 pub use landlock::{ABI_LEAST, Level};
 pub use reach::reach;
+pub use refusal::{refusals, told};
 
 use overnight_base::section;
 use overnight_base::value::{Kind, Typed, Value};

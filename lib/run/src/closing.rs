@@ -2,7 +2,8 @@
 //! on what is left behind.
 
 use super::config::Config;
-use super::event::{Closing, Gates};
+use super::event::{Broke, Closing, Gates};
+use super::hunks;
 use super::next::Decision;
 use super::rule::Rule;
 use super::state::{State, TaskState};
@@ -16,8 +17,12 @@ use std::collections::BTreeSet;
 
 /// What an agent is told whose claim nothing was red for.
 const NEVER_RED: &str = "every gate passed before this work, and no new test fails without it: add a test that fails on the sources as they were, or, if the work keeps everything green by nature, claim it again and say why";
-/// Every task is done: their gates must hold on what the run leaves behind.
-pub(super) fn next(state: &State, config: &Config) -> Decision {
+/// What an agent is told whose sources look special-cased.
+const SPECIAL: &str = "this looks as if it were written for the tests' own values: make it right for every value, or claim it again and say why it is";
+
+/// Every task is done: their gates must hold on what the run leaves behind. While nothing is `spent`, it
+/// is seen how much of the change they prove.
+pub(super) fn next(state: &State, config: &Config, spent: bool) -> Decision {
     // What another run did stands on that run's branch, and it looked itself.
     let done_here = |task: &&TaskState| {
         let mut judged = state.history.iter();
@@ -52,6 +57,10 @@ pub(super) fn next(state: &State, config: &Config) -> Decision {
             let reason = format!("gate {command:?} fails although every task is done");
             (Rule::Broken, Step::Finish(Reason::Blocked(reason)))
         }
+        None if !spent && hunks::is_due(state, config) => {
+            let commands = all.into_iter().cloned().collect();
+            (Rule::Hunk, Step::Hunk(hunks::in_order(state, commands)))
+        }
         None => (Rule::AllDone, Step::Finish(Reason::AllDone)),
     }
 }
@@ -69,10 +78,16 @@ pub(super) fn standing(
         return (Standing::InPlace, Vec::new());
     };
     let mut objections = proof.findings.objections.clone();
-    let known = state
-        .task(task)
-        .is_some_and(|task| task.sent_back || task.spec.green);
-    if proof.findings.never_red && objections.is_empty() && !known {
+    let task = state.task(task);
+    let known = task.is_some_and(|task| task.back.never_red || task.spec.green);
+    let special = &proof.findings.special;
+    let flagged = task.is_some_and(|task| task.back.special);
+    let never_red = proof.findings.never_red && objections.is_empty() && !known;
+    if !special.is_empty() && !flagged {
+        let reason = format!("{SPECIAL}: {}", special.join("; "));
+        objections.push(Objection::new(Kind::SpecialCased, "", reason));
+    }
+    if never_red {
         objections.push(Objection::new(Kind::NeverRed, "", NEVER_RED));
     }
     (proof.findings.standing, objections)
@@ -94,6 +109,9 @@ pub(super) fn apply(state: &mut State, event: &Closing) {
             continue;
         }
         task.status = Status::Todo;
+        task.reopened = true;
+        let mut broke = failing.iter().map(|gate| event.broke.get(&gate.command));
+        task.broken = broke.find_map(Option::<&Broke>::cloned);
         let mut last = state.history.iter_mut().rev();
         if let Some(last) = last.find(|iteration| iteration.task == task.spec.id) {
             last.verdict = refuted(&last.verdict, failing, event);
@@ -105,7 +123,9 @@ pub(super) fn apply(state: &mut State, event: &Closing) {
 fn refuted(verdict: &Verdict, failing: Vec<GateOutcome>, event: &Closing) -> Verdict {
     let told = |gate: &GateOutcome| {
         let by = event.broke.get(&gate.command);
-        let by = by.map_or(String::new(), |commit| format!("; it fails since {commit}"));
+        let by = by.map_or(String::new(), |broke| {
+            format!("; it fails since {}", broke.words())
+        });
         format!(
             "gate {:?} passed when the task was done and fails at the end of the run{by}",
             gate.command

@@ -61,6 +61,9 @@ pub struct Config {
     /// Are the gates of finished tasks run once more at the end? Journals of 0.1 ended without.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub closes: bool,
+    /// Minutes in which parts of the change are taken back at the end; 0: none are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub proof_minutes: u32,
     /// Do the gates run where the agent works, instead of in a room of their own?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_place: bool,
@@ -77,7 +80,8 @@ pub struct Config {
     /// Iterations after which the run's branch is pushed meanwhile; 0: only at the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub push: u32,
-    /// Does it work in a cell?
+    /// Does it work in a cell? Journals of 0.1 knew none.
+    #[serde(default = "no_cell")]
     pub cell: cell::Mode,
     /// What the walls of its cell keep; none where it works without.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,6 +93,10 @@ pub struct Config {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+fn no_cell() -> cell::Mode {
+    cell::Mode::Off
 }
 
 impl Config {
@@ -147,13 +155,14 @@ impl Default for Config {
             may_change: Vec::new(),
             protect: Vec::new(),
             closes: false,
+            proof_minutes: 0,
             in_place: false,
             members: 0,
             remote: None,
             leased: false,
             lease_ttl_s: overnight_lease::TTL_S_DEFAULT,
             push: 0,
-            cell: cell::Mode::Off,
+            cell: cell::Mode::Auto,
             walls: None,
             union: true,
         }

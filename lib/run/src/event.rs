@@ -2,9 +2,10 @@
 
 use super::config::{Config, OnLimit};
 use super::hold::{Paused, Released};
+use super::hunks::Hunk;
 use super::leased::{LeaseLost, Taken};
 use super::members::event::{
-    HandOut, LineProved, LineSeen, Looked, MemberEnded, MergeEnded, Merging,
+    Assigned, LineProved, LineSeen, Looked, MemberEnded, MergeEnded, Merging,
 };
 use super::placed::{Placed, Published};
 use super::scope::Change;
@@ -18,7 +19,7 @@ use overnight_judge::{GateOutcome, Verdict};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which door a run came through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,6 +204,9 @@ pub struct Outcome {
     /// Numbers of the questions to a person that it came upon and that nobody has answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<u64>,
+    /// Paths that its cell refused, as far as outputs name them; bounded.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub walled: BTreeSet<String>,
     /// The end of its last message, bounded: told to the next iteration.
     #[serde(default)]
     pub said: String,
@@ -236,6 +240,7 @@ impl Outcome {
             failing_set: None,
             denials: 0,
             refused: 0,
+            walled: BTreeSet::new(),
             asks: Vec::new(),
             said: String::new(),
             plan: None,
@@ -271,7 +276,28 @@ pub struct Closing {
     pub commit: String,
     /// By failing command, the commit that broke it, where that could be found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub broke: BTreeMap<String, String>,
+    pub broke: BTreeMap<String, Broke>,
+}
+
+/// What broke a gate that held before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Broke {
+    /// The commit.
+    pub commit: String,
+    /// The task that was worked on then, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+}
+
+impl Broke {
+    /// `5f2c1a0b9d3e (task b)`.
+    pub fn words(&self) -> String {
+        let short: String = self.commit.chars().take(12).collect();
+        match &self.task {
+            Some(task) => format!("{short} (task {task})"),
+            None => short,
+        }
+    }
 }
 
 /// What the gates say before the work begins: a later pass with fewer tests is no pass.
@@ -324,6 +350,15 @@ pub struct Answered {
     pub ask: u64,
     /// Was it approved?
     pub approved: bool,
+}
+
+/// A person is asked whether a task's changed tests may count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contested {
+    /// The task.
+    pub task: String,
+    /// The question's number.
+    pub ask: u64,
 }
 
 /// The run was interrupted by a signal.
@@ -392,15 +427,17 @@ events! {
     "gates" => Gates,
     "judged" => Judged,
     "closing" => Closing,
+    "hunk" => Hunk,
     "waiting" => Waiting,
     "heard" => Heard,
     "limit_chosen" => LimitChosen,
     "answered" => Answered,
+    "contested" => Contested,
     "interrupted" => Interrupted,
     "paused" => Paused,
     "released" => Released,
     "finished" => Finished,
-    "hand_out" => HandOut,
+    "hand_out" => Assigned,
     "member_ended" => MemberEnded,
     "merging" => Merging,
     "merge_ended" => MergeEnded,

@@ -2,15 +2,14 @@
 
 use super::budget::Amount;
 use super::continuity::{self, Over};
-use super::event::{
-    AgentStarted, Answered, DriverStarted, Ended, Event, Intent, Measured, Outcome,
-};
+use super::event::{AgentStarted, DriverStarted, Ended, Event, Intent, Measured, Outcome};
+use super::hunks::Hunks;
 use super::leased::{self, Leased};
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
 use super::steer::{self, Told};
 use super::step::WaitCause;
 use super::task::{Status, TaskSpec};
-use super::{closing, hold, members, queue, tally};
+use super::{closing, contest, hold, members, queue, tally};
 use crate::breaker::clock::{self, Reading};
 use crate::breaker::{self, Observation};
 use crate::classify::{Class, fingerprint};
@@ -46,10 +45,12 @@ pub fn apply(state: &mut State, record: &Record) {
         }
         Event::Judged(event) => judged(state, &event.verdict, now),
         Event::Closing(event) => closing::apply(state, event),
+        Event::Hunk(event) => state.hunks.apply(event),
         Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
         Event::Heard(event) => state.waiting = Some((event.until, WaitCause::UsageLimit)),
         Event::LimitChosen(event) => state.config.on_limit = event.on_limit,
-        Event::Answered(event) => answered(state, event),
+        Event::Answered(event) => contest::answered(state, event),
+        Event::Contested(event) => contest::asked(state, event),
         Event::Interrupted(event) => {
             state.interrupted = Some(event.signal);
             state.leased = Leased::default();
@@ -62,9 +63,9 @@ pub fn apply(state: &mut State, record: &Record) {
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
         Event::Paused(_) | Event::Released(_) => hold::apply(state, &record.event),
-        Event::HandOut(event) => {
-            tally::hand_out(state, event, now);
-            members::hand_out(state, event, now);
+        Event::Assigned(event) => {
+            tally::assign(state, event, now);
+            members::assign(state, event, now);
         }
         Event::MemberEnded(event) => members::member_ended(state, event, now),
         Event::Merging(event) => members::merging(state, event),
@@ -144,6 +145,8 @@ fn relist(state: &mut State, tasks: &[TaskSpec], revived: bool) {
             task.status = Status::Done;
         } else if revived
             && task.status == Status::Blocked
+            && (!spec.ended || task.iterations > 0)
+            && task.contest.is_none()
             && task.breaker.at(steady) != breaker::State::Open
         {
             again(&mut task);
@@ -165,20 +168,7 @@ pub(super) fn again(task: &mut TaskState) {
     task.signals.blocked = 0;
     task.blocked = None;
     task.needs = None;
-}
-
-/// A person answered: with an approval the task that waited for it begins anew.
-fn answered(state: &mut State, event: &Answered) {
-    for task in &mut state.tasks {
-        if !task.asks.contains(&event.ask) {
-            continue;
-        }
-        task.asks.retain(|ask| *ask != event.ask);
-        if event.approved && task.status == Status::Blocked {
-            again(task);
-            task.breaker.close();
-        }
-    }
+    task.contest = None;
 }
 
 fn agent_started(state: &mut State, event: &AgentStarted) {
@@ -246,6 +236,7 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
     });
     state.waiting = None;
     state.closed.clear();
+    state.hunks = Hunks::default();
     if state.starts.len() == CALLS_REMEMBERED_MAX {
         state.starts.pop_front();
     }
@@ -281,6 +272,9 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
         state.priced.1 = state.priced.1.saturating_add(event.weight);
     }
     state.context = event.context.or(state.context);
+    for path in &event.walled {
+        *state.walled.entry(path.clone()).or_default() += 1;
+    }
     let Some(open) = &mut state.open else { return };
     match (&event.ended, event.class) {
         (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,
@@ -329,12 +323,9 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
     let mut over = verdict.complete().then_some(Over::Completed);
     if let Some(task) = task_mut(state, &open.task) {
         task.tally.ended = Some(now);
-        let never_red = open
-            .gates
-            .as_ref()
-            .and_then(|gates| gates.proof.as_ref())
-            .is_some_and(|proof| proof.findings.never_red);
-        task.sent_back |= never_red && !verdict.complete();
+        if !verdict.complete() {
+            contest::went_back(task, &open);
+        }
         count(task, &open, verdict);
         if let Some(outcome) = &open.outcome {
             task.signals = task.signals.with(outcome);
@@ -343,6 +334,8 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         }
         if verdict.complete() {
             task.breaker.close();
+        } else if let Some(contest) = &verdict.contest {
+            contest::wait(task, contest);
         } else if let Some(needs) = &verdict.needs {
             wait_for_person(task, needs);
         } else {
@@ -365,6 +358,8 @@ fn count(task: &mut TaskState, open: &Open, verdict: &Verdict) {
     if verdict.complete() {
         task.status = Status::Done;
         task.failures = 0;
+        task.reopened = false;
+        task.broken = None;
         task.unreadable.clear();
         return;
     }

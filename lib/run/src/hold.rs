@@ -131,7 +131,7 @@ pub(super) fn apply(state: &mut State, event: &Event) {
 pub(super) fn held(state: &State, decision: Decision) -> Decision {
     let begins = match &decision.1 {
         Step::Start { .. } | Step::Take { .. } | Step::Baseline(_) | Step::Wait { .. } => true,
-        Step::Members(step) => matches!(step, members::Step::HandOut { .. }),
+        Step::Members(step) => matches!(step, members::Step::Assigned { .. }),
         _ => false,
     };
     let under_way = decision.0 == Rule::UnderWay;

@@ -15,7 +15,7 @@ pub mod order;
 #[cfg(test)]
 mod tests;
 
-pub use fold::{driver_started, hand_out, looked, member_ended, merging};
+pub use fold::{assign, driver_started, looked, member_ended, merging};
 pub use next::next;
 
 use super::budget::{Amount, Limits};
@@ -32,7 +32,7 @@ pub const ITERATIONS_MAX: u32 = 15;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Try to give a task to a free member (recorded as `hand_out` with the answer).
-    HandOut {
+    Assigned {
         /// The task.
         task: String,
         /// The member's number, from 1.
@@ -62,7 +62,7 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Members {
     /// Who works on what now.
-    pub at_work: Vec<Stint>,
+    pub at_work: Vec<Assignment>,
     /// What each member did last, by its number.
     pub last: BTreeMap<u32, Last>,
     /// Finished branches on their way to the line.
@@ -89,7 +89,7 @@ pub struct Members {
 
 /// A member at work on a task.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stint {
+pub struct Assignment {
     /// The member's number, from 1.
     pub member: u32,
     /// The task.

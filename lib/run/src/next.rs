@@ -7,7 +7,7 @@ use super::rule::Rule;
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
-use super::{closing, hold, leased, members, pace, scope, signal};
+use super::{closing, contest, hold, leased, members, pace, scope, signal};
 use crate::breaker::Advice;
 use crate::classify::{Class, ClientLimit};
 use overnight_judge::Verdict;
@@ -22,7 +22,7 @@ const RETRY_MS: u64 = 5 * SECOND_MS;
 /// The longest such pause.
 const RETRY_MS_MAX: u64 = 5 * MINUTE_MS;
 /// Passing errors in a row after which the iteration counts as failed: 5 s to 5 min doubled is
-/// about twenty minutes of patience.
+/// about twenty minutes of waiting.
 const RETRIES_MAX: u32 = 8;
 /// The least wait at a usage limit (design: at least 60 s); the first probe's distance when the
 /// reset is past or not stated.
@@ -165,9 +165,14 @@ fn prove(
     objections.extend(closing::unanswered(state, &open.task, claim));
     objections.extend(out_of_scope(state, &open.task));
     let outcomes = ran.map_or(&[][..], |ran| &ran.outcomes);
+    let asked = contest::of(state, (&open.task, ran), (standing, &objections));
     let mut verdict = claim.clone().proved(outcomes, &objections);
+    verdict.contest = asked.map(Box::new);
     verdict.standing = verdict.complete().then_some(standing);
-    verdict.commit = ran.and_then(|ran| Some(ran.proof.as_ref()?.commit.clone()));
+    if let Some(proof) = ran.and_then(|ran| ran.proof.as_ref()) {
+        verdict.commit = Some(proof.commit.clone());
+        verdict.special = proof.findings.special.as_slice().into();
+    }
     let rule = if verdict.complete() {
         proved
     } else {
@@ -338,7 +343,7 @@ fn again(state: &State, config: &Config, (open, rule): (&Open, Rule), now: u64) 
 fn start(state: &State, config: &Config, now: u64) -> Decision {
     let finish = |rule, reason| (rule, Step::Finish(reason));
     if state.tasks.iter().all(|task| task.status == Status::Done) {
-        return closing::next(state, config);
+        return closing::next(state, config, spent(state, config, now).is_some());
     }
     if let Some((rule, reason)) = spent(state, config, now) {
         return finish(rule, reason);
@@ -415,6 +420,16 @@ pub(crate) fn nothing_ready(state: &State) -> Reason {
             more => format!(", and {more} more"),
         };
         return Reason::NeedsPerson(format!("{first}{more}"));
+    }
+    let contested = state.tasks.iter().find_map(|task| {
+        let ask = task.contest.as_ref().and(task.asks.first())?;
+        Some(format!(
+            "{}: its tests were changed{ASKS}{ask}",
+            task.spec.id
+        ))
+    });
+    if let Some(contested) = contested {
+        return Reason::NeedsPerson(contested);
     }
     let blocked = state
         .tasks

@@ -99,7 +99,7 @@ pub(super) fn step_of(event: &Event) -> Option<Step> {
         // A person's doing is no decision.
         Event::Finished(finished) if finished.reason.is_a_persons() => return None,
         Event::Finished(finished) => Step::Finish(finished.reason.clone()),
-        Event::HandOut(asked) => Step::Members(members::Step::HandOut {
+        Event::Assigned(asked) => Step::Members(members::Step::Assigned {
             task: asked.task.clone(),
             member: asked.member,
             round: asked.round,

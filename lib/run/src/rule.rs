@@ -45,6 +45,7 @@ rules! {
     NoClaim = "no-claim", "Nobody claims that the task is done.";
     AllDone = "all-done", "Every task is done.";
     Closing = "closing", "Every task is done: their gates must hold once more on what the run leaves behind.";
+    Hunk = "hunk", "Every task is done, and every gate holds: parts of the change are taken back one at a time, to see which of them no gate misses.";
     Broken = "broken", "Every task is done, and yet a gate fails on what the run leaves behind.";
     Budget = "budget", "The budget is spent, in dollars or tokens.";
     Velocity = "velocity", "More dollars were spent within the last hour than the run allows.";
@@ -56,7 +57,7 @@ rules! {
     CallRate = "call-rate", "The sliding hour has no room for another start.";
     Interval = "interval", "The least time between two starts has not passed.";
     Look = "look", "The branch that finished work is merged into says what others have done.";
-    HandOut = "hand-out", "A free member gets the next task whose dependencies are merged.";
+    Assigned = "hand-out", "A free member gets the next task whose dependencies are merged.";
     Merge = "merge", "What is finished is brought to the line first, proved together; what is red together is tried in halves.";
     FinalProof = "final-proof", "Before the run ends, the gates of everything that is done run once more on the line.";
     Stopped = "stopped", "A member met a limit or a need that concerns all of them.";

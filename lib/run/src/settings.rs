@@ -48,6 +48,16 @@ section! {
 }
 
 section! {
+    /// How claims are proved.
+    proof: Proof {
+        /// Globs of files that decide whether a gate passes, beside the conventions: claims are tried with them as they stood when the run began.
+        protect: Vec<String> = "", Kind::List(100, "a glob on one line of at most 2000 bytes", is_command), Adds;
+        /// Minutes at the end of a run in which parts of its change are taken back one at a time, to see which of them no gate misses; 0: none are.
+        minutes: u32 = "10", Kind::Count(0, 1_000), Less;
+    }
+}
+
+section! {
     /// When a task's circuit breaker opens.
     breaker: Breaker {
         /// After so many iterations in a row without progress.

@@ -3,8 +3,9 @@
 use super::budget::{self, Amount, Share};
 use super::config::Config;
 use super::continuity::Session;
-use super::event::{Context, Deadline, Door, Gates, Outcome, RunStarted};
+use super::event::{Broke, Context, Deadline, Door, Gates, Outcome, RunStarted};
 use super::hold::Pause;
+use super::hunks::Hunks;
 use super::leased::Leased;
 use super::members::Members;
 use super::placed::{Placed, Published};
@@ -19,6 +20,7 @@ use crate::breaker::{self, Breaker};
 use overnight_judge::Verdict;
 use overnight_judge::gates::Baseline;
 use overnight_judge::proof::Dusk;
+use overnight_judge::proof::contest::{Changed, Contest};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How many starts are remembered for the sliding window; the window's limit is checked against
@@ -52,8 +54,14 @@ pub struct State {
     pub baseline_of: BTreeSet<String>,
     /// What proofs compare with: the commit that the run starts from, and what its gates showed.
     pub dusk: Option<Dusk>,
+    /// What of the change gates miss when it is taken back.
+    pub hunks: Hunks,
+    /// Changed tests that a person let count.
+    pub granted: Vec<Changed>,
     /// What the gates said once every task was done, by command, until a task is worked on again.
     pub closed: BTreeMap<String, bool>,
+    /// Paths that the cell refused, and in how many attempts.
+    pub walled: BTreeMap<String, u32>,
     /// Iterations judged so far.
     pub iterations: u32,
     /// The iteration that is not judged yet.
@@ -155,8 +163,25 @@ pub struct TaskState {
     pub signals: Rows,
     /// What it took so far.
     pub tally: Tally,
-    /// Did a claim go back because nothing was red before?
-    pub sent_back: bool,
+    /// What a claim of it went back for.
+    pub back: Back,
+    /// Was it done, and is refuted by the end of the run?
+    pub reopened: bool,
+    /// What broke it after it was done, until it is done again.
+    pub broken: Option<Broke>,
+    /// The claim that waits for a person to read its changed tests.
+    pub contest: Option<Contest>,
+}
+
+/// What a claim goes back for once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Back {
+    /// Nothing was red before.
+    pub never_red: bool,
+    /// It looks special-cased.
+    pub special: bool,
+    /// It changed tests.
+    pub contested: bool,
 }
 
 /// Why a task is blocked.
@@ -171,11 +196,16 @@ pub struct Block {
 impl TaskState {
     /// A task that nobody has worked on.
     pub fn new(spec: TaskSpec) -> Self {
-        let status = if spec.done {
-            Status::Done
-        } else {
-            Status::Todo
+        let status = match (spec.done, spec.ended) {
+            (true, _) => Status::Done,
+            (_, true) => Status::Blocked,
+            _ => Status::Todo,
         };
+        let blocked = (status == Status::Blocked).then(|| Block {
+            reason: "an earlier run gave it up in error; its status in tasks.json set to \"todo\" begins it anew"
+                .to_owned(),
+            by_breaker: false,
+        });
         Self {
             spec,
             status,
@@ -183,14 +213,24 @@ impl TaskState {
             failures: 0,
             unreadable: Vec::new(),
             breaker: Breaker::default(),
-            blocked: None,
+            blocked,
             asks: Vec::new(),
             needs: None,
             touched: Touched::default(),
             signals: Rows::default(),
             tally: Tally::default(),
-            sent_back: false,
+            back: Back::default(),
+            reopened: false,
+            broken: None,
+            contest: None,
         }
+    }
+}
+
+impl TaskState {
+    /// May other tasks build upon it? Also where only a person's word on changed tests is missing.
+    pub fn carries(&self) -> bool {
+        self.status == Status::Done || self.contest.is_some()
     }
 }
 
@@ -274,10 +314,11 @@ impl State {
                 && !self.leased.is_elsewhere(&task.spec.id, now)
                 && !self.steering.held.contains(&task.spec.id)
                 && !self.steering.dropped.contains(&task.spec.id)
-                && task.spec.depends_on.iter().all(|id| {
-                    self.task(id)
-                        .is_some_and(|other| other.status == Status::Done)
-                })
+                && task
+                    .spec
+                    .depends_on
+                    .iter()
+                    .all(|id| self.task(id).is_some_and(TaskState::carries))
         };
         let begun = |task: &&TaskState| task.status == Status::Doing;
         let free = |task: &&TaskState| task.asks.is_empty();

@@ -26,6 +26,8 @@ pub enum Step {
     Gates(Vec<String>),
     /// Every task is done: run these commands on what the run leaves behind (`closing`).
     Close(Vec<String>),
+    /// Take the next hunk of the change back and run these commands without it (`hunk`).
+    Hunk(Vec<String>),
     /// Record this verdict (`judged`).
     Judge(Verdict),
     /// Do nothing until this Unix time in milliseconds (`waiting`).

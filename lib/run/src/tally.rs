@@ -1,7 +1,7 @@
 //! What a task took and where its work is: sums over its iterations, for people. Nothing decides by them.
 
 use super::event::Outcome;
-use super::members::event::{Answer, HandOut, MergeAnswer, MergeEnded};
+use super::members::event::{Answer, Assigned, MergeAnswer, MergeEnded};
 use super::state::State;
 
 /// The sums of one task.
@@ -48,7 +48,7 @@ impl Tally {
 }
 
 /// A task was handed to a member.
-pub(super) fn hand_out(state: &mut State, event: &HandOut, now: u64) {
+pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
     let Answer::Granted { branch, .. } = &event.answer else {
         return;
     };

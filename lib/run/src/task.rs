@@ -39,6 +39,9 @@ pub struct TaskSpec {
     /// Its status in the task list when it was read: a task that is done stays done.
     #[serde(default)]
     pub done: bool,
+    /// Did an earlier run give it up in error? Then it is not worked on again by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
 }
 
 impl TaskSpec {
@@ -56,6 +59,7 @@ impl TaskSpec {
             may_change: Vec::new(),
             green: false,
             done: false,
+            ended: false,
         }
     }
 

@@ -83,7 +83,7 @@ pub fn sent_back(task: &str, verdict: &Verdict) -> String {
 }
 
 /// The next task for a teammate that has nothing to do.
-pub fn hand_out(task: &Task) -> String {
+pub fn assign(task: &Task) -> String {
     let id = &task.id;
     let mut text = format!(
         "overnight: the next task is {id}, leased for this session. Create it with TaskCreate, its subject \"{id}: …\", \

@@ -79,7 +79,7 @@ fn explain(state: &State, record: &Record, (step, iteration): (&Step, Option<u32
     let task = match step {
         Step::Start { task, .. }
         | Step::Take { task }
-        | Step::Members(Members::HandOut { task, .. }) => Some(task.clone()),
+        | Step::Members(Members::Assigned { task, .. }) => Some(task.clone()),
         Step::Members(Members::Merge { tasks }) => tasks.first().cloned(),
         _ => state.open.as_ref().map(|open| open.task.clone()),
     };
@@ -111,6 +111,7 @@ fn words(step: &Step, now: u64) -> String {
         } => format!("start attempt {attempt} of iteration {iteration}"),
         Step::Baseline(gates) => format!("run {} gates before the work begins", gates.len()),
         Step::Gates(gates) => format!("run {} gates", gates.len()),
+        Step::Hunk(gates) => format!("run {} gates without a part of the change", gates.len()),
         Step::Close(gates) => format!("run {} gates once more at the end", gates.len()),
         Step::Judge(verdict) if verdict.complete() => "complete".to_owned(),
         Step::Judge(_) => "incomplete".to_owned(),
@@ -120,7 +121,7 @@ fn words(step: &Step, now: u64) -> String {
         ),
         Step::Take { task } => format!("take the lease of {task}"),
         Step::Hold => "begin nothing".to_owned(),
-        Step::Members(Members::HandOut { task, member, .. }) => {
+        Step::Members(Members::Assigned { task, member, .. }) => {
             format!("hand {task} to member {member}")
         }
         Step::Members(Members::Merge { tasks }) => format!("merge {}", tasks.join(", ")),

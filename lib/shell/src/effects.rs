@@ -19,6 +19,7 @@ mod git_fetch;
 mod git_refs;
 mod guard;
 mod interpreters;
+mod lost;
 mod network;
 mod options;
 mod outputs;
@@ -212,28 +213,20 @@ pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
             Place::Unknown => &policy::DELETE_UNKNOWN,
             Place::TemporaryRoot | Place::HomeCache => &policy::DELETE_ASK,
             Place::Work | Place::LocalSecret | Place::Pipeline => {
-                if machine.files.contains_key(&resolved) || nothing_lost(machine, &resolved) {
+                if machine.files.contains_key(&resolved) || lost::nothing(machine, &resolved) {
                     continue;
                 }
                 &policy::DELETE_WORK
             }
             Place::Device => &policy::DISK,
             _ if place::vital(machine.context, &resolved) => &policy::LOSE_HOME,
+            Place::Home | Place::Elsewhere if lost::is_missing(machine, &resolved) => {
+                continue;
+            }
             _ => &policy::DELETE_FORBIDDEN,
         };
         effect(machine, rule, path);
     }
-}
-
-/// Is nothing there, something that the agent itself made, or what git brings back?
-fn nothing_lost(machine: &Machine<'_>, path: &str) -> bool {
-    let facts = machine.context.facts;
-    // A name such as `~\r` was meant as another one.
-    !mark::unknown(path)
-        && !path.contains("/~")
-        && (facts.entry(path) == Entry::Missing
-            || facts.own(path)
-            || facts.recoverable(path) == Some(true))
 }
 
 /// An unknown folder with nothing or a pattern below it: all there is, should it be empty.
@@ -398,12 +391,12 @@ fn runs_marked(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
         .trim()
         .chars()
         .all(|c| mark::is_mark(c) || c.is_whitespace());
-    let rule = if bare && !text.contains(mark::OUTPUT) {
-        &policy::COMPUTED
+    // The output of a program, run as it is, hides what runs; a known text with unknown words in it does not.
+    if bare && text.contains(mark::OUTPUT) {
+        effect(machine, &policy::OPAQUE_CODE, "");
     } else {
-        &policy::OPAQUE_CODE
-    };
-    effect(machine, rule, text);
+        effect(machine, &policy::COMPUTED, text);
+    }
     Data::unknown()
 }
 

@@ -5,10 +5,11 @@
 //! target.
 
 use super::context::Context;
+use super::mark;
 use super::verdict::{Decision, Mode, Verdict};
 
-/// How a rule answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a rule answers, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     /// The loss of home or root, or tampering with the guard: denied also where a person is.
     Ruin,
@@ -61,6 +62,11 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
+    /// Is it not known on what it would act?
+    fn is_unproven(&self, subject: &str) -> bool {
+        self.id != LEAVES && subject.contains([mark::ANY, mark::OUTPUT])
+    }
+
     /// The verdict on this effect; `subject` says on what, for the reason.
     pub(crate) fn verdict(&self, context: &Context<'_>, subject: &str) -> Verdict {
         let decision = match self.class {
@@ -69,6 +75,7 @@ impl Rule {
             Class::Catastrophe if context.attended => Decision::Ask,
             Class::Ruin | Class::Catastrophe => Decision::Deny,
             _ if context.attended => Decision::Allow,
+            Class::Forbidden if self.is_unproven(subject) => Decision::Ask,
             Class::Forbidden => Decision::Deny,
             Class::Boundary => Decision::Ask,
             Class::Discards => ask_unless(context.mode == Mode::Fast || context.disposable),
@@ -77,7 +84,7 @@ impl Rule {
         let reason = if subject.is_empty() {
             self.what.to_owned()
         } else {
-            let shown = super::mark::show(subject);
+            let shown = mark::show(subject);
             let short: String = shown.chars().take(200).collect();
             format!("{} ({short})", self.what)
         };
@@ -90,6 +97,9 @@ impl Rule {
         }
     }
 }
+
+/// What leaves the machine is the harm, whatever it is.
+const LEAVES: &str = "exfiltration";
 
 fn ask_unless(allowed: bool) -> Decision {
     if allowed {
@@ -120,7 +130,7 @@ rules! {
     WRITE_HOOKS Forbidden Same "guard-tamper" "it would change what git, an editor or the client starts by itself" "leave these files to the person; note what is needed in progress/blocked.md";
     SIDESTEP Forbidden Same "guard-tamper" "it would get around the guard, its settings or its hooks" "leave it to the person; take another task";
     DELETE_FORBIDDEN Forbidden Same "delete-outside" "it would delete what neither git nor a rebuild brings back" "delete only build output or temporary files, such as rm -rf ./target or a folder from mktemp -d";
-    DELETE_UNKNOWN Forbidden Free "delete-unknown" "nobody can say beforehand what it would delete; an empty variable makes it the root" "name the folder in full, such as rm -rf ./target";
+    DELETE_UNKNOWN Boundary Free "delete-unknown" "nobody can say beforehand what it would delete; an empty variable makes it the root" "name the folder in full, such as rm -rf ./target";
     DELETE_ROOT Forbidden Same "delete-work-tree" "it would delete the work tree or its git data" "git stash push -u keeps everything and gives a clean tree";
     DELETE_WORK Discards Free "delete-work" "it would delete files of the work tree that may hold uncommitted work" "commit first, then git rm";
     DELETE_ASK Boundary Shut "delete-shared" "it would delete files that other programs or runs may need" "delete only a folder of your own, made with mktemp -d";
@@ -178,4 +188,40 @@ rules! {
     CONTAINER Boundary Same "container" "it would change containers or services in use" "use docker compose up in the project";
     UNKNOWN_PROGRAM Unproven Free "unknown-program" "the guard does not know this program" "";
     ELSEWHERE_PROGRAM Boundary Free "program-elsewhere" "it runs a program from outside the repository that nobody vouches for" "put the script into the repository";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What cannot be followed is a question; a denial needs a proven destructive effect on a named target. The loss of
+    /// home or root and of whole systems, and what leaves the machine, is proven by the rule itself.
+    #[test]
+    fn no_rule_denies_what_cannot_be_followed() {
+        let unknown = format!("/srv/{}/x", mark::ANY);
+        let run = Context::repository("/srv/repo", "/home/dev");
+        let there = Context {
+            attended: true,
+            ..run
+        };
+        for rule in ALL {
+            let proven =
+                matches!(rule.class, Class::Ruin | Class::Catastrophe) || rule.id == LEAVES;
+            let said = rule.verdict(&run, &unknown).decision;
+            assert!(proven || said <= Decision::Ask, "{}: {said:?}", rule.id);
+            let named = rule.verdict(&run, "/srv/a/x").decision;
+            assert_eq!(
+                named == Decision::Deny,
+                rule.class <= Class::Forbidden,
+                "{}",
+                rule.id
+            );
+            let said = rule.verdict(&there, &unknown).decision;
+            assert!(
+                rule.class == Class::Ruin || said <= Decision::Ask,
+                "{}: {said:?}",
+                rule.id
+            );
+        }
+    }
 }

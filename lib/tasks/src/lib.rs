@@ -8,6 +8,7 @@ pub mod edit;
 mod graph;
 pub mod id;
 mod json;
+mod meant;
 pub mod paths;
 pub mod plan;
 pub mod problem;
@@ -118,6 +119,9 @@ pub struct TaskList {
     pub thought: Option<String>,
     /// The tasks in the order of the file.
     pub tasks: Vec<Task>,
+    /// What is read past although something known was probably meant: fields and tools by other names.
+    #[serde(skip)]
+    pub warnings: Vec<Problem>,
 }
 
 impl TaskList {

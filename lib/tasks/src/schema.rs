@@ -1,25 +1,13 @@
 //! The schema of a task list: every problem is collected, none ends the check.
 
 use super::json::{self, Member, Node, Value};
-use super::paths;
 use super::problem::{self, Found, Problem};
 use super::{Proof, Status, TASKS_MAX, THOUGHT_BYTES_MAX, Task, TaskId, TaskList, graph, wrapping};
+use super::{meant, paths};
 use std::collections::BTreeSet;
 
 /// The leader's reasons; the one key that is no task.
 pub(super) const THOUGHT: &str = "_thought";
-const FIELDS: [&str; 9] = [
-    "objective",
-    "definition_of_done",
-    "allowed_tools",
-    "status",
-    "depends_on",
-    "allowed_paths",
-    "max_changed_files",
-    "may_change",
-    "proof",
-];
-
 /// Reads and checks a whole list.
 pub(super) fn check(text: &str) -> Result<TaskList, Vec<Problem>> {
     let syntax = |problem| vec![problem];
@@ -28,8 +16,9 @@ pub(super) fn check(text: &str) -> Result<TaskList, Vec<Problem>> {
         .map_err(|error| vec![wrapping::one(text, error.at, &error.message)])?;
     wrapping::after(text, end).map_err(syntax)?;
     let mut checker = Checker::default();
-    let list = checker.list(&node);
+    let mut list = checker.list(&node);
     if checker.found.is_empty() {
+        list.warnings = problem::place(text, checker.doubtful, false);
         return Ok(list);
     }
     Err(problem::place(text, checker.found, false))
@@ -45,6 +34,7 @@ pub(super) struct Edge {
 #[derive(Default)]
 struct Checker {
     found: Vec<Found>,
+    doubtful: Vec<Found>,
     task: Option<String>,
     edges: Vec<Edge>,
 }
@@ -59,8 +49,19 @@ impl Checker {
         });
     }
 
+    /// What is no error, but probably not what was meant.
+    fn doubt(&mut self, at: usize, field: &str, message: String) {
+        self.doubtful.push(Found {
+            at,
+            task: self.task.clone(),
+            field: Some(field.to_owned()),
+            message,
+        });
+    }
+
     fn list(&mut self, node: &Node) -> TaskList {
         let mut list = TaskList {
+            warnings: Vec::new(),
             thought: None,
             tasks: Vec::new(),
         };
@@ -152,7 +153,7 @@ impl Checker {
         for field in fields {
             self.field(&mut task, field, index);
         }
-        for name in &FIELDS[..3] {
+        for name in &meant::FIELDS[..3] {
             if !fields.iter().any(|field| field.key == *name) {
                 self.report(member.key_span.start, Some(name), "this field is missing");
             }
@@ -171,7 +172,16 @@ impl Checker {
                     self.report(node.span.start, Some("definition_of_done"), message);
                 }
             }
-            "allowed_tools" => task.allowed_tools = self.texts(node, "allowed_tools"),
+            "allowed_tools" => {
+                task.allowed_tools = self.texts(node, "allowed_tools");
+                for tool in &task.allowed_tools {
+                    if let Some(meant) = meant::tool(tool) {
+                        let message =
+                            format!("unknown tool {:?}; did you mean {meant:?}?", shown(tool));
+                        self.doubt(node.span.start, "allowed_tools", message);
+                    }
+                }
+            }
             "status" => task.status = self.status(node),
             "depends_on" => self.depends_on(node, index),
             "allowed_paths" => task.allowed_paths = self.patterns(node, "allowed_paths"),
@@ -179,10 +189,13 @@ impl Checker {
             "proof" => task.proof = self.proof(node),
             "max_changed_files" => task.max_changed_files = self.count(node),
             other => {
-                if let Some(meant) = meant(other) {
-                    let message =
-                        format!("unknown field {:?}; did you mean {meant:?}?", shown(other));
-                    self.report(member.key_span.start, Some(&shown(other)), message);
+                let message = |meant: &str| {
+                    format!("unknown field {:?}; did you mean {meant:?}?", shown(other))
+                };
+                if let Some(meant) = meant::misspelt(other) {
+                    self.report(member.key_span.start, Some(&shown(other)), message(meant));
+                } else if let Some(meant) = meant::field(other) {
+                    self.doubt(member.key_span.start, &shown(other), message(meant));
                 }
             }
         }
@@ -287,19 +300,6 @@ impl Checker {
             }
         }
     }
-}
-
-/// The field that a misspelt one stands for: other case, `-` or no `_` (`dependsOn`). A known
-/// field that is silently ignored would run tasks in the wrong order.
-fn meant(key: &str) -> Option<&'static str> {
-    let bare = |text: &str| -> String {
-        text.chars()
-            .filter(|c| !matches!(c, '_' | '-' | ' '))
-            .map(|c| c.to_ascii_lowercase())
-            .collect()
-    };
-    let key = bare(key);
-    FIELDS.into_iter().find(|field| bare(field) == key)
 }
 
 /// A key of any length, cut for a message.

@@ -41,7 +41,7 @@ const IGNORED: &[&str] = &[
 /// Bytes of a report at most: it quotes every clone.
 const REPORT_BYTES_MAX: u64 = 256 << 20;
 /// jscpd takes 0.1 s for 70,000 lines; this is for the largest repositories.
-const PATIENCE: Duration = Duration::from_mins(10);
+const WAIT_MAX: Duration = Duration::from_mins(10);
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The pairs that jscpd finds below `folder`, as it reports them.
@@ -71,7 +71,7 @@ pub fn detect(folder: &Path) -> Result<Vec<Pair>, Fault> {
     if !folder.join(".jscpd.json").exists() {
         command.args(["--ignore", &IGNORED.join(",")]);
     }
-    let ended = deadline::run(&mut command, Some(PATIENCE), GRACE)
+    let ended = deadline::run(&mut command, Some(WAIT_MAX), GRACE)
         .map_err(|error| Fault::new(Code::CommandStart, format!("jscpd: {error}")))?;
     // Its status also says whether a threshold of the project is passed; the report says all.
     match files::read_bounded(&report, REPORT_BYTES_MAX)? {

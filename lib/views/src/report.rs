@@ -4,13 +4,13 @@
 //! replaced; a renderer escapes for its own format.
 
 mod acceptance;
+pub(crate) mod assignments;
 mod crew;
 mod endings;
 pub mod facts;
 pub(crate) mod gather;
 pub mod html;
 pub mod markdown;
-pub(crate) mod stints;
 pub mod terminal;
 pub(crate) mod words;
 
@@ -21,12 +21,12 @@ use overnight_run::journal::Record;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+pub use assignments::Assignment;
 use crew::Crew;
 pub use crew::MemberSum;
 pub use facts::Facts;
 use gather::Gathered;
 use overnight_run::State;
-pub use stints::Stint;
 pub use words::Clock;
 
 /// Does a criterion hold?
@@ -172,6 +172,9 @@ pub struct Report {
     /// What the walls kept that agents and gates worked in; none where they worked without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub walls: Option<String>,
+    /// Paths that they refused, and in how many attempts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub walled: BTreeMap<String, u32>,
     /// Sums.
     pub totals: Totals,
     /// What is not done.
@@ -179,7 +182,8 @@ pub struct Report {
     /// What each member came to; none in a run without.
     pub members: Vec<MemberSum>,
     /// Which member had which task when, oldest first.
-    pub stints: Vec<Stint>,
+    #[serde(rename = "stints")]
+    pub assignments: Vec<Assignment>,
     /// What every view prints; its JSON stands beside the report's.
     #[serde(skip)]
     pub night: Summary,
@@ -199,7 +203,7 @@ impl Reading {
     pub fn add(&mut self, record: &Record) {
         self.first.get_or_insert(record.stamp.t);
         self.gathered.add(&mut self.state, record);
-        self.crew.stints.note(record);
+        self.crew.assignments.note(record);
     }
 
     /// Takes the next record of a member's journal, by the name of that journal's folder.
@@ -248,10 +252,11 @@ impl Reading {
             openings: gathered.openings,
             wrong: gathered.wrong,
             walls: state.config.walls.clone(),
+            walled: state.walled.clone(),
             totals,
             left: endings::left(&night),
             members: crew.members,
-            stints: crew.stints,
+            assignments: crew.assignments,
             night,
         }
     }

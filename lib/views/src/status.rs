@@ -22,7 +22,7 @@ use overnight_run::{Reason, State, overview};
 use serde::{Deserialize, Serialize};
 
 pub use crate::summary::{Need, broken_off, needs};
-pub use glance::{Beside, Glance, Stint};
+pub use glance::{Assignment, Beside, Glance};
 pub use history::{Merges, Past};
 pub use line::line;
 pub(crate) use member::unbooked;

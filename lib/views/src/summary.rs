@@ -22,7 +22,7 @@ use overnight_run::state::TaskState;
 use overnight_run::{Reason, State, overview};
 use serde::Serialize;
 
-pub use needs::{Kind as NeedKind, Need, broken_off, needs};
+pub use needs::{ChangedTest, Kind as NeedKind, Need, broken_off, needs};
 pub use standing::Standing;
 pub use task::{Refutation, Task};
 pub use work::{Alive, Changes};
@@ -156,6 +156,47 @@ impl Done {
     }
 }
 
+/// Parts of the change that were taken back one at a time.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Hunks {
+    /// Parts in all.
+    pub of: u64,
+    /// Parts that were tried.
+    pub tried: u64,
+    /// The places of those that no gate missed.
+    pub unnoticed: Vec<String>,
+}
+
+impl Hunks {
+    fn of(state: &State) -> Self {
+        let tried = &state.hunks.tried;
+        let alone = tried.iter().filter(|(_, noticed)| !**noticed);
+        Self {
+            of: state.hunks.of,
+            tried: tried.len() as u64,
+            unnoticed: alone.map(|(place, _)| clean(place)).collect(),
+        }
+    }
+
+    /// What a reviewer reads first.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let places = self.unnoticed.iter();
+        places.map(|place| format!("no gate misses {place}"))
+    }
+
+    /// How many were tried, where any was.
+    pub fn words(&self) -> Option<String> {
+        let (of, tried, missed) = (
+            self.of,
+            self.tried,
+            self.tried - self.unnoticed.len() as u64,
+        );
+        (tried > 0).then(|| {
+            format!("{tried} of {of} parts of the change were taken back, a gate noticed {missed}")
+        })
+    }
+}
+
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
@@ -175,6 +216,8 @@ pub struct Summary {
     pub tasks: Vec<Task>,
     /// What waits for a person.
     pub needs: Vec<Need>,
+    /// How much of the change its gates miss when it is taken back.
+    pub hunks: Hunks,
     /// Dollars.
     pub cost: Cost,
     /// The pull request, once the run has ended with one.
@@ -236,6 +279,7 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
         total: tasks.len(),
         tasks,
         needs: needs(state, life, &seen.questions),
+        hunks: Hunks::of(state),
         cost,
         pull_request: state.published.as_deref().map(PullRequest::of),
         work: work.cloned(),

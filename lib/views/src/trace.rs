@@ -3,8 +3,8 @@
 
 pub mod tools;
 
+use crate::report::assignments::Assignments;
 use crate::report::clean;
-use crate::report::stints::Stints;
 use crate::status::cause_name;
 use overnight_judge::Verdict;
 use overnight_run::event::{Ended, Event, Outcome};
@@ -21,7 +21,7 @@ pub const OWN: u32 = 1;
 /// Who is in a run, by a first reading of its journals: nothing of them is kept but this.
 #[derive(Debug, Default)]
 pub struct Cast {
-    stints: Stints,
+    assignments: Assignments,
     /// By number; 0 is the run's own journal.
     agents: BTreeMap<u32, Agent>,
     /// Unix times in milliseconds: of the first record, and of the run's end if it has ended.
@@ -39,7 +39,7 @@ struct Agent {
 impl Cast {
     /// Takes the next record of the run's own journal.
     pub fn note(&mut self, record: &Record) {
-        self.stints.note(record);
+        self.assignments.note(record);
         self.span.0.get_or_insert(record.stamp.t);
         self.span.1 = matches!(record.event, Event::Finished(_)).then_some(record.stamp.t);
         self.agents.entry(0).or_default().note(record);
@@ -48,20 +48,25 @@ impl Cast {
     /// Takes the next record of a member's journal, by the name of its folder; all of the run's own
     /// come first.
     pub fn note_of_member(&mut self, journal: &str, record: &Record) {
-        if let Some(number) = self.stints.who(journal, record.stamp.t) {
+        if let Some(number) = self.assignments.who(journal, record.stamp.t) {
             self.agents.entry(number).or_default().note(record);
         }
     }
 
     /// The members, by number, each with the number of its track.
     pub fn members(&self) -> BTreeMap<u32, u32> {
-        let numbers: BTreeSet<u32> = self.stints.0.iter().map(|stint| stint.member).collect();
+        let numbers: BTreeSet<u32> = self
+            .assignments
+            .0
+            .iter()
+            .map(|assignment| assignment.member)
+            .collect();
         numbers.into_iter().zip(OWN + 1..).collect()
     }
 
     /// Which member had the journal of this name at a time.
     pub fn who(&self, journal: &str, at: u64) -> Option<u32> {
-        self.stints.who(journal, at)
+        self.assignments.who(journal, at)
     }
 
     /// The client's sessions of a member; 0 for those of the run's own journal.
@@ -91,16 +96,20 @@ impl Cast {
         for (number, track) in &members {
             out.push(name("thread_name", *track, &format!("member {number}")));
         }
-        for stint in &self.stints.0 {
+        for assignment in &self.assignments.0 {
             // One that nobody saw end lasts until its member's last record.
-            let last = self.agents.get(&stint.member).map_or(0, |agent| agent.last);
-            let until = stint.until.unwrap_or(last.max(stint.from));
-            let about = json!({"end": stint.end.unwrap_or("open"), "rework": stint.rework});
-            let track = members.get(&stint.member).copied().unwrap_or(OWN);
+            let last = self
+                .agents
+                .get(&assignment.member)
+                .map_or(0, |agent| agent.last);
+            let until = assignment.until.unwrap_or(last.max(assignment.from));
+            let about =
+                json!({"end": assignment.end.unwrap_or("open"), "rework": assignment.rework});
+            let track = members.get(&assignment.member).copied().unwrap_or(OWN);
             out.push(slice(
                 track,
-                (&stint.task, "task"),
-                (stint.from, until),
+                (&assignment.task, "task"),
+                (assignment.from, until),
                 &about,
             ));
         }

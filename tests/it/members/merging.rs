@@ -36,14 +36,14 @@ fn branches_that_are_good_alone_and_red_together_go_back_to_an_agent_once() {
     let project = project(&[("a", &[]), ("b", &[])]);
     let agent = format!(
         "command:{TOGETHER} mkdir -p out; echo x > out/$OVERNIGHT_TASK; \
-         [ -z \"$(ls out | sed -n 2p)\" ] || {{ cat > $HOME/told; touch both.ok; }}; echo '<DONE>ok</DONE>'"
+         [ -z \"$(ls out | sed -n 2p)\" ] || {{ cat > $HOME/.cache/told; touch both.ok; }}; echo '<DONE>ok</DONE>'"
     );
     let gate = "[ -e both.ok ] || [ $(ls out 2>/dev/null | wc -l) -lt 2 ]";
     project
         .run(&["--members", "2", "--gate", gate, "--agent", &agent])
         .success();
     assert!(project.path("both.ok").exists());
-    let told = project.read("../home/told");
+    let told = project.read("../home/.cache/told");
     assert!(told.contains("the merged work does not hold"), "{told}");
     assert!(statuses(&project).values().all(|status| status == "done"));
     project
@@ -106,12 +106,12 @@ fn a_branch_that_went_another_way_than_the_line_is_joined_with_it() {
 /// A git that kills the driver at its nth call once the agent has done its work: before the real
 /// one for odd n, after it for even n.
 const WRAPPER: &str = "#!/bin/sh\n\
-    if [ -e $HOME/armed ]; then\n\
-      n=$(($(cat $HOME/calls 2>/dev/null || echo 0) + 1)); echo $n > $HOME/calls\n\
-      if [ $n = $(cat $HOME/fatal) ]; then\n\
-        rm -f $HOME/armed\n\
+    if [ -e $HOME/.cache/armed ]; then\n\
+      n=$(($(cat $HOME/.cache/calls 2>/dev/null || echo 0) + 1)); echo $n > $HOME/.cache/calls\n\
+      if [ $n = $(cat $HOME/.cache/fatal) ]; then\n\
+        rm -f $HOME/.cache/armed\n\
         if [ $((n % 2)) = 0 ]; then /usr/bin/git \"$@\"; fi\n\
-        kill -9 $(cat $HOME/driver); exit 1\n\
+        kill -9 $(cat $HOME/.cache/driver); exit 1\n\
       fi\n\
     fi\n\
     exec /usr/bin/git \"$@\"\n";
@@ -121,10 +121,10 @@ fn killed_at(n: usize) -> bool {
     let project = project(&[("a", &[]), ("b", &["a"])]);
     let remote = with_remote(&project);
     script(&project.home().join("bin/git"), WRAPPER);
-    let home = |name: &str| project.home().join(name);
+    let home = |name: &str| project.meeting(name);
     std::fs::write(home("fatal"), n.to_string()).unwrap();
     let agent = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; \
-        if [ $OVERNIGHT_TASK = a ] && [ ! -e $HOME/once ]; then until [ -s $HOME/driver ]; do sleep 0.01; done; touch $HOME/once $HOME/armed; fi; \
+        if [ $OVERNIGHT_TASK = a ] && [ ! -e $HOME/.cache/once ]; then until [ -s $HOME/.cache/driver ]; do sleep 0.01; done; touch $HOME/.cache/once $HOME/.cache/armed; fi; \
         echo '<DONE>ok</DONE>'";
     let mut driver = project.start(&["--members", "1", "--no-pr", "--agent", agent]);
     std::fs::write(home("driver.new"), driver.id().to_string()).unwrap();
@@ -132,7 +132,7 @@ fn killed_at(n: usize) -> bool {
     let ended = driver.wait().unwrap();
     let reached = home("once").exists() && !home("armed").exists();
     assert!(reached || ended.success(), "{n}: {ended:?}");
-    std::fs::remove_file(home("bin/git")).unwrap();
+    std::fs::remove_file(project.home().join("bin/git")).unwrap();
     if reached {
         project.overnight(&["resume"]).success();
     }
@@ -185,13 +185,13 @@ fn work_of_a_driver_that_died_stays_and_is_told_when_another_one_did_the_task() 
     project
         .overnight_in(&other, &["trust", "tasks.json"])
         .success();
-    let agent = "command:echo half > half.txt; [ -e $HOME/go ] || { echo x > $HOME/began; sleep 600; }; mkdir -p out; echo x > out/a; echo '<DONE>ok</DONE>'";
+    let agent = "command:echo half > half.txt; [ -e $HOME/.cache/go ] || { echo x > $HOME/.cache/began; sleep 600; }; mkdir -p out; echo x > out/a; echo '<DONE>ok</DONE>'";
     let arguments = ["--members", "1", "--no-pr", "--agent", agent];
     let mut driver = project.start(&arguments);
-    project.wait_for("../home/began");
+    project.wait_for("../home/.cache/began");
     driver.kill().unwrap();
     driver.wait().unwrap();
-    std::fs::write(project.home().join("go"), "").unwrap();
+    std::fs::write(project.meeting("go"), "").unwrap();
     // Its process has ended: another clone on this machine takes the task at once.
     project.run_in(&other, &arguments).success();
     let resumed = project.overnight(&["resume"]).success();

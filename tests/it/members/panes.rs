@@ -99,7 +99,7 @@ fn at_a_terminal_the_panes_are_shown_and_left_with_the_keys_of_tmux() {
     terminal.wait("members side by side", |screen| {
         screen.contains("iteration 1 on a") && screen.contains("iteration 1 on b")
     });
-    std::fs::write(project.path("../home/go"), "").unwrap();
+    std::fs::write(project.path("../home/.cache/go"), "").unwrap();
     terminal.wait("the end of the run", |screen| screen.contains("1 ended"));
     terminal.press("C-b");
     terminal.press("d");

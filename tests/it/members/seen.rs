@@ -8,9 +8,9 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long something may take to be seen; a busy machine included.
-const PATIENCE: Duration = Duration::from_mins(1);
+const WAIT_MAX: Duration = Duration::from_mins(1);
 /// Both members begin, and go on when a person lets them.
-pub(super) const PATIENT: &str = "command:until [ -e $HOME/go ]; do sleep 0.02; done; mkdir -p out; echo x > out/$OVERNIGHT_TASK; echo '<DONE>ok</DONE>'";
+pub(super) const PATIENT: &str = "command:until [ -e $HOME/.cache/go ]; do sleep 0.02; done; mkdir -p out; echo x > out/$OVERNIGHT_TASK; echo '<DONE>ok</DONE>'";
 
 pub(super) fn three() -> Project {
     project(&[("a", &[]), ("b", &[]), ("c", &["a", "b"])])
@@ -34,7 +34,7 @@ pub(super) fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
         if let Some(found) = look() {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "no {what}");
+        assert!(began.elapsed() < WAIT_MAX, "no {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn two_at_work(project: &Project) -> Vec<Value> {
 }
 
 pub(super) fn let_go(project: &Project, mut driver: Child) {
-    std::fs::write(project.path("../home/go"), "").unwrap();
+    std::fs::write(project.path("../home/.cache/go"), "").unwrap();
     assert_eq!(driver.wait().unwrap().code(), Some(0));
 }
 

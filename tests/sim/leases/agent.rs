@@ -1,7 +1,7 @@
 //! What an agent does about one task's lease, in the steps of `host::leases`.
 
 use super::{Answer, Doing, Event, For, Mutant, Oid, Request, TTL_S, World, is_set, oid_of, set};
-use overnight_lease::patience::{self, Asked};
+use overnight_lease::backoff::{self, Asked};
 use overnight_lease::record::Phase;
 use overnight_lease::{Evidence, Me, Now, Record, Standing, State, Verdict, Why, judge};
 
@@ -103,7 +103,7 @@ impl World {
             held: u32::try_from(state.asked.len()).unwrap(),
             ttl_s: TTL_S,
         };
-        let again = patience::again_at(asked, &format!("{agent} {}", state.task), now);
+        let again = backoff::again_at(asked, &format!("{agent} {}", state.task), now);
         state.asked.insert(state.task, (times + 1, again));
         self.later(agent, 10, Event::Act);
     }

@@ -2,11 +2,13 @@
 //! that holds nothing of theirs.
 
 use super::super::index::{Index, Words};
-use super::{AFTER_TABLES, BEFORE_TABLES, OWN_MAX, Set, tables};
+use super::{AFTER_TABLES, BEFORE_TABLES, INDEX, OWN_MAX, Set, tables};
 use super::{
-    below, catch, ctest, document, gojson, gotest, gtest, java, jest, libtest, nextest, numbered,
-    pytest, robot, rustc, sqlfluff, stylish, tap, unittest, vitest, xml,
+    catch, ctest, document, gojson, gotest, gtest, java, jest, libtest, nextest, numbered, pytest,
+    robot, rustc, sqlfluff, stylish, tap, trailing, unittest, vitest, xml,
 };
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// What a line must hold to mean anything to a grammar that is not open. With none of it, the grammar
 /// would neither take the line nor come to another state by it.
@@ -43,7 +45,7 @@ const BEFORE: [Cues; BEFORE_TABLES] = [
     sqlfluff::CUES,
 ];
 /// Places, and sentences of numbers, have no word in common.
-const AFTER: [Cues; AFTER_TABLES] = [below::CUES, stylish::CUES, Cues::None, Cues::None];
+const AFTER: [Cues; AFTER_TABLES] = [trailing::CUES, stylish::CUES, Cues::None, Cues::None];
 
 /// The words that the grammars of this module look for.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
@@ -55,7 +57,7 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
 }
 
 /// The grammars that a line must be shown to, besides those that are open.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in super::super) struct Wakes {
     /// In any state.
     asleep: Listeners,
@@ -68,7 +70,7 @@ pub(in super::super) struct Wakes {
 }
 
 /// Who listens to what.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Listeners {
     by_word: Vec<Set>,
     always: Set,
@@ -90,9 +92,19 @@ impl Listeners {
     }
 }
 
+/// For the grammars of [`all`](super::all) where nobody has grammars of their own.
+static WAKES: LazyLock<Wakes> = LazyLock::new(|| Wakes::new(0, &INDEX));
+
 impl Wakes {
     /// For the grammars of [`all`](super::all) with so many of a person's own.
-    pub(in super::super) fn new(own: usize, index: &Index) -> Self {
+    pub(in super::super) fn shared(own: usize) -> Cow<'static, Self> {
+        match own {
+            0 => Cow::Borrowed(&WAKES),
+            own => Cow::Owned(Self::new(own, &INDEX)),
+        }
+    }
+
+    fn new(own: usize, index: &Index) -> Self {
         let own = own.min(OWN_MAX);
         let mut wakes = Self {
             asleep: Listeners::new(index),

@@ -74,7 +74,7 @@ const MYPY_WIDTH: usize = 79;
 
 impl Grammar for Lines {
     fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
-        if self.goes_on(line, facts) || self.below(line, facts) {
+        if self.goes_on(line, facts) || self.trailing(line, facts) {
             return true;
         }
         let counts = line.trimmed().starts_with(|first: char| {
@@ -142,7 +142,7 @@ impl Lines {
     }
 
     /// What stands below the title of Biome's problem: `× This is unexpected.`
-    fn below(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
+    fn trailing(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if self.titled.is_none() || line.text.is_empty() {
             return self.titled.is_some();
         }

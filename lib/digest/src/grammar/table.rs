@@ -26,6 +26,28 @@ enum Collects {
     Always,
 }
 
+/// The words that a table looks for: the same in every lane.
+#[derive(Debug)]
+pub(super) struct Looks {
+    begins: Word,
+    /// The anchor of each rule: most lines hold none of them.
+    anchors: Vec<Word>,
+    any_anchor: Group,
+    /// Those of tests that passed.
+    any_pass: Group,
+}
+
+impl Looks {
+    pub(super) fn new(table: &Table, index: &Index) -> Self {
+        Self {
+            begins: index.word(table.begins),
+            anchors: table.anchors().map(|anchor| index.word(anchor)).collect(),
+            any_anchor: index.group(table.anchors()),
+            any_pass: index.group(table.passes()),
+        }
+    }
+}
+
 /// A table at work in one lane.
 #[derive(Debug)]
 #[expect(
@@ -34,12 +56,7 @@ enum Collects {
 )]
 pub(super) struct Tabled {
     table: &'static Table,
-    begins: Word,
-    /// The anchor of each rule: most lines hold none of them.
-    anchors: Vec<Word>,
-    any_anchor: Group,
-    /// Those of tests that passed.
-    any_pass: Group,
+    looks: &'static Looks,
     active: bool,
     /// Whether failing tests are named after their details: then lines are remembered.
     collects: Collects,
@@ -74,15 +91,12 @@ const RECENT_MAX: usize = 40;
 const IDLE_MAX: u64 = 500;
 
 impl Tabled {
-    pub(super) fn new(table: &'static Table, index: &Index) -> Self {
+    pub(super) fn new(table: &'static Table, looks: &'static Looks) -> Self {
         let has = |is: fn(Act) -> bool| table.rules.iter().any(|rule| is(rule.act));
         let (after, ends) = (has(|act| act == Act::FailAfter), has(is_end));
         Self {
             table,
-            begins: index.word(table.begins),
-            anchors: table.anchors().map(|anchor| index.word(anchor)).collect(),
-            any_anchor: index.group(table.anchors()),
-            any_pass: index.group(table.passes()),
+            looks,
             collects: match after && !table.begins.is_empty() {
                 true if ends => Collects::All,
                 true => Collects::Always,
@@ -197,7 +211,7 @@ impl Tabled {
 
     /// A test that passed before anything told that this tool is at work.
     fn early(&mut self, line: &Line<'_>, facts: &mut Facts) {
-        if line.words.any(&self.any_pass)
+        if line.words.any(&self.looks.any_pass)
             && let Some((_, Act::Pass)) = self.find(line)
         {
             self.early += 1;
@@ -320,7 +334,7 @@ fn at<'t>(gaps: &Gaps<'_, 't>) -> Option<&'t str> {
 impl Grammar for Tabled {
     fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if !self.active {
-            if !line.words.has(self.begins) {
+            if !line.words.has(self.looks.begins) {
                 self.early(line, facts);
                 return false;
             }
@@ -335,7 +349,7 @@ impl Grammar for Tabled {
             self.fail_next(&place, line, facts);
             return true;
         }
-        if line.words.any(&self.any_anchor)
+        if line.words.any(&self.looks.any_anchor)
             && let Some((gaps, act)) = self.find(line)
         {
             self.act(act, &gaps, line, facts);
@@ -446,7 +460,7 @@ impl Grammar for Tabled {
 impl Tabled {
     /// The first rule that describes the line.
     fn find<'t>(&self, line: &Line<'t>) -> Option<(Gaps<'static, 't>, Act)> {
-        let mut rules = self.table.rules.iter().zip(&self.anchors);
+        let mut rules = self.table.rules.iter().zip(&self.looks.anchors);
         rules.find_map(|(rule, anchor)| {
             let may = line.words.has(*anchor);
             let found = may.then(|| pattern::find(rule.pattern, line.text));

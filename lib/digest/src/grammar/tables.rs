@@ -440,7 +440,7 @@ const TABLES: &[Table] = &[
         begins: "✖ ",
         headings: false,
         rules: &rules([
-            ("✖ {name} ({}ms)", FailIndented),
+            ("✖ {name} ({time})", FailIndented),
             ("✔ {name} ({}ms)", Pass),
             ("▶ {}", End),
             ("test at {}", End),

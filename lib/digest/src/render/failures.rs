@@ -11,9 +11,6 @@ use super::page::Page;
 const SINGLE_MAX: usize = 18;
 /// So many lines more for a test that says so many things that went wrong.
 const ERRORS_MORE: usize = 2;
-/// A page of failing tests is filled up to so many bytes, and so many lines stay free for what stands below.
-const FILL_BYTES: usize = 3_500;
-const BELOW: usize = 8;
 /// Up to so many each has one line.
 const LINE_MAX: usize = 32;
 /// Bytes of a message that shares a line with a name, and of one on its own line: the longest
@@ -69,58 +66,21 @@ impl Digest {
         };
         let mut said = BTreeSet::new();
         let titles = self.titles();
-        let shares = self.shares(each, page);
         let mut names: usize = titles.iter().map(|title| title.len() + 1).sum();
         for (at, (failure, title)) in self.failures.iter().zip(&titles).enumerate() {
             page.push(title);
             // The names of the failures that follow need one line each.
             names -= title.len() + 1;
             let spare = page.lines().saturating_sub(count - at - 1);
-            for line in failure.chosen(shares[at].min(spare)) {
+            // Further errors of one that failed in several ways.
+            let more = failure.errors().saturating_sub(each).min(ERRORS_MORE);
+            for line in failure.chosen((each + more).min(spare)) {
                 let line = format!("    {}", cut_end(line, MESSAGE_MAX));
                 if names + line.len() < page.bytes() && said.insert(line.clone()) {
                     page.push(&line);
                 }
             }
-        }
-    }
-
-    /// How many lines of its own each failure has: first as many as all may have, and further errors of one that failed
-    /// in several ways; then, in turn, one more as long as the page has room for it.
-    fn shares(&self, each: usize, page: &Page) -> Vec<usize> {
-        let mut shares: Vec<usize> = (self.failures.iter())
-            .map(|failure| {
-                let more = failure.errors().saturating_sub(each).min(ERRORS_MORE);
-                (each + more).min(failure.block.lines.len())
-            })
-            .collect();
-        let titles: usize = self.titles().iter().map(|title| title.len() + 1).sum();
-        let size = |failure: &Failure, share: usize| -> usize {
-            let chosen = failure.chosen(share);
-            chosen
-                .iter()
-                .map(|line| line.len().min(MESSAGE_MAX) + 5)
-                .sum()
-        };
-        let first = self.failures.iter().zip(&shares);
-        let first: usize = first.map(|(failure, share)| size(failure, *share)).sum();
-        let mut bytes = FILL_BYTES.min(page.bytes()).saturating_sub(titles + first);
-        let used = shares.len() + shares.iter().sum::<usize>();
-        let mut lines = page.lines().saturating_sub(used + BELOW);
-        loop {
-            let before = lines;
-            for (failure, share) in self.failures.iter().zip(&mut shares) {
-                if lines == 0 || *share >= failure.block.lines.len() {
-                    continue;
-                }
-                let more = size(failure, *share + 1).saturating_sub(size(failure, *share));
-                if more <= bytes {
-                    (bytes, lines, *share) = (bytes - more, lines - 1, *share + 1);
-                }
-            }
-            if lines == before {
-                return shares;
-            }
+            page.end_section(at);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::aside::{Aside, Grade, grade};
 use super::super::clean::cut_end;
-use super::super::{Digest, End, Severity};
+use super::super::{Digest, End, Problem, Severity};
 
 impl Digest {
     /// `FAILED (exit 101) · cargo test: 7 failed, 81 passed · 1.2 s`. The exit status decides.
@@ -47,13 +47,20 @@ impl Digest {
         self.tool.is_some() && (self.asides.iter().any(strong) || self.notes.iter().any(noted))
     }
 
+    /// Whether an error is stated, whatever the exit status is.
+    pub(super) fn has_errors(&self) -> bool {
+        self.has_errors_listed() || self.has_errors_aside()
+    }
+
+    /// Whether one of a compiler or a linter is.
+    pub(super) fn has_errors_listed(&self) -> bool {
+        let error = |problem: &Problem| problem.severity == Severity::Error;
+        self.problems.iter().any(error)
+    }
+
     fn state(&self, status_of: Option<&str>) -> String {
         let failing = self.shows_failures();
-        let errors = self
-            .problems
-            .iter()
-            .any(|problem| problem.severity == Severity::Error);
-        let errors = errors || self.has_errors_aside();
+        let errors = self.has_errors();
         let of = status_of.map_or(String::new(), |name| format!(" of {}", cut_end(name, 80)));
         match self.end {
             End::Exit(0) if failing => format!("FAILED (exit 0{of})"),

@@ -15,6 +15,8 @@ pub(super) struct Page {
     bytes: usize,
     /// Lines and bytes kept for the end.
     kept: (usize, usize),
+    /// Where the rows of a failing test end, and its number.
+    sections: Vec<(usize, usize)>,
 }
 
 impl Page {
@@ -24,6 +26,7 @@ impl Page {
             lines,
             bytes,
             kept: (0, 0),
+            sections: Vec::new(),
         }
     }
 
@@ -40,6 +43,43 @@ impl Page {
     /// Bytes that still fit.
     pub(super) fn bytes(&self) -> usize {
         self.bytes.saturating_sub(self.kept.1)
+    }
+
+    /// Bytes of the rows so far and of the end.
+    pub(super) fn used(&self) -> usize {
+        self.rows().map(|row| row.len() + 1).sum::<usize>() + self.kept.1
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &str> {
+        self.text.iter().map(String::as_str)
+    }
+
+    /// The rows of this failing test end here.
+    pub(super) fn end_section(&mut self, failure: usize) {
+        self.sections.push((self.text.len(), failure));
+    }
+
+    pub(super) fn sections(&self) -> Vec<(usize, usize)> {
+        self.sections.clone()
+    }
+
+    /// Puts lines that fit above this row; on rows of so many bytes, if they are to share some.
+    pub(super) fn put(&mut self, row: usize, lines: &[String], shared: Option<(usize, &str)>) {
+        let below = self.text.split_off(row);
+        for line in lines {
+            if let (Some((most, apart)), Some(last)) = (shared, self.text.last_mut())
+                && last.len() + apart.len() + line.len() <= most
+            {
+                let more = one_line(&format!("{apart}{line}"));
+                if more.len() < self.bytes.saturating_sub(self.kept.1) {
+                    self.bytes -= more.len();
+                    last.push_str(&more);
+                }
+            } else {
+                self.push(&format!("    {line}"));
+            }
+        }
+        self.text.extend(below);
     }
 
     /// Adds the first line, without its end if it does not fit: it says whether the run failed.

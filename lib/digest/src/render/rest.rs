@@ -6,10 +6,6 @@ use super::super::{Digest, clean::cut_end};
 use super::page::Page;
 use std::cmp::Reverse;
 
-/// An output of so many bytes may fill the page, even if nothing in it looks like an error: to
-/// shorten it further would save little.
-const MODEST: u64 = 6_000;
-
 /// Lines that look like errors, shown next to what was recognised.
 const ASIDES: usize = 3;
 /// Bytes of one of the last lines.
@@ -38,19 +34,8 @@ impl Digest {
             }
             (false, _, true) => self.push_last(page),
             (true, false, _) if !self.failures.is_empty() => self.push_spots(page, 12, 0),
-            (true, false, _) => {
-                self.push_spots(page, 20, 3);
-                self.push_ends(page, 4, 14);
-            }
-            (false, _, false) => {
-                self.push_spots(page, 10, 3);
-                if self.bytes_in <= MODEST {
-                    let half = page.lines().saturating_sub(1) / 2;
-                    self.push_ends(page, half, half);
-                } else {
-                    self.push_ends(page, 4, 8);
-                }
-            }
+            (true, false, _) => self.push_spots(page, 20, 3),
+            (false, _, false) => self.push_spots(page, 10, 3),
         }
     }
 
@@ -97,7 +82,6 @@ impl Digest {
     fn push_spots(&self, page: &mut Page, errors: usize, warnings: usize) {
         let spots = || self.outline.spots.iter().chain(&self.outline.late);
         let (mut strong, mut weak, mut hidden) = (0, 0, self.outline.more);
-        let mut others = Vec::new();
         for spot in spots() {
             let aside = self
                 .told_aside()
@@ -113,13 +97,8 @@ impl Digest {
             };
             if *number >= most || !push_spot(page, spot) {
                 hidden += spot.count;
-            } else {
-                others.extend(&spot.others);
             }
             *number += 1;
-        }
-        for (line, text) in others.into_iter().take(errors) {
-            page.push(&format!("{line}: {text}"));
         }
         if hidden > 0 {
             page.push(&format!("{hidden} more lines like these in the log"));
@@ -133,9 +112,5 @@ fn push_spot(page: &mut Page, spot: &Spot) -> bool {
     } else {
         String::new()
     };
-    let fits = page.push(&format!("{}: {}{times}", spot.line, spot.text));
-    for context in &spot.context {
-        page.push(context);
-    }
-    fits
+    page.push(&format!("{}: {}{times}", spot.line, spot.text))
 }

@@ -19,7 +19,7 @@ const SOCKET: &str = "asks.sock";
 /// A question larger than this is none: a call is cut at 8 KiB.
 const BYTES_MAX: u64 = 256 << 10;
 /// How long the driver listens to one question, and the hook waits for its answer.
-const PATIENCE: Duration = Duration::from_millis(500);
+const WAIT_MAX: Duration = Duration::from_millis(500);
 
 /// The driver's end; nobody is heard any more once it is dropped.
 #[derive(Debug)]
@@ -75,8 +75,8 @@ pub fn ask(asked: &Asked) -> Result<Reply, Fault> {
     let exchange = || -> std::io::Result<Reply> {
         let (_folder, name) = short(&folder.join(SOCKET))?;
         let mut stream = UnixStream::connect(name)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(WAIT_MAX))?;
+        stream.set_write_timeout(Some(WAIT_MAX))?;
         let mut text = serde_json::to_vec(asked)?;
         text.push(b'\n');
         stream.write_all(&text)?;
@@ -90,8 +90,8 @@ pub fn ask(asked: &Asked) -> Result<Reply, Fault> {
 /// One question: whoever asks is told what the book says, and a new one is shown to the person.
 fn answer(stream: &UnixStream, place: &Place, run: &str) -> Result<(), Fault> {
     let failed = |error: std::io::Error| Fault::new(Code::FileRead, error.to_string());
-    stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(failed)?;
+    stream.set_read_timeout(Some(WAIT_MAX)).map_err(failed)?;
+    stream.set_write_timeout(Some(WAIT_MAX)).map_err(failed)?;
     let mut text = Vec::new();
     let mut reader = BufReader::new(stream.take(BYTES_MAX));
     reader.read_until(b'\n', &mut text).map_err(failed)?;

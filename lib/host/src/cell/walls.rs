@@ -7,6 +7,8 @@ use landlock::{
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::cell::{Grant, Level, reach};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -43,7 +45,8 @@ fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
 }
 
 impl Walls {
-    /// Walls within which `grants` are written, and everything but `hidden` is read.
+    /// Walls within which `grants` are written, and everything but `hidden` is read. No path may lead
+    /// over a link.
     pub(super) fn build(level: Level, grants: &[Grant], hidden: &[PathBuf]) -> Result<Self, Fault> {
         let failed =
             |error: RulesetError| Fault::new(Code::CellMissing, format!("Landlock: {error}"));
@@ -56,34 +59,45 @@ impl Walls {
             rules = rules.scope(Scope::from_all(KNOWN)).map_err(failed)?;
         }
         let mut rules = rules.create().map_err(failed)?;
+        // One rule for what is both: each costs some microseconds.
+        let mut writable: BTreeSet<&OsStr> =
+            grants.iter().map(|grant| grant.path.as_os_str()).collect();
         for path in reach(hidden, &children) {
-            rules = add(rules, &path, AccessFs::ReadFile.into()).map_err(failed)?;
+            let both = writable.remove(path.as_os_str());
+            let write = if both { write } else { BitFlags::EMPTY };
+            rules = add(rules, &path, write | AccessFs::ReadFile).map_err(failed)?;
         }
         for grant in grants {
-            let target = crate::homes::real(&grant.path);
-            let holds_secrets = hidden.iter().any(|path| path.starts_with(&target));
+            if !writable.contains(grant.path.as_os_str()) {
+                continue;
+            }
+            let target = &grant.path;
+            let holds_secrets = hidden.iter().any(|path| path.starts_with(target));
             let read = if holds_secrets {
                 BitFlags::EMPTY
             } else {
                 AccessFs::ReadFile.into()
             };
-            rules = add(rules, &target, write | read).map_err(failed)?;
+            rules = add(rules, target, write | read).map_err(failed)?;
         }
         Ok(Self(rules))
     }
 
+    /// Takes the walls upon this thread and what it will start.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        let rules = self.0.try_clone()?;
+        rules.restrict_self().map_err(io::Error::other).map(drop)
+    }
+
     /// Starts a command from a thread that lives within the walls; its children inherit them.
     pub(super) fn spawn(&self, command: &mut Command) -> io::Result<Child> {
-        let rules = self.0.try_clone()?;
-        let within = || {
-            rules.restrict_self().map_err(io::Error::other)?;
-            command.spawn()
-        };
+        let within = || self.enter().and_then(|()| command.spawn());
         aside(within).unwrap_or_else(|| Err(io::Error::other("the thread of the cell ended")))
     }
 }
 
-/// Opens `path` and what is below it; what is not there needs no rule.
+/// Opens `path` and what is below it; what is not there needs no rule. Of rights on a file the library
+/// leaves out what only folders have.
 fn add(
     rules: RulesetCreated,
     path: &Path,
@@ -92,16 +106,11 @@ fn add(
     let Ok(file) = PathFd::new(path) else {
         return Ok(rules);
     };
-    let access = if path.is_dir() {
-        access
-    } else {
-        access & AccessFs::from_file(ABI::V5)
-    };
     rules.add_rule(PathBeneath::new(file, access))
 }
 
 /// The entries of a folder, links left out.
-fn children(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn children(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_link = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
     entries

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// A program that says its version takes milliseconds, the client a second.
-const PATIENCE: Duration = Duration::from_secs(20);
+const WAIT_MAX: Duration = Duration::from_secs(20);
 const FILE_BYTES_MAX: u64 = 1 << 20;
 /// What session-start writes into the client's env file begins with this variable.
 const MARK: &[u8] = b"OVERNIGHT_FILTER_ACTIVE";
@@ -204,7 +204,7 @@ fn folder_trust(top: &Path) -> Option<Finding> {
 /// What a program prints, when it starts, ends in time and says yes.
 fn printed(command: &mut Command) -> Option<String> {
     command.stdin(Stdio::null()).process_group(0);
-    let done = git::output_within(command, &[], PATIENCE).ok()?;
+    let done = git::output_within(command, &[], WAIT_MAX).ok()?;
     done.ok().then(|| done.text())
 }
 

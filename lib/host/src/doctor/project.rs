@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How long a remote may take to answer.
-const REMOTE_PATIENCE: Duration = Duration::from_secs(15);
+const REMOTE_WAIT_MAX: Duration = Duration::from_secs(15);
 
 pub(super) fn findings(place: &Place) -> Vec<Finding> {
     let mut findings = vec![repository(place)];
@@ -78,7 +78,7 @@ fn remote(top: &Path) -> Finding {
     };
     let mut command = git::command(top);
     command.args(["ls-remote", "--quiet", "--", name, "HEAD"]);
-    match git::output_within(&mut command, &[], REMOTE_PATIENCE) {
+    match git::output_within(&mut command, &[], REMOTE_WAIT_MAX) {
         Ok(done) if done.ok() => Finding::good(CHECK, format!("{name} answers")),
         Ok(done) => Finding::broken(
             CHECK,

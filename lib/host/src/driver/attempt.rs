@@ -5,11 +5,12 @@ use super::{Driver, asks, printed, recover};
 use crate::agent::Launch;
 use crate::canary;
 use crate::cell::{self, Kept};
+use crate::client;
 use crate::clock;
 use crate::files;
 use crate::guard::repeats;
 use crate::logs::last::LastRun;
-use crate::process::{self, Identity};
+use crate::process::{self, Identity, adopt};
 use crate::round;
 use crate::worktree::Snapshot;
 use overnight_base::code::Code;
@@ -20,6 +21,7 @@ use overnight_run::event::{AgentStarted, Deadline, Ended, Outcome};
 use overnight_run::scope;
 use overnight_run::state::{Open, State};
 use rustix::process::Signal;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -32,6 +34,8 @@ const GRACE: Duration = Duration::from_millis(1_500);
 
 /// The status of a client that was asked to end: 128 and TERM.
 const ENDED: i32 = 143;
+/// Refused paths that are kept of an attempt.
+const WALLED_MAX: usize = 10;
 /// How often a message that cannot wait is looked for.
 const LISTEN: Duration = Duration::from_secs(1);
 
@@ -75,6 +79,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let mut meter = meter(driver, &state, &prints);
     let (ended, spent) = wait(driver, &mut child, (&state, &mut meter), began)?;
     recover::end_left_over(&driver.folder);
+    adopt::end_since(identity, GRACE);
     for path in kept.restore() {
         (driver.say)(&format!(
             "put back what the agent changed: {}",
@@ -88,6 +93,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
         outcome.ended = Ended::Exited(ENDED);
     }
     outcome.asks = asks::asked_since(driver, &asked);
+    outcome.walled = walled(driver, &prints);
     driver.end_probe(&outcome);
     driver.journal.append(outcome)?;
     Ok(())
@@ -145,7 +151,7 @@ fn start(
     let started = match &driver.cells {
         Some(cells) => cells
             .agent(&driver.place, &driver.folder, driver.agent.streams_json())?
-            .spawn(&mut command),
+            .spawn(&mut command, &[]),
         None => command.spawn(),
     };
     started.map_err(|error| {
@@ -277,6 +283,23 @@ fn read_outcome(
             .map_or(0, |session| repeats::highest(&driver.place, session)),
         ..printed.outcome(claim, state)
     })
+}
+
+/// The paths that the cell refused, by what the agent printed.
+fn walled(driver: &Driver, prints: &Prints) -> BTreeSet<String> {
+    let mut walled = BTreeSet::new();
+    let Some(cells) = &driver.cells else {
+        return walled;
+    };
+    let top = &driver.place.top;
+    for (path, offset) in [(&prints.stdout, prints.offset), (&prints.stderr, 0)] {
+        // What cannot be read says nothing.
+        let _ = client::each_line(path, offset, |line| {
+            let text = String::from_utf8_lossy(line);
+            walled.extend(cells.refusals(&text, top));
+        });
+    }
+    walled.into_iter().take(WALLED_MAX).collect()
 }
 
 /// Looks at the work tree after an attempt: what changed, and in how many commits.

@@ -1,6 +1,6 @@
 //! What a person says and changes while the run is under way.
 
-use super::{Driver, Role, tasks};
+use super::{Driver, Role, goal, tasks};
 use crate::files::{self, Content};
 use crate::{tasklist, told, wish};
 use overnight_base::fault::Fault;
@@ -31,7 +31,7 @@ impl Driver {
                 .run
                 .as_ref()
                 .map(|run| run.goal.clone());
-            let written = super::read_goal(&path)
+            let written = goal::read(&path)
                 .ok()
                 .filter(|text| Some(text) == goal.as_ref());
             Watched {
@@ -76,7 +76,7 @@ impl Driver {
         let Some((path, known)) = &mut watched.goal else {
             return Ok(());
         };
-        match super::read_goal(path) {
+        match goal::read(path) {
             Ok(text) if text == *known => {}
             Ok(text) => {
                 known.clone_from(&text);
@@ -132,11 +132,12 @@ impl Driver {
     }
 }
 
-/// Do the lists differ in more than what is done?
+/// Do the lists differ in more than what is done or given up?
 fn differs(one: &[TaskSpec], other: &[TaskSpec]) -> bool {
     let plain = |specs: &[TaskSpec]| -> Vec<TaskSpec> {
         let plain = specs.iter().cloned().map(|spec| TaskSpec {
             done: false,
+            ended: false,
             ..spec
         });
         plain.collect()

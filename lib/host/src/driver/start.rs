@@ -1,12 +1,11 @@
 //! The beginning: a new run, or the next driver of one.
 
-use super::{Driver, Role, recover, tasks, write_epoch};
+use super::{Driver, Role, goal, recover, tasks, write_epoch};
 use crate::agent::Agent;
 use crate::cell::Cells;
 use crate::cell::broker::Broker;
-use crate::files::{self, Content};
 use crate::journal::Journal;
-use crate::process::Identity;
+use crate::process::{Identity, adopt};
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
@@ -20,10 +19,8 @@ use overnight_run::{Config, State, id};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A goal larger than this is no prompt.
-const GOAL_BYTES_MAX: u64 = 1 << 20;
 /// How long a driver waits for another one that is just ending.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(200);
+pub(crate) const WAIT_MAX: Duration = Duration::from_millis(200);
 
 /// What a person asked for.
 pub struct Orders<'a> {
@@ -39,7 +36,7 @@ pub struct Orders<'a> {
 
 /// Creates a run for the goal in a file. Gives its id.
 pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
-    begin(place, read_goal(goal)?, door)
+    begin(place, goal::read(goal)?, door)
 }
 
 /// Creates a run: its folder, its journal, its first record. Gives its id.
@@ -48,7 +45,7 @@ pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
     let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
     let head = git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).ok();
     let branch = git::read(&place.top, &["symbolic-ref", "-q", "--short", "HEAD"]).ok();
-    let mut journal = Journal::open(&place.run_folder(&run), PATIENCE)?;
+    let mut journal = Journal::open(&place.run_folder(&run), WAIT_MAX)?;
     journal.append(RunStarted {
         run: run.clone(),
         door,
@@ -82,7 +79,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let folder = runs::folder(&orders.place, run)?;
     let journal = open(&folder, run)?;
     let post = Post {
-        tasks: tasks::read(&orders.place)?,
+        tasks: tasks::read_telling(&orders.place, orders.say)?,
         logs: orders.place.home.join("agent_logs").join(run),
         role: Role::Alone,
         signals: Signals::install()?,
@@ -93,7 +90,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
 
 /// The journal of a run that has begun.
 pub(crate) fn open(folder: &Path, run: &str) -> Result<Journal, Fault> {
-    let journal = Journal::open(folder, PATIENCE)?;
+    let journal = Journal::open(folder, WAIT_MAX)?;
     if journal.state().run.is_none() {
         let reason = format!("run {run} ended before its first record was written");
         return Err(Fault::new(Code::RunUnknown, reason).hint("start a new run"));
@@ -158,6 +155,7 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
         watched: None,
         say: orders.say,
     };
+    adopt::begin();
     driver.watched = driver.watch();
     recover::end_orphans(&mut driver)?;
     driver.settle();
@@ -186,25 +184,4 @@ pub(crate) fn started(
         tasks,
     })?;
     Ok(())
-}
-
-/// The goal's text: a regular file, not empty.
-pub fn read_goal(path: &Path) -> Result<String, Fault> {
-    let named = |reason: &str| format!("{}: {reason}", path.display());
-    let bytes = match files::read_bounded(path, GOAL_BYTES_MAX)? {
-        Content::Bytes(bytes) => bytes,
-        Content::Missing => {
-            let fault = Fault::new(Code::InputMissing, named("there is no goal"));
-            return Err(
-                fault.hint("write the goal there, or name another file with --agent-prompt")
-            );
-        }
-        Content::Refused(what) => return Err(Fault::new(Code::InputPath, named(what))),
-    };
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Fault::new(Code::InputData, named("is not UTF-8 text")))?;
-    if text.trim().is_empty() {
-        return Err(Fault::new(Code::InputData, named("the goal is empty")));
-    }
-    Ok(text)
 }

@@ -8,22 +8,40 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::done::Condition;
 use overnight_run::task::{SINGLE, TaskSpec};
-use overnight_tasks::{Status, problem};
+use overnight_tasks::{Problem, Status, problem};
 use std::path::Path;
 
 /// Name of the task list at the top of the work tree.
 const FILE: &str = "tasks.json";
+
+/// Is there a task list?
+pub(super) fn is_listed(place: &Place) -> bool {
+    place.list_folder().join(FILE).is_file()
+}
 
 /// The tasks of the list, or the single task of a goal without one.
 pub(crate) fn read(place: &Place) -> Result<Vec<TaskSpec>, Fault> {
     read_in(place, place.list_folder())
 }
 
-/// The same for the list in this folder.
+/// The same, and says what is probably not meant as it stands there.
+pub(super) fn read_telling(place: &Place, say: fn(&str)) -> Result<Vec<TaskSpec>, Fault> {
+    let (specs, warnings) = listed(place, place.list_folder())?;
+    for warning in &warnings {
+        say(&format!("{FILE}: {warning}"));
+    }
+    Ok(specs)
+}
+
+/// The tasks of the list in this folder.
 pub(super) fn read_in(place: &Place, folder: &Path) -> Result<Vec<TaskSpec>, Fault> {
+    listed(place, folder).map(|(specs, _)| specs)
+}
+
+fn listed(place: &Place, folder: &Path) -> Result<(Vec<TaskSpec>, Vec<Problem>), Fault> {
     let top = &place.top;
     let bytes = match files::read_bounded(&folder.join(FILE), overnight_tasks::LIST_BYTES_MAX)? {
-        Content::Missing => return Ok(vec![TaskSpec::named(SINGLE, "")]),
+        Content::Missing => return Ok((vec![TaskSpec::named(SINGLE, "")], Vec::new())),
         Content::Bytes(bytes) => bytes,
         Content::Refused(what) => {
             return Err(Fault::new(Code::TasksInvalid, format!("{FILE} is {what}")));
@@ -43,7 +61,7 @@ pub(super) fn read_in(place: &Place, folder: &Path) -> Result<Vec<TaskSpec>, Fau
         );
         return Err(Fault::new(Code::TasksInvalid, reason));
     }
-    Ok(specs)
+    Ok((specs, list.warnings))
 }
 
 /// Commands from a file of the repository run only after a person trusted them.
@@ -85,5 +103,6 @@ fn spec(top: &Path, task: &overnight_tasks::Task) -> TaskSpec {
     spec.may_change.clone_from(&task.may_change);
     spec.green = task.proof == Some(overnight_tasks::Proof::Green);
     spec.done = task.status == Status::Done;
+    spec.ended = task.status == Status::Error;
     spec
 }

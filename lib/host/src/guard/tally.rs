@@ -13,7 +13,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Its name in the folder of a journal.
-const FILE: &str = "guard.tally";
+pub(crate) const FILE: &str = "guard.tally";
 /// A run with more tool calls than this is counted as having none.
 const BYTES_MAX: u64 = 16 << 20;
 

@@ -26,7 +26,7 @@ pub(super) fn name(root: &Path) -> Result<String, Fault> {
     if let Some(name) = read()? {
         return Ok(name);
     }
-    let Some(_lock) = files::FileLock::acquire(&root.join("instance.lock"), super::PATIENCE)?
+    let Some(_lock) = files::FileLock::acquire(&root.join("instance.lock"), super::WAIT_MAX)?
     else {
         return Err(Fault::new(
             Code::LockWait,

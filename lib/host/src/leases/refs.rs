@@ -17,7 +17,7 @@ impl Leases {
             return self.read_refs(&format!("{namespace}/"));
         };
         // One at a time: the copies below are shared by the whole clone.
-        let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::PATIENCE)?;
+        let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::WAIT_MAX)?;
         let copies = format!("{LISTED}/{}/", refname::encode(remote));
         let refspec = format!("+{namespace}/*:{copies}*");
         // Thousands of records over a slow line take their time; a remote that is gone says so.

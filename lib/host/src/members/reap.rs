@@ -11,7 +11,7 @@ use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_lease::refname::encode;
 use overnight_run::budget::Amount;
-use overnight_run::members::Stint;
+use overnight_run::members::Assignment;
 use overnight_run::members::event::{End, MemberEnded};
 use overnight_run::step::Reason;
 use overnight_run::task::Status;
@@ -45,17 +45,21 @@ impl Crew {
 
     fn member_ended(&mut self, member: u32, interrupted: bool) -> Result<(), Fault> {
         let at_work = &self.journal.state().members.at_work;
-        let Some(stint) = at_work.iter().find(|stint| stint.member == member).cloned() else {
+        let Some(assignment) = at_work
+            .iter()
+            .find(|assignment| assignment.member == member)
+            .cloned()
+        else {
             return Ok(());
         };
-        let folder = self.member_folder(&stint.task, stint.round);
+        let folder = self.member_folder(&assignment.task, assignment.round);
         end_left_over(&folder);
-        let event = self.what_came_of(&stint, &folder, interrupted)?;
+        let event = self.what_came_of(&assignment, &folder, interrupted)?;
         (self.say)(&told(&event));
         let again = matches!(event.end, End::Done | End::Lost | End::Interrupted);
         self.journal.append(event)?;
-        if !again || self.is_blocked(&stint.task) {
-            self.give_back(&stint.task);
+        if !again || self.is_blocked(&assignment.task) {
+            self.give_back(&assignment.task);
         }
         self.update_progress();
         Ok(())
@@ -63,7 +67,7 @@ impl Crew {
 
     fn what_came_of(
         &self,
-        stint: &Stint,
+        assignment: &Assignment,
         folder: &Path,
         interrupted: bool,
     ) -> Result<MemberEnded, Fault> {
@@ -73,8 +77,8 @@ impl Crew {
         } else {
             State::default()
         };
-        let ours = TaskId::parse(&stint.task)
-            .is_ok_and(|task| matches!(self.leases.check(&task, stint.token), Ok(Some(_))));
+        let ours = TaskId::parse(&assignment.task)
+            .is_ok_and(|task| matches!(self.leases.check(&task, assignment.token), Ok(Some(_))));
         let mut end = match state.finished.clone() {
             Some(Reason::AllDone) => End::Done,
             Some(reason) => End::Stopped(reason),
@@ -84,16 +88,19 @@ impl Crew {
             },
             None => End::Lost,
         };
-        let tip = keep_work(&self.place, stint, &mut end).unwrap_or_else(|fault| {
-            let why = format!("what stands in {} cannot be kept: {fault}", stint.work_tree);
+        let tip = keep_work(&self.place, assignment, &mut end).unwrap_or_else(|fault| {
+            let why = format!(
+                "what stands in {} cannot be kept: {fault}",
+                assignment.work_tree
+            );
             end = End::Stopped(Reason::Blocked(why));
             None
         });
         let last = state.history.last();
         let said = last.map_or("", |last| last.said.as_str());
         Ok(MemberEnded {
-            task: stint.task.clone(),
-            member: stint.member,
+            task: assignment.task.clone(),
+            member: assignment.member,
             end,
             spent: Amount {
                 usd: state.spent_usd,
@@ -116,8 +123,8 @@ impl Crew {
     /// Ends what the last driver's members left running, and records what came of them.
     pub(super) fn recover(&mut self) -> Result<(), Fault> {
         let at_work = self.journal.state().members.at_work.clone();
-        for stint in &at_work {
-            let folder = self.member_folder(&stint.task, stint.round);
+        for assignment in &at_work {
+            let folder = self.member_folder(&assignment.task, assignment.round);
             if let Some(member) = driver_of(&folder).filter(|member| member.is_alive()) {
                 process::signal(member, Signal::TERM);
                 let asked = Instant::now();
@@ -127,8 +134,8 @@ impl Crew {
                 process::signal(member, Signal::KILL);
             }
         }
-        for stint in &at_work {
-            self.member_ended(stint.member, true)?;
+        for assignment in &at_work {
+            self.member_ended(assignment.member, true)?;
         }
         Ok(())
     }
@@ -199,16 +206,20 @@ impl Crew {
 
 /// Brings what stands in the work tree onto the branch, or onto a ref of ours when the lease is
 /// lost. Gives the branch's commit.
-fn keep_work(place: &Place, stint: &Stint, end: &mut End) -> Result<Option<String>, Fault> {
-    let work_tree = Path::new(&stint.work_tree);
+fn keep_work(
+    place: &Place,
+    assignment: &Assignment,
+    end: &mut End,
+) -> Result<Option<String>, Fault> {
+    let work_tree = Path::new(&assignment.work_tree);
     if !tree::reconnect(place, work_tree)? {
         return Ok(None);
     }
-    let side = format!("{LOST}/{}/{}", encode(&stint.task), stint.token);
+    let side = format!("{LOST}/{}/{}", encode(&assignment.task), assignment.token);
     tree::unlock(work_tree)?;
-    let secured = tree::secure(work_tree, &stint.branch, &side)?;
+    let secured = tree::secure(work_tree, &assignment.branch, &side)?;
     if let End::LeaseLost { kept } = end
-        && secured.head != stint.base
+        && secured.head != assignment.base
     {
         tree::keep(work_tree, &side, &secured.head)?;
         *kept = side;

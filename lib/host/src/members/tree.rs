@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a change of work trees or of the run's branch waits for another one in this clone.
-const PATIENCE: Duration = Duration::from_mins(2);
+const WAIT_MAX: Duration = Duration::from_mins(2);
 
 /// One change of work trees, branches and the project's own tree at a time: git's own lock of its
 /// configuration fails at once instead of waiting.
 pub(crate) fn lock(place: &Place) -> Result<FileLock, Fault> {
     let path = place.state.join("members.lock");
-    FileLock::acquire(&path, PATIENCE)?.ok_or_else(|| {
+    FileLock::acquire(&path, WAIT_MAX)?.ok_or_else(|| {
         let reason = "another process of this clone is busy with work trees";
         Fault::new(Code::LockWait, reason)
     })
@@ -159,7 +159,7 @@ pub(crate) fn holds(folder: &Path, descendant: &str, ancestor: &str) -> Result<b
 pub(super) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, Fault> {
     put_back(tree, branch, side)?;
     unfinished::settle(tree, branch, side)?;
-    let mut add = git::command(tree);
+    let mut add = git::tame(tree);
     add.args(["add", "-A", "--", "."]);
     add.args(OWN.map(|own| format!(":(top,exclude){own}")));
     let added = git::output(&mut add, &[])?;

@@ -11,7 +11,7 @@ use crate::{clock, runs, state};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::{Door, RunStarted};
-use overnight_run::members::{Stint, name, order};
+use overnight_run::members::{Assignment, name, order};
 use overnight_run::{Reason, State, fold};
 use overnight_tasks::TaskId;
 use std::io::Read;
@@ -28,39 +28,39 @@ pub fn work(folder: &Path, run: &str, member: &str, say: fn(&str)) -> Result<Rea
     let run_folder = runs::folder(&project, run)?;
     let state = fold(&journal::read(&run_folder)?);
     let at_work = &state.members.at_work;
-    let stint = at_work
+    let assignment = at_work
         .iter()
-        .find(|stint| name(&stint.task, stint.round) == member);
-    let stint = stint.cloned().ok_or_else(|| {
+        .find(|assignment| name(&assignment.task, assignment.round) == member);
+    let assignment = assignment.cloned().ok_or_else(|| {
         let reason = format!("run {run} has no member at work on {member:?}");
         Fault::new(Code::RunUnknown, reason)
     })?;
     let signals = Signals::install()?;
     end_with_driver(signals.bell()?);
-    keep_lease(&project.top, (&state, &stint, run), signals.bell()?)?;
+    keep_lease(&project.top, (&state, &assignment, run), signals.bell()?)?;
     let logs = project.home.join("agent_logs").join(run).join(member);
-    let driver = take_post(&state, &stint, (run, &run_folder, &logs), signals, say)?;
+    let driver = take_post(&state, &assignment, (run, &run_folder, &logs), signals, say)?;
     driver.run().map(|(reason, _)| reason)
 }
 
 fn take_post(
     state: &State,
-    stint: &Stint,
+    assignment: &Assignment,
     (run, run_folder, logs): (&str, &Path, &Path),
     signals: Signals,
     say: fn(&str),
 ) -> Result<Driver, Fault> {
-    let spec = order::spec(state, stint)
-        .ok_or_else(|| Fault::new(Code::TaskUnknown, format!("no task {}", stint.task)))?;
-    let folder = member_folder(run_folder, &stint.task, stint.round);
-    let others = order::context(state, &stint.task);
+    let spec = order::spec(state, assignment)
+        .ok_or_else(|| Fault::new(Code::TaskUnknown, format!("no task {}", assignment.task)))?;
+    let folder = member_folder(run_folder, &assignment.task, assignment.round);
+    let others = order::context(state, &assignment.task);
     files::create_private_folder(&folder)?;
     files::write_atomic(
         &folder.join("context.md"),
         others.as_bytes(),
         files::PRIVATE,
     )?;
-    let mut journal = Journal::open(&folder, driver::PATIENCE)?;
+    let mut journal = Journal::open(&folder, driver::WAIT_MAX)?;
     if journal.state().run.is_none() {
         journal.append(RunStarted {
             run: run.to_owned(),
@@ -70,14 +70,14 @@ fn take_post(
                 .as_ref()
                 .map(|run| run.goal.clone())
                 .unwrap_or_default(),
-            top: stint.work_tree.clone(),
-            head: Some(stint.base.clone()),
-            branch: Some(stint.branch.clone()),
+            top: assignment.work_tree.clone(),
+            head: Some(assignment.base.clone()),
+            branch: Some(assignment.branch.clone()),
         })?;
     }
-    let config = order::config(state, stint, clock::wall_ms());
+    let config = order::config(state, assignment, clock::wall_ms());
     let orders = Orders {
-        place: state::locate(Path::new(&stint.work_tree))?,
+        place: state::locate(Path::new(&assignment.work_tree))?,
         agent: Agent::parse(&config.agent)?,
         config: &|_| config.clone(),
         say,
@@ -104,11 +104,11 @@ fn end_with_driver(bell: Bell) {
 /// Renews the lease at a third of its time to live; when it is lost, the agent ends.
 fn keep_lease(
     top: &Path,
-    (state, stint, run): (&State, &Stint, &str),
+    (state, assignment, run): (&State, &Assignment, &str),
     bell: Bell,
 ) -> Result<(), Fault> {
     let task =
-        TaskId::parse(&stint.task).map_err(|reason| Fault::new(Code::InputInvalid, reason))?;
+        TaskId::parse(&assignment.task).map_err(|reason| Fault::new(Code::InputInvalid, reason))?;
     let options = Options {
         // The lease stays with the driver's process, which the record names.
         pid: None,
@@ -116,7 +116,7 @@ fn keep_lease(
     };
     let leases = Leases::open(top, &options)?;
     let (token, third) = (
-        stint.token,
+        assignment.token,
         Duration::from_secs(state.config.lease_ttl_s) / 3,
     );
     std::thread::spawn(move || {

@@ -91,7 +91,7 @@ fn beside(own: &Place, (placed, run): (&Placed, &str), head: &str) -> Result<Str
 /// starts programs is asked.
 fn keep(tree: &Path, (run, iteration): (&str, u32)) -> Result<(), Fault> {
     trees::unlock(tree)?;
-    let mut add = git::command(tree);
+    let mut add = git::tame(tree);
     add.args(["add", "-A", "--ignore-errors", "--", "."]);
     add.args(exclude::own_paths());
     let added = git::output(&mut add, &[])?;
@@ -155,7 +155,7 @@ const FOR_THE_NIGHT: [&str; 2] = ["AGENT_PROMPT.md", "overnight.toml"];
 
 /// Is nothing changed, staged or untracked there but what is ours?
 fn is_clean(tree: &Path) -> Result<bool, Fault> {
-    let mut status = git::command(tree);
+    let mut status = git::tame(tree);
     status.args(["status", "--porcelain", "--", "."]);
     status.args(exclude::own_paths());
     // What a person writes for the night is uncommitted as a rule; git itself keeps it when it is in

@@ -1,7 +1,7 @@
 //! What quiet hours hold back, and its one notice at their end: a process of its own waits for that,
 //! because the run may be over by then.
 
-use super::{PATIENCE, Way, is_new};
+use super::{WAIT_MAX, Way, is_new};
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
 use crate::{clock, config, detach};
@@ -34,7 +34,7 @@ fn read(place: &Place) -> Result<Vec<Notice>, Fault> {
 /// Holds a notice back until the quiet hours end, in so many minutes.
 pub(super) fn keep(place: &Place, notice: &Notice, now: u64, minutes: u16) -> Result<(), Fault> {
     let path = path(place);
-    let Some(_lock) = FileLock::acquire(&path.with_extension("lock"), PATIENCE)? else {
+    let Some(_lock) = FileLock::acquire(&path.with_extension("lock"), WAIT_MAX)? else {
         return Ok(());
     };
     let mut held = read(place)?;
@@ -60,7 +60,7 @@ pub(super) fn send(place: &Place, settings: &settings::Notify) -> Result<(), Fau
     if !path.exists() {
         return Ok(());
     }
-    let Some(lock) = FileLock::acquire(&path.with_extension("lock"), PATIENCE)? else {
+    let Some(lock) = FileLock::acquire(&path.with_extension("lock"), WAIT_MAX)? else {
         return Ok(());
     };
     let held = read(place)?;

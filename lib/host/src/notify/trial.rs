@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// How long a channel may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// One channel's answer.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ fn answer(channel: &'static str, tried: Result<(bool, String), String>) -> Answe
 fn tried(command: &mut Command, input: &str) -> Result<(bool, String), String> {
     command.process_group(0).stdin(Stdio::null());
     let program = command.get_program().to_string_lossy().into_owned();
-    let done = git::output_within(command, input.as_bytes(), PATIENCE);
+    let done = git::output_within(command, input.as_bytes(), WAIT_MAX);
     let done = done.map_err(|fault: Fault| {
         let cannot = format!("{program} cannot be run");
         if fault.reason.contains("did not finish") {

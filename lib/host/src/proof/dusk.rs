@@ -3,6 +3,7 @@
 
 use super::expectations::Expectations;
 use super::ignored::Store;
+use super::own::{self, Own};
 use super::programs::{self, Programs};
 use super::prove::stand;
 use super::room::Room;
@@ -10,7 +11,7 @@ use super::trial::Bench;
 use super::{folder, objects};
 use crate::cell::Cells;
 use crate::state::Place;
-use crate::{files, gates};
+use crate::{files, gates, git};
 use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -25,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Where the heavy parts of dusk are kept beside the journal.
-const FOLDER: &str = "dusk";
+pub(super) const FOLDER: &str = "dusk";
 
 /// A run's beginning.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +77,7 @@ pub fn note(
         from: evening.home,
         limit: evening.limit,
         cells: evening.cells,
+        own: Own::make(&room, Some(&scratch), evening.cells)?,
     };
     stand(&bench, &store, &commit)?;
     let paths: BTreeSet<String> = listed.keys().cloned().collect();
@@ -116,6 +118,8 @@ pub fn note(
     let keep = (&store, &listed);
     see_canaries(&bench, (&mut dusk, commands), &plants, keep)?;
     see_blanks(&bench, (&mut dusk, commands), &decides, keep)?;
+    // What gates put there for the first time is theirs.
+    own::note(&scratch)?;
     Ok((dusk, outcomes))
 }
 
@@ -133,11 +137,7 @@ fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
         place, run, home, ..
     } = evening;
     let top = &place.top;
-    let tree = objects::tree(
-        top,
-        &scratch.join("dusk.index"),
-        &objects::without_filters(top),
-    )?;
+    let tree = objects::tree(top, &scratch.join("dusk.index"), &git::without_filters(top))?;
     let head = objects::head(top)?;
     let commit = match &head {
         Some((commit, own)) if *own == tree => commit.clone(),
@@ -241,7 +241,8 @@ fn lacking(evening: Evening<'_>, store: &Store, outcomes: &[GateOutcome]) -> Vec
         .filter(|gate| !gate.passed())
         .map(|gate| gate.command.clone())
         .collect();
-    let there = gates::run_all(gates::Room::place(evening.home), &red, evening.limit);
+    let theirs = gates::Room::place(evening.home).within(evening.cells);
+    let there = gates::run_all(theirs, &red, evening.limit);
     let told = |gate: &GateOutcome| {
         let said = outcomes
             .iter()
@@ -250,7 +251,7 @@ fn lacking(evening: Evening<'_>, store: &Store, outcomes: &[GateOutcome]) -> Vec
             .and_then(|outcome| outcome.tail.lines().last())
             .unwrap_or_default();
         format!(
-            "gate {:?} passes in your tree and fails in a clean one ({last}): name what it needs in .worktreeinclude or make it with run.setup; --proof in-place is the weaker way",
+            "gate {:?} passes in your tree and fails in a clean one ({last}): name what it needs in .worktreeinclude, or let the gate make it; --proof in-place is the weaker way",
             gate.command
         )
     };

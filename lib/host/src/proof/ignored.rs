@@ -66,7 +66,7 @@ impl Store {
             if bytes > BYTES_MAX {
                 store
                     .left_out
-                    .push(format!("{root}: too large; make it with run.setup"));
+                    .push(format!("{root}: too large to be copied; a gate that needs it makes it, or runs with --proof in-place"));
                 continue;
             }
             bytes += copy_tree(&path, &folder.join("files").join(&root), &mut |_, _| {

@@ -3,6 +3,7 @@
 
 use super::objects;
 use crate::files::FileLock;
+use crate::git;
 use crate::state::Place;
 use overnight_base::fault::Fault;
 use std::path::Path;
@@ -41,7 +42,7 @@ pub fn commit(
     who: Trailers<'_>,
 ) -> Result<String, Fault> {
     let top = &place.top;
-    let filters = objects::without_filters(top);
+    let filters = git::without_filters(top);
     // Sessions may share a tree: one of them commits at a time.
     let _lock = FileLock::acquire(&place.state.join("leftovers.lock"), WAIT)?;
     let mut moved = 0;
@@ -79,15 +80,18 @@ fn advance(top: &Path, made: &str, parent: Option<&str>) -> Result<(), Fault> {
         old,
     ];
     objects::read_at(top, &update)?;
-    // Without a look at the files, which would run filters of the repository; what a merge left
-    // unresolved in the index is in the commit as it stood.
-    objects::read_at(top, &["read-tree", "--reset", "HEAD"]).map(drop)
+    // What a merge left unresolved in the index is in the commit as it stood. Git looks at files here,
+    // too.
+    let mut read = objects::command(top);
+    read.args(git::without_filters(top).iter().flat_map(|off| ["-c", off]));
+    read.args(["read-tree", "--reset", "HEAD"]);
+    objects::read(read).map(drop)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{git, state};
+    use crate::state;
 
     #[test]
     fn leftovers_are_committed_with_trailers_past_hooks_and_filters() {

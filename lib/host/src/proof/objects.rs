@@ -52,39 +52,6 @@ fn text(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-/// Settings that switch off the filters of the repository's configuration: an agent may have written
-/// them. Those of git-lfs are known, and needed.
-pub(super) fn without_filters(folder: &Path) -> Vec<String> {
-    let mut list = git::command(folder);
-    list.args([
-        "config",
-        "--includes",
-        "--null",
-        "--get-regexp",
-        r"^filter\.",
-    ]);
-    let Ok(listed) = git::output(&mut list, &[]) else {
-        return Vec::new();
-    };
-    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let mut off = Vec::new();
-    for entry in listed.split('\0').filter(|entry| !entry.is_empty()) {
-        let (key, value) = entry.split_once('\n').unwrap_or((entry, ""));
-        let Some((name, field)) = key
-            .strip_prefix("filter.")
-            .and_then(|key| key.rsplit_once('.'))
-        else {
-            continue;
-        };
-        let known = name == "lfs" && (value.starts_with("git-lfs ") || value == "true");
-        if !known {
-            let nothing = if field == "required" { "false" } else { "" };
-            off.push(format!("filter.{name}.{field}={nothing}"));
-        }
-    }
-    off
-}
-
 /// The tree of everything that the work tree holds, ignored files and our own left out. `index` is a
 /// scratch file; the person's index is only read.
 pub(super) fn tree(top: &Path, index: &Path, filters: &[String]) -> Result<String, Fault> {

@@ -2,15 +2,17 @@
 
 use super::expectations::Expectations;
 use super::ignored::Store;
+use super::own::Own;
 use super::room::Room;
 use super::trial::Bench;
-use super::{dusk, objects, programs};
+use super::{dusk, objects, outside, programs, special};
 use crate::cell::Cells;
 use crate::state::Place;
 use globset::GlobSet;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::gates::Baseline;
+use overnight_judge::proof::contest::Changed;
 use overnight_judge::proof::overlay::{Difference, Rules};
 use overnight_judge::proof::weigh::{Sighting, Trials};
 use overnight_judge::proof::{Dusk, Edit, Proof, canary, inline, overlay, protect, weigh};
@@ -33,6 +35,8 @@ pub struct Prover<'a> {
     pub baseline: &'a Baseline,
     /// Longest time of one gate.
     pub limit: Duration,
+    /// Unix time in milliseconds of the run's start.
+    pub since: u64,
     /// The cells that gates run in.
     pub cells: Option<&'a Cells>,
     /// Globs of files that decide beside the conventions.
@@ -50,6 +54,12 @@ pub struct Claim<'a> {
     pub may_change: &'a GlobSet,
     /// Whether each gate passed when it ran last: one that flips is run once more.
     pub before: &'a BTreeMap<String, bool>,
+    /// What was asked for.
+    pub words: &'a str,
+    /// Did a claim of this task go back because of what it changed of the tests?
+    pub contested: bool,
+    /// Changed tests that count all the same.
+    pub granted: &'a [Changed],
 }
 
 /// What the trials gave.
@@ -57,9 +67,12 @@ pub struct Claim<'a> {
 struct Found {
     dusk: Option<Vec<GateOutcome>>,
     edits: Vec<String>,
+    contested: Vec<Changed>,
     canaries: Vec<(String, Sighting)>,
     blanks: Vec<(String, bool)>,
     unfailing: Vec<String>,
+    special: Vec<String>,
+    outside: Vec<String>,
     fresh_red: bool,
 }
 
@@ -68,12 +81,7 @@ impl Prover<'_> {
     pub fn prove(&self, claim: Claim<'_>) -> Result<(Vec<GateOutcome>, Proof), Fault> {
         let room = Room::enter(self.place, claim.commit)?;
         let store = Store::open(&dusk::store(self.place, self.run));
-        let bench = Bench {
-            room: &room,
-            from: self.home,
-            limit: self.limit,
-            cells: self.cells,
-        };
+        let bench = self.bench(&room)?;
         let differences = objects::differences(&self.place.top, &self.dusk.commit, claim.commit)?;
         let programs = dusk::changed_programs(self.run, self.home);
         stand(&bench, &store, claim.commit)?;
@@ -81,7 +89,7 @@ impl Prover<'_> {
         let mut found = Found::default();
         if outcomes.iter().all(GateOutcome::passed) && programs.is_empty() {
             found = self.look_closer(&bench, &store, (claim, &differences))?;
-            if found.dusk.iter().flatten().all(GateOutcome::passed) {
+            if claim.contested || found.dusk.iter().flatten().all(GateOutcome::passed) {
                 stand(&bench, &store, claim.commit)?;
                 found.unfailing = Expectations::read(&bench, claim.commit, self.dusk)?.unfailing(
                     &bench,
@@ -98,20 +106,19 @@ impl Prover<'_> {
                 claim: &outcomes,
                 dusk: found.dusk.as_deref(),
                 edits: &found.edits,
+                contested: &found.contested,
                 canaries: &found.canaries,
                 blanks: &found.blanks,
                 unfailing: &found.unfailing,
+                special: &found.special,
+                outside: &found.outside,
                 fresh_red: found.fresh_red,
                 programs: &programs,
             },
         );
-        // What failed with dusk's tests is what the next iteration must read.
-        for failed in found
-            .dusk
-            .into_iter()
-            .flatten()
-            .filter(|gate| !gate.passed())
-        {
+        // What failed with dusk's tests is what the next iteration must read; a person reads both sides.
+        let failed = found.dusk.into_iter().flatten();
+        for failed in failed.filter(|gate| !gate.passed() && !claim.contested) {
             if let Some(gate) = outcomes
                 .iter_mut()
                 .find(|gate| gate.command == failed.command)
@@ -128,16 +135,21 @@ impl Prover<'_> {
         ))
     }
 
+    pub(super) fn bench<'b>(&'b self, room: &'b Room) -> Result<Bench<'b>, Fault> {
+        Ok(Bench {
+            room,
+            from: self.home,
+            limit: self.limit,
+            cells: self.cells,
+            own: Own::make(room, Some(&self.run.join(dusk::FOLDER)), self.cells)?,
+        })
+    }
+
     /// Runs gates on a commit as it is; for the end of a run.
     pub fn hold(&self, commit: &str, gates: &[String]) -> Result<Vec<GateOutcome>, Fault> {
         let room = Room::enter(self.place, commit)?;
         let store = Store::open(&dusk::store(self.place, self.run));
-        let bench = Bench {
-            room: &room,
-            from: self.home,
-            limit: self.limit,
-            cells: self.cells,
-        };
+        let bench = self.bench(&room)?;
         stand(&bench, &store, commit)?;
         Ok(bench.run(gates, &BTreeMap::new()))
     }
@@ -169,23 +181,30 @@ impl Prover<'_> {
             },
         };
         let all = overlay(differences, &rules);
+        let granted = self.granted(claim)?;
         let edits: Vec<Edit> = all
             .into_iter()
             .filter(|edit| bench.matters(&self.dusk.commit, edit))
+            .filter(|edit| !granted.iter().any(|path| path == edit.path()))
             .collect();
         let mut found = Found {
             edits: edits.iter().map(|edit| edit.path().to_owned()).collect(),
+            special: special::look(bench, self.dusk, claim, (differences, &rules))?,
             ..Found::default()
         };
+        found.outside = outside::look(self, (bench, store), (claim, differences))?;
         if !edits.is_empty() {
             bench.overlay(&self.dusk.commit, &edits)?;
             let outcomes = bench.run(claim.gates, &BTreeMap::new());
             let failed = !outcomes.iter().all(GateOutcome::passed);
             found.dusk = Some(outcomes);
-            if failed {
-                return Ok(found);
-            }
             stand(bench, store, claim.commit)?;
+            if failed {
+                found.contested = self.contested(bench, claim, &edits)?;
+                if !claim.contested {
+                    return Ok(found);
+                }
+            }
         }
         self.see_canaries(bench, store, (claim, &rules, &mut found))?;
         let red = |command: &String| self.dusk.gate(command).is_some_and(|gate| !gate.passed);
@@ -193,6 +212,39 @@ impl Prover<'_> {
             found.fresh_red = self.fresh(bench, store, (claim, differences, &rules))?;
         }
         Ok(found)
+    }
+
+    /// The changed tests of the claim that count all the same.
+    fn granted(&self, claim: Claim<'_>) -> Result<Vec<String>, Fault> {
+        if claim.granted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let listed = objects::files(&self.place.top, claim.commit)?;
+        let content = |path: &String| listed.get(path).map_or("", String::as_str);
+        let same = claim.granted.iter();
+        let same = same.filter(|changed| content(&changed.path) == changed.content);
+        Ok(same.map(|changed| changed.path.clone()).collect())
+    }
+
+    /// Both sides of what the claim changed of what decides; it stands in the room.
+    fn contested(
+        &self,
+        bench: &Bench<'_>,
+        claim: Claim<'_>,
+        edits: &[Edit],
+    ) -> Result<Vec<Changed>, Fault> {
+        let listed = objects::files(&self.place.top, claim.commit)?;
+        let both = |edit: &Edit| {
+            let path = edit.path();
+            let before = objects::file(&self.place.top, &self.dusk.commit, path);
+            let sides = (
+                before.unwrap_or_default(),
+                bench.text(path).unwrap_or_default(),
+            );
+            let content = listed.get(path).map_or("", String::as_str);
+            Changed::of(path, content, (&sides.0, &sides.1))
+        };
+        Ok(edits.iter().map(both).collect())
     }
 
     /// The named files that hold both what is worked on and its tests.

@@ -1,10 +1,12 @@
 //! Receipts of proved commits: notes of git under a name of their own, and their proof once more.
 
 use super::ignored::Store;
+use super::own::Own;
 use super::prove::stand;
 use super::room::{Room, remove};
 use super::trial::Bench;
 use super::{folder, objects};
+use crate::cell::Cells;
 use crate::git;
 use crate::random;
 use crate::state::Place;
@@ -124,12 +126,12 @@ pub fn find(place: &Place, from: &str, run: Option<&str>) -> Result<(String, Rec
 pub fn again(
     place: &Place,
     (commit, receipt): (&str, &Receipt),
-    limit: Duration,
+    (limit, cells): (Duration, Option<&Cells>),
 ) -> Result<Vec<GateOutcome>, Fault> {
     let key = random::hex::<8>()?;
     let kept = folder(place).join(format!("verify-{key}"));
     let room = Room::enter(place, commit)?;
-    let outcomes = run(place, (&room, &kept), (commit, receipt, limit));
+    let outcomes = run(place, (&room, &kept), (commit, receipt, limit), cells);
     remove(&kept)?;
     outcomes
 }
@@ -138,13 +140,15 @@ fn run(
     place: &Place,
     (room, kept): (&Room, &Path),
     (commit, receipt, limit): (&str, &Receipt, Duration),
+    cells: Option<&Cells>,
 ) -> Result<Vec<GateOutcome>, Fault> {
     let store = Store::note(&place.home, kept)?;
     let bench = Bench {
         room,
         from: &place.home,
         limit,
-        cells: None,
+        cells,
+        own: Own::make(room, None, cells)?,
     };
     stand(&bench, &store, commit)?;
     let gates: Vec<String> = receipt

@@ -3,6 +3,7 @@
 
 use super::objects;
 use crate::files::{self, FileLock};
+use crate::git;
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -22,6 +23,8 @@ pub(super) struct Room {
     git: PathBuf,
     /// What the room was given beside the commit: paths and times, for the next proof.
     pub(super) provided: PathBuf,
+    /// Where the home as it was at dusk is put together, if it must be.
+    pub(super) home: PathBuf,
     filters: Vec<String>,
     _lock: FileLock,
 }
@@ -40,11 +43,12 @@ impl Room {
             let git = ensure(place, (&top, &path(".git")), commit)?;
             // A git that was killed with its driver left its lock; nobody else is in here.
             let _ = std::fs::remove_file(git.join("index.lock"));
-            let filters = objects::without_filters(&place.top);
+            let filters = git::without_filters(&place.top);
             return Ok(Self {
                 top,
                 git,
                 provided: path(".provided"),
+                home: path(".home"),
                 filters,
                 _lock: lock,
             });

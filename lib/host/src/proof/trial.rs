@@ -1,6 +1,7 @@
 //! Gates, run in a room in one state or another of its files.
 
 use super::objects::{self, TEXT_BYTES_MAX};
+use super::own::Own;
 use super::room::Room;
 use crate::cell::Cells;
 use crate::gates;
@@ -22,6 +23,8 @@ pub(super) struct Bench<'a> {
     pub(super) limit: Duration,
     /// The cells that gates run in.
     pub(super) cells: Option<&'a Cells>,
+    /// What gates have for themselves.
+    pub(super) own: Own,
 }
 
 impl Bench<'_> {
@@ -30,6 +33,7 @@ impl Bench<'_> {
             top: &self.room.top,
             from: Some(self.from),
             cells: self.cells,
+            own: &self.own.variables,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the guard will ask in the night: about the commands that the task list names.
 
 use crate::config;
-use crate::guard::{Disk, Scene};
+use crate::guard::{CallSite, Disk};
 use crate::state::Place;
 use overnight_base::text::one_line;
 use overnight_guard::setup::Setup;
@@ -12,14 +12,14 @@ use overnight_views::doctor::Finding;
 pub(super) fn findings(place: &Place, commands: &[String]) -> Vec<Finding> {
     const CHECK: &str = "guard";
     let setup = Setup::of(&config::load(Some(place)).settings.guard);
-    let scene = Scene::look(place.top.to_str());
-    let disk = Disk::new(scene.root());
-    if scene.root().is_none() {
+    let call_site = CallSite::look(place.top.to_str());
+    let disk = Disk::new(call_site.root());
+    if call_site.root().is_none() {
         return Vec::new();
     }
     let context = Context {
         mode: setup.mode,
-        ..scene.context(&setup, &disk)
+        ..call_site.context(&setup, &disk)
     };
     let judged = commands.iter().filter_map(|command| {
         let verdict = setup.count_in(judge_command(command, &context), command);

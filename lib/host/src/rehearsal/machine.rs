@@ -13,7 +13,7 @@ const DISK_BYTES_LEAST: u64 = 1 << 30;
 /// KiB of memory that a client and a build may well need.
 const MEMORY_KIB_LEAST: u64 = 1 << 20;
 /// How long a desktop's settings may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// Everything about the machine; quick enough for each start.
 pub(super) fn findings(place: &Place) -> Vec<Finding> {
@@ -72,7 +72,7 @@ fn sleep() -> Option<Finding> {
         find_program(program)?;
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::null());
-        let done = git::output_within(&mut command, &[], PATIENCE).ok()?;
+        let done = git::output_within(&mut command, &[], WAIT_MAX).ok()?;
         done.ok().then(|| done.text())
     };
     if cfg!(target_os = "macos") {

@@ -1,5 +1,6 @@
 //! Can the gates fail: canaries and the blank check, as at each night's beginning.
 
+use crate::cell::Cells;
 use crate::proof::dusk::{self, Evening};
 use crate::state::Place;
 use globset::GlobSet;
@@ -11,7 +12,11 @@ use std::time::Duration;
 const CHECK: &str = "proof";
 
 /// Which of these gates prove nothing, and what a person should know of the proof room.
-pub(super) fn findings(place: &Place, config: &Config, commands: &[String]) -> Vec<Finding> {
+pub(super) fn findings(
+    place: &Place,
+    (config, cells): (&Config, Option<&Cells>),
+    commands: &[String],
+) -> Vec<Finding> {
     if config.in_place || place.git_common.is_none() || commands.is_empty() {
         return Vec::new();
     }
@@ -23,7 +28,7 @@ pub(super) fn findings(place: &Place, config: &Config, commands: &[String]) -> V
         home: &place.home,
         run: &run,
         limit: Duration::from_millis(config.task_timeout_ms),
-        cells: None,
+        cells,
         protect: &GlobSet::empty(),
     };
     let noted = dusk::note(evening, None, commands);
@@ -36,7 +41,13 @@ pub(super) fn findings(place: &Place, config: &Config, commands: &[String]) -> V
     let mut findings: Vec<Finding> = dusk
         .notes
         .iter()
-        .map(|note| Finding::warning(CHECK, one_line(note, 300), "run.setup, or .worktreeinclude"))
+        .map(|note| {
+            Finding::warning(
+                CHECK,
+                one_line(note, 300),
+                "name it in .worktreeinclude, or let the gate make it",
+            )
+        })
         .collect();
     let blind = dusk.gates.iter().filter(|gate| !gate.can_fail());
     findings.extend(blind.map(|gate| {

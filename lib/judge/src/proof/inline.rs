@@ -103,6 +103,32 @@ pub fn is_mixed(path: &str, source: &str) -> bool {
     ending(path) == "py" && python::is_mixed(source)
 }
 
+/// The file without its tests, or (`tests`) without everything else; the rest keeps its lines.
+pub fn part(path: &str, text: &str, tests: bool) -> String {
+    let items = match ending(path) {
+        "rs" => test_items(text),
+        "py" => python::test_pieces(text),
+        _ => Vec::new(),
+    };
+    let mut parted = String::with_capacity(text.len());
+    let mut from = 0;
+    let blank = |text: &str| "\n".repeat(text.matches('\n').count());
+    let mut push = |piece: &str, is_test: bool| {
+        if is_test == tests {
+            parted.push_str(piece);
+        } else {
+            parted.push_str(&blank(piece));
+        }
+    };
+    for (start, end) in items {
+        push(&text[from..start], false);
+        push(&text[start..end], true);
+        from = end;
+    }
+    push(&text[from..], false);
+    parted
+}
+
 /// Has the source tests of its own?
 pub fn has_tests(source: &str) -> bool {
     !test_items(source).is_empty()

@@ -1,6 +1,7 @@
 //! What the trials of a claim mean: objections, and the word for what is left.
 
 use super::super::gates::{self, Baseline, GateOutcome, Kind, Objection};
+use super::contest::Changed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -116,6 +117,8 @@ pub struct Trials<'a> {
     pub dusk: Option<&'a [GateOutcome]>,
     /// The files that decide and differ.
     pub edits: &'a [String],
+    /// The same with both sides, where the gates fail with dusk's.
+    pub contested: &'a [Changed],
     /// By gate, what it showed of the canaries in the claimed commit.
     pub canaries: &'a [(String, Sighting)],
     /// By gate, whether it turned red with the claimed sources gone.
@@ -124,6 +127,10 @@ pub struct Trials<'a> {
     pub fresh_red: bool,
     /// Places of assertions that hold whatever they expect.
     pub unfailing: &'a [String],
+    /// Paths outside of the project, made during the run, without which a gate fails.
+    pub outside: &'a [String],
+    /// Places that look special-cased.
+    pub special: &'a [String],
     /// Programs that gates start and that are others than at dusk.
     pub programs: &'a [String],
 }
@@ -137,6 +144,12 @@ pub struct Findings {
     /// Was nothing red before? Then it goes back once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub never_red: bool,
+    /// What the claim changed of what decides, where the gates fail with dusk's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contested: Vec<Changed>,
+    /// Places that look special-cased: no objection, but it goes back once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub special: Vec<String>,
     /// The word for it, if nothing speaks against it.
     pub standing: Standing,
 }
@@ -173,6 +186,12 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
         );
         objections.push(Objection::new(Kind::ProgramChanged, program, reason));
     }
+    if let Some(path) = trials.outside.first() {
+        let reason = format!(
+            "the gates pass only with {path}, which is outside of the project and was made since the run began: what the work needs belongs into the project"
+        );
+        objections.push(Objection::new(Kind::Outside, path, reason));
+    }
     objections.extend(contested(baseline, trials));
     for (command, now) in trials.canaries {
         objections.extend(canary(dusk.gate(command), (command, now), trials.blanks));
@@ -185,6 +204,8 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
     }
     Findings {
         never_red,
+        contested: trials.contested.to_vec(),
+        special: trials.special.to_vec(),
         standing: match (word, never_red) {
             (true, _) => Standing::Word,
             (false, true) => Standing::KeptGreen,

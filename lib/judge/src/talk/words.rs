@@ -1,91 +1,55 @@
-//! The phrases by which prose takes a claim back, settles it or only talks about it.
+//! The words by which prose takes a claim back or only talks about it.
 
-/// Phrases that say "not done" wherever they stand in the present tense.
-pub(super) const UNDONE: &[&str] = &[
-    "途中",
-    "noch nicht",
-    "nicht fertig",
-    "未完了",
-    "完了していません",
-    "まだ完了",
-    "失敗しています",
-    "失敗した",
-    "残っています",
-    "未対応",
-    "was wrong",
-    "ignore the",
-    "disregard",
-    "should not have",
-    "shouldn't have",
-    "partial:",
-    "まだ",
-    "未実装",
-    "できていません",
-    "できません",
-    "していません",
-    "失敗し",
-    "残りは",
-    "の予定",
-    "nicht getestet",
-    "schlägt fehl",
-    "schlagen fehl",
-    "teilweise",
-    "noch offen",
-    "fehlt noch",
-    "fehlen noch",
-    "未完成",
-    "还没",
-    "尚未",
-    "pas encore",
-    "reste à",
-    "todavía no",
-    "pendiente",
-];
+/// Summaries that are no summary of work done.
+pub(super) const TAKEN_BACK: &[&str] = &["false", "no", "nope", "none", "null", "nothing", "nein"];
 
-/// Phrases that only a summary can take back: as its first words.
-pub(super) const UNDONE_START: &[&str] = &[
+/// First words of a summary that says the opposite of its marker.
+pub(super) const NOT_DONE: &[&str] = &[
     "incomplete",
     "not ",
     "fail:",
     "wip",
+    "work in progress",
     "todo",
     "cannot",
     "can't",
     "unable",
     "almost",
     "nearly",
-    "nothing done",
-    "nothing was",
-    "nothing has been",
-    "nothing implemented",
-    "nothing works",
+    "partial:",
+    "partially",
     "gave up",
     "in progress",
     "unfinished",
     "no progress",
     "half",
     "needs ",
-    "nein",
 ];
 
-/// Words that put a phrase into the past.
-pub(super) const PAST: &[&str] = &[
-    "was ",
-    "were ",
-    "had ",
-    "previously",
-    "initially",
-    "earlier",
-    "no longer",
-    "used to",
-    "before",
-    "at first",
-    "fixed",
-    "fix ",
-    "fixes",
-    "resolved",
-    "repaired",
+/// The plain negations of the language that the first documents are in.
+pub(super) const NOT_DONE_JA: &[&str] = &["未完了", "完了していません", "まだ完了", "途中"];
+
+/// States that stand before a reason.
+pub(super) const STATES: &[&str] = &[
+    "failed", "pending", "blocked", "error", "aborted", "draft", "stuck", "waiting", "partial",
 ];
+
+/// What begins a correction behind a marker.
+pub(super) const SECOND_THOUGHTS: &[&str] = &[
+    "wait",
+    "actually",
+    "correction",
+    "oops",
+    "hold on",
+    "sorry",
+    "hmm",
+    "not done",
+    "scratch that",
+];
+
+/// What is said under them is no statement about the work.
+pub(super) const CONDITIONS: &[&str] =
+    &["if", "when", "whenever", "unless", "until", "while", "that"];
 
 /// Words of plans, conditions and instructions: with a line that leads over to a marker they mean
 /// that it is talked about, not said.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A task was asked for on behalf of a member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HandOut {
+pub struct Assigned {
     /// The task.
     pub task: String,
     /// The member's number, from 1.

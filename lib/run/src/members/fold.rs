@@ -1,7 +1,7 @@
 //! Members' events to state. Total, as the whole fold is: what does not fit changes nothing.
 
-use super::event::{Answer, Elsewhere, End, HandOut, Looked, MemberEnded, Merging};
-use super::{Account, Asked, Last, Merged, Stint, name};
+use super::event::{Answer, Assigned, Elsewhere, End, Looked, MemberEnded, Merging};
+use super::{Account, Asked, Assignment, Last, Merged, name};
 use crate::budget::Amount;
 use crate::fold::{spend, wait_for_person};
 use crate::queue::Entry;
@@ -33,7 +33,7 @@ pub fn driver_started(state: &mut State) {
 }
 
 /// A task was asked for.
-pub fn hand_out(state: &mut State, event: &HandOut, now: u64) {
+pub fn assign(state: &mut State, event: &Assigned, now: u64) {
     let members = &mut state.members;
     if !matches!(event.answer, Answer::Unreachable { .. }) {
         members.unreachable = 0;
@@ -46,7 +46,7 @@ pub fn hand_out(state: &mut State, event: &HandOut, now: u64) {
             base,
         } => {
             members.asked.remove(&event.task);
-            members.at_work.push(Stint {
+            members.at_work.push(Assignment {
                 member: event.member,
                 task: event.task.clone(),
                 round: event.round,
@@ -93,27 +93,27 @@ pub fn member_ended(state: &mut State, event: &MemberEnded, now: u64) {
     let at = members
         .at_work
         .iter()
-        .position(|stint| stint.member == event.member && stint.task == event.task);
-    let Some(stint) = at.map(|at| members.at_work.remove(at)) else {
+        .position(|assignment| assignment.member == event.member && assignment.task == event.task);
+    let Some(assignment) = at.map(|at| members.at_work.remove(at)) else {
         return;
     };
-    account(state, &stint, event, now);
+    account(state, &assignment, event, now);
     let members = &mut state.members;
     let before = Last {
-        task: stint.task.clone(),
-        round: stint.round,
+        task: assignment.task.clone(),
+        round: assignment.round,
         end: event.end.clone(),
         ended: now,
     };
-    members.last.insert(stint.member, before);
+    members.last.insert(assignment.member, before);
     match &event.end {
         End::Done => {
             members.lost.remove(&event.task);
             members.queue.entries.push(Entry {
                 task: event.task.clone(),
-                branch: stint.branch,
+                branch: assignment.branch,
                 tip: event.tip.clone(),
-                token: stint.token,
+                token: assignment.token,
                 said: event.said.clone(),
                 changed: event.changed.clone(),
                 ..Entry::default()
@@ -167,13 +167,13 @@ fn own(task: &str, why: &str) -> String {
 }
 
 /// Books what the member's journal came to since it was last read.
-fn account(state: &mut State, stint: &Stint, event: &MemberEnded, now: u64) {
-    state.reserved.remove(&seat(stint.member));
+fn account(state: &mut State, assignment: &Assignment, event: &MemberEnded, now: u64) {
+    state.reserved.remove(&seat(assignment.member));
     let total = Account {
         spent: event.spent,
         iterations: event.iterations,
     };
-    let key = name(&stint.task, stint.round);
+    let key = name(&assignment.task, assignment.round);
     let before = state
         .members
         .accounts
@@ -190,8 +190,8 @@ fn account(state: &mut State, stint: &Stint, event: &MemberEnded, now: u64) {
         state.history.push(Iteration {
             number: state.iterations,
             attempts: 1,
-            task: stint.task.clone(),
-            started: stint.started,
+            task: assignment.task.clone(),
+            started: assignment.started,
             ended: now,
             verdict,
             timed_out: None,
@@ -200,9 +200,9 @@ fn account(state: &mut State, stint: &Stint, event: &MemberEnded, now: u64) {
             said: event.said.clone(),
         });
     }
-    if let Some(task) = task_mut(state, &stint.task) {
+    if let Some(task) = task_mut(state, &assignment.task) {
         task.iterations = task.iterations.saturating_add(iterations);
-        let worked = now.saturating_sub(stint.started);
+        let worked = now.saturating_sub(assignment.started);
         task.tally.member((more.usd, worked), now);
     }
 }

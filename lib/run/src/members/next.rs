@@ -35,8 +35,8 @@ pub fn next(state: &State, config: &Config, now: u64) -> Decision {
     if let Some(commands) = unmeasured(state, config) {
         return (Rule::Baseline, Step::Baseline(commands));
     }
-    if let Some(step) = hand_out(state, config, now) {
-        return (Rule::HandOut, Step::Members(step));
+    if let Some(step) = assign(state, config, now) {
+        return (Rule::Assigned, Step::Members(step));
     }
     let waits = open_tasks(state).any(|task| members.asked.contains_key(&task.spec.id));
     if idle && !waits && members.queue.entries.is_empty() {
@@ -74,9 +74,14 @@ fn share(state: &State, config: &Config) -> Share {
 }
 
 /// The first task that may be worked on, for the first member that is free.
-fn hand_out(state: &State, config: &Config, now: u64) -> Option<Members> {
+fn assign(state: &State, config: &Config, now: u64) -> Option<Members> {
     let members = &state.members;
-    let busy = |number: &u32| members.at_work.iter().any(|stint| stint.member == *number);
+    let busy = |number: &u32| {
+        members
+            .at_work
+            .iter()
+            .any(|assignment| assignment.member == *number)
+    };
     let member = (1..=config.members).find(|number| !busy(number))?;
     let Share::Of(share) = share(state, config) else {
         return None;
@@ -99,7 +104,7 @@ fn hand_out(state: &State, config: &Config, now: u64) -> Option<Members> {
         .get(&id)
         .copied()
         .filter(|_| members.queue.repair(&id).is_some());
-    Some(Members::HandOut {
+    Some(Members::Assigned {
         task: id,
         member,
         round: round.unwrap_or(0),
@@ -110,8 +115,13 @@ fn hand_out(state: &State, config: &Config, now: u64) -> Option<Members> {
 /// Tasks that may be worked on and that no member of ours has: their dependencies are done.
 fn open_tasks(state: &State) -> impl Iterator<Item = &TaskState> {
     let members = &state.members;
-    let taken =
-        |id: &str| members.at_work.iter().any(|stint| stint.task == id) || members.queue.has(id);
+    let taken = |id: &str| {
+        members
+            .at_work
+            .iter()
+            .any(|assignment| assignment.task == id)
+            || members.queue.has(id)
+    };
     let done = |id: &String| {
         state
             .task(id)

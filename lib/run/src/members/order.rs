@@ -1,6 +1,6 @@
 //! What a member is told: its task, its limits, what the others did.
 
-use super::{Members, Stint, name};
+use super::{Assignment, Members, name};
 use crate::next::gates_of;
 use crate::task::TaskSpec;
 use crate::{Config, State};
@@ -13,18 +13,18 @@ pub use super::context::context;
 const REFUSAL_BYTES_MAX: usize = 8 << 10;
 
 /// The task as the member's own run pins it: alone, with where it works.
-pub fn spec(state: &State, stint: &Stint) -> Option<TaskSpec> {
-    let mut spec = state.task(&stint.task)?.spec.clone();
+pub fn spec(state: &State, assignment: &Assignment) -> Option<TaskSpec> {
+    let mut spec = state.task(&assignment.task)?.spec.clone();
     spec.depends_on.clear();
     let _ = write!(
         spec.objective,
         "\n\nYou are one of several agents, each with a task of its own. You work in a work tree of \
          your own on the branch `{}`: commit your work there, do not push, and do not change \
          branches. Others merge it. Do not edit tasks.json.",
-        stint.branch
+        assignment.branch
     );
-    if stint.round > 0 {
-        let repair = state.members.queue.repair(&stint.task);
+    if assignment.round > 0 {
+        let repair = state.members.queue.repair(&assignment.task);
         let refused = repair.map_or("", |repair| repair.why.as_str());
         let _ = write!(spec.objective, "\n\n{}", rework(refused));
     }
@@ -52,18 +52,18 @@ fn rework(refused: &str) -> String {
 
 /// The limits of a member's own run: its reservation, its share of the calls, what is left of the
 /// time.
-pub fn config(state: &State, stint: &Stint, now: u64) -> Config {
+pub fn config(state: &State, assignment: &Assignment, now: u64) -> Config {
     let config = &state.config;
     let members = config.members.max(1);
-    let spent = account(&state.members, stint).spent;
+    let spent = account(&state.members, assignment).spent;
     let elapsed = state
         .run
         .as_ref()
         .map_or(0, |run| now.saturating_sub(run.started));
     Config {
         members: 0,
-        budget_usd: stint.share.usd.map(|share| spent.usd + share),
-        budget_tokens: stint
+        budget_usd: assignment.share.usd.map(|share| spent.usd + share),
+        budget_tokens: assignment
             .share
             .tokens
             .map(|share| spent.tokens.saturating_add(share)),
@@ -83,7 +83,7 @@ pub fn gates(state: &State, task: &str) -> Vec<String> {
     gates_of(state, &state.config, task)
 }
 
-fn account(members: &Members, stint: &Stint) -> super::Account {
-    let key = name(&stint.task, stint.round);
+fn account(members: &Members, assignment: &Assignment) -> super::Account {
+    let key = name(&assignment.task, assignment.round);
     members.accounts.get(&key).copied().unwrap_or_default()
 }

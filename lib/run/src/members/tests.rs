@@ -1,5 +1,5 @@
 use super::event::{
-    Answer, Elsewhere, End, HandOut, LineProved, Looked, MemberEnded, MergeAnswer, MergeEnded,
+    Answer, Assigned, Elsewhere, End, LineProved, Looked, MemberEnded, MergeAnswer, MergeEnded,
     Merging, Refuted,
 };
 use super::line::{done, key, message};
@@ -27,7 +27,7 @@ impl World {
         &mut self,
         answer: impl Fn(&str, u32) -> Answer,
     ) -> (String, u32, u32, Option<f64>) {
-        let Step::Members(Members::HandOut {
+        let Step::Members(Members::Assigned {
             task,
             member,
             round,
@@ -36,7 +36,7 @@ impl World {
         else {
             panic!("{:?}", self.next());
         };
-        self.push(HandOut {
+        self.push(Assigned {
             task: task.clone(),
             member,
             round,
@@ -62,15 +62,15 @@ impl World {
 
     fn end(&mut self, task: &str, end: End, cost_usd: f64) {
         let state = self.state();
-        let stint = state
+        let assignment = state
             .members
             .at_work
             .iter()
-            .find(|stint| stint.task == task)
+            .find(|assignment| assignment.task == task)
             .unwrap();
         self.push(MemberEnded {
             task: task.into(),
-            member: stint.member,
+            member: assignment.member,
             end,
             spent: Amount {
                 usd: cost_usd,
@@ -219,13 +219,13 @@ fn members_together_never_reserve_more_than_the_budget() {
     world.merged("c");
     assert_eq!(world.grant(), ("b".into(), 2, 0, Some(0.25)));
     let state = world.state();
-    let stint = state
+    let assignment = state
         .members
         .at_work
         .iter()
-        .find(|stint| stint.task == "b")
+        .find(|assignment| assignment.task == "b")
         .unwrap();
-    assert_eq!(order::config(&state, stint, T0).budget_usd, Some(3.25));
+    assert_eq!(order::config(&state, assignment, T0).budget_usd, Some(3.25));
 }
 
 #[test]
@@ -318,13 +318,13 @@ proptest! {
         for dice in seed {
             world.now += 3_000;
             let state = world.state();
-            let reserved: f64 = state.members.at_work.iter().filter_map(|stint| stint.share.usd).sum();
+            let reserved: f64 = state.members.at_work.iter().filter_map(|assignment| assignment.share.usd).sum();
             prop_assert!(reserved + state.spent_usd <= 5.0 + 1e-9);
-            if let Some(stint) = state.members.at_work.first().filter(|_| dice % 3 == 0) {
-                let cost = state.members.accounts.get(&super::name(&stint.task, stint.round)).map_or(0.0, |account| account.spent.usd);
+            if let Some(assignment) = state.members.at_work.first().filter(|_| dice % 3 == 0) {
+                let cost = state.members.accounts.get(&super::name(&assignment.task, assignment.round)).map_or(0.0, |account| account.spent.usd);
                 let end = match dice / 3 % 5 { 0 => End::Lost, 1 => End::LeaseLost { kept: String::new() }, 2 => End::Stopped(Reason::BudgetSpent), _ => End::Done };
-                let task = stint.task.clone();
-                world.end(&task, end, cost + stint.share.usd.unwrap_or(0.0) * 0.5);
+                let task = assignment.task.clone();
+                world.end(&task, end, cost + assignment.share.usd.unwrap_or(0.0) * 0.5);
                 continue;
             }
             if let Some(task) = state.members.queue.batch.first().cloned().filter(|_| dice % 2 == 0) {
@@ -340,16 +340,16 @@ proptest! {
                 continue;
             }
             match world.next() {
-                Step::Members(Members::HandOut { task, member, round, share }) => {
+                Step::Members(Members::Assigned { task, member, round, share }) => {
                     prop_assert!(!done.contains(&task));
-                    prop_assert!(state.members.at_work.iter().all(|stint| stint.task != task && stint.member != member));
+                    prop_assert!(state.members.at_work.iter().all(|assignment| assignment.task != task && assignment.member != member));
                     prop_assert!(state.task(&task).unwrap().spec.depends_on.iter().all(|id| done.contains(id)));
                     let answer = match dice % 5 {
                         0 => Answer::Held { by: "x".into(), until: world.now + 2_000 },
                         1 => { done.insert(task.clone()); Answer::Done { tasks: vec![Elsewhere { task: task.clone(), commit: "c".into() }] } }
                         _ => Answer::Granted { token: 1, branch: "b".into(), work_tree: "/w".into(), base: "c".into() },
                     };
-                    world.push(HandOut { task, member, round, share, answer });
+                    world.push(Assigned { task, member, round, share, answer });
                 }
                 Step::Members(Members::Merge { tasks }) => {
                     prop_assert!(state.members.queue.batch.is_empty() && tasks.iter().all(|task| !done.contains(task)));

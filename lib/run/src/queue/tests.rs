@@ -1,7 +1,7 @@
 use super::*;
 use crate::event::Door;
 use crate::members::event::{
-    Answer, End, HandOut, LineProved, Looked, MemberEnded, MergeAnswer, MergeEnded, Merging,
+    Answer, Assigned, End, LineProved, Looked, MemberEnded, MergeAnswer, MergeEnded, Merging,
     Refuted,
 };
 use crate::members::{Step as Members, order};
@@ -80,7 +80,7 @@ fn waiting(tasks: &[&str]) -> World {
         tasks.iter().map(|task| spec(task, &[])).collect(),
     );
     world.push(Looked { done: Vec::new() });
-    let handed: Vec<_> = tasks.iter().map(|_| hand_out(&mut world)).collect();
+    let handed: Vec<_> = tasks.iter().map(|_| assign(&mut world)).collect();
     for (task, member, round) in handed {
         end(&mut world, &task, member, round);
     }
@@ -89,13 +89,13 @@ fn waiting(tasks: &[&str]) -> World {
 
 /// The next task is handed out, and its member does it.
 fn work(world: &mut World) -> (String, u32) {
-    let (task, member, round) = hand_out(world);
+    let (task, member, round) = assign(world);
     end(world, &task, member, round);
     (task, round)
 }
 
-fn hand_out(world: &mut World) -> (String, u32, u32) {
-    let Step::Members(Members::HandOut {
+fn assign(world: &mut World) -> (String, u32, u32) {
+    let Step::Members(Members::Assigned {
         task,
         member,
         round,
@@ -104,7 +104,7 @@ fn hand_out(world: &mut World) -> (String, u32, u32) {
     else {
         panic!("{:?}", world.next());
     };
-    world.push(HandOut {
+    world.push(Assigned {
         task: task.clone(),
         member,
         round,
@@ -278,7 +278,7 @@ fn what_the_line_refutes_at_the_end_is_done_again_and_blocked_when_that_does_not
 fn a_repair_is_told_what_was_wrong_and_where_the_sides_are() {
     let mut world = waiting(&["a"]);
     batch(&mut world, |_, _| conflict("conflicts in x.rs"));
-    hand_out(&mut world);
+    assign(&mut world);
     let state = world.state();
     let told = order::spec(&state, &state.members.at_work[0])
         .unwrap()

@@ -40,6 +40,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         effect(machine, &policy::OPAQUE_CODE, language);
     }
     let running = has(RUNNING)
+        || texts::tagged(code)
         || (matches!(language, "ruby" | "perl" | "php") && code.contains('`'))
         || (language.starts_with("perl")
             && code.contains("open")
@@ -332,7 +333,9 @@ fn harmless_hiding(code: &str) -> bool {
 /// Commands that code runs, as far as they are literals.
 fn runs(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &str) {
     let followed = calls::commands(code);
-    let plain = followed.is_some() || code_is_plain(code);
+    // A text that stands anywhere is proven to be run only where all there is is such a call.
+    let proven = followed.is_some();
+    let plain = proven || code_is_plain(code);
     let texts = followed.unwrap_or_else(|| any_text(literals));
     let mut worst = crate::Verdict::allow();
     let mut commands = 0;
@@ -354,8 +357,10 @@ fn runs(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &s
         machine.note(worst.clone());
     }
     match worst.decision {
-        Decision::Deny => effect(machine, &policy::INLINE_FORBIDDEN, &reason),
-        Decision::Ask => effect(machine, &policy::INLINE_CODE, &reason),
+        Decision::Deny if proven && worst.rule != policy::OPAQUE_CODE.id => {
+            effect(machine, &policy::INLINE_FORBIDDEN, &reason);
+        }
+        Decision::Deny | Decision::Ask => effect(machine, &policy::INLINE_CODE, &reason),
         Decision::Allow if commands == 0 || !plain => {
             effect(machine, &policy::INLINE_CODE, language);
         }

@@ -42,6 +42,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "git config user.name x",
         "git config core.hooksPath /tmp/x",
     ),
+    (
+        "code",
+        "node -e 'const x = `a ${1 + 1}`; console.log(x)'",
+        "node -e 'import(\"zx\").then(({$: sh}) => sh`rm -rf ~`)'",
+    ),
     ("shells", "bash -c 'ls'", "bash -c 'rm -rf ~'"),
     ("wrappers", "timeout 5 cargo test", "timeout 5 rm -rf ~"),
     ("wrappers", "flock lock ls", "flock lock -c 'rm -rf ~'"),

@@ -22,7 +22,7 @@ const DURATIONS: &str = "durations.json";
 /// The file of ids that failed when they last ran.
 const FAILED: &str = "failed";
 /// How long another agent's update of the same records is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
+const WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// The kept records of one runner.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Kept {
     /// Adds what a run found out; agents that end at once wait for each other.
     pub fn add(&self, outcomes: &Outcomes) -> Result<(), Fault> {
         files::create_private_folder(&self.folder)?;
-        let lock = FileLock::acquire(&self.folder.join("lock"), PATIENCE)?;
+        let lock = FileLock::acquire(&self.folder.join("lock"), WAIT_MAX)?;
         if lock.is_none() {
             let reason = "another run is writing its test records";
             return Err(Fault::new(Code::FileWrite, reason));

@@ -56,6 +56,7 @@ macro_rules! settings {
 
 settings! {
     run: overnight_run::settings::Run;
+    proof: overnight_run::settings::Proof;
     breaker: overnight_run::settings::Breaker;
     filter: overnight_filter::section::Filter;
     logs: overnight_filter::section::Logs;
@@ -102,6 +103,8 @@ impl Settings {
             cell: limits.cell,
             gates: limits.gates.clone(),
             closes: true,
+            protect: self.proof.protect.clone(),
+            proof_minutes: self.proof.minutes,
             lease_ttl_s: self.lock.ttl.as_secs(),
             union: self.members.union,
             ..overnight_run::Config::default()
@@ -146,6 +149,7 @@ mod tests {
         let settings = Settings::default();
         let config = overnight_run::Config {
             closes: true,
+            proof_minutes: 10,
             ..overnight_run::Config::default()
         };
         assert_eq!(settings.run_config(), config);

@@ -1,7 +1,7 @@
 //! Members in a report: each one's journals beside the run's, and who did what when.
 
+use super::assignments::{Assignment, Assignments};
 use super::gather::Gathered;
-use super::stints::{Stint, Stints};
 use super::{Line, Opening, Pause, Totals, clean};
 use overnight_run::State;
 use overnight_run::journal::Record;
@@ -28,7 +28,7 @@ pub struct MemberSum {
 /// The members as far as they were read.
 #[derive(Debug, Default)]
 pub(super) struct Crew {
-    pub(super) stints: Stints,
+    pub(super) assignments: Assignments,
     /// By the name of the journal's folder.
     journals: BTreeMap<String, (Gathered, State)>,
 }
@@ -41,7 +41,7 @@ pub(super) struct Together {
     pub(super) openings: Vec<Opening>,
     pub(super) wrong: BTreeMap<String, u64>,
     pub(super) totals: Totals,
-    pub(super) stints: Vec<Stint>,
+    pub(super) assignments: Vec<Assignment>,
     pub(super) members: Vec<MemberSum>,
 }
 
@@ -60,7 +60,7 @@ impl Crew {
     pub(super) fn together(mut self, ended: u64) -> Together {
         let mut all = Together::default();
         for (journal, (gathered, _)) in std::mem::take(&mut self.journals) {
-            let who = |at: u64| self.stints.who(&journal, at);
+            let who = |at: u64| self.assignments.who(&journal, at);
             let lines = gathered.iterations.into_iter().map(|line| Line {
                 member: who(line.started),
                 ..line
@@ -84,21 +84,21 @@ impl Crew {
         all.pauses.sort_by_key(|pause| pause.from);
         all.openings.sort_by_key(|opening| opening.at);
         all.members = self.sums(&all, ended);
-        all.stints = self.stints.0;
-        for stint in &mut all.stints {
-            stint.task = clean(&stint.task);
+        all.assignments = self.assignments.0;
+        for assignment in &mut all.assignments {
+            assignment.task = clean(&assignment.task);
         }
         all
     }
 
     fn sums(&self, all: &Together, ended: u64) -> Vec<MemberSum> {
         let mut sums: BTreeMap<u32, MemberSum> = BTreeMap::new();
-        for stint in &self.stints.0 {
-            let sum = sums.entry(stint.member).or_default();
-            sum.member = stint.member;
-            sum.done += u32::from(stint.end == Some("done"));
-            let until = stint.until.unwrap_or(ended);
-            sum.at_work_ms += until.saturating_sub(stint.from);
+        for assignment in &self.assignments.0 {
+            let sum = sums.entry(assignment.member).or_default();
+            sum.member = assignment.member;
+            sum.done += u32::from(assignment.end == Some("done"));
+            let until = assignment.until.unwrap_or(ended);
+            sum.at_work_ms += until.saturating_sub(assignment.from);
         }
         for line in &all.iterations {
             if let Some(sum) = line.member.and_then(|member| sums.get_mut(&member)) {

@@ -8,7 +8,7 @@ mod timeline;
 
 use super::words::count;
 use super::{Clock, Facts, Report};
-use crate::summary::{Need, NeedKind, screen};
+use crate::summary::{ChangedTest, Need, NeedKind, screen};
 use std::fmt::Write;
 
 /// The style; colours have a contrast of at least 4.5:1 on their ground in both schemes.
@@ -156,6 +156,11 @@ fn needs(out: &mut String, report: &Report) {
 
 fn one_need(out: &mut String, need: &Need) {
     let _ = write!(out, "<li class=\"need\">{}", escape(&need.what));
+    let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
+    let sides: Vec<String> = sides.map(|line| escape(&line)).collect();
+    if !sides.is_empty() {
+        let _ = write!(out, "<pre>{}</pre>", sides.join("\n"));
+    }
     for command in &need.commands {
         out.push_str("<br>");
         copy::command(out, command);

@@ -6,6 +6,8 @@ mod rest;
 
 use super::words::count;
 use super::{Clock, Facts, Report};
+use crate::summary::ChangedTest;
+use crate::summary::markdown::doubts;
 use crate::summary::screen;
 use escape::{code, text};
 use part::Part;
@@ -38,6 +40,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     needs(&mut out, report);
     left(&mut out, report, facts);
     done(&mut out, report);
+    doubts(&mut out, &report.night);
     changes(&mut out, report, facts);
     acceptance(&mut out, report);
     rest::write(&mut out, report, facts, clock);
@@ -78,6 +81,9 @@ fn needs(out: &mut String, report: &Report) {
             text(&need.what),
             commands.join(", ")
         ));
+        for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
+            part.push(&format!("  - {}\n", code(&line)));
+        }
     }
     for line in screen::alive(&report.night) {
         part.push(&format!("- {}\n", text(&line)));

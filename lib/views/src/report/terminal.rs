@@ -2,7 +2,7 @@
 
 use super::words::{self, count, dollars, length};
 use super::{Clock, Ending, Facts, Report};
-use crate::summary::{Standing, Task, screen};
+use crate::summary::{ChangedTest, Standing, Task, screen};
 
 /// Lines of a failing gate's output that are shown of one task.
 const MESSAGE_LINES: usize = 12;
@@ -73,6 +73,9 @@ fn needs(out: &mut Vec<String>, report: &Report, paper: Paper) {
     }
     for need in &report.needs {
         paper.put(out, &format!("  {}", need.what));
+        for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
+            paper.put(out, &format!("    {line}"));
+        }
         for command in &need.commands {
             out.push(format!("    {}", paper.painted("36", command)));
         }
@@ -127,8 +130,19 @@ fn done(out: &mut Vec<String>, report: &Report, paper: Paper) {
             out,
             &format!("  {} {}{words}", task.id, task.standing.words()),
         );
+        for doubt in screen::doubts(task) {
+            paper.put(out, &format!("    {doubt}"));
+        }
     }
     further(out, tasks.len());
+    for line in night
+        .hunks
+        .lines()
+        .take(LISTED_MAX)
+        .chain(night.hunks.words())
+    {
+        paper.put(out, &format!("  {line}"));
+    }
 }
 
 fn changes(out: &mut Vec<String>, report: &Report, facts: &Facts, paper: Paper) {

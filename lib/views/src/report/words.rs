@@ -1,6 +1,6 @@
 //! Times, durations and causes as people read them.
 
-use super::{Met, Opening, Pause, Stint};
+use super::{Assignment, Met, Opening, Pause};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use overnight_judge::file;
@@ -86,16 +86,19 @@ pub(super) fn pause(pause: &Pause, clock: &Clock) -> String {
 }
 
 /// A member's time on a task in a line; `task` is escaped for where the line goes.
-pub(super) fn stint(stint: &Stint, task: &str, clock: &Clock) -> String {
-    let (from, member) = (clock.moment(stint.from), stint.member);
-    let again = if stint.rework > 0 {
+pub(super) fn assignment(assignment: &Assignment, task: &str, clock: &Clock) -> String {
+    let (from, member) = (clock.moment(assignment.from), assignment.member);
+    let again = if assignment.rework > 0 {
         ", putting its merge right"
     } else {
         ""
     };
-    let end = match (stint.until, stint.end) {
+    let end = match (assignment.until, assignment.end) {
         (Some(until), Some(end)) => {
-            format!("{end} after {}", length(until.saturating_sub(stint.from)))
+            format!(
+                "{end} after {}",
+                length(until.saturating_sub(assignment.from))
+            )
         }
         _ => "at work".to_owned(),
     };

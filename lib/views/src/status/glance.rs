@@ -44,12 +44,12 @@ pub struct Glance {
     /// How many members it has.
     pub members: u32,
     /// Those of them that have a task.
-    pub at_work: Vec<Stint>,
+    pub at_work: Vec<Assignment>,
 }
 
 /// A member's time on a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stint {
+pub struct Assignment {
     /// The name of its journal's folder.
     pub journal: String,
     /// Unix time in milliseconds at which it got the task.
@@ -76,9 +76,9 @@ pub struct Beside {
 
 impl Beside {
     /// The glance at a member's journal.
-    pub(super) fn of(&self, stint: &Stint) -> Option<(&Glance, bool)> {
+    pub(super) fn of(&self, assignment: &Assignment) -> Option<(&Glance, bool)> {
         let mut members = self.members.iter();
-        let found = members.find(|(journal, ..)| *journal == stint.journal);
+        let found = members.find(|(journal, ..)| *journal == assignment.journal);
         found.map(|(_, glance, alive)| (glance, *alive))
     }
 }
@@ -90,10 +90,10 @@ impl Glance {
         let open = state.open.as_ref().map(|open| open.iteration);
         let (run, waiting) = (state.run.as_ref(), state.waiting);
         let at_work = state.members.at_work.iter();
-        let stint = |at: &overnight_run::members::Stint| {
+        let assignment = |at: &overnight_run::members::Assignment| {
             let journal = name(&at.task, at.round);
             let booked = state.members.accounts.get(&journal);
-            Stint {
+            Assignment {
                 started: at.started,
                 booked_usd: booked.map_or(0.0, |account| account.spent.usd),
                 journal,
@@ -123,7 +123,7 @@ impl Glance {
             members,
             at_work: at_work
                 .filter(|at| (1..=members).contains(&at.member))
-                .map(stint)
+                .map(assignment)
                 .collect(),
         }
     }

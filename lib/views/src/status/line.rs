@@ -1,6 +1,6 @@
 //! A run in one line, for the client's status line.
 
-use super::glance::{Beside, Glance, Stint};
+use super::glance::{Assignment, Beside, Glance};
 use super::{Doing, Life, member};
 use overnight_base::text::is_unshowable;
 
@@ -23,7 +23,7 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
     if needs > 0 {
         parts.push(format!("needs you: {needs}"));
     }
-    let own = |stint: &Stint| beside.of(stint)?.0.waits_for.as_deref();
+    let own = |assignment: &Assignment| beside.of(assignment)?.0.waits_for.as_deref();
     let cause = run.waits_for.as_deref();
     if let Some(cause) = cause
         .or_else(|| run.at_work.iter().find_map(own))
@@ -56,7 +56,7 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
 
 /// A run whose members all wait does so too.
 fn life(run: &Glance, beside: &Beside) -> Life {
-    let doing = |at: &Stint| {
+    let doing = |at: &Assignment| {
         let own = beside.of(at).map(|(own, alive)| (own.vitals, alive));
         member::doing(own, at.started, beside.alive, beside.now)
     };
@@ -70,9 +70,9 @@ fn life(run: &Glance, beside: &Beside) -> Life {
 }
 
 /// Dollars of a member that the run's journal has not heard of yet.
-fn unbooked(stint: &Stint, beside: &Beside) -> f64 {
-    let spent = beside.of(stint).map_or(0.0, |(own, _)| own.usd);
-    (spent - stint.booked_usd).max(0.0)
+fn unbooked(assignment: &Assignment, beside: &Beside) -> f64 {
+    let spent = beside.of(assignment).map_or(0.0, |(own, _)| own.usd);
+    (spent - assignment.booked_usd).max(0.0)
 }
 
 /// At most so many cells. Characters outside Latin scripts count two: too narrow is no harm.

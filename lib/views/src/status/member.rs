@@ -4,7 +4,7 @@
 use super::{Breaker, Life, Limit, Seen, Vitals, breaker_of, limit};
 use overnight_run::State;
 use overnight_run::event::Context;
-use overnight_run::members::{Stint, name};
+use overnight_run::members::{Assignment, name};
 use serde::Serialize;
 
 /// What is seen of the journal of a member that is at work.
@@ -87,30 +87,30 @@ pub(super) fn members(state: &State, seen: &Seen) -> Vec<Member> {
     let now = seen.now;
     (1..=state.config.members)
         .map(|number| {
-            let stint = state
+            let assignment = state
                 .members
                 .at_work
                 .iter()
-                .find(|stint| stint.member == number);
-            stint.map_or_else(
+                .find(|assignment| assignment.member == number);
+            assignment.map_or_else(
                 || free(state, number, now),
-                |stint| at_work(state, stint, seen),
+                |assignment| at_work(state, assignment, seen),
             )
         })
         .collect()
 }
 
 /// The journal of a member at work, if it was read.
-fn journal<'s>(seen: &'s [MemberSeen], stint: &Stint) -> Option<&'s MemberSeen> {
-    let name = name(&stint.task, stint.round);
+fn journal<'s>(seen: &'s [MemberSeen], assignment: &Assignment) -> Option<&'s MemberSeen> {
+    let name = name(&assignment.task, assignment.round);
     seen.iter().find(|seen| seen.name == name)
 }
 
 /// What the members at work spent and judged since the run's journal last heard of it.
 pub(crate) fn unbooked(state: &State, seen: &[MemberSeen]) -> (f64, u32) {
-    let more = |stint: &Stint| {
-        let own = &journal(seen, stint)?.state;
-        let key = name(&stint.task, stint.round);
+    let more = |assignment: &Assignment| {
+        let own = &journal(seen, assignment)?.state;
+        let key = name(&assignment.task, assignment.round);
         let booked = state.members.accounts.get(&key).copied();
         let booked = booked.unwrap_or_default();
         let usd = (own.spent_usd - booked.spent.usd).max(0.0);
@@ -139,16 +139,16 @@ pub(super) fn doing(own: Option<(Vitals, bool)>, started: u64, driven: bool, now
     }
 }
 
-fn at_work(state: &State, stint: &Stint, seen: &Seen) -> Member {
+fn at_work(state: &State, assignment: &Assignment, seen: &Seen) -> Member {
     let now = seen.now;
-    let journal = journal(&seen.members, stint);
+    let journal = journal(&seen.members, assignment);
     let own = journal.map(|journal| (Vitals::of(&journal.state), journal.alive));
     let blank = Member {
-        task: Some(stint.task.clone()),
-        rework: stint.round,
-        branch: Some(stint.branch.clone()),
-        state: doing(own, stint.started, seen.alive, now),
-        ..blank(state, stint.member, (stint.started, now))
+        task: Some(assignment.task.clone()),
+        rework: assignment.round,
+        branch: Some(assignment.branch.clone()),
+        state: doing(own, assignment.started, seen.alive, now),
+        ..blank(state, assignment.member, (assignment.started, now))
     };
     let Some(journal) = journal else {
         return blank;
@@ -160,7 +160,9 @@ fn at_work(state: &State, stint: &Stint, seen: &Seen) -> Member {
         cost_usd: own.spent_usd,
         context: own.context,
         limit: limit(own),
-        breaker: own.task(&stint.task).map(|task| breaker_of(own, task, now)),
+        breaker: own
+            .task(&assignment.task)
+            .map(|task| breaker_of(own, task, now)),
         ..blank
     }
 }

@@ -5,7 +5,7 @@ use overnight_run::event::{
     DriverStarted, Event, Finished, Intent, Interrupted, Judged, RunStarted, Waiting,
 };
 use overnight_run::journal::{Record, Stamp};
-use overnight_run::members::event::{Answer, End, HandOut, MemberEnded};
+use overnight_run::members::event::{Answer, Assigned, End, MemberEnded};
 use overnight_run::step::Nudge;
 use overnight_run::task::TaskSpec;
 use overnight_run::{Config, fold};
@@ -246,8 +246,8 @@ fn the_line_says_how_far_a_run_is() {
     insta::assert_snapshot!(glanced(&state, &seen(true)), @"overnight 3/10 · 0/2 done · parser");
 }
 
-fn hand_out(task: &str, member: u32, round: u32) -> HandOut {
-    HandOut {
+fn assign(task: &str, member: u32, round: u32) -> Assigned {
+    Assigned {
         task: task.to_owned(),
         member,
         round,
@@ -293,9 +293,9 @@ fn crew() -> (State, Seen) {
     };
     let run = state(vec![
         driver.into(),
-        hand_out("docs", 3, 0).into(),
-        hand_out("parser", 1, 0).into(),
-        hand_out("printer", 2, 1).into(),
+        assign("docs", 3, 0).into(),
+        assign("parser", 1, 0).into(),
+        assign("printer", 2, 1).into(),
         ended.into(),
     ]);
     let own = |name: &str, more: Vec<Event>| {

@@ -1,7 +1,7 @@
 //! The text of a pull request: bounded by parts, so that what needs a person is there however many
 //! tasks there are.
 
-use super::{Standing, Summary, Task, screen};
+use super::{ChangedTest, Standing, Summary, Task, screen};
 use crate::report::markdown::escape::{code, text};
 use crate::report::markdown::part::Part;
 use crate::report::words::count;
@@ -16,6 +16,7 @@ const NEEDS_BYTES: usize = 8_000;
 const OPEN_BYTES: usize = 18_000;
 const TASKS_BYTES: usize = 16_000;
 const CHANGES_BYTES: usize = 6_000;
+const DOUBTS_BYTES: usize = 4_000;
 /// Lines of a failing gate's output that are shown of one task.
 const MESSAGE_LINES: usize = 6;
 /// Rows of the table that stand there unfolded.
@@ -34,6 +35,7 @@ pub fn body(summary: &Summary, goal: &str) -> String {
     needs(&mut out, summary);
     open(&mut out, summary);
     tasks(&mut out, summary);
+    doubts(&mut out, summary);
     changes(&mut out, summary);
     let run = code(&format!("overnight report {}", summary.run));
     let _ = writeln!(out, "\nThe whole night: {run}");
@@ -69,6 +71,9 @@ fn needs(out: &mut String, summary: &Summary) {
             text(&need.what),
             commands.join(", ")
         ));
+        for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
+            part.push(&format!("  - {}\n", code(&line)));
+        }
     }
     out.push_str(&part.finish(&summary.run));
 }
@@ -147,6 +152,30 @@ fn tasks(out: &mut String, summary: &Summary) {
     if folded {
         out.push_str("\n</details>\n");
     }
+}
+
+/// What a reviewer reads first.
+pub(crate) fn doubts(out: &mut String, summary: &Summary) {
+    let of = |task: &Task| {
+        let id = text(&task.id);
+        screen::doubts(task)
+            .map(|doubt| format!("- **{id}** {}\n", text(&doubt)))
+            .collect::<Vec<_>>()
+    };
+    let mut lines: Vec<String> = summary.tasks.iter().flat_map(of).collect();
+    let missed = summary.hunks.lines();
+    lines.extend(missed.map(|line| format!("- {}\n", text(&line))));
+    let words = summary.hunks.words();
+    lines.extend(words.map(|words| format!("- {words}\n")));
+    if lines.is_empty() {
+        return;
+    }
+    out.push_str("\n## Read first\n\n");
+    let mut part = Part::new(DOUBTS_BYTES);
+    for line in &lines {
+        part.push(line);
+    }
+    out.push_str(&part.finish(&summary.run));
 }
 
 fn changes(out: &mut String, summary: &Summary) {

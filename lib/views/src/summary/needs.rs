@@ -2,6 +2,7 @@
 
 use super::{clean, words};
 use crate::status::Life;
+use overnight_judge::proof::contest::Changed;
 use overnight_run::classify::Class;
 use overnight_run::event::{Door, Outcome};
 use overnight_run::hold::Pause;
@@ -37,6 +38,45 @@ pub struct Need {
     pub task: Option<String>,
     /// The commands that answer it.
     pub commands: Vec<String>,
+    /// Changed tests to be read before the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed_tests: Vec<ChangedTest>,
+}
+
+/// Both sides of a changed test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChangedTest {
+    /// Its file.
+    pub path: String,
+    /// The lines that are no longer there.
+    pub was: Vec<String>,
+    /// The lines that were not there before.
+    pub is: Vec<String>,
+}
+
+impl ChangedTest {
+    fn of(changed: &Changed) -> Self {
+        let clean = |lines: &[String]| lines.iter().map(|line| clean(line)).collect();
+        Self {
+            path: super::clean(&changed.path),
+            was: clean(&changed.was),
+            is: clean(&changed.is),
+        }
+    }
+
+    /// Both sides in lines.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let side = |word: &'static str, lines: &[String]| {
+            let lines: Vec<String> = lines.iter().map(|line| format!("{word}: {line}")).collect();
+            lines
+        };
+        let all = [
+            vec![self.path.clone()],
+            side("was", &self.was),
+            side("is", &self.is),
+        ];
+        all.into_iter().flatten()
+    }
 }
 
 impl Need {
@@ -56,7 +96,10 @@ impl Need {
 /// What waits for a person: the guard's open questions (id and call) first, then what agents said
 /// they need, what ended the run, and what is blocked.
 pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<Need> {
-    let mut needs: Vec<Need> = questions.iter().map(question).collect();
+    let mut needs: Vec<Need> = questions
+        .iter()
+        .map(|asked| question(state, asked))
+        .collect();
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
     let open = |task: &&TaskState| task.status != Status::Done;
     needs.extend(
@@ -76,6 +119,7 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
             let said = words::repeated(state, &task.spec.id)?;
             let id = clean(&task.spec.id);
             Some(Need {
+                changed_tests: Vec::new(),
                 kind: Kind::Words,
                 what: format!("{id} says: {said}"),
                 commands: answer(run, &id),
@@ -87,22 +131,33 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
     let blocked = state
         .tasks
         .iter()
-        .filter(|task| task.status == Status::Blocked && task.needs.is_none())
+        .filter(|task| {
+            task.status == Status::Blocked && task.needs.is_none() && task.contest.is_none()
+        })
         .enumerate()
         .filter_map(|(at, task)| blocked(state, task, at == 0));
     needs.extend(blocked);
     needs
 }
 
-fn question((id, call): &(String, String)) -> Need {
+fn question(state: &State, (id, call): &(String, String)) -> Need {
+    let is_asked = |task: &&TaskState| task.asks.iter().any(|ask| *id == format!("ask-{ask}"));
+    let contested = state.tasks.iter().find(is_asked);
+    let contest = contested.and_then(|task| Some((&task.spec.id, task.contest.as_ref()?)));
+    let what = match contest {
+        Some((task, _)) => format!("{id}: {}: may its changed tests count?", clean(task)),
+        None => format!("{id}: {}", clean(call)),
+    };
+    let changes = contest.map_or(&[][..], |(_, contest)| &contest.changes);
     Need {
         kind: Kind::Question,
-        what: format!("{id}: {}", clean(call)),
-        task: None,
+        what,
+        task: contest.map(|(task, _)| clean(task)),
         commands: vec![
             format!("overnight approve {id}"),
             format!("overnight deny {id}"),
         ],
+        changed_tests: changes.iter().map(ChangedTest::of).collect(),
     }
 }
 
@@ -111,6 +166,7 @@ fn declared(run: &str, task: &TaskState) -> Option<Need> {
     let needs = task.needs.as_deref()?;
     let id = clean(&task.spec.id);
     Some(Need {
+        changed_tests: Vec::new(),
         kind: Kind::Agent,
         what: format!("{id} needs: {}", clean(needs)),
         commands: answer(run, &id),
@@ -146,6 +202,7 @@ fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
         commands.extend(again);
     }
     Some(Need {
+        changed_tests: Vec::new(),
         kind: Kind::Blocked,
         what,
         task: Some(id),
@@ -159,6 +216,7 @@ fn end(state: &State, life: Life) -> Option<Need> {
     let resume = format!("overnight run --resume {run}");
     let need = |what: String, commands: Vec<String>| {
         Some(Need {
+            changed_tests: Vec::new(),
             kind: Kind::Run,
             what,
             task: None,
@@ -169,6 +227,10 @@ fn end(state: &State, life: Life) -> Option<Need> {
     let declared = state.tasks.iter().any(|task| task.needs.is_some());
     match &overview::end_now(state) {
         None if state.finished.is_some() => None,
+        // The question says it.
+        Some(Reason::NeedsPerson(_)) if state.tasks.iter().any(|task| task.contest.is_some()) => {
+            None
+        }
         Some(Reason::NeedsPerson(what)) if declared && what.contains(" needs: ") => None,
         Some(Reason::NeedsPerson(what)) => need(clean(what), vec![resume]),
         Some(Reason::Blocked(_) | Reason::BreakerOpen(_)) if any_blocked => None,

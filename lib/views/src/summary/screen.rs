@@ -1,6 +1,6 @@
 //! The last screen of a run, and the lines that every text view takes from it.
 
-use super::{Need, Standing, Summary, Task, sentence};
+use super::{ChangedTest, Need, Standing, Summary, Task, sentence};
 use crate::report::words::{count, length};
 use overnight_base::text::one_line;
 
@@ -9,6 +9,8 @@ pub const LINES_MAX: usize = 24;
 /// Lines of it that tasks which are not done may take, and needs.
 const TASKS_LINES: usize = 10;
 const NEEDS_LINES: usize = 8;
+/// Lines of changed tests of one question.
+const SIDES_LINES: usize = 3;
 /// With more tasks than this each has only its message, or else its agent's words.
 const FULL_MAX: usize = 3;
 /// Columns before a command that answers a need.
@@ -155,8 +157,18 @@ pub fn of_task(task: &Task, lines_max: usize) -> Vec<String> {
     if let Some(gate) = &task.refuted_by {
         lines.extend(message(&gate.lines, lines_max).map(|line| format!("    {line}")));
     }
+    lines.extend(doubts(task).map(|doubt| format!("    {doubt}")));
     lines.extend(words(task).map(|words| format!("    {words}")));
     lines
+}
+
+/// What a person should read in its change, whatever its gates say.
+pub fn doubts(task: &Task) -> impl Iterator<Item = String> {
+    let broken = task.broken_by.as_ref();
+    let broken = broken.map(|by| format!("was done, and is broken since {}", by.words));
+    let special = task.special_cased.iter();
+    let special = special.map(|place| format!("looks special-cased: {place}"));
+    broken.into_iter().chain(special)
 }
 
 /// The first lines of a message, then how many more there are.
@@ -191,6 +203,9 @@ fn asked(summary: &Summary) -> Vec<String> {
             break;
         }
         lines.push(format!("  {}", need.what));
+        let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
+        let room = NEEDS_LINES.saturating_sub(lines.len() + 1).min(SIDES_LINES);
+        lines.extend(sides.take(room).map(|line| format!("      {line}")));
         lines.extend(command);
         shown += 1;
     }

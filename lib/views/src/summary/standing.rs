@@ -102,7 +102,13 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Standing {
     let verdict = state.last_on(&task.spec.id).map(|last| &last.verdict);
     let refuted = verdict.is_some_and(|verdict| verdict.gates.iter().any(|gate| !gate.passed()));
     let open = state.open.as_ref().map(|open| open.task.as_str());
-    let with_member = |id: &str| state.members.at_work.iter().any(|stint| stint.task == id);
+    let with_member = |id: &str| {
+        state
+            .members
+            .at_work
+            .iter()
+            .any(|assignment| assignment.task == id)
+    };
     let at_work = running && (open == Some(task.spec.id.as_str()) || with_member(&task.spec.id));
     match task.status {
         Status::Done if state.members.elsewhere.contains(&task.spec.id) => Standing::DoneBefore,

@@ -4,7 +4,7 @@ use super::standing::{self, Standing};
 use super::{Look, clean, failing, words};
 use overnight_judge::{GateOutcome, file};
 use overnight_run::State;
-use overnight_run::event::Deadline;
+use overnight_run::event::{Broke, Deadline};
 use overnight_run::state::{Iteration, TaskState};
 use overnight_run::task::{SINGLE, Status};
 use serde::Serialize;
@@ -39,6 +39,10 @@ pub struct Task {
     pub refuted_by: Option<Refutation>,
     /// The gates that show it, for a done one.
     pub gates: Vec<String>,
+    /// The later commit that broke it after it was done, where that is known.
+    pub broken_by: Option<BrokenBy>,
+    /// Places of its change that look special-cased: no verdict, a person should read them.
+    pub special_cased: Vec<String>,
     /// What the agent said last, as it said it.
     pub words: Option<String>,
     /// The tasks that it waits for.
@@ -61,6 +65,28 @@ pub struct Task {
     pub member: Option<u32>,
     /// Why its last merge was refused.
     pub conflict: Option<String>,
+}
+
+/// What broke a done task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BrokenBy {
+    /// The commit.
+    pub commit: String,
+    /// The task that was worked on then.
+    pub task: Option<String>,
+    /// Both in words.
+    #[serde(skip)]
+    pub words: String,
+}
+
+impl BrokenBy {
+    fn of(broke: &Broke) -> Self {
+        Self {
+            commit: clean(&broke.commit),
+            task: broke.task.as_deref().map(clean),
+            words: clean(&broke.words()),
+        }
+    }
 }
 
 pub(super) fn of(look: &Look, task: &TaskState) -> Task {
@@ -89,6 +115,10 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
         why: String::new(),
         refuted_by,
         gates: passed.map(|gate| clean(&gate.command)).collect(),
+        broken_by: task.broken.as_ref().map(BrokenBy::of),
+        special_cased: verdict.map_or_else(Vec::new, |verdict| {
+            verdict.special.iter().map(|place| clean(place)).collect()
+        }),
         words: words::last(state, &task.spec.id),
         waits_for: waits_for.iter().map(|id| clean(id)).collect(),
         tries: task.iterations,

@@ -12,7 +12,7 @@ use overnight_run::event::Event;
 use overnight_run::event::Outcome;
 use overnight_run::leased;
 use overnight_run::members::event::Answer;
-use overnight_run::members::event::HandOut;
+use overnight_run::members::event::Assigned;
 use overnight_run::members::event::MergeAnswer;
 use overnight_run::overview;
 
@@ -87,7 +87,7 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             event.task,
             event.comments.join("; ")
         )),
-        Event::HandOut(event) => hand_out(event),
+        Event::Assigned(event) => assign(event),
         Event::MemberEnded(event) => {
             let (end, spent) = (event.end.word(), dollars(event.spent.usd));
             clean(&format!(
@@ -119,7 +119,7 @@ fn about_others(event: &Event, clock: &Clock) -> String {
 }
 
 /// What came of asking for a task on behalf of a member.
-fn hand_out(event: &HandOut) -> String {
+fn assign(event: &Assigned) -> String {
     let (task, member) = (&event.task, event.member);
     clean(&match &event.answer {
         Answer::Granted { .. } => format!("member {member} gets {task}"),

@@ -15,6 +15,20 @@ pub(super) fn is_mixed(source: &str) -> bool {
     pieces.iter().any(|piece| piece.test) && pieces.iter().any(works)
 }
 
+/// Where its tests stand.
+pub(super) fn test_pieces(source: &str) -> Vec<(usize, usize)> {
+    let mut at = 0;
+    let mut found = Vec::new();
+    for piece in pieces(source) {
+        let end = at + piece.text.len();
+        if piece.test {
+            found.push((at, end));
+        }
+        at = end;
+    }
+    found
+}
+
 /// The claimed file with dusk's tests in place of its own; `None` where they are the same.
 pub(super) fn splice(dusk: &str, claimed: &str) -> Option<String> {
     let (before, now) = (pieces(dusk), pieces(claimed));

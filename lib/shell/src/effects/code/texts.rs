@@ -70,6 +70,32 @@ fn emptied(code: &str) -> Option<String> {
     Some(bare)
 }
 
+/// Is a text in back quotes an argument, as in zx's $`rm x`? By itself it is a text like any other.
+pub(super) fn tagged(code: &str) -> bool {
+    const BEFORE: [&str; 6] = ["return", "case", "await", "yield", "default", "else"];
+    let name = |c: char| c.is_alphanumeric() || matches!(c, '$' | '_');
+    let (mut quote, mut escaped) = (None, false);
+    for (at, c) in code.char_indices() {
+        match quote {
+            _ if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            // A quote in a comment ends with its line.
+            Some(open) if c == open || c == '\n' && open != '`' => quote = None,
+            None if matches!(c, '\'' | '"' | '`') => {
+                let before = code[..at].trim_end();
+                let word = &before[before.trim_end_matches(name).len()..];
+                let tag = !word.is_empty() && !BEFORE.contains(&word);
+                if c == '`' && (tag || before.ends_with([')', ']', '}'])) {
+                    return true;
+                }
+                quote = Some(c);
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

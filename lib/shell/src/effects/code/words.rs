@@ -67,7 +67,6 @@ pub(super) const RUNNING: &[&str] = &[
     "exec(",
     "system(",
     "system ",
-    "`",
     "%x",
     "IO.popen",
     "Open3",

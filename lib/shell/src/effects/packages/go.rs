@@ -29,7 +29,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
             "-exec" | "-toolexec" | "--exec" | "--toolexec" | "-vettool"
         ) {
             runs_text(machine, &value, &Data::unknown());
-            effect(machine, &policy::ENV_CODE, name);
+            // A checker that is installed is a program like any other.
+            if name != "-vettool" {
+                effect(machine, &policy::ENV_CODE, name);
+            }
         } else if name == "-o" {
             crate::effects::writes(machine, &value, crate::effects::How::Write);
         }

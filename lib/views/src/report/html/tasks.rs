@@ -112,6 +112,9 @@ fn card(out: &mut String, task: &Task) {
     if let Some(conflict) = &task.conflict {
         let _ = write!(out, "<br>not merged: {}", escape(conflict));
     }
+    for doubt in screen::doubts(task) {
+        let _ = write!(out, "<br>{}", escape(&doubt));
+    }
     if let Some(words) = screen::words(task) {
         let _ = write!(out, "<p class=\"words\">{}</p>", escape(&words));
     }
@@ -149,13 +152,20 @@ pub(super) fn done(out: &mut String, report: &Report) {
         } else {
             format!(" by {}", gates.join(", "))
         };
+        let doubts: Vec<String> = screen::doubts(task)
+            .map(|doubt| format!("<br>{}", escape(&doubt)))
+            .collect();
         let _ = writeln!(
             out,
-            "<li><strong>{}</strong> {}{by}{}</li>",
+            "<li><strong>{}</strong> {}{by}{}{doubts}</li>",
             escape(&task.id),
             task.standing.words(),
-            escape(&words)
+            escape(&words),
+            doubts = doubts.concat()
         );
+    }
+    for line in night.hunks.lines().chain(night.hunks.words()) {
+        let _ = writeln!(out, "<li>{}</li>", escape(&line));
     }
     out.push_str("</ul></details></section>\n");
 }

@@ -49,11 +49,11 @@ pub(super) fn draw(out: &mut String, report: &Report, clock: &Clock) {
          <span class=\"timed-out\">timed out</span> <span class=\"not-judged\">not judged</span> \
          <span class=\"wait\">waiting</span> <span class=\"opening\">breaker opened</span>",
     );
-    if !report.stints.is_empty() {
-        out.push_str(" <span class=\"stint\">with a task</span>");
+    if !report.assignments.is_empty() {
+        out.push_str(" <span class=\"assignment\">with a task</span>");
     }
     out.push_str("</p>\n");
-    stints(out, report, clock);
+    assignments(out, report, clock);
     list(out, report, clock);
 }
 
@@ -122,15 +122,15 @@ fn row(
         "<svg viewBox=\"0 0 {WIDTH} 60\" preserveAspectRatio=\"none\" role=\"img\" \
          aria-labelledby=\"{id}-t {id}-d\"><title id=\"{id}-t\">{title}</title><desc id=\"{id}-d\">{about}</desc>"
     );
-    let stints: Vec<_> = report
-        .stints
+    let assignments: Vec<_> = report
+        .assignments
         .iter()
-        .filter(|stint| Some(stint.member) == member)
+        .filter(|assignment| Some(assignment.member) == member)
         .collect();
-    for stint in every(&stints) {
-        let span = (stint.from, stint.until.unwrap_or(report.ended));
-        let title = words::stint(stint, &escape(&stint.task), clock);
-        rect(out, report, span, (33, 4), ("stint", &title));
+    for assignment in every(&assignments) {
+        let span = (assignment.from, assignment.until.unwrap_or(report.ended));
+        let title = words::assignment(assignment, &escape(&assignment.task), clock);
+        rect(out, report, span, (33, 4), ("assignment", &title));
     }
     let lines: Vec<_> = report
         .iterations
@@ -161,7 +161,7 @@ fn row(
     }
     // A member has one breaker a task: an opening is its own where it had that task then.
     let has = |task: &str, at: u64| {
-        let mut own = stints.iter();
+        let mut own = assignments.iter();
         own.any(|own| own.task == task && (own.from..=own.until.unwrap_or(at)).contains(&at))
     };
     for opening in report.openings.iter().take(MARKS_MAX) {
@@ -202,17 +202,17 @@ fn every<'m, T>(marks: &'m [&'m T]) -> impl Iterator<Item = &'m T> {
 }
 
 /// Which member had which task when, in words.
-fn stints(out: &mut String, report: &Report, clock: &Clock) {
-    if report.stints.is_empty() {
+fn assignments(out: &mut String, report: &Report, clock: &Clock) {
+    if report.assignments.is_empty() {
         return;
     }
     let _ = write!(
         out,
         "<details><summary>Who had which task ({})</summary><ul>",
-        report.stints.len()
+        report.assignments.len()
     );
-    for stint in report.stints.iter().take(MARKS_MAX) {
-        let said = words::stint(stint, &escape(&stint.task), clock);
+    for assignment in report.assignments.iter().take(MARKS_MAX) {
+        let said = words::assignment(assignment, &escape(&assignment.task), clock);
         let _ = writeln!(out, "<li>{said}</li>");
     }
     out.push_str("</ul></details>\n");

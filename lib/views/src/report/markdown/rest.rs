@@ -73,9 +73,12 @@ fn members(part: &mut Part, report: &Report, clock: &Clock) {
     }
     table.push('\n');
     part.push(&table);
-    for stint in &report.stints {
-        let task = text(&stint.task);
-        part.push(&format!("- {}\n", words::stint(stint, &task, clock)));
+    for assignment in &report.assignments {
+        let task = text(&assignment.task);
+        part.push(&format!(
+            "- {}\n",
+            words::assignment(assignment, &task, clock)
+        ));
     }
 }
 
@@ -91,6 +94,9 @@ fn wrong(out: &mut String, report: &Report) {
     out.push_str(&part.finish(&report.run));
 }
 
+/// Refused paths that are named.
+const WALLED_MAX: usize = 20;
+
 fn figures(out: &mut String, report: &Report, facts: &Facts) {
     let totals = &report.totals;
     let _ = writeln!(
@@ -102,6 +108,17 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     );
     if let Some(walls) = &report.walls {
         let _ = writeln!(out, "In a cell: {}.\n", text(walls));
+        let refused = report.walled.iter().take(WALLED_MAX);
+        let refused: Vec<String> = refused
+            .map(|(path, times)| format!("{} ({times})", text(path)))
+            .collect();
+        if !refused.is_empty() {
+            let _ = writeln!(
+                out,
+                "Refused there, with the number of attempts: {}.\n",
+                refused.join(", ")
+            );
+        }
     }
     out.push_str(
         "| Run | Iterations | Cost | Time | All done |\n| --- | ---: | ---: | ---: | --- |\n",

@@ -1,0 +1,159 @@
+//! What a page leaves free is filled, whatever the tool.
+
+use std::fmt::Write;
+
+use super::super::*;
+use super::digest;
+
+const LOG: Frame<'_> = Frame {
+    log: Some("logs/a.log"),
+    error_format: "",
+    shown: (0, 0),
+    redacted: 0,
+    status_of: None,
+};
+
+fn page(text: &str, status: i32) -> String {
+    digest(text.as_bytes(), End::Exit(status)).render(&LOG)
+}
+
+/// Sixty passing tests, then one that fails behind frames of its runner and with captured output.
+fn pytest() -> String {
+    let mut text =
+        String::from("=========== test session starts ============\ncollected 61 items\n\n");
+    for number in 0..60 {
+        let _ = writeln!(text, "test_a.py::test_{number} PASSED [ 50%]");
+    }
+    text.push_str(
+        "test_a.py::test_order FAILED [100%]\n\n================ FAILURES ================\n\
+         ________________ test_order ________________\n\n    def test_order():\n>       assert r.status == 200\n\
+         E       assert 500 == 200\n\ntest_a.py:17: AssertionError\n\
+         ----------- Captured stdout call -----------\nrequest id 8a77f2\n\
+         Traceback (most recent call last):\n  File \"/x/lib/python3.11/site-packages/flask/app.py\", line 8, in call\n\
+         KeyError: 'lines'\n========= short test summary info ==========\n\
+         FAILED test_a.py::test_order - assert 500 == 200\n========== 1 failed, 60 passed in 1.10s ==========\n",
+    );
+    text
+}
+
+#[test]
+fn a_failing_test_says_what_it_printed_and_what_its_code_threw() {
+    let shown = page(&pytest(), 1);
+    for said in [
+        "assert 500 == 200",
+        "request id 8a77f2",
+        "KeyError: 'lines'",
+    ] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
+    assert!(
+        !shown.contains("site-packages") && !shown.contains("PASSED"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn each_error_of_a_compiler_has_what_explains_it() {
+    let mut text = "   Compiling a v0.1.0\n".repeat(50);
+    for (line, found) in [(3, "future"), (9, "&str"), (14, "u64")] {
+        let _ = write!(
+            text,
+            "error[E0308]: mismatched types\n  --> src/a.rs:{line}:5\n   |\n{line:2} |     f(x)\n   |       ^ expected `u32`, found `{found}`\n\n"
+        );
+    }
+    text.push_str("error: could not compile `a` (lib) due to 3 previous errors\n");
+    let shown = page(&text, 101);
+    for found in ["found `future`", "found `&str`", "found `u64`"] {
+        assert!(shown.contains(found), "{found}: {shown}");
+    }
+}
+
+/// Rows of a table, two of which differ in a word.
+fn table() -> String {
+    let mut text = String::from("name status\n");
+    for number in 0..2_000 {
+        let status = if number % 700 == 400 {
+            "CrashLoop"
+        } else {
+            "Running"
+        };
+        let _ = writeln!(text, "web-{number} 10.0.0.{number} {status}");
+    }
+    text
+}
+
+#[test]
+fn rows_that_differ_from_the_mass_are_shown_and_the_page_keeps_to_its_budget() {
+    let shown = page(&table(), 0);
+    for said in [
+        "402: web-400 10.0.0.400 CrashLoop",
+        "web-1100",
+        "web-0 ",
+        "web-1999",
+    ] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
+    assert!(
+        shown.len() < 1_500 && shown.contains("OUTPUT_FILTER=raw"),
+        "{shown}"
+    );
+    let words = (0..4_000).map(|number: u32| {
+        let letter = |shift: u32| char::from_digit((number >> shift) % 16 + 10, 36).unwrap();
+        format!(
+            "{}{}{} says something of its own\n",
+            letter(8),
+            letter(4),
+            letter(0)
+        )
+    });
+    let shown = page(&words.collect::<String>(), 0);
+    assert!(
+        (3_000..=FILL_MAX).contains(&shown.len()) && shown.lines().count() <= LINES_MAX,
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_passed_stays_short() {
+    let mut text = "a remark\nanother of two\n".to_owned() + &"test a::b ... ok\n".repeat(90);
+    text.push_str("test result: ok. 90 passed; 0 failed; 0 ignored\n");
+    let shown = page(&text, 0);
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+}
+
+#[test]
+fn the_name_of_a_test_of_node_may_end_in_brackets() {
+    let text = "✖ pops (\"\") (2.5ms)\n✖ drains (fast) (1ms)\n".to_owned()
+        + &"  ✔ x (1ms)\n".repeat(60)
+        + "ℹ tests 62\nℹ pass 60\nℹ fail 2\n";
+    let shown = page(&text, 1);
+    assert!(
+        shown.contains("✗ pops (\"\")") && shown.contains("✗ drains (fast)"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_reason_is_the_first_error_whatever_was_recognised() {
+    let crash =
+        "ok 1 a\nok 2 b\n".repeat(40) + "TypeError: x is null\n    at f (/srv/a.js:3:1)\n1..80\n";
+    for (text, reason) in [
+        (
+            "step\n".repeat(60) + "cp: cannot stat 'x': No such file or directory\n",
+            "ERROR: cp: cannot stat 'x': No such file or directory (exit 1)\n",
+        ),
+        (
+            "step\n".repeat(60) + "the upload failed\nagain: it failed\n",
+            "ERROR: the upload failed (exit 1)\n",
+        ),
+        (
+            "npm error code EUSAGE\n".to_owned() + &"npm error more\n".repeat(60),
+            "ERROR: npm error code EUSAGE (exit 1)\n",
+        ),
+        (crash, "ERROR: TypeError: x is null (exit 1)\n"),
+        ("step\n".repeat(60), "ERROR: command failed (exit 1)\n"),
+    ] {
+        let shown = page(&text, 1);
+        assert!(shown.ends_with(reason), "{reason}: {shown}");
+    }
+}

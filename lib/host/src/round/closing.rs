@@ -1,0 +1,85 @@
+//! The end of a run: the gates of finished tasks once more, and what broke those that fail.
+
+use super::{Court, globs, run_in_place};
+use globset::GlobSet;
+use overnight_base::fault::Fault;
+use overnight_judge::proof::Dusk;
+use overnight_judge::{GateOutcome, Verdict};
+use overnight_run::event::{Broke, Closing};
+use overnight_run::hunks::Hunk;
+use overnight_run::state::Iteration;
+use std::collections::BTreeMap;
+
+impl Court<'_> {
+    /// Runs the gates of finished tasks once more on what the run leaves behind.
+    pub(crate) fn close(&self, commands: &[String]) -> Closing {
+        let room = self.state.dusk.as_ref().filter(|_| self.has_room());
+        let held = room.map(|dusk| {
+            let commit = self.leftovers()?;
+            let outcomes = self
+                .prover(dusk, &GlobSet::empty())
+                .hold(&commit, commands)?;
+            let broke = self.broke(dusk, &commit, &outcomes);
+            Ok::<_, Fault>((outcomes, commit, broke))
+        });
+        let (outcomes, commit, broke) = match held {
+            Some(Ok(held)) => held,
+            // What cannot be tried in a room is tried in place: the end of a run must say something.
+            Some(Err(_)) | None => (
+                run_in_place((self.place, self.cells), self.state, commands).0,
+                String::new(),
+                BTreeMap::new(),
+            ),
+        };
+        Closing {
+            outcomes,
+            commit,
+            broke,
+        }
+    }
+
+    /// Runs these gates without the next hunk of the change. What cannot be tried ends it: the work stands.
+    pub(crate) fn hunk(&self, commands: &[String]) -> Hunk {
+        let protect = globs(&self.state.config.protect);
+        let tried = || {
+            let dusk = self.state.dusk.as_ref().filter(|_| self.has_room())?;
+            let commit = self.leftovers().ok()?;
+            let prover = self.prover(dusk, &protect);
+            prover
+                .try_hunk(&commit, commands, &self.state.hunks.tried)
+                .ok()
+        };
+        tried().unwrap_or_else(|| Hunk {
+            of: self.state.hunks.of,
+            ..Hunk::default()
+        })
+    }
+
+    /// By gate that fails at the end, what broke it after it was proved. What cannot be found is left out.
+    fn broke(&self, dusk: &Dusk, bad: &str, outcomes: &[GateOutcome]) -> BTreeMap<String, Broke> {
+        let history = &self.state.history;
+        let of = |gate: &GateOutcome| {
+            let shows = |verdict: &Verdict| {
+                let mut ran = verdict.gates.iter();
+                verdict.complete() && ran.any(|ran| ran.command == gate.command && ran.passed())
+            };
+            let mut proved = history.iter().rev().map(|past| &past.verdict);
+            let good = proved.find(|verdict| shows(verdict))?.commit.clone()?;
+            let (commits, first) = self
+                .prover(dusk, &GlobSet::empty())
+                .broke((&good, bad), &gate.command)
+                .ok()?;
+            let behind = |past: &&Iteration| {
+                let claimed = past.verdict.commit.as_ref();
+                claimed.is_some_and(|claimed| commits[first..].contains(claimed))
+            };
+            let broke = Broke {
+                commit: commits.get(first)?.clone(),
+                task: history.iter().find(behind).map(|past| past.task.clone()),
+            };
+            Some((gate.command.clone(), broke))
+        };
+        let failing = outcomes.iter().filter(|gate| !gate.passed());
+        failing.filter_map(of).collect()
+    }
+}

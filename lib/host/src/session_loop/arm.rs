@@ -1,0 +1,35 @@
+//! A run begins in a session.
+
+use super::{SessionLoop, Told, end, snapshots};
+use crate::session::Armed;
+use crate::state::Place;
+use crate::{config, driver, session, shared};
+use overnight_base::fault::Fault;
+use overnight_run::Config;
+use overnight_run::event::Door as Through;
+use overnight_run::flow::Request;
+use overnight_run::options::AGENT_PROMPT;
+use std::path::Path;
+
+/// Begins a run for what was typed behind `/flow` and arms it in this session; an older run of the
+/// session ends. Gives the first iteration.
+pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Result<Told, Fault> {
+    let typed = Some(request.what.as_str()).filter(|what| !what.trim().is_empty());
+    let goal = driver::goal::of((place, folder), typed, request.run.text(&AGENT_PROMPT))?;
+    let limits = config::load(Some(place)).strict(|_| true)?.run_config();
+    let tasks = driver::read_tasks(place)?;
+    end::replaced(place, session)?;
+    let run = driver::begin(place, goal, Through::Session)?;
+    let client = session::client();
+    let armed = Armed::new(&run, 1).within(client);
+    let mut session_loop = SessionLoop::open(place, session, armed.clone())?;
+    let config = Config {
+        leased: shared::is_shared(place),
+        ..request.run.over(limits)
+    };
+    session_loop.begins(config, tasks)?;
+    // What the first iteration is compared with.
+    snapshots(place, &session_loop.folder).take()?;
+    session::arm(place, session, &armed)?;
+    session_loop.advance()
+}

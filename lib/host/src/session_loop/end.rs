@@ -1,0 +1,107 @@
+//! A session's turn failed, or the session ended.
+
+use super::SessionLoop;
+use crate::session::Armed;
+use crate::state::Place;
+use crate::{clock, notify, session};
+use overnight_base::fault::Fault;
+use overnight_judge::Verdict;
+use overnight_run::Reason;
+use overnight_run::classify::{Channel, Class, Report, classify};
+use overnight_run::event::{Ended, Finished, Outcome};
+use overnight_run::hold::{self, Pause};
+use std::collections::BTreeMap;
+
+/// Records why the service ended the turn. The run stays armed: it goes on when the person writes
+/// again, or outside the session. `event` is the hook's whole event, as JSON.
+pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
+    let Some(armed) = session::armed_here(place, id)? else {
+        return Ok(());
+    };
+    let mut session_loop = SessionLoop::open(place, id, armed)?;
+    let under_way = session_loop
+        .journal
+        .state()
+        .open
+        .clone()
+        .filter(|open| open.outcome.is_none());
+    let Some(open) = under_way.filter(|_| session_loop.is_ours()) else {
+        return Ok(());
+    };
+    let now = clock::wall_ms();
+    let failure = classify(&Report {
+        channel: Channel::StopFailureHook,
+        text: event,
+        exit: Some(1),
+        now: i64::try_from(now / 1_000).unwrap_or(i64::MAX),
+        local: &clock::zone(),
+        zones: &clock::zone_named,
+    });
+    // A failure that cannot be classified is a failure still.
+    let class = if failure.class == Class::None {
+        Class::Unknown
+    } else {
+        failure.class
+    };
+    session_loop.journal.append(Outcome {
+        limit: failure.limit,
+        resets_at: failure.resets_at,
+        session: Some(id.to_owned()),
+        duration_ms: now.saturating_sub(open.started),
+        ..Outcome::of(
+            Ended::Exited(1),
+            class,
+            Verdict::nothing("the service ended the turn"),
+        )
+    })?;
+    // What this hook answers the client passes on to nobody: only the desktop is left.
+    let state = session_loop.journal.state();
+    notify::tell(place, &session_loop.armed.run, state, notify::Way::Desktop);
+    Ok(())
+}
+
+/// The session was cleared: its run ends.
+pub fn cleared(place: &Place, id: &str) -> Result<(), Fault> {
+    match session::armed_here(place, id)? {
+        Some(armed) => end(place, id, armed),
+        None => Ok(()),
+    }
+}
+
+/// The session begins another run: the armed one ends, whichever client has it.
+pub(super) fn replaced(place: &Place, id: &str) -> Result<(), Fault> {
+    match session::armed(place, id)? {
+        Some(armed) => end(place, id, armed),
+        None => Ok(()),
+    }
+}
+
+fn end(place: &Place, id: &str, armed: Armed) -> Result<(), Fault> {
+    session::disarm(place, id)?;
+    let mut session_loop = SessionLoop::open(place, id, armed)?;
+    if session_loop.is_ours() {
+        let reason = Reason::SessionEnded;
+        session_loop.journal.append(Finished { reason })?;
+        session_loop.settle();
+        session_loop.write_report();
+    }
+    Ok(())
+}
+
+/// The session ended and its run may be continued: it is paused, progress tells how far it came, and
+/// others may have what it held.
+pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
+    if let Some(armed) = session::armed_here(place, id)? {
+        let mut session_loop = SessionLoop::open(place, id, armed)?;
+        if session_loop.is_ours()
+            && let Some(paused) = hold::pause(session_loop.journal.state(), Pause::SessionEnded)
+        {
+            session_loop.journal.append(paused)?;
+        }
+        session_loop.write_progress();
+        if session_loop.journal.state().config.leased {
+            session_loop.share()?.settle(&BTreeMap::new());
+        }
+    }
+    Ok(())
+}

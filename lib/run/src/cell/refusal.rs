@@ -1,0 +1,106 @@
+//! What the walls refused, by the words of programs that met them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+
+/// How programs say that the kernel refused something.
+const SIGNS: &[&str] = &[
+    "ermission denied",
+    "EACCES",
+    "EPERM",
+    "peration not permitted",
+];
+/// More paths of one output tell nothing new.
+const PATHS_MAX: usize = 10;
+
+/// The paths that a text says were refused; `open` knows those that no wall closes. Text in JSON counts
+/// as text.
+pub fn refusals(text: &str, open: &dyn Fn(&Path) -> bool) -> BTreeSet<String> {
+    let lines = text.split('\n').flat_map(|line| line.split("\\n"));
+    lines
+        .filter(|line| SIGNS.iter().any(|sign| line.contains(sign)))
+        .filter_map(last_path)
+        .filter(|path| !open(Path::new(path)))
+        .take(PATHS_MAX)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The last absolute path of a line: what comes first is often the program that complains.
+fn last_path(line: &str) -> Option<&str> {
+    const ENDS: &[char] = &['\'', '"', '`', '’', ':', ',', ';', ')', '\\', '<', '>'];
+    let ends = |c: char| c.is_whitespace() || ENDS.contains(&c);
+    let starts = line.match_indices('/').filter(|(at, _)| {
+        let before = line[..*at].chars().next_back();
+        before.is_none_or(|c| c.is_whitespace() || "'\"`‘(=:".contains(c))
+    });
+    let mut paths = starts.map(|(at, _)| line[at..].split(ends).next().unwrap_or_default());
+    paths.rfind(|path| path.len() > 1)
+}
+
+/// What an agent is told of the walls that it or its predecessors met.
+pub fn told(refused: &BTreeMap<String, u32>) -> String {
+    let mut text = String::new();
+    if !refused.is_empty() {
+        text.push_str("Refused so far, and closed for good in this run:\n");
+        for path in refused.keys().take(PATHS_MAX) {
+            let _ = writeln!(text, "- `{path}`");
+        }
+        text.push_str(
+            "Use the work tree or $TMPDIR instead. If the task cannot do without such a path, say so with \
+             `completion-check declare incomplete --needs` and name it.\n",
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_shells_and_languages_name_the_path_that_was_refused() {
+        for (line, path) in [
+            (
+                "/bin/sh: 1: cannot create /etc/x: Permission denied",
+                "/etc/x",
+            ),
+            (
+                "touch: cannot touch '/home/a/y': Permission denied",
+                "/home/a/y",
+            ),
+            (
+                "PermissionError: [Errno 13] Permission denied: '/opt/z'",
+                "/opt/z",
+            ),
+            (
+                "Error: EACCES: permission denied, mkdir '/h/.foo'",
+                "/h/.foo",
+            ),
+            ("rm: cannot remove ‘/h/b’: Operation not permitted", "/h/b"),
+            (
+                r#"{"content":"ok\ncat: /h/.npmrc: Permission denied\nmore"}"#,
+                "/h/.npmrc",
+            ),
+        ] {
+            let found = refusals(line, &|_| false);
+            assert_eq!(found.into_iter().collect::<Vec<_>>(), [path], "{line}");
+        }
+    }
+
+    #[test]
+    fn what_no_wall_closes_and_what_names_no_path_is_none() {
+        let open = |path: &Path| path.starts_with("/p");
+        for line in [
+            "sh: /p/run.sh: Permission denied",
+            "git@example.invalid: Permission denied (publickey).",
+            "wrote /etc/x",
+            "3/4 EPERM",
+        ] {
+            assert!(refusals(line, &open).is_empty(), "{line}");
+        }
+        assert_eq!(told(&BTreeMap::new()), "");
+        assert!(told(&BTreeMap::from([("/etc/x".to_owned(), 1)])).contains("- `/etc/x`"));
+    }
+}

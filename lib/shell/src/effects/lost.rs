@@ -1,0 +1,29 @@
+//! Whether anything is lost when a path is deleted.
+
+use crate::context::Entry;
+use crate::machine::Machine;
+use crate::mark;
+
+/// Is nothing there, something that the agent itself made, or what git brings back?
+pub(super) fn nothing(machine: &Machine<'_>, path: &str) -> bool {
+    let facts = machine.context.facts;
+    // A name such as `~\r` was meant as another one.
+    !mark::unknown(path)
+        && !path.contains("/~")
+        && (facts.entry(path) == Entry::Missing
+            || facts.own(path)
+            || facts.recoverable(path) == Some(true))
+}
+
+/// Is nothing there, in a folder that is under git? A command that names it wants to be sure that it is gone.
+pub(super) fn is_missing(machine: &Machine<'_>, path: &str) -> bool {
+    let facts = machine.context.facts;
+    let mut folder = path;
+    !mark::unknown(path) && facts.entry(path) == Entry::Missing && {
+        std::iter::from_fn(|| {
+            folder = folder.rsplit_once('/')?.0;
+            Some(facts.entry(&format!("{folder}/.git")))
+        })
+        .any(|git| matches!(git, Entry::File | Entry::Folder))
+    }
+}

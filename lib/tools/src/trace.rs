@@ -1,0 +1,83 @@
+//! A run's trace: its journals, and what the client's transcripts say about its tools, written while
+//! they are read.
+
+mod out;
+
+use out::Trace;
+use overnight_base::fault::Fault;
+use overnight_host::state::Place;
+use overnight_host::{client, homes, journal, members, runs};
+use overnight_views::trace::tools::Calls;
+use overnight_views::trace::{self, Cast, OWN, Slices};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes the trace of a run, whatever state it is in. The journals are read twice: what cannot be
+/// read is known before anything is written, and nothing of them is kept.
+pub fn write(place: &Place, run: &str, out: impl Write) -> Result<(), Fault> {
+    let folder = runs::folder(place, run)?;
+    let members = members::journals(&folder);
+    let mut cast = Cast::default();
+    journal::visit(&folder, |record| cast.note(&record))?;
+    for (name, folder) in &members {
+        journal::visit(folder, |record| cast.note_of_member(name, &record))?;
+    }
+    let mut trace = Trace::new(out);
+    trace.events(cast.opening(run));
+    let mut own = Slices::new(OWN);
+    journal::visit(&folder, |record| trace.events(own.add(&record)))?;
+    trace.events(own.end());
+    let tracks = cast.members();
+    for (name, folder) in &members {
+        let mut of: BTreeMap<u32, Slices> = BTreeMap::new();
+        journal::visit(folder, |record| {
+            let who = cast.who(name, record.stamp.t);
+            if let Some(track) = who.and_then(|number| tracks.get(&number)) {
+                let slices = of.entry(*track).or_insert_with(|| Slices::new(*track));
+                trace.events(slices.add(&record));
+            }
+        })?;
+        for slices in of.into_values() {
+            trace.events(slices.end());
+        }
+    }
+    let projects = projects();
+    for (number, track) in std::iter::once((0, OWN)).chain(tracks) {
+        for session in cast.sessions(number) {
+            tools(&projects, session, (&cast, track), &mut trace);
+        }
+    }
+    trace.end()
+}
+
+/// The folders in which the client keeps its transcripts.
+fn projects() -> Vec<PathBuf> {
+    let home = homes::client().map(|home| home.join("projects"));
+    let folders = home.and_then(|projects| std::fs::read_dir(projects).ok());
+    let entries = folders.into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
+/// The calls of a session and of its subagents, from wherever the client keeps its transcript; none
+/// where there is none.
+fn tools(
+    projects: &[PathBuf],
+    session: &str,
+    (cast, track): (&Cast, u32),
+    out: &mut Trace<impl Write>,
+) {
+    let file = |folder: &PathBuf| folder.join(format!("{session}.jsonl"));
+    let Some(path) = projects.iter().map(file).find(|path| path.is_file()) else {
+        return;
+    };
+    client::each_transcript(&path, |transcript: &Path| {
+        let mut calls = Calls::default();
+        // A transcript that cannot be read any further has no more calls.
+        let _ = client::each_line(transcript, 0, |line| {
+            let ended = calls.read(line);
+            let ours = ended.iter().filter(|tool| cast.has(tool));
+            out.events(ours.map(|tool| trace::tool(track, tool)).collect());
+        });
+    });
+}
