@@ -4,8 +4,9 @@ use clap::Parser;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_base::vars;
+use overnight_engine::session_loop;
 use overnight_host::{
-    cli, env, env_file, guard, hook, installation, leases, progress, random, session_loop, state,
+    cli, env, env_file, guard, hook, installation, leases, progress, random, state,
 };
 use overnight_run::restore;
 use serde_json::{Value, json};

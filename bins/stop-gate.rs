@@ -3,9 +3,10 @@
 use clap::Parser;
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, context, message};
-use overnight_host::session_loop::{self, Told};
+use overnight_engine::session_loop::{self, Told};
+use overnight_engine::team;
 use overnight_host::state::{self, Place};
-use overnight_host::{clock, hook, progress, team};
+use overnight_host::{clock, hook, progress};
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;

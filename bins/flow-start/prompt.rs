@@ -2,7 +2,7 @@
 
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, context, message, shown};
-use overnight_host::session_loop::{self, Heard, Told};
+use overnight_engine::session_loop::{self, Heard, Told};
 use overnight_host::{hook, state};
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, block, context, shown};
-use overnight_host::session_loop::{self, Told};
+use overnight_engine::session_loop::{self, Told};
 use overnight_host::{hook, state};
 use overnight_run::flow::{brief, order, request};
 use serde_json::Value;

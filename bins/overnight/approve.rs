@@ -3,10 +3,11 @@
 use crate::asks;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::{answer, person};
 use overnight_guard::question::{Answered, CHANGED_TESTS, Question};
 use overnight_host::approvals::{self, Approvals};
 use overnight_host::state::{self, Place};
-use overnight_host::{cli, clock, person};
+use overnight_host::{cli, clock};
 use serde_json::json;
 use std::path::Path;
 
@@ -37,10 +38,10 @@ pub(crate) fn approve(args: &Approve) -> Result<Exit, Fault> {
     let place = state::locate(Path::new("."))?;
     for id in &args.id {
         let approvals = Approvals::of(&place)?;
-        approvals.answerable(id)?;
+        answer::answerable(&approvals, id)?;
         let question = approvals.update(|book, now| book.approve(id, now))??;
         note(approvals::approved_in_progress(&place, &question));
-        note(approvals::answered(&place, &question, true));
+        note(answer::answered(&place, &question, true));
         report(&question, args.json)?;
     }
     Ok(Exit::Yes)
@@ -51,7 +52,7 @@ pub(crate) fn deny(args: &Deny) -> Result<Exit, Fault> {
     let place: Place = state::locate(Path::new("."))?;
     for id in &args.id {
         let question = Approvals::of(&place)?.update(|book, now| book.deny(id, now))??;
-        note(approvals::answered(&place, &question, false));
+        note(answer::answered(&place, &question, false));
         report(&question, args.json)?;
     }
     Ok(Exit::Yes)

@@ -3,8 +3,8 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::driver::{self, Orders};
 use overnight_host::agent::Agent;
-use overnight_host::driver::{self, Orders};
 use overnight_host::state::{self, Place};
 use overnight_host::trust::Trust;
 use overnight_host::{cli, files, git, journal, random};

@@ -3,7 +3,8 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::{cli, person, setup, state};
+use overnight_engine::person;
+use overnight_host::{cli, setup, state};
 use overnight_views::init;
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};

@@ -3,7 +3,8 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::{cli, members};
+use overnight_engine::members;
+use overnight_host::cli;
 
 /// Works on one task of a run in a work tree of its own; started by the driver
 #[derive(clap::Args)]

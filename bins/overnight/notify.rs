@@ -2,7 +2,7 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::notify::{self, trial};
+use overnight_engine::notify::{self, trial};
 use overnight_host::{cli, state};
 use serde_json::json;
 use std::path::Path;

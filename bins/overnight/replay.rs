@@ -3,7 +3,8 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::{cli, journal as stored, members, state};
+use overnight_engine::members;
+use overnight_host::{cli, journal as stored, state};
 use overnight_run::journal::{self, Record};
 use overnight_run::replay::{Decided, replay};
 use overnight_run::{Config, id};

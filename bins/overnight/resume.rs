@@ -5,7 +5,7 @@ use crate::run;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::value::Value;
-use overnight_host::runs::Paused;
+use overnight_engine::control::{self, Paused};
 use overnight_host::state::{self, Place};
 use overnight_host::{cli, runs};
 use overnight_run::hold::{Pause, Wish};
@@ -44,5 +44,5 @@ fn goes_on_by_itself(place: &Place, run: &str) -> Result<bool, Fault> {
     if state.paused != Some(Pause::Asked) || !heard {
         return Ok(false);
     }
-    Ok(runs::pause(place, run, Wish::GoOn)? != Paused::NothingThere)
+    Ok(control::pause(place, run, Wish::GoOn)? != Paused::NothingThere)
 }

@@ -6,8 +6,9 @@ use crate::run;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::value::Value;
+use overnight_engine::{desk, sight};
 use overnight_host::signals::Signals;
-use overnight_host::{cli, desk, runs, sight, state, terminal};
+use overnight_host::{cli, runs, state, terminal};
 use overnight_run::options::{Given, RESUME};
 use overnight_views::review::Desk;
 

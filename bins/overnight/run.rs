@@ -4,15 +4,14 @@ use crate::options::Options;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::control;
+use overnight_engine::driver::{self, Driver, Orders, goal};
+use overnight_engine::members::Crew;
+use overnight_engine::night::{self, Wish};
+use overnight_engine::{members, notify, pull_request, rehearsal, report, sight};
 use overnight_host::agent::Agent;
-use overnight_host::driver::{self, Driver, Orders, goal};
-use overnight_host::members::Crew;
-use overnight_host::night::{self, Wish};
 use overnight_host::state::{self, Place};
-use overnight_host::{
-    cell, cli, config, detach, journal, members, notify, pull_request, rehearsal, report, runs,
-    sight, terminal,
-};
+use overnight_host::{cell, cli, config, detach, journal, runs, terminal};
 use overnight_run::event::Door;
 use overnight_run::options::{
     AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, RESUME, TMUX,
@@ -101,7 +100,7 @@ fn here(given: &Given) -> Result<(PathBuf, Place), Fault> {
         .map_err(|error| Fault::new(Code::InputPath, format!("current folder: {error}")))?;
     let place = state::locate(&folder)?;
     if let Some(run) = given.text(&RESUME) {
-        runs::may_take_up(&place, run)?;
+        control::may_take_up(&place, run)?;
     }
     Ok((folder, place))
 }

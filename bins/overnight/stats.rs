@@ -3,7 +3,8 @@
 use overnight_base::duration;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::{cli, clock, runs, sight, state};
+use overnight_engine::sight;
+use overnight_host::{cli, clock, runs, state};
 use overnight_views::stats;
 use serde_json::json;
 use std::path::Path;

@@ -2,8 +2,10 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::control;
+use overnight_engine::sight;
 use overnight_host::state::Place;
-use overnight_host::{cli, clock, runs, sight, state};
+use overnight_host::{cli, clock, runs, state};
 use overnight_views::status::{self, Status};
 use serde_json::json;
 use std::fmt::Write;
@@ -34,11 +36,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let all = runs::all(&place).into_iter().rev().collect();
         return list(&place, all, args.json);
     }
-    let living = runs::living(&place);
+    let living = control::living(&place);
     if args.run.is_none() && living.len() > 1 {
         return list(&place, living, args.json);
     }
-    let run = runs::choose_living(&place, args.run.as_deref())?;
+    let run = control::choose_living(&place, args.run.as_deref())?;
     let (state, seen) = sight::look(&place, &run)?;
     let status = named(status::of(&state, &seen), &run);
     let over = !status.state.is_under_way();

@@ -2,7 +2,8 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::{cli, runs, sight, state, terminal};
+use overnight_engine::sight;
+use overnight_host::{cli, runs, state, terminal};
 use overnight_views::status;
 use serde::Deserialize;
 use std::io::{IsTerminal, Read};

@@ -2,7 +2,7 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::runs::{self, Stopped};
+use overnight_engine::control::{self, Stopped};
 use overnight_host::{cli, state};
 use serde_json::json;
 
@@ -21,8 +21,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
-    let run = runs::choose_living(&place, args.run.as_deref())?;
-    let came = runs::stop(&place, &run)?;
+    let run = control::choose_living(&place, args.run.as_deref())?;
+    let came = control::stop(&place, &run)?;
     let stopped = came != Stopped::NothingToStop;
     if args.json {
         cli::print_json(&json!({"run": run, "stopped": stopped}))?;

@@ -3,9 +3,10 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::person;
 use overnight_host::state::{self, Place};
 use overnight_host::trust::{self, Trust};
-use overnight_host::{cli, clock, person};
+use overnight_host::{cli, clock};
 use overnight_run::trusted::Record;
 use overnight_shell::shown;
 use serde_json::json;

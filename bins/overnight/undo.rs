@@ -3,8 +3,9 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_host::past::{self, Found};
-use overnight_host::{cli, person, runs, state};
+use overnight_engine::past::{self, Found};
+use overnight_engine::person;
+use overnight_host::{cli, runs, state};
 use serde_json::json;
 
 /// Shows what a run changed, or one of its iterations

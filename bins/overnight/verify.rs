@@ -2,8 +2,8 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::proof::receipt;
 use overnight_host::cell::Cells;
-use overnight_host::proof::receipt;
 use overnight_host::{cli, state};
 use overnight_run::id;
 use serde_json::json;

@@ -5,8 +5,8 @@ pub(crate) mod screen;
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::watch::Watcher;
 use overnight_host::signals::Signals;
-use overnight_host::watch::Watcher;
 use overnight_host::{cli, state, terminal};
 use overnight_views::watch::Plain;
 use std::time::{Duration, Instant};

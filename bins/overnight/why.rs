@@ -3,8 +3,9 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::sight;
 use overnight_host::state::Place;
-use overnight_host::{cli, clock, journal, runs, sight, state};
+use overnight_host::{cli, clock, journal, runs, state};
 use overnight_run::journal::Record;
 use overnight_run::why::{Why, why};
 use overnight_views::summary::screen;

@@ -1,12 +1,13 @@
 //! What a person already said about a question, and the question put to them.
 
 use overnight_base::vars;
+use overnight_engine::notify;
 use overnight_guard::payload::Event;
 use overnight_guard::tool;
 use overnight_host::approvals::{Approvals, Asked, Reply};
 use overnight_host::cell::broker;
 use overnight_host::guard::CallSite;
-use overnight_host::{cli, env, notify, runs};
+use overnight_host::{cli, env, runs};
 use overnight_shell::{Decision, Verdict};
 
 /// A verdict after the book of questions was consulted.

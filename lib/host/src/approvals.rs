@@ -2,13 +2,12 @@
 
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
-use crate::{clock, driver, homes, night, person, progress, report, runs};
+use crate::{clock, homes, progress};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_guard::question::{Book, Call, Question, Said};
 use overnight_redact::redact;
-use overnight_run::event::Answered;
 use overnight_run::progress::Stamp;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -108,15 +107,6 @@ impl Approvals {
         })
     }
 
-    /// May this terminal answer the question? One that is not there is told of by the answer.
-    pub fn answerable(&self, id: &str) -> Result<(), Fault> {
-        let book = self.read()?;
-        let asked = book.questions().iter().find(|question| question.id() == id);
-        asked.map_or(Ok(()), |question| {
-            person::in_a_terminal_before(question.asked_ms)
-        })
-    }
-
     /// Those questions that wait for an answer, oldest first; of one run, or of all.
     pub fn open(&self, run: Option<&str>) -> Result<Vec<Question>, Fault> {
         let book = self.read()?;
@@ -173,22 +163,6 @@ pub fn approved_in_progress(place: &Place, question: &Question) -> Result<(), Fa
         }
     })
     .map(|_| ())
-}
-
-/// Tells the run that asked, where nobody drives it: no view says any longer that it waits for the
-/// answer. A driver that lives hears of it by itself.
-pub fn answered(place: &Place, question: &Question, approved: bool) -> Result<(), Fault> {
-    let Some(run) = &question.run else {
-        return Ok(());
-    };
-    let state = runs::state(place, run)?;
-    let ask = question.number;
-    let waits = state.tasks.iter().any(|task| task.asks.contains(&ask));
-    if waits && (state.session.is_some() || runs::living_driver(&state).is_none()) {
-        driver::note(place, run, Answered { ask, approved })?;
-        report::refresh(&night::of(place, &state), run)?;
-    }
-    Ok(())
 }
 
 /// The question as an item: short, one line, without secrets, because it is committed with the

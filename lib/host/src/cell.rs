@@ -5,9 +5,9 @@ pub mod broker;
 mod keep;
 pub mod shell;
 #[cfg_attr(not(target_os = "linux"), path = "cell/none.rs")]
-mod walls;
+pub mod walls;
 
-pub(crate) use keep::Kept;
+pub use keep::Kept;
 
 use crate::guard::tally;
 use crate::state::Place;
@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What of a run's folder the code in its cell may write: what it claims and asks.
-pub(crate) const INSIDE: &str = "inside";
+pub const INSIDE: &str = "inside";
 /// How long walls are used again: what the person puts beside a hidden file is readable after that.
 const FRESH: Duration = Duration::from_mins(1);
 
@@ -155,12 +155,12 @@ impl Cells {
     }
 
     /// The folder for the run's temporary files.
-    pub(crate) fn temporary(&self) -> &Path {
+    pub fn temporary(&self) -> &Path {
         &self.temporary
     }
 
     /// The paths that walls around this work tree refused, by the words of who met them.
-    pub(crate) fn refusals(&self, text: &str, top: &Path) -> BTreeSet<String> {
+    pub fn refusals(&self, text: &str, top: &Path) -> BTreeSet<String> {
         let open = |path: &Path| {
             let granted = self
                 .common
@@ -172,17 +172,12 @@ impl Cells {
     }
 
     /// May this path not be read?
-    pub(crate) fn hides(&self, path: &Path) -> bool {
+    pub fn hides(&self, path: &Path) -> bool {
         self.hidden.iter().any(|hidden| path.starts_with(hidden))
     }
 
     /// The cell of an agent that works in `place`, for the run with this folder; is it the client?
-    pub(crate) fn agent(
-        &self,
-        place: &Place,
-        run_folder: &Path,
-        client: bool,
-    ) -> Result<Cell, Fault> {
+    pub fn agent(&self, place: &Place, run_folder: &Path, client: bool) -> Result<Cell, Fault> {
         let inside = run_folder.join(INSIDE);
         files::create_private_folder(&inside)?;
         let mut grants = vec![
@@ -214,11 +209,7 @@ impl Cells {
 
     /// The cell of a gate in this work tree, with what it gets in its environment: a home that was made
     /// for it may be written.
-    pub(crate) fn gate(
-        &self,
-        top: &Path,
-        own: &[(OsString, OsString)],
-    ) -> Result<Arc<Cell>, Fault> {
+    pub fn gate(&self, top: &Path, own: &[(OsString, OsString)]) -> Result<Arc<Cell>, Fault> {
         let home = own.iter().find(|(name, _)| name == vars::HOME.name);
         let home = home.map(|(_, home)| PathBuf::from(home));
         let key = (top.to_owned(), home.clone());
@@ -252,7 +243,7 @@ impl Cells {
 
 impl Cell {
     /// Starts a prepared command within the walls; `own` holds whatever the cell sets.
-    pub(crate) fn spawn(
+    pub fn spawn(
         &self,
         command: &mut Command,
         own: &[(OsString, OsString)],

@@ -23,12 +23,12 @@ pub fn ensure(place: &Place) -> Result<(), Fault> {
 }
 
 /// Keeps `progress/` out too, where a run shows it beside work that is not its own.
-pub(crate) fn progress(place: &Place) -> Result<(), Fault> {
+pub fn progress(place: &Place) -> Result<(), Fault> {
     add(place, &["/progress/"])
 }
 
 /// What Overnight writes, as pathspecs that leave it out.
-pub(crate) fn own_paths() -> impl Iterator<Item = String> {
+pub fn own_paths() -> impl Iterator<Item = String> {
     OWN.iter().map(|own| format!(":(top,exclude){own}"))
 }
 

@@ -84,7 +84,7 @@ pub fn command(folder: &Path) -> Command {
 }
 
 /// A git command in a tree that an agent works in: it starts no filter of the repository's configuration.
-pub(crate) fn tame(folder: &Path) -> Command {
+pub fn tame(folder: &Path) -> Command {
     let mut command = command(folder);
     for setting in without_filters(folder) {
         command.args(["-c", &setting]);
@@ -103,7 +103,7 @@ const KNOWN_FILTERS: &[&str] = &["git-lfs ", "git-crypt ", "\"git-crypt\" "];
 /// Settings that switch off the filters of the repository's configuration: an agent may have written
 /// them. Those of git-lfs and git-crypt are known, and needed: without the latter secrets would be committed
 /// as they are.
-pub(crate) fn without_filters(folder: &Path) -> Vec<String> {
+pub fn without_filters(folder: &Path) -> Vec<String> {
     let mut list = command(folder);
     list.args([
         "config",
@@ -186,7 +186,7 @@ pub fn read<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Result<String, F
 }
 
 /// A git command that may make commits: in the person's name, or in ours where git knows none.
-pub(crate) fn named(folder: &Path) -> Result<Command, Fault> {
+pub fn named(folder: &Path) -> Result<Command, Fault> {
     let known = run(folder, &["var", "GIT_COMMITTER_IDENT"])?.ok();
     let mut command = command(folder);
     if !known {

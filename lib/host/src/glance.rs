@@ -26,7 +26,7 @@ pub(crate) fn keep(folder: &Path, glance: &Glance) {
 
 /// That of the journal in this folder as it stands now: the one that is kept, if it is of the whole
 /// journal, else by reading the journal; then that one is kept.
-pub(crate) fn of(folder: &Path) -> Result<Glance, Fault> {
+pub fn of(folder: &Path) -> Result<Glance, Fault> {
     if let Some(kept) = kept(folder) {
         return Ok(kept);
     }

@@ -64,7 +64,7 @@ fn ours(var: &Var, default: &str) -> Option<PathBuf> {
 }
 
 /// The path with the links of its existing part resolved.
-pub(crate) fn real(path: &Path) -> PathBuf {
+pub fn real(path: &Path) -> PathBuf {
     for existing in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (existing.canonicalize(), path.strip_prefix(existing)) {
             // Joined with nothing, a file would end in a slash.

@@ -1,6 +1,6 @@
 //! Processes: who they are, ending groups, finding what an agent left behind.
 
-pub(crate) mod adopt;
+pub mod adopt;
 
 use rustix::process::{Pid, Signal};
 use std::time::{Duration, Instant};

@@ -31,7 +31,7 @@ pub fn before_bash(project: Option<&Path>) -> Vec<Foreign> {
 }
 
 /// Every settings file that the client reads for a project.
-pub(crate) fn settings(project: Option<&Path>) -> Vec<(PathBuf, Value)> {
+pub fn settings(project: Option<&Path>) -> Vec<(PathBuf, Value)> {
     let mut files: Vec<PathBuf> = MANAGED.iter().map(PathBuf::from).collect();
     files.extend(homes::client().map(|client| client.join("settings.json")));
     if let Some(project) = project {

@@ -1,20 +1,13 @@
 //! The runs of a project: which there are, which one is meant, what state it is in.
 
-use crate::process::{self, Identity};
-use crate::sight;
+use crate::clock;
+use crate::journal;
+use crate::process::Identity;
 use crate::state::Place;
-use crate::{journal, session_loop, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::hold::Wish;
 use overnight_run::{State, fold, id};
-use overnight_views::status::Life;
-use rustix::process::Signal;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-/// How long a driver that was asked to end may take: its agent's group gets less than 2 s.
-const WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Characters of an id that say when the run began, to the second.
 const SECOND_CHARS: usize = 15;
@@ -55,38 +48,6 @@ pub fn choose(place: &Place, named: Option<&str>) -> Result<String, Fault> {
     }
 }
 
-/// The runs that are under way, newest first.
-pub fn living(place: &Place) -> Vec<String> {
-    /// Nobody has more nights at once.
-    const LOOKED_AT: usize = 100;
-    let lives = |run: &String| {
-        sight::glance(place, run).is_ok_and(|(glance, beside)| {
-            let life = glance.vitals.life(beside.alive, beside.now);
-            life.is_under_way() || (life == Life::Paused && beside.alive)
-        })
-    };
-    all(place)
-        .into_iter()
-        .rev()
-        .take(LOOKED_AT)
-        .filter(lives)
-        .collect()
-}
-
-/// The run that a person named, or the one that is under way; where none is, the newest. Where
-/// several are, it is not clear which one is meant.
-pub fn choose_living(place: &Place, named: Option<&str>) -> Result<String, Fault> {
-    if named.is_some() {
-        return choose(place, named);
-    }
-    let mut living = living(place);
-    if living.len() > 1 {
-        let reason = format!("{} runs are under way: {}", living.len(), living.join(", "));
-        return Err(Fault::new(Code::InputInvalid, reason).hint("name the one that you mean"));
-    }
-    living.pop().map_or_else(|| choose(place, None), Ok)
-}
-
 /// The folder of a run that exists.
 pub fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
     let folder = place.run_folder(run);
@@ -109,94 +70,20 @@ pub fn living_driver(state: &State) -> Option<Identity> {
     driver.is_alive().then_some(driver)
 }
 
-/// What came of stopping a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stopped {
-    /// Its driver ended, or its session lets go.
-    Yes,
-    /// A gate runs in its session: it is stopped as soon as that has ended.
-    AfterGate,
-    /// Nothing was at work.
-    NothingToStop,
+/// Does the newest driver's process live? One of another boot does not.
+pub fn driver_lives(state: &State) -> bool {
+    let boot = state.steady.1.as_ref().map(|reading| reading.boot.as_str());
+    lives(state.driver, boot)
 }
 
-/// Ends a run for now: asks its driver to end and waits for it. Where a session drives it, the
-/// client is a person's and goes on; its Stop hook hands out nothing more.
-pub fn stop(place: &Place, run: &str) -> Result<Stopped, Fault> {
-    const LOOK: Duration = Duration::from_millis(10);
-    let state = state(place, run)?;
-    if state.session.is_some() {
-        return Ok(match state.finished {
-            Some(_) => Stopped::NothingToStop,
-            None if session_loop::end_from_outside(place, run, &state)? => Stopped::Yes,
-            None => Stopped::AfterGate,
-        });
-    }
-    let Some(driver) = living_driver(&state) else {
-        return Ok(Stopped::NothingToStop);
+/// Does the process of this id and start live, on this boot?
+pub fn lives(driver: Option<(u32, u64)>, boot: Option<&str>) -> bool {
+    let same_boot = clock::boot_id().is_ok_and(|now| boot == Some(now.as_str()));
+    let lives = |(pid, start)| {
+        let recorded = Identity { pid, start };
+        recorded.is_alive() || (start == 0 && Identity::of(pid).start > 0)
     };
-    process::signal(driver, Signal::TERM);
-    let asked = Instant::now();
-    while driver.is_alive() {
-        if asked.elapsed() > WAIT_MAX {
-            let reason = format!(
-                "the driver of run {run} (process {}) does not end",
-                driver.pid
-            );
-            return Err(
-                Fault::new(Code::RunBusy, reason).hint("end it by hand; the next start tidies up")
-            );
-        }
-        std::thread::sleep(LOOK);
-    }
-    Ok(Stopped::Yes)
-}
-
-/// What came of pausing a run, or of letting it go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paused {
-    /// It is so.
-    Yes,
-    /// It is so as soon as whoever works on it looks: after what is under way.
-    Soon,
-    /// Nothing is at work.
-    NothingThere,
-}
-
-/// Pauses a run, or lets a paused one go on. What is under way ends by itself.
-pub fn pause(place: &Place, run: &str, wish: Wish) -> Result<Paused, Fault> {
-    let state = state(place, run)?;
-    if state.finished.is_some() || !sight::driver_lives(&state) {
-        return Ok(Paused::NothingThere);
-    }
-    if state.session.is_none() {
-        wish::leave(&folder(place, run)?, wish)?;
-        return Ok(Paused::Soon);
-    }
-    Ok(if session_loop::pause_from_outside(place, run, wish)? {
-        Paused::Yes
-    } else {
-        Paused::Soon
-    })
-}
-
-/// May a driver take this run up? Not while a session is at work on it: two agents would work in
-/// one tree.
-pub fn may_take_up(place: &Place, run: &str) -> Result<(), Fault> {
-    let state = state(place, run)?;
-    let at_work = state.paused.is_none()
-        && state.waiting.is_none()
-        && state.finished.is_none()
-        && state
-            .open
-            .as_ref()
-            .is_some_and(|open| open.outcome.is_none());
-    if state.session.is_none() || !at_work || !sight::driver_lives(&state) {
-        return Ok(());
-    }
-    let reason = format!("run {run} is at work in a session that is open");
-    Err(Fault::new(Code::RunBusy, reason)
-        .hint("first: overnight pause, or /flow pause in the session"))
+    same_boot && driver.is_some_and(lives)
 }
 
 #[cfg(test)]

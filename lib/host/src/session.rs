@@ -41,7 +41,8 @@ impl Armed {
     }
 
     /// The same, in this client.
-    pub(crate) fn within(self, client: Option<Identity>) -> Self {
+    #[must_use]
+    pub fn within(self, client: Option<Identity>) -> Self {
         Self {
             client: client.map(|client| (client.pid, client.start)),
             ..self
@@ -49,7 +50,7 @@ impl Armed {
     }
 
     /// Has another client the session's run?
-    pub(crate) fn is_with_another_client(&self) -> bool {
+    pub fn is_with_another_client(&self) -> bool {
         let own = client().map(|client| (client.pid, client.start));
         self.client
             .zip(own)
@@ -58,7 +59,7 @@ impl Armed {
 }
 
 /// The client's process, as it tells its hooks.
-pub(crate) fn client() -> Option<Identity> {
+pub fn client() -> Option<Identity> {
     let pid = env::get(&vars::CLAUDE_PID)?.parse().ok()?;
     Some(Identity::of(pid))
 }

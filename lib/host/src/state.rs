@@ -12,11 +12,11 @@ const IN_GIT: &str = "overnight";
 /// Folder of the machine state where there is no git repository.
 const WITHOUT_GIT: &str = ".overnight";
 /// In the git folder of a run's own work tree: the path of the person's.
-pub(crate) const HOME: &str = "overnight-home";
+pub const HOME: &str = "overnight-home";
 /// There too: the task list is kept in git, so that the tree has its own.
-pub(crate) const OWN_LIST: &str = "overnight-own-list";
+pub const OWN_LIST: &str = "overnight-own-list";
 /// There too: `progress/` is kept in git.
-pub(crate) const OWN_PROGRESS: &str = "overnight-own-progress";
+pub const OWN_PROGRESS: &str = "overnight-own-progress";
 /// A `.git` file or `commondir` holds one path; more is not one.
 const POINTER_BYTES_MAX: u64 = 4096;
 
@@ -163,7 +163,7 @@ pub(crate) fn pointer(path: &Path) -> Result<Option<String>, Fault> {
 }
 
 /// Sets a mark in the git folder of a linked work tree, or takes it away.
-pub(crate) fn mark(own: &Place, name: &str, set: bool) -> Result<(), Fault> {
+pub fn mark(own: &Place, name: &str, set: bool) -> Result<(), Fault> {
     let Some(git) = &own.git else {
         return Ok(());
     };

@@ -20,7 +20,7 @@ const COUNTED_BYTES_MAX: u64 = 1 << 20;
 const LOOKED_MAX: usize = 2_000;
 
 /// Where the run's work is: the work tree to ask in, the commit that it began on, and what holds it.
-pub(crate) fn range(place: &Place, state: &State) -> Option<(PathBuf, String, String)> {
+pub fn range(place: &Place, state: &State) -> Option<(PathBuf, String, String)> {
     place.git_common.as_ref()?;
     let run = state.run.as_ref()?;
     let placed = state.placed.as_deref();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What Overnight itself writes into a work tree: no progress of the agent.
-pub(crate) const OWN: [&str; 5] = [
+pub const OWN: [&str; 5] = [
     "progress",
     "logs",
     "agent_logs",

@@ -2,9 +2,10 @@
 
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_host::members;
+use overnight_engine::members;
+use overnight_engine::sight;
 use overnight_host::state::Place;
-use overnight_host::{cli, clock, journal, runs, sight};
+use overnight_host::{cli, clock, journal, runs};
 use overnight_run::event::Event;
 use overnight_views::activity;
 use overnight_views::summary::clean;

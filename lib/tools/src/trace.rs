@@ -5,8 +5,9 @@ mod out;
 
 use out::Trace;
 use overnight_base::fault::Fault;
+use overnight_engine::members;
 use overnight_host::state::Place;
-use overnight_host::{client, homes, journal, members, runs};
+use overnight_host::{client, homes, journal, runs};
 use overnight_views::trace::tools::Calls;
 use overnight_views::trace::{self, Cast, OWN, Slices};
 use std::collections::BTreeMap;

@@ -1,9 +1,8 @@
 //! The way out of the cell for a question: the book of answers cannot be reached from inside, so the
 //! guard's hook asks the driver, which holds it, over a socket in the run's folder.
 
-use crate::approvals::{self, Approvals, Asked, Reply};
-use crate::state::Place;
-use crate::{env, notify, runs};
+use crate::approvals::{Asked, Reply};
+use crate::env;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -23,13 +22,16 @@ const WAIT_MAX: Duration = Duration::from_millis(500);
 
 /// The driver's end; nobody is heard any more once it is dropped.
 #[derive(Debug)]
-pub(crate) struct Broker {
+pub struct Broker {
     socket: PathBuf,
 }
 
 impl Broker {
-    /// Answers the questions of a run from now on.
-    pub(crate) fn open(place: &Place, run: &str, run_folder: &Path) -> Result<Self, Fault> {
+    /// Answers the questions that come out of the cell from now on.
+    pub fn open(
+        run_folder: &Path,
+        reply: impl Fn(&Asked) -> Result<Reply, Fault> + Send + 'static,
+    ) -> Result<Self, Fault> {
         let socket = run_folder.join(SOCKET);
         let failed = |error: std::io::Error| {
             Fault::new(Code::FileWrite, format!("{}: {error}", socket.display()))
@@ -39,11 +41,10 @@ impl Broker {
         let (folder, name) = short(&socket).map_err(failed)?;
         let listener = UnixListener::bind(name).map_err(failed)?;
         drop(folder);
-        let (place, run) = (place.clone(), run.to_owned());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 // Who breaks off asks again.
-                let _ = answer(&stream, &place, &run);
+                let _ = answer(&stream, &reply);
             }
         });
         Ok(Self { socket })
@@ -87,8 +88,11 @@ pub fn ask(asked: &Asked) -> Result<Reply, Fault> {
     exchange().map_err(failed)
 }
 
-/// One question: whoever asks is told what the book says, and a new one is shown to the person.
-fn answer(stream: &UnixStream, place: &Place, run: &str) -> Result<(), Fault> {
+/// One question and what is replied to it.
+fn answer(
+    stream: &UnixStream,
+    reply: &impl Fn(&Asked) -> Result<Reply, Fault>,
+) -> Result<(), Fault> {
     let failed = |error: std::io::Error| Fault::new(Code::FileRead, error.to_string());
     stream.set_read_timeout(Some(WAIT_MAX)).map_err(failed)?;
     stream.set_write_timeout(Some(WAIT_MAX)).map_err(failed)?;
@@ -103,16 +107,10 @@ fn answer(stream: &UnixStream, place: &Place, run: &str) -> Result<(), Fault> {
             "a call that is not what its key says",
         ));
     }
-    let reply = Approvals::of(place)?.consult(&asked, Some(run))?;
-    let mut text = serde_json::to_vec(&reply).map_err(data)?;
+    let mut text = serde_json::to_vec(&reply(&asked)?).map_err(data)?;
     text.push(b'\n');
     let mut writer = stream;
-    writer.write_all(&text).map_err(failed)?;
-    if let Reply::Asked { number, times: 1 } = reply {
-        approvals::note_in_progress(place, number, &asked.call, &asked.reason)?;
-        notify::tell(place, run, &runs::state(place, run)?, notify::Way::Desktop);
-    }
-    Ok(())
+    writer.write_all(&text).map_err(failed)
 }
 
 /// A name for a socket that is short enough, whatever the path to its folder: through the folder's

@@ -10,11 +10,11 @@ const BYTES_MAX: u64 = 64 << 10;
 
 /// Files as they were.
 #[derive(Debug)]
-pub(crate) struct Kept(Vec<(PathBuf, Option<Vec<u8>>)>);
+pub struct Kept(Vec<(PathBuf, Option<Vec<u8>>)>);
 
 impl Kept {
     /// Notes the files of this work tree; of one that is no linked tree nothing is.
-    pub(crate) fn of(place: &Place) -> Self {
+    pub fn of(place: &Place) -> Self {
         let linked = place
             .git
             .as_ref()
@@ -39,7 +39,7 @@ impl Kept {
     }
 
     /// Puts back what differs; gives its paths.
-    pub(crate) fn restore(&self) -> Vec<PathBuf> {
+    pub fn restore(&self) -> Vec<PathBuf> {
         let changed = |(path, before): &&(PathBuf, Option<Vec<u8>>)| {
             read(path) != *before || path.is_symlink()
         };

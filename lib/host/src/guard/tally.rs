@@ -35,7 +35,7 @@ pub fn note(place: &Place, session: Option<&str>, decision: Decision) {
 }
 
 /// The decisions in the run, or of the member, with a journal in this folder.
-pub(crate) fn of(folder: &Path) -> Tally {
+pub fn of(folder: &Path) -> Tally {
     match files::read_bounded(&folder.join(FILE), BYTES_MAX) {
         Ok(Content::Bytes(signs)) => Tally::of(&signs),
         _ => Tally::default(),

@@ -12,18 +12,19 @@ const ROUNDS_MAX: usize = 20;
 
 /// From now on a process whose parents have ended becomes a child of this one. Linux only.
 #[cfg(target_os = "linux")]
-pub(crate) fn begin() {
+pub fn begin() {
     let own = rustix::process::getpid();
     let _ = rustix::process::set_child_subreaper(Some(own));
 }
 
+/// Nothing: only Linux gives processes another parent.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn begin() {}
+pub fn begin() {}
 
 /// Ends what came to this process since it started this agent, and takes note of its end. Its own
 /// helpers stay: they are in its group, or git.
 #[cfg(target_os = "linux")]
-pub(crate) fn end_since(agent: Identity, grace: Duration) {
+pub fn end_since(agent: Identity, grace: Duration) {
     for _ in 0..ROUNDS_MAX {
         let left = children(agent.start);
         if left.is_empty() {
@@ -39,8 +40,9 @@ pub(crate) fn end_since(agent: Identity, grace: Duration) {
     }
 }
 
+/// Nothing comes to this process.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn end_since(_: Identity, _: Duration) {}
+pub fn end_since(_: Identity, _: Duration) {}
 
 /// The children of this process that are no helpers of its own, zombies too.
 #[cfg(target_os = "linux")]

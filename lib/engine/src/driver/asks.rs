@@ -1,14 +1,17 @@
 //! Questions to a person that the run's agents came upon, and their answers.
 
 use super::Driver;
-use crate::approvals::{self, Approvals};
+use crate::approvals::{self, Approvals, Reply};
+use crate::cell::broker::Broker;
 use crate::journal::Journal;
 use crate::state::Place;
+use crate::{notify, runs};
 use overnight_base::fault::Fault;
 use overnight_guard::question::{Answered as Answer, CHANGED_TESTS, Call, Question};
 use overnight_run::event::{Answered, Contested};
 use overnight_run::state::TaskState;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Questions of this run that wait for an answer, each with how often it was asked.
 pub(super) fn open(driver: &Driver) -> BTreeMap<u64, u32> {
@@ -88,4 +91,19 @@ fn ask(place: &Place, journal: &mut Journal) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// Answers the questions that come out of the cell: whoever asks is told what the book says, and a new
+/// question is shown to the person.
+pub(super) fn broker(place: &Place, run: &str, run_folder: &Path) -> Result<Broker, Fault> {
+    let (place, run) = (place.clone(), run.to_owned());
+    Broker::open(run_folder, move |asked| {
+        let reply = Approvals::of(&place)?.consult(asked, Some(&run))?;
+        if let Reply::Asked { number, times: 1 } = reply {
+            approvals::note_in_progress(&place, number, &asked.call, &asked.reason)?;
+            let state = runs::state(&place, &run)?;
+            notify::tell(&place, &run, &state, notify::Way::Desktop);
+        }
+        Ok(reply)
+    })
 }

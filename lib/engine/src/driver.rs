@@ -120,7 +120,7 @@ impl Driver {
                 Step::Hold => self.hold(),
                 Step::Finish(reason) if self.rather_waits(&reason)? => {}
                 Step::Finish(reason) => return self.finish(reason, now),
-                // Who opens a run with members is `host::members`.
+                // Who opens a run with members is `engine::members`.
                 Step::Members(step) => {
                     let reason = format!("a driver without members was told to {step:?}");
                     return Err(Fault::new(Code::Defect, reason));

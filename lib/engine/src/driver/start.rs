@@ -1,9 +1,8 @@
 //! The beginning: a new run, or the next driver of one.
 
-use super::{Driver, Role, goal, recover, tasks, write_epoch};
+use super::{Driver, Role, asks, goal, recover, tasks, write_epoch};
 use crate::agent::Agent;
 use crate::cell::Cells;
-use crate::cell::broker::Broker;
 use crate::journal::Journal;
 use crate::process::{Identity, adopt};
 use crate::signals::Signals;
@@ -137,7 +136,7 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
         .map_or("", |run| run.id.as_str());
     let broker = cells
         .as_ref()
-        .map(|_| Broker::open(&orders.place, run, &post.folder));
+        .map(|_| asks::broker(&orders.place, run, &post.folder));
     let git = orders.place.git_common.is_some();
     let mut driver = Driver {
         cells,

@@ -1,5 +1,6 @@
 //! What the desk reads and does: the change in hunks, what was read of it, a task that goes back.
 
+use crate::control;
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::tasklist::ListFile;
@@ -150,7 +151,7 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
 /// The task begins anew with the comments as the person's words.
 fn send_back(place: &Place, run: &str, task: &str, comments: &[String]) -> Result<(), Fault> {
     person::not_an_agent("overnight review")?;
-    if runs::living(place).iter().any(|living| living == run) {
+    if control::living(place).iter().any(|living| living == run) {
         let reason = format!("run {run} is under way");
         return Err(Fault::new(Code::RunBusy, reason)
             .hint("tell it: overnight tell; or end it first: overnight stop"));

@@ -8,7 +8,7 @@ use crate::guard::tally;
 use crate::journal;
 use crate::logs::STATS;
 use crate::members;
-use crate::process::Identity;
+use crate::runs::{driver_lives, lives};
 use crate::state::Place;
 use crate::work;
 use overnight_base::fault::Fault;
@@ -184,20 +184,4 @@ pub fn filter_saved(place: &Place) -> Result<FilterStats, Fault> {
             Content::Missing | Content::Refused(_) => FilterStats::default(),
         },
     )
-}
-
-/// Does the newest driver's process live? One of another boot does not.
-pub(crate) fn driver_lives(state: &State) -> bool {
-    let boot = state.steady.1.as_ref().map(|reading| reading.boot.as_str());
-    lives(state.driver, boot)
-}
-
-/// Does the process of this id and start live, on this boot?
-fn lives(driver: Option<(u32, u64)>, boot: Option<&str>) -> bool {
-    let same_boot = clock::boot_id().is_ok_and(|now| boot == Some(now.as_str()));
-    let lives = |(pid, start)| {
-        let recorded = Identity { pid, start };
-        recorded.is_alive() || (start == 0 && Identity::of(pid).start > 0)
-    };
-    same_boot && driver.is_some_and(lives)
 }

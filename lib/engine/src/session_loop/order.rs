@@ -1,6 +1,7 @@
 //! What a person orders behind `/flow`: stop, pause, resume, status.
 
 use super::{SessionLoop, Told};
+use crate::control;
 use crate::session::{self, Armed};
 use crate::sight;
 use crate::state::Place;
@@ -100,7 +101,7 @@ fn is_left(state: &State) -> bool {
         .is_some_and(|run| run.door == Through::Session);
     let stands = state.finished.is_some()
         || state.paused == Some(Pause::SessionEnded)
-        || !sight::driver_lives(state);
+        || !runs::driver_lives(state);
     in_session && stands && state.finished != Some(Reason::AllDone)
 }
 
@@ -108,7 +109,7 @@ fn is_left(state: &State) -> bool {
 fn status(place: &Place, id: &str) -> Result<Told, Fault> {
     let run = match session::armed(place, id)? {
         Some(armed) => armed.run,
-        None => match runs::choose_living(place, None) {
+        None => match control::choose_living(place, None) {
             Ok(run) => run,
             Err(fault) if fault.code == Code::RunUnknown => return Ok(none_here()),
             Err(fault) => return Err(fault),

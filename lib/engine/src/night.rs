@@ -4,6 +4,7 @@ mod branch;
 mod ignored;
 mod tree;
 
+use crate::control;
 use crate::members::tree as trees;
 use crate::state::{self, Place};
 use crate::{config, exclude, git, journal::Journal, runs, snapshot};
@@ -47,7 +48,7 @@ pub fn settle(place: &Place, run: &str, wish: Wish, say: fn(&str)) -> Result<Pla
     let own = stands_on
         .clone()
         .filter(|branch| branch.starts_with(&prefix) && branch.len() > prefix.len());
-    // The line is brought along where it is checked out: `host::members`.
+    // The line is brought along where it is checked out: `engine::members`.
     if wish.members && own.is_some() {
         return Ok(place.clone());
     }
@@ -136,7 +137,9 @@ fn in_place(
     say: fn(&str),
 ) -> Result<Place, Fault> {
     let top = place.top.display().to_string();
-    let others = runs::living(place).into_iter().filter(|other| other != run);
+    let others = control::living(place)
+        .into_iter()
+        .filter(|other| other != run);
     for other in others {
         let there = runs::state(place, &other)?;
         // One that was refused before it began has neither a driver nor a session.

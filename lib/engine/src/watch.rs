@@ -197,7 +197,7 @@ impl Watcher {
             let has_news = take_in(followed, subject, &self.clock);
             let logs = self.place.home.join("agent_logs").join(&followed.run);
             let logs = logs.join(&subject.journal);
-            let alive = sight::driver_lives(subject.state());
+            let alive = runs::driver_lives(subject.state());
             subject.printed_ms = printed(&logs, subject);
             listen(&logs, subject);
             subject.seen = Seen {

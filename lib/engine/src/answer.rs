@@ -1,0 +1,62 @@
+//! A person's answers, from wherever they are given: to a question of the guard, to a run or a task.
+
+use crate::approvals::Approvals;
+use crate::state::Place;
+use crate::{control, driver, night, person, report, runs, told};
+use overnight_base::fault::Fault;
+use overnight_guard::question::Question;
+use overnight_run::event::Answered;
+
+/// Approves a question once, or denies it; says what becomes of it.
+pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault> {
+    person::at_a_terminal("overnight approve")?;
+    let book = Approvals::of(place)?;
+    let question = if approve {
+        answerable(&book, ask)?;
+        book.update(|book, now| book.approve(ask, now))??
+    } else {
+        book.update(|book, now| book.deny(ask, now))??
+    };
+    answered(place, &question, approve)?;
+    let word = if approve {
+        "may run once"
+    } else {
+        "will not run"
+    };
+    Ok(format!("{ask} {word}"))
+}
+
+/// Tells a run something, or one of its tasks; of one that nobody drives it is journaled at once.
+pub fn tell(place: &Place, run: &str, (task, text): (Option<&str>, &str)) -> Result<(), Fault> {
+    person::not_an_agent("overnight tell")?;
+    told::leave(place, run, text, (task, None, false))?;
+    if control::living(place).iter().any(|living| living == run) {
+        return Ok(());
+    }
+    told::note(place, run)
+}
+
+/// May this terminal answer the question? One that is not there is told of by the answer.
+pub fn answerable(book: &Approvals, id: &str) -> Result<(), Fault> {
+    let read = book.read()?;
+    let asked = read.questions().iter().find(|question| question.id() == id);
+    asked.map_or(Ok(()), |question| {
+        person::in_a_terminal_before(question.asked_ms)
+    })
+}
+
+/// Tells the run that asked, where nobody drives it: no view says any longer that it waits for the
+/// answer. A driver that lives hears of it by itself.
+pub fn answered(place: &Place, question: &Question, approved: bool) -> Result<(), Fault> {
+    let Some(run) = &question.run else {
+        return Ok(());
+    };
+    let state = runs::state(place, run)?;
+    let ask = question.number;
+    let waits = state.tasks.iter().any(|task| task.asks.contains(&ask));
+    if waits && (state.session.is_some() || runs::living_driver(&state).is_none()) {
+        driver::note(place, run, Answered { ask, approved })?;
+        report::refresh(&night::of(place, &state), run)?;
+    }
+    Ok(())
+}

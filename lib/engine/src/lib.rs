@@ -1,0 +1,37 @@
+//! What carries a run: the driver, the session's loop, members and their queue, the proof room, what
+//! is written at dusk and read in the morning. It acts through the host; what is decided is decided in
+//! the pure crates.
+
+pub mod answer;
+pub mod canary;
+pub mod control;
+pub mod desk;
+pub mod doctor;
+pub mod driver;
+mod follow;
+pub mod gates;
+pub mod members;
+pub mod night;
+pub mod notify;
+pub mod past;
+pub mod person;
+mod ports;
+pub mod proof;
+pub mod pull_request;
+pub mod rehearsal;
+pub mod report;
+mod round;
+pub mod session_loop;
+mod shared;
+pub mod sight;
+pub mod team;
+pub mod told;
+mod unfinished;
+pub mod watch;
+mod wish;
+
+use overnight_host::{
+    agent, approvals, cell, cli, client, clock, config, detach, env, exclude, files, git, glance,
+    guard, homes, hook, installation, journal, leases, logs, owner, process, progress, random,
+    rewriters, runs, session, signals, snapshot, state, tasklist, trust, work, worktree,
+};
