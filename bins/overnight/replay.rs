@@ -3,7 +3,7 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_engine::members;
+use overnight_host::runs;
 use overnight_host::{cli, journal as stored, state};
 use overnight_run::journal::{self, Record};
 use overnight_run::replay::{Decided, replay};
@@ -81,7 +81,7 @@ type Journal = (Option<String>, Vec<Record>);
 /// The run's own journal and those of its members.
 fn of_run(folder: &Path) -> Result<Vec<Journal>, Fault> {
     let mut journals = vec![(None, stored::read(folder)?)];
-    for (name, folder) in members::journals(folder) {
+    for (name, folder) in runs::member_journals(folder) {
         journals.push((Some(name), stored::read(&folder)?));
     }
     Ok(journals)

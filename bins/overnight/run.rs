@@ -182,7 +182,7 @@ fn pull_request(place: &Place, run: &str) {
         let Some(event) = offer.published else {
             return Ok(());
         };
-        driver::note(place, run, event)?;
+        runs::note(place, run, event)?;
         report::refresh(place, run)
     });
     if let Err(fault) = offered {

@@ -2,7 +2,6 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_engine::control;
 use overnight_engine::sight;
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, runs, state};
@@ -36,11 +35,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let all = runs::all(&place).into_iter().rev().collect();
         return list(&place, all, args.json);
     }
-    let living = control::living(&place);
+    let living = sight::living(&place);
     if args.run.is_none() && living.len() > 1 {
         return list(&place, living, args.json);
     }
-    let run = control::choose_living(&place, args.run.as_deref())?;
+    let run = sight::choose_living(&place, args.run.as_deref())?;
     let (state, seen) = sight::look(&place, &run)?;
     let status = named(status::of(&state, &seen), &run);
     let over = !status.state.is_under_way();

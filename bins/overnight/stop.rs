@@ -3,6 +3,7 @@
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_engine::control::{self, Stopped};
+use overnight_engine::sight;
 use overnight_host::{cli, state};
 use serde_json::json;
 
@@ -21,7 +22,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
-    let run = control::choose_living(&place, args.run.as_deref())?;
+    let run = sight::choose_living(&place, args.run.as_deref())?;
     let came = control::stop(&place, &run)?;
     let stopped = came != Stopped::NothingToStop;
     if args.json {

@@ -3,7 +3,7 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_engine::control;
+use overnight_engine::sight;
 use overnight_engine::{person, told};
 use overnight_host::{cli, runs, state};
 use overnight_run::{id, steer::Order};
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
             "say what the run is to be told",
         ));
     }
-    let run = control::choose_living(&place, named)?;
+    let run = sight::choose_living(&place, named)?;
     let about = runs::state(&place, &run)?;
     let task = order.map(|(task, _)| task).or(args.task.as_deref());
     if let Some(task) = task.filter(|task| about.task(task).is_none()) {
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         text,
         (task, order.map(|(_, order)| order), args.now),
     )?;
-    let lives = control::living(&place).contains(&run);
+    let lives = sight::living(&place).contains(&run);
     if !lives {
         told::note(&place, &run)?;
     }

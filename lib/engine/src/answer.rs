@@ -1,8 +1,9 @@
 //! A person's answers, from wherever they are given: to a question of the guard, to a run or a task.
 
 use crate::approvals::Approvals;
+use crate::sight;
 use crate::state::Place;
-use crate::{control, driver, night, person, report, runs, told};
+use crate::{night, person, report, runs, told};
 use overnight_base::fault::Fault;
 use overnight_guard::question::Question;
 use overnight_run::event::Answered;
@@ -30,7 +31,7 @@ pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault
 pub fn tell(place: &Place, run: &str, (task, text): (Option<&str>, &str)) -> Result<(), Fault> {
     person::not_an_agent("overnight tell")?;
     told::leave(place, run, text, (task, None, false))?;
-    if control::living(place).iter().any(|living| living == run) {
+    if sight::living(place).iter().any(|living| living == run) {
         return Ok(());
     }
     told::note(place, run)
@@ -55,7 +56,7 @@ pub fn answered(place: &Place, question: &Question, approved: bool) -> Result<()
     let ask = question.number;
     let waits = state.tasks.iter().any(|task| task.asks.contains(&ask));
     if waits && (state.session.is_some() || runs::living_driver(&state).is_none()) {
-        driver::note(place, run, Answered { ask, approved })?;
+        runs::note(place, run, Answered { ask, approved })?;
         report::refresh(&night::of(place, &state), run)?;
     }
     Ok(())

@@ -1,49 +1,16 @@
 //! The runs that are under way: which one is meant, and stopping or pausing it from outside.
 
-use crate::runs::{all, choose, driver_lives, folder, living_driver, state};
+use crate::runs::{driver_lives, folder, living_driver, state};
 use crate::state::Place;
-use crate::{process, session_loop, sight, wish};
+use crate::{process, session_loop, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::hold::Wish;
-use overnight_views::status::Life;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
 /// How long a driver that was asked to end may take: its agent's group gets less than 2 s.
 const WAIT_MAX: Duration = Duration::from_secs(5);
-
-/// The runs that are under way, newest first.
-pub fn living(place: &Place) -> Vec<String> {
-    /// Nobody has more nights at once.
-    const LOOKED_AT: usize = 100;
-    let lives = |run: &String| {
-        sight::glance(place, run).is_ok_and(|(glance, beside)| {
-            let life = glance.vitals.life(beside.alive, beside.now);
-            life.is_under_way() || (life == Life::Paused && beside.alive)
-        })
-    };
-    all(place)
-        .into_iter()
-        .rev()
-        .take(LOOKED_AT)
-        .filter(lives)
-        .collect()
-}
-
-/// The run that a person named, or the one that is under way; where none is, the newest. Where
-/// several are, it is not clear which one is meant.
-pub fn choose_living(place: &Place, named: Option<&str>) -> Result<String, Fault> {
-    if named.is_some() {
-        return choose(place, named);
-    }
-    let mut living = living(place);
-    if living.len() > 1 {
-        let reason = format!("{} runs are under way: {}", living.len(), living.join(", "));
-        return Err(Fault::new(Code::InputInvalid, reason).hint("name the one that you mean"));
-    }
-    living.pop().map_or_else(|| choose(place, None), Ok)
-}
 
 /// What came of stopping a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! What the desk reads and does: the change in hunks, what was read of it, a task that goes back.
 
-use crate::control;
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::tasklist::ListFile;
-use crate::{answer, clock, driver, exclude, git, night, past, person, pull_request, report, runs};
+use crate::{answer, clock, exclude, git, night, past, person, pull_request, report, runs};
 use crate::{sight, work};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -151,7 +150,7 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
 /// The task begins anew with the comments as the person's words.
 fn send_back(place: &Place, run: &str, task: &str, comments: &[String]) -> Result<(), Fault> {
     person::not_an_agent("overnight review")?;
-    if control::living(place).iter().any(|living| living == run) {
+    if sight::living(place).iter().any(|living| living == run) {
         let reason = format!("run {run} is under way");
         return Err(Fault::new(Code::RunBusy, reason)
             .hint("tell it: overnight tell; or end it first: overnight stop"));
@@ -161,7 +160,7 @@ fn send_back(place: &Place, run: &str, task: &str, comments: &[String]) -> Resul
         comments: comments.to_vec(),
         at: clock::wall_ms(),
     };
-    driver::note(place, run, event)?;
+    runs::note(place, run, event)?;
     open_again(&night::of(place, &runs::state(place, run)?), task)?;
     report::refresh(&night::of(place, &runs::state(place, run)?), run)
 }

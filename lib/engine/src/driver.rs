@@ -10,7 +10,6 @@ mod printed;
 mod recover;
 mod share;
 mod start;
-mod tasks;
 mod wait;
 
 use crate::agent::Agent;
@@ -22,7 +21,7 @@ use crate::round::{self, Court};
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
-use crate::{clock, config, files, notify, report};
+use crate::{clock, config, notify, report};
 use listen::Watched;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -32,9 +31,8 @@ use overnight_run::{Reason, State, Step, continuity, next};
 use std::path::PathBuf;
 
 pub(crate) use recover::end_left_over;
-pub use start::{Orders, begin, change_goal, create, note, take_over};
-pub(crate) use start::{Post, WAIT_MAX, config_before, open, seize, started};
-pub(crate) use tasks::read as read_tasks;
+pub use start::{Orders, begin, change_goal, create, take_over};
+pub(crate) use start::{Post, config_before, seize, started};
 
 /// A run in the hands of this process.
 #[derive(Debug)]
@@ -268,13 +266,4 @@ impl Driver {
             (self.say)(&fault.to_string());
         }
     }
-}
-
-/// The number of the newest driver, where the guard looks for it.
-pub(crate) fn write_epoch(folder: &std::path::Path, epoch: u64) -> Result<(), Fault> {
-    files::write_atomic(
-        &folder.join("epoch"),
-        epoch.to_string().as_bytes(),
-        files::PRIVATE,
-    )
 }

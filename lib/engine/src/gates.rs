@@ -3,7 +3,7 @@
 
 use crate::cell::Cells;
 use crate::files::{self, Content};
-use crate::proof::relocate;
+use crate::relocate;
 use crate::{process, random};
 use overnight_base::vars;
 use overnight_judge::GateOutcome;

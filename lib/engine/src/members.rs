@@ -11,14 +11,14 @@ mod objects;
 mod reap;
 mod repair;
 mod room;
-pub(crate) mod tree;
 mod ways;
 pub mod work;
 
 use crate::cell::Cells;
 use crate::driver::{self, Orders};
-use crate::journal::{self, Journal};
+use crate::journal::Journal;
 use crate::leases::{Leases, Options};
+use crate::pinned;
 use crate::process::adopt;
 use crate::signals::Signals;
 use crate::state::Place;
@@ -75,7 +75,7 @@ struct Working {
 /// Makes this process the driver of a run with members.
 pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let folder = runs::folder(&orders.place, run)?;
-    let mut journal = driver::open(&folder, run)?;
+    let mut journal = runs::open_journal(&folder, run)?;
     let config = (orders.config)(driver::config_before(journal.state()));
     let settings = config::load(Some(&orders.place)).settings.cell;
     let cells = Cells::of(config.cell, &settings, &orders.place, orders.say)?;
@@ -93,7 +93,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         .as_ref()
         .and_then(|run| run.branch.clone());
     let line = Line::of(&place, began_on.as_deref())?;
-    let tasks = driver::read_tasks(&place)?;
+    let tasks = pinned::read(&place)?;
     driver::started(&mut journal, &folder, (config, tasks))?;
     let mut crew = Crew {
         run: run.to_owned(),
@@ -289,32 +289,9 @@ impl Crew {
     }
 }
 
-/// Where the members' journals are in their run's folder.
-const FOLDER: &str = "members";
-
 /// The folder of a member's journal in its run's.
 fn member_folder(run: &Path, task: &str, round: u32) -> PathBuf {
-    journal_folder(run, &name(task, round))
-}
-
-/// The folder of the member's journal of this name in its run's.
-pub(crate) fn journal_folder(run: &Path, name: &str) -> PathBuf {
-    run.join(FOLDER).join(name)
-}
-
-/// The members of a run that have a journal: name and folder, in the order of the names.
-pub fn journals(run: &Path) -> Vec<(String, PathBuf)> {
-    let entries = std::fs::read_dir(run.join(FOLDER))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let named =
-        entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())));
-    let mut found: Vec<_> = named
-        .filter(|(_, folder)| folder.join(journal::FILE).is_file())
-        .collect();
-    found.sort();
-    found
+    runs::member_journal(run, &name(task, round))
 }
 
 fn written(path: &Path, error: &std::io::Error) -> Fault {

@@ -4,9 +4,9 @@ mod branch;
 mod ignored;
 mod tree;
 
-use crate::control;
-use crate::members::tree as trees;
+use crate::sight;
 use crate::state::{self, Place};
+use crate::trees;
 use crate::{config, exclude, git, journal::Journal, runs, snapshot};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -57,7 +57,7 @@ pub fn settle(place: &Place, run: &str, wish: Wish, say: fn(&str)) -> Result<Pla
         return Ok(place.clone());
     };
     // Nothing is made for a run that may not begin.
-    crate::driver::read_tasks(place)?;
+    crate::pinned::read(place)?;
     let base = base(place, (run, &head), wish, say)?;
     let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
     let placed = Placed {
@@ -73,7 +73,7 @@ pub fn settle(place: &Place, run: &str, wish: Wish, say: fn(&str)) -> Result<Pla
         onto: stands_on.filter(|_| own.is_none()),
         base,
     };
-    Journal::open(&place.run_folder(run), crate::driver::WAIT_MAX)?.append(placed.clone())?;
+    Journal::open(&place.run_folder(run), runs::WAIT_MAX)?.append(placed.clone())?;
     let of_run = tree::ensure(place, &placed)?;
     say(&format!(
         "works on {} in {}; your work tree stays as it is",
@@ -137,7 +137,7 @@ fn in_place(
     say: fn(&str),
 ) -> Result<Place, Fault> {
     let top = place.top.display().to_string();
-    let others = control::living(place)
+    let others = sight::living(place)
         .into_iter()
         .filter(|other| other != run);
     for other in others {

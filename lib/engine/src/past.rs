@@ -1,9 +1,9 @@
 //! The past of a run: each iteration's tree, to be looked at, gone back to and searched.
 
 use crate::cell::Cells;
-use crate::control;
-use crate::members::tree as trees;
+use crate::sight;
 use crate::state::{self, Place};
+use crate::trees;
 use crate::{exclude, gates, git, night, runs, snapshot};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -247,7 +247,7 @@ fn commit_tree(
 
 /// The state of a run that nobody works on.
 fn idle(place: &Place, run: &str) -> Result<State, Fault> {
-    if control::living(place).iter().any(|living| living == run) {
+    if sight::living(place).iter().any(|living| living == run) {
         let reason = format!("run {run} is under way");
         return Err(Fault::new(Code::RunBusy, reason).hint(format!("overnight stop {run}")));
     }

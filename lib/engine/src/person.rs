@@ -1,7 +1,7 @@
 //! Is there a person at the other end? Approvals and trust are theirs alone to give.
 
-use crate::control;
 use crate::process::Identity;
+use crate::sight;
 use crate::{clock, env, runs, state};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -63,7 +63,7 @@ fn below_a_driver() -> bool {
     let Ok(place) = state::here() else {
         return false;
     };
-    let states = control::living(&place)
+    let states = sight::living(&place)
         .into_iter()
         .filter_map(|run| runs::state(&place, &run).ok());
     let drivers: Vec<u32> = states

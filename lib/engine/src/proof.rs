@@ -13,7 +13,6 @@ mod own;
 pub mod programs;
 mod prove;
 pub mod receipt;
-pub mod relocate;
 mod room;
 mod special;
 mod trial;

@@ -7,8 +7,9 @@ mod proof;
 use crate::cell::Cells;
 use crate::client::find_program;
 use crate::past::Room;
+use crate::pinned;
 use crate::state::Place;
-use crate::{config, doctor, driver, git, night, runs, sight};
+use crate::{config, doctor, git, night, runs, sight};
 use overnight_base::code::Code;
 use overnight_base::duration;
 use overnight_base::exit::Exit;
@@ -89,7 +90,7 @@ pub fn rehearse(place: &Place, config: &Config, goal: Result<String, Fault>) -> 
             Finding::fault("goal", &fault)
         }
     });
-    let tasks = driver::read_tasks(place).unwrap_or_else(|fault| {
+    let tasks = pinned::read(place).unwrap_or_else(|fault| {
         rehearsal.needs_person |= fault.code == Code::NotTrusted;
         Vec::new()
     });

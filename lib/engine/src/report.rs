@@ -1,7 +1,7 @@
 //! A run's report: its journal, what git knows, the runs before it; written where people look.
 
 use crate::state::Place;
-use crate::{clock, files, git, journal, members, progress, round, runs, sight, work};
+use crate::{clock, files, git, journal, progress, round, runs, sight, work};
 use overnight_base::fault::Fault;
 use overnight_views::report::facts::Past;
 use overnight_views::report::terminal::Paper;
@@ -45,7 +45,7 @@ pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
     let folder = runs::folder(place, run)?;
     let mut reading = Reading::default();
     let torn_bytes = journal::visit(&folder, |record| reading.add(&record))?;
-    for (name, folder) in members::journals(&folder) {
+    for (name, folder) in runs::member_journals(&folder) {
         journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
     }
     let state = reading.state();

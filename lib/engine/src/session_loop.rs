@@ -12,6 +12,7 @@ mod stopped;
 use crate::cell::Cells;
 use crate::journal::Journal;
 use crate::round::{self, Court};
+use crate::runs;
 use crate::shared::Share;
 use crate::state::Place;
 use crate::told;
@@ -61,8 +62,8 @@ struct SessionLoop<'a> {
 
 impl<'a> SessionLoop<'a> {
     fn open(place: &'a Place, session: &'a str, armed: Armed) -> Result<Self, Fault> {
-        let folder = crate::runs::folder(place, &armed.run)?;
-        let journal = Journal::open(&folder, driver::WAIT_MAX)?;
+        let folder = runs::folder(place, &armed.run)?;
+        let journal = Journal::open(&folder, runs::WAIT_MAX)?;
         Ok(Self {
             place,
             session,

@@ -7,10 +7,11 @@ use crate::glance;
 use crate::guard::tally;
 use crate::journal;
 use crate::logs::STATS;
-use crate::members;
+use crate::runs;
 use crate::runs::{driver_lives, lives};
 use crate::state::Place;
 use crate::work;
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_filter::stats::Stats as FilterStats;
 use overnight_guard::question::Question;
@@ -18,7 +19,7 @@ use overnight_run::event::Door;
 use overnight_run::members::name;
 use overnight_run::{State, apply};
 use overnight_views::stats;
-use overnight_views::status::{Beside, Glance, MemberSeen, Seen};
+use overnight_views::status::{Beside, Glance, Life, MemberSeen, Seen};
 use overnight_views::summary::work::Alive;
 use overnight_views::summary::{self, Summary};
 use std::path::Path;
@@ -35,7 +36,7 @@ pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
     for assignment in &state.members.at_work {
         let name = name(&assignment.task, assignment.round);
         let mut own = State::default();
-        let path = members::journal_folder(&folder, &name);
+        let path = runs::member_journal(&folder, &name);
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
         if journal::visit(&path, |record| apply(&mut own, &record)).is_ok() {
             seen.agents.extend(agent_of(&own, Some(assignment.member)));
@@ -126,7 +127,7 @@ pub fn glance(place: &Place, run: &str) -> Result<(Glance, Beside), Fault> {
     let mut members = Vec::new();
     for assignment in &glance.at_work {
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
-        if let Ok(own) = glance::of(&members::journal_folder(&folder, &assignment.journal)) {
+        if let Ok(own) = glance::of(&runs::member_journal(&folder, &assignment.journal)) {
             let alive = lives(own.driver, own.boot.as_deref());
             members.push((assignment.journal.clone(), own, alive));
         }
@@ -168,7 +169,7 @@ pub fn figures(place: &Place, run: &str) -> Result<stats::Run, Fault> {
     let mut reading = stats::Reading::default();
     journal::visit(&folder, |record| reading.add(&record))?;
     let mut guard = tally::of(&folder);
-    for (name, folder) in members::journals(&folder) {
+    for (name, folder) in runs::member_journals(&folder) {
         journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
         guard = guard.plus(tally::of(&folder));
     }
@@ -184,4 +185,36 @@ pub fn filter_saved(place: &Place) -> Result<FilterStats, Fault> {
             Content::Missing | Content::Refused(_) => FilterStats::default(),
         },
     )
+}
+
+/// The runs that are under way, newest first.
+pub fn living(place: &Place) -> Vec<String> {
+    /// Nobody has more nights at once.
+    const LOOKED_AT: usize = 100;
+    let lives = |run: &String| {
+        glance(place, run).is_ok_and(|(glance, beside)| {
+            let life = glance.vitals.life(beside.alive, beside.now);
+            life.is_under_way() || (life == Life::Paused && beside.alive)
+        })
+    };
+    runs::all(place)
+        .into_iter()
+        .rev()
+        .take(LOOKED_AT)
+        .filter(lives)
+        .collect()
+}
+
+/// The run that a person named, or the one that is under way; where none is, the newest. Where
+/// several are, it is not clear which one is meant.
+pub fn choose_living(place: &Place, named: Option<&str>) -> Result<String, Fault> {
+    if named.is_some() {
+        return runs::choose(place, named);
+    }
+    let mut living = living(place);
+    if living.len() > 1 {
+        let reason = format!("{} runs are under way: {}", living.len(), living.join(", "));
+        return Err(Fault::new(Code::InputInvalid, reason).hint("name the one that you mean"));
+    }
+    living.pop().map_or_else(|| runs::choose(place, None), Ok)
 }

@@ -3,9 +3,10 @@
 
 use crate::cell::Cells;
 use crate::leases::{Acquired, Leases};
+use crate::pinned;
 use crate::state::Place;
 use crate::tasklist::ListFile;
-use crate::{cli, config, driver, env, gates, hook};
+use crate::{cli, config, env, gates, hook};
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, block, message};
 use overnight_base::vars;
@@ -89,7 +90,7 @@ fn completed(place: &Place, event: &Event, subject: &str) -> Result<Option<Value
     let listed = list.as_ref().and_then(|list| team::named(list, subject));
     let spec = match listed {
         // Commands of the list run only when a person trusted them; else nothing is proved.
-        Some(task) => match driver::read_tasks(place) {
+        Some(task) => match pinned::read(place) {
             Ok(specs) => specs.into_iter().find(|spec| spec.id == task.id.as_str()),
             Err(fault) => {
                 let verdict = Verdict::nothing(&fault.to_string());

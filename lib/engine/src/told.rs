@@ -2,7 +2,7 @@
 
 use crate::files::{self, Content};
 use crate::state::Place;
-use crate::{clock, driver, homes, night, random, report, runs};
+use crate::{clock, homes, night, random, report, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::steer::{Order, TEXT_BYTES_MAX, Told};
@@ -92,7 +92,7 @@ pub(crate) fn hear(
 /// Takes the messages of a run that nobody drives into its journal, so that what they answer is no
 /// longer asked for.
 pub fn note(place: &Place, run: &str) -> Result<(), Fault> {
-    hear(place, run, |told| driver::note(place, run, told))?;
+    hear(place, run, |told| runs::note(place, run, told))?;
     report::refresh(&night::of(place, &runs::state(place, run)?), run)
 }
 

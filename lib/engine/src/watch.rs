@@ -4,7 +4,7 @@ mod act;
 
 use crate::follow::Follower;
 use crate::state::Place;
-use crate::{clock, members, runs, sight};
+use crate::{clock, runs, sight};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::State;
@@ -176,7 +176,7 @@ impl Watcher {
             self.runs.remove(at);
             self.subjects.remove(at);
         }
-        let folder = members::journal_folder(&self.place.run_folder(&run), &journal);
+        let folder = runs::member_journal(&self.place.run_folder(&run), &journal);
         let mut subject = Subject::new(format!("{run} member {member}"), journal);
         subject.free = free;
         self.subjects.push(subject);

@@ -1,13 +1,22 @@
 //! The runs of a project: which there are, which one is meant, what state it is in.
 
 use crate::clock;
-use crate::journal;
+use crate::files;
+use crate::journal::{self, Journal};
 use crate::process::Identity;
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_run::event::Event;
 use overnight_run::{State, fold, id};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a driver waits for another one that is just ending.
+pub const WAIT_MAX: Duration = Duration::from_millis(200);
+
+/// Where a run keeps the journals of its members.
+const MEMBERS: &str = "members";
 
 /// Characters of an id that say when the run began, to the second.
 const SECOND_CHARS: usize = 15;
@@ -68,6 +77,52 @@ pub fn living_driver(state: &State) -> Option<Identity> {
     let (pid, start) = state.driver?;
     let driver = Identity { pid, start };
     driver.is_alive().then_some(driver)
+}
+
+/// The journal of a run that has begun.
+pub fn open_journal(folder: &Path, run: &str) -> Result<Journal, Fault> {
+    let journal = Journal::open(folder, WAIT_MAX)?;
+    if journal.state().run.is_none() {
+        let reason = format!("run {run} ended before its first record was written");
+        return Err(Fault::new(Code::RunUnknown, reason).hint("start a new run"));
+    }
+    Ok(journal)
+}
+
+/// Writes an event of a run that has no driver now into its journal.
+pub fn note(place: &Place, run: &str, event: impl Into<Event>) -> Result<(), Fault> {
+    open_journal(&folder(place, run)?, run)?
+        .append(event)
+        .map(drop)
+}
+
+/// The number of the newest driver, where the guard looks for it.
+pub fn write_epoch(folder: &Path, epoch: u64) -> Result<(), Fault> {
+    files::write_atomic(
+        &folder.join("epoch"),
+        epoch.to_string().as_bytes(),
+        files::PRIVATE,
+    )
+}
+
+/// The folder of the member's journal of this name in its run's.
+pub fn member_journal(run: &Path, name: &str) -> PathBuf {
+    run.join(MEMBERS).join(name)
+}
+
+/// The members of a run that have a journal: name and folder, in the order of the names.
+pub fn member_journals(run: &Path) -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(run.join(MEMBERS))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let named =
+        entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())));
+    let mut found: Vec<_> = named
+        .filter(|(_, folder)| folder.join(journal::FILE).is_file())
+        .collect();
+    found.sort();
+    found
 }
 
 /// Does the newest driver's process live? One of another boot does not.

@@ -2,7 +2,6 @@
 
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_engine::members;
 use overnight_engine::sight;
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, journal, runs};
@@ -64,7 +63,7 @@ fn listed(place: &Place, run: &str) -> Result<Vec<Print>, Fault> {
     let folder = runs::folder(place, run)?;
     let logs = place.top.join("agent_logs").join(run);
     let mut all = of_journal(&folder, &logs)?;
-    for (name, folder) in members::journals(&folder) {
+    for (name, folder) in runs::member_journals(&folder) {
         // One that cannot be read says nothing of the others.
         all.extend(of_journal(&folder, &logs.join(name)).unwrap_or_default());
     }

@@ -5,7 +5,6 @@ mod out;
 
 use out::Trace;
 use overnight_base::fault::Fault;
-use overnight_engine::members;
 use overnight_host::state::Place;
 use overnight_host::{client, homes, journal, runs};
 use overnight_views::trace::tools::Calls;
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// read is known before anything is written, and nothing of them is kept.
 pub fn write(place: &Place, run: &str, out: impl Write) -> Result<(), Fault> {
     let folder = runs::folder(place, run)?;
-    let members = members::journals(&folder);
+    let members = runs::member_journals(&folder);
     let mut cast = Cast::default();
     journal::visit(&folder, |record| cast.note(&record))?;
     for (name, folder) in &members {

@@ -1,7 +1,8 @@
 //! The project: git, its remote, trust in its commands, folders that must be writable.
 
+use crate::pinned;
 use crate::state::Place;
-use crate::{cell, driver, git};
+use crate::{cell, git};
 use overnight_views::doctor::Finding;
 use rustix::fs::Access;
 use std::path::Path;
@@ -16,7 +17,7 @@ pub(super) fn findings(place: &Place) -> Vec<Finding> {
         findings.extend(identity(&place.top));
         findings.push(remote(&place.top));
     }
-    findings.push(match driver::read_tasks(place) {
+    findings.push(match pinned::read(place) {
         Ok(_) => Finding::good("tasks", "every command of the task list is trusted"),
         Err(fault) => Finding::fault("tasks", &fault),
     });

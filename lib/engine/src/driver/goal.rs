@@ -1,7 +1,7 @@
 //! The goal of a run: as typed, or from its file.
 
-use super::tasks;
 use crate::files::{self, Content};
+use crate::pinned;
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -34,7 +34,7 @@ pub fn of(
     } else {
         place.top.join(file)
     };
-    if named.is_none() && !path.exists() && tasks::is_listed(place) {
+    if named.is_none() && !path.exists() && pinned::is_listed(place) {
         return Ok(LIST.to_owned());
     }
     read(&path)

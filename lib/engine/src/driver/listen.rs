@@ -1,7 +1,8 @@
 //! What a person says and changes while the run is under way.
 
-use super::{Driver, Role, goal, tasks};
+use super::{Driver, Role, goal};
 use crate::files::{self, Content};
+use crate::pinned;
 use crate::{tasklist, told, wish};
 use overnight_base::fault::Fault;
 use overnight_run::options::AGENT_PROMPT;
@@ -95,7 +96,7 @@ impl Driver {
             return Ok(());
         }
         watched.list = now;
-        match tasks::read_in(&self.place, &self.place.home) {
+        match pinned::read_in(&self.place, &self.place.home) {
             Ok(listed) if differs(&listed, &self.pinned()) => {
                 (self.say)("the task list was changed; it holds from here on");
                 let known = |id: &str| {

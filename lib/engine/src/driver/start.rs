@@ -1,25 +1,21 @@
 //! The beginning: a new run, or the next driver of one.
 
-use super::{Driver, Role, asks, goal, recover, tasks, write_epoch};
+use super::{Driver, Role, asks, goal, recover};
 use crate::agent::Agent;
 use crate::cell::Cells;
 use crate::journal::Journal;
+use crate::pinned;
 use crate::process::{Identity, adopt};
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::worktree::Snapshots;
 use crate::{clock, config, exclude, git, random, runs, shared};
-use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::event::{Door, DriverStarted, Event, RunStarted};
+use overnight_run::event::{Door, DriverStarted, RunStarted};
 use overnight_run::steer::GoalChanged;
 use overnight_run::task::TaskSpec;
 use overnight_run::{Config, State, id};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// How long a driver waits for another one that is just ending.
-pub(crate) const WAIT_MAX: Duration = Duration::from_millis(200);
 
 /// What a person asked for.
 pub struct Orders<'a> {
@@ -44,7 +40,7 @@ pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
     let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
     let head = git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).ok();
     let branch = git::read(&place.top, &["symbolic-ref", "-q", "--short", "HEAD"]).ok();
-    let mut journal = Journal::open(&place.run_folder(&run), WAIT_MAX)?;
+    let mut journal = Journal::open(&place.run_folder(&run), runs::WAIT_MAX)?;
     journal.append(RunStarted {
         run: run.clone(),
         door,
@@ -56,45 +52,28 @@ pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
     Ok(run)
 }
 
-/// Writes an event of a run that has no driver now into its journal.
-pub fn note(place: &Place, run: &str, event: impl Into<Event>) -> Result<(), Fault> {
-    open(&runs::folder(place, run)?, run)?
-        .append(event)
-        .map(drop)
-}
-
 /// Gives a run that nobody drives another goal.
 pub fn change_goal(place: &Place, run: &str, goal: String) -> Result<(), Fault> {
     let state = runs::state(place, run)?;
     if state.run.is_some_and(|info| info.goal == goal) {
         return Ok(());
     }
-    note(place, run, GoalChanged { goal })
+    runs::note(place, run, GoalChanged { goal })
 }
 
 /// Makes this process the driver of a run: a higher epoch than any before, so that agents of an
 /// older driver may no longer act.
 pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let folder = runs::folder(&orders.place, run)?;
-    let journal = open(&folder, run)?;
+    let journal = runs::open_journal(&folder, run)?;
     let post = Post {
-        tasks: tasks::read_telling(&orders.place, orders.say)?,
+        tasks: pinned::read_telling(&orders.place, orders.say)?,
         logs: orders.place.home.join("agent_logs").join(run),
         role: Role::Alone,
         signals: Signals::install()?,
         folder,
     };
     seize(orders, journal, post)
-}
-
-/// The journal of a run that has begun.
-pub(crate) fn open(folder: &Path, run: &str) -> Result<Journal, Fault> {
-    let journal = Journal::open(folder, WAIT_MAX)?;
-    if journal.state().run.is_none() {
-        let reason = format!("run {run} ended before its first record was written");
-        return Err(Fault::new(Code::RunUnknown, reason).hint("start a new run"));
-    }
-    Ok(journal)
 }
 
 /// The limits that a run has, once a driver worked on it.
@@ -173,7 +152,7 @@ pub(crate) fn started(
 ) -> Result<(), Fault> {
     let epoch = journal.state().epoch + 1;
     let own = Identity::current();
-    write_epoch(folder, epoch)?;
+    runs::write_epoch(folder, epoch)?;
     journal.append(DriverStarted {
         epoch,
         pid: own.pid,

@@ -1,11 +1,12 @@
 //! Giving a task to a member: lease, work tree, process.
 
-use super::{Crew, Working, include, tree};
+use super::{Crew, Working, include};
 use crate::agent::own_program;
 use crate::clock;
 use crate::files;
 use crate::leases::{Acquired, Leases};
 use crate::ports;
+use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -102,14 +103,14 @@ impl Crew {
         let prefix = self.line.own_prefix();
         let branch = format!("{prefix}{}/{}", self.run, encode(task));
         let made = || -> Result<Answer, Fault> {
-            let folder = tree::folder(&self.place, &self.run)?;
-            let _lock = tree::lock(&self.place)?;
-            let tree = tree::ensure(&self.place, (&folder, &format!("m{member}")), &base)?;
-            tree::mark(&tree)?;
+            let folder = trees::folder(&self.place, &self.run)?;
+            let _lock = trees::lock(&self.place)?;
+            let tree = trees::ensure(&self.place, (&folder, &format!("m{member}")), &base)?;
+            trees::mark(&tree)?;
             let repair = self.journal.state().members.queue.repair(task);
             let stands = match repair.filter(|_| round > 0) {
                 Some(repair) => self.begin_repair(repair, (&tree, &branch, &base))?,
-                None => tree::switch(&tree, &branch, &base)?,
+                None => trees::switch(&tree, &branch, &base)?,
             };
             include::provide(&self.place.top, &tree)?;
             Ok(Answer::Granted {

@@ -1,8 +1,9 @@
 //! A candidate: a finished branch merged onto a commit, in the object store.
 
+use super::line;
 use super::objects::{Change, Conflict, Merged, Objects, shown};
 use super::ways;
-use super::{line, tree};
+use crate::trees;
 use crate::worktree::OWN;
 use overnight_base::fault::Fault;
 use overnight_run::queue::paths;
@@ -37,7 +38,7 @@ pub(super) struct Wanted<'w> {
 /// Merges a branch onto `base`.
 pub(super) fn make(objects: &Objects, base: &str, wanted: &Wanted<'_>) -> Result<Made, Fault> {
     let tip = washed(objects, base, wanted.tip)?;
-    let (tree, way) = if tree::holds(&objects.top, base, &tip)? {
+    let (tree, way) = if trees::holds(&objects.top, base, &tip)? {
         // Nothing to bring in: the mark alone says that the task is done.
         (objects.tree_of(base)?, String::new())
     } else {
@@ -120,7 +121,7 @@ pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<String,
 
 /// What must not come onto the line whatever the gates say of it.
 fn doubtful(objects: &Objects, base: &str, commit: &str) -> Result<Option<String>, Fault> {
-    let marked = tree::markers(&objects.top, base, commit)?;
+    let marked = trees::markers(&objects.top, base, commit)?;
     if !marked.is_empty() {
         return Ok(Some(format!(
             "conflict markers are left in {}",
@@ -193,7 +194,7 @@ pub(super) fn repair(
     task: &str,
 ) -> Result<(String, Vec<Conflict>), Fault> {
     let tip = washed(objects, base, tip)?;
-    if tree::holds(&objects.top, base, &tip)? {
+    if trees::holds(&objects.top, base, &tip)? {
         return Ok((base.to_owned(), Vec::new()));
     }
     let merged = objects.merge(base, &tip, &[])?;

@@ -2,11 +2,11 @@
 //! one, and in this clone.
 
 use super::objects::Objects;
-use super::tree;
 use crate::config;
 use crate::git;
 use crate::leases::{Kept, Leases};
 use crate::state::Place;
+use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -62,7 +62,7 @@ impl Line {
             )
             .hint("git switch -c auto/NAME")
         })?;
-        if tree::tip(&place.top, &format!("refs/heads/{standing_on}"))?.is_none() {
+        if trees::tip(&place.top, &format!("refs/heads/{standing_on}"))?.is_none() {
             let reason = format!("the branch {standing_on} has no commit to start from");
             return Err(Fault::new(Code::GitFailed, reason).hint("commit something first"));
         }
@@ -88,20 +88,20 @@ impl Line {
         objects: &Objects,
     ) -> Result<(String, Option<String>), Fault> {
         // Two fetches of one clone would move the same ref.
-        let _lock = tree::lock(&self.place)?;
+        let _lock = trees::lock(&self.place)?;
         let fetched = leases.fetch_branch(&self.remote_branch)?;
         let here = self.here()?;
         let there = fetched
-            .map(|name| tree::tip(&self.place.top, &name))
+            .map(|name| trees::tip(&self.place.top, &name))
             .transpose()?
             .flatten();
         let Some(there) = there else {
             return Ok((here, None));
         };
-        if tree::holds(&self.place.top, &here, &there)? {
+        if trees::holds(&self.place.top, &here, &there)? {
             return Ok((here, None));
         }
-        if tree::holds(&self.place.top, &there, &here)? {
+        if trees::holds(&self.place.top, &there, &here)? {
             let note = self.advance(&here, &there)?;
             return Ok((there, note));
         }
@@ -112,7 +112,7 @@ impl Line {
     /// The commit of the project's branch.
     pub(super) fn here(&self) -> Result<String, Fault> {
         let name = format!("refs/heads/{}", self.standing_on);
-        tree::tip(&self.place.top, &name)?.ok_or_else(|| {
+        trees::tip(&self.place.top, &name)?.ok_or_else(|| {
             let reason = format!("the branch {} is gone", self.standing_on);
             Fault::new(Code::GitFailed, reason)
         })
@@ -206,15 +206,15 @@ impl Line {
                 }
                 Err(fault) => return Err(fault),
             }
-            let _lock = tree::lock(&self.place)?;
+            let _lock = trees::lock(&self.place)?;
             let here = self.here()?;
             // A branch that moved meanwhile is joined at the next look.
-            if !tree::holds(&self.place.top, commit, &here)? {
+            if !trees::holds(&self.place.top, commit, &here)? {
                 return Ok((Moved::Done, None));
             }
             return Ok((Moved::Done, self.advance(&here, commit)?));
         }
-        let _lock = tree::lock(&self.place)?;
+        let _lock = trees::lock(&self.place)?;
         if self.here()? != base {
             return Ok((Moved::Raced, None));
         }
@@ -223,11 +223,11 @@ impl Line {
 
     /// Does the remote's line hold something that the commit does not?
     fn is_behind(&self, leases: &Leases, commit: &str) -> Result<bool, Fault> {
-        let _lock = tree::lock(&self.place)?;
+        let _lock = trees::lock(&self.place)?;
         let Some(name) = leases.fetch_branch(&self.remote_branch)? else {
             return Ok(false);
         };
-        Ok(!tree::holds(&self.place.top, commit, &name)?)
+        Ok(!trees::holds(&self.place.top, commit, &name)?)
     }
 
     /// Moves the branch by compare-and-swap. A work tree that has it checked out comes along when
@@ -278,9 +278,9 @@ impl Line {
     /// Puts the line where this driver left it when somebody moved it past the queue; a person who
     /// moved it in the work tree that has it checked out is believed. Gives what was found.
     pub(super) fn watch(&self, known: &str, side: &str) -> Result<Seen, Fault> {
-        let _lock = tree::lock(&self.place)?;
+        let _lock = trees::lock(&self.place)?;
         let name = format!("refs/heads/{}", self.standing_on);
-        let Some(here) = tree::tip(&self.place.top, &name)? else {
+        let Some(here) = trees::tip(&self.place.top, &name)? else {
             git::read(&self.place.top, &["update-ref", "--no-deref", &name, known])?;
             return Ok(Seen::PutBack(format!(
                 "{} was deleted: it is back",
@@ -292,10 +292,10 @@ impl Line {
         }
         let at = ["for-each-ref", "--format=%(worktreepath)", &name];
         let at = git::read(&self.place.top, &at)?;
-        if !at.is_empty() && tree::last_move(Path::new(&at))?.is_none_or(|last| last == here) {
+        if !at.is_empty() && trees::last_move(Path::new(&at))?.is_none_or(|last| last == here) {
             return Ok(Seen::Moved(here));
         }
-        tree::keep(&self.place.top, side, &here)?;
+        trees::keep(&self.place.top, side, &here)?;
         git::read(
             &self.place.top,
             &["update-ref", "--no-deref", &name, known, &here],

@@ -5,10 +5,11 @@ use super::batch::{Batch, Finished, Outcome};
 use super::line::{Line, Seen};
 use super::objects::Objects;
 use super::room::Room;
-use super::{Crew, lease_options, tree};
+use super::{Crew, lease_options};
 use crate::clock;
 use crate::leases::Leases;
 use crate::round;
+use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::Event;
@@ -257,7 +258,7 @@ impl Crew {
         Ok(Room {
             cells: self.cells.clone(),
             place: self.place.clone(),
-            folder: tree::folder(&self.place, &self.run)?,
+            folder: trees::folder(&self.place, &self.run)?,
             pinned: round::every_gate(state),
             baseline: state.baseline.clone(),
             limit: Duration::from_millis(state.config.task_timeout_ms),

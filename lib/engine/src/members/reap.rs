@@ -1,12 +1,13 @@
 //! The ends of members: what came of them, where their work stands, what the last driver left.
 
 use super::room::Room;
-use super::{Crew, candidate, tree};
+use super::{Crew, candidate};
 use crate::driver::end_left_over;
 use crate::git;
 use crate::journal;
 use crate::process::{self, Identity};
 use crate::state::Place;
+use crate::trees;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_lease::refname::encode;
@@ -163,10 +164,10 @@ impl Crew {
 
     /// Removes the work trees that hold nothing of their own any more.
     pub(super) fn tidy(&self) {
-        let Ok(folder) = tree::folder(&self.place, &self.run) else {
+        let Ok(folder) = trees::folder(&self.place, &self.run) else {
             return;
         };
-        let Ok(_lock) = tree::lock(&self.place) else {
+        let Ok(_lock) = trees::lock(&self.place) else {
             return;
         };
         let state = self.journal.state();
@@ -176,7 +177,7 @@ impl Crew {
             match self
                 .line
                 .here()
-                .and_then(|merged| tree::remove(&self.place, &tree, &merged))
+                .and_then(|merged| trees::remove(&self.place, &tree, &merged))
             {
                 Ok(true) => {}
                 Ok(false) => (self.say)(&format!("kept, with work of its own: {}", tree.display())),
@@ -212,20 +213,20 @@ fn keep_work(
     end: &mut End,
 ) -> Result<Option<String>, Fault> {
     let work_tree = Path::new(&assignment.work_tree);
-    if !tree::reconnect(place, work_tree)? {
+    if !trees::reconnect(place, work_tree)? {
         return Ok(None);
     }
     let side = format!("{LOST}/{}/{}", encode(&assignment.task), assignment.token);
-    tree::unlock(work_tree)?;
-    let secured = tree::secure(work_tree, &assignment.branch, &side)?;
+    trees::unlock(work_tree)?;
+    let secured = trees::secure(work_tree, &assignment.branch, &side)?;
     if let End::LeaseLost { kept } = end
         && secured.head != assignment.base
     {
-        tree::keep(work_tree, &side, &secured.head)?;
+        trees::keep(work_tree, &side, &secured.head)?;
         *kept = side;
     }
     // The branch is free for the next member that gets the task.
-    tree::detach(work_tree)?;
+    trees::detach(work_tree)?;
     Ok(secured.tip)
 }
 

@@ -1,9 +1,10 @@
 //! Where an agent puts right what could not be merged: the line's tip, with what does not conflict.
 
 use super::objects::{Conflict, Objects, shown};
-use super::{Crew, candidate, tree, written};
+use super::{Crew, candidate, written};
 use crate::git;
 use crate::state;
+use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::queue::Repair;
@@ -26,16 +27,16 @@ impl Crew {
     ) -> Result<String, Fault> {
         let objects = self.objects();
         let full = format!("refs/heads/{branch}");
-        let found = tree::tip(tree, &full)?;
+        let found = trees::tip(tree, &full)?;
         let work = repair.tip.clone().or_else(|| found.clone());
         let work = work.unwrap_or_else(|| base.to_owned());
         // A repair that was interrupted goes on where it was.
         let under_way = found.as_ref().filter(|found| **found != work);
         if let Some(found) = under_way
-            && tree::holds(tree, found, base)?
-            && tree::holds(tree, found, &work)?
+            && trees::holds(tree, found, base)?
+            && trees::holds(tree, found, &work)?
         {
-            tree::switch(tree, branch, base)?;
+            trees::switch(tree, branch, base)?;
             return Ok(base.to_owned());
         }
         let work = under_way.map_or(work, Clone::clone);
@@ -47,7 +48,7 @@ impl Crew {
         )?;
         git::read(tree, &["clean", "--quiet", "-ffd"])?;
         git::read(tree, &["update-ref", "--no-deref", &full, &start])?;
-        tree::switch(tree, branch, base)?;
+        trees::switch(tree, branch, base)?;
         Ok(base.to_owned())
     }
 }

@@ -1,10 +1,11 @@
 //! The clean tree in which candidates are proved.
 
-use super::{include, tree};
+use super::include;
 use crate::cell::Cells;
 use crate::gates;
 use crate::git;
 use crate::state::Place;
+use crate::trees;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::gates::{Baseline, Objection, objections};
@@ -86,10 +87,10 @@ impl Room {
     /// The tree at a commit, without anything that an earlier gate left, ignored files included.
     fn clean(&self, commit: &str) -> Result<PathBuf, Fault> {
         let tree = {
-            let _lock = tree::lock(&self.place)?;
-            tree::ensure(&self.place, (&self.folder, NAME), commit)?
+            let _lock = trees::lock(&self.place)?;
+            trees::ensure(&self.place, (&self.folder, NAME), commit)?
         };
-        tree::unlock(&tree)?;
+        trees::unlock(&tree)?;
         git::read(
             &tree,
             &["checkout", "--quiet", "--force", "--detach", commit],

@@ -60,7 +60,7 @@ fn take_post(
         others.as_bytes(),
         files::PRIVATE,
     )?;
-    let mut journal = Journal::open(&folder, driver::WAIT_MAX)?;
+    let mut journal = Journal::open(&folder, runs::WAIT_MAX)?;
     if journal.state().run.is_none() {
         journal.append(RunStarted {
             run: run.to_owned(),

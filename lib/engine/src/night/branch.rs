@@ -1,7 +1,7 @@
 //! The run's branch: what the agent left is committed, and the branch is brought to it.
 
-use crate::members::tree as trees;
 use crate::state::Place;
+use crate::trees;
 use crate::{exclude, git, tasklist};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;

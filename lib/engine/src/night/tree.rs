@@ -1,9 +1,9 @@
 //! A run's own work tree: made, found again, given back.
 
 use super::ignored;
-use crate::members::tree as trees;
 use crate::state::{self, HOME, Place};
 use crate::tasklist;
+use crate::trees;
 use crate::{exclude, files, git, progress, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;

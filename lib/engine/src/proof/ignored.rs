@@ -1,10 +1,10 @@
 //! Ignored files that gates need: noted at dusk from the person's tree into a store, and given to each
 //! work tree of ours from there. What an agent makes of its own copy reaches neither.
 
-use super::relocate;
 use super::room::{fault, is_build_cache, remove};
 use crate::files;
 use crate::git;
+use crate::relocate;
 use crate::worktree::OWN;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;

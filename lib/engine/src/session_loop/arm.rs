@@ -1,6 +1,7 @@
 //! A run begins in a session.
 
 use super::{SessionLoop, Told, end, snapshots};
+use crate::pinned;
 use crate::session::Armed;
 use crate::state::Place;
 use crate::{config, driver, session, shared};
@@ -17,7 +18,7 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
     let typed = Some(request.what.as_str()).filter(|what| !what.trim().is_empty());
     let goal = driver::goal::of((place, folder), typed, request.run.text(&AGENT_PROMPT))?;
     let limits = config::load(Some(place)).strict(|_| true)?.run_config();
-    let tasks = driver::read_tasks(place)?;
+    let tasks = pinned::read(place)?;
     end::replaced(place, session)?;
     let run = driver::begin(place, goal, Through::Session)?;
     let client = session::client();

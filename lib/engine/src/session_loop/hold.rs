@@ -1,10 +1,12 @@
 //! A run is held: by a prompt of the person's, or by the end of its session; and goes on.
 
 use super::{SessionLoop, Told};
+use crate::hook;
+use crate::pinned;
 use crate::process::Identity;
+use crate::runs;
 use crate::session::{self, Armed};
 use crate::state::{self, Place};
-use crate::{driver, hook};
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_judge::Verdict;
@@ -100,7 +102,7 @@ pub fn taken_back(event: &Event) -> Result<Option<String>, Fault> {
 impl SessionLoop<'_> {
     /// This session drives the run from here on, with these limits and tasks.
     pub(super) fn begins(&mut self, config: Config, tasks: Vec<TaskSpec>) -> Result<(), Fault> {
-        driver::write_epoch(&self.folder, self.armed.epoch)?;
+        runs::write_epoch(&self.folder, self.armed.epoch)?;
         let client = session::client().unwrap_or_else(Identity::current);
         self.journal.append(DriverStarted {
             epoch: self.armed.epoch,
@@ -118,7 +120,7 @@ impl SessionLoop<'_> {
         let state = self.journal.state();
         let config = state.config.clone();
         let pinned = || state.tasks.iter().map(|task| task.spec.clone()).collect();
-        let tasks = driver::read_tasks(self.place).unwrap_or_else(|_| pinned());
+        let tasks = pinned::read(self.place).unwrap_or_else(|_| pinned());
         let epoch = state.epoch.saturating_add(1);
         self.armed = Armed::new(&self.armed.run, epoch).within(session::client());
         self.begins(config, tasks)?;

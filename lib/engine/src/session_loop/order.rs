@@ -1,7 +1,6 @@
 //! What a person orders behind `/flow`: stop, pause, resume, status.
 
 use super::{SessionLoop, Told};
-use crate::control;
 use crate::session::{self, Armed};
 use crate::sight;
 use crate::state::Place;
@@ -109,7 +108,7 @@ fn is_left(state: &State) -> bool {
 fn status(place: &Place, id: &str) -> Result<Told, Fault> {
     let run = match session::armed(place, id)? {
         Some(armed) => armed.run,
-        None => match control::choose_living(place, None) {
+        None => match sight::choose_living(place, None) {
             Ok(run) => run,
             Err(fault) if fault.code == Code::RunUnknown => return Ok(none_here()),
             Err(fault) => return Err(fault),

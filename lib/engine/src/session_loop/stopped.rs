@@ -4,7 +4,7 @@ use super::{SessionLoop, Told};
 use crate::journal::Journal;
 use crate::session::Armed;
 use crate::state::Place;
-use crate::{driver, runs, session, wish};
+use crate::{runs, session, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::hold::Wish;
@@ -22,7 +22,7 @@ pub fn end(place: &Place, run: &str, state: &State) -> Result<bool, Fault> {
     wish::leave(&folder, Wish::Stop)?;
     // From here on the guard refuses the session's agent every tool: its turn ends, and the Stop
     // hook lets go.
-    driver::write_epoch(&folder, state.epoch.saturating_add(1))?;
+    runs::write_epoch(&folder, state.epoch.saturating_add(1))?;
     let mut journal = match Journal::open(&folder, WAIT_MAX) {
         Ok(journal) => journal,
         Err(fault) if fault.code == Code::RunBusy => return Ok(false),
@@ -46,7 +46,7 @@ pub fn end(place: &Place, run: &str, state: &State) -> Result<bool, Fault> {
 pub fn pause(place: &Place, run: &str, wish: Wish) -> Result<bool, Fault> {
     let folder = runs::folder(place, run)?;
     wish::leave(&folder, wish)?;
-    match Journal::open(&folder, driver::WAIT_MAX) {
+    match Journal::open(&folder, runs::WAIT_MAX) {
         Ok(mut journal) => wish::hear(&mut journal, &folder).map(|()| true),
         Err(fault) if fault.code == Code::RunBusy => Ok(false),
         Err(fault) => Err(fault),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::git;
+use crate::trees;
 
 struct Repository(tempfile::TempDir);
 
@@ -148,6 +149,6 @@ fn a_branch_that_its_agent_deleted_is_put_back() {
     let tip = repository.commit("work", &[("f", "work\n")]);
     let top = repository.0.path();
     repository.git(&["update-ref", "-d", "refs/heads/work"]);
-    let secured = tree::secure(top, "work", "refs/overnight/lost/t/1").unwrap();
+    let secured = trees::secure(top, "work", "refs/overnight/lost/t/1").unwrap();
     assert_eq!(secured.tip.as_ref(), Some(&tip));
 }

@@ -42,7 +42,7 @@ pub(crate) fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
 }
 
 /// The work tree of this name at a commit, made if it is not there. The caller holds the lock.
-pub(super) fn ensure(
+pub(crate) fn ensure(
     place: &Place,
     (folder, name): (&Path, &str),
     commit: &str,
@@ -61,7 +61,7 @@ pub(super) fn ensure(
 }
 
 /// Is there a work tree whose `.git` leads to its folder in git's books, put back if need be?
-pub(super) fn reconnect(place: &Place, tree: &Path) -> Result<bool, Fault> {
+pub(crate) fn reconnect(place: &Place, tree: &Path) -> Result<bool, Fault> {
     match &place.git_common {
         Some(common) => unfinished::reconnect(common, tree),
         None => Ok(false),
@@ -69,7 +69,7 @@ pub(super) fn reconnect(place: &Place, tree: &Path) -> Result<bool, Fault> {
 }
 
 /// Marks the work tree as a member's, so that the guard knows that it can be thrown away.
-pub(super) fn mark(tree: &Path) -> Result<(), Fault> {
+pub(crate) fn mark(tree: &Path) -> Result<(), Fault> {
     let place = state::locate(tree)?;
     let linked = place
         .git
@@ -88,7 +88,7 @@ pub(super) fn mark(tree: &Path) -> Result<(), Fault> {
 }
 
 /// Checks out a branch, made at `base` if it is new. Gives the commit that it stands on.
-pub(super) fn switch(tree: &Path, branch: &str, base: &str) -> Result<String, Fault> {
+pub(crate) fn switch(tree: &Path, branch: &str, base: &str) -> Result<String, Fault> {
     let full = format!("refs/heads/{branch}");
     if tip(tree, &full)?.is_some() {
         git::read(tree, &["switch", "--quiet", "--no-guess", branch])?;
@@ -115,7 +115,7 @@ pub(crate) fn unlock(tree: &Path) -> Result<(), Fault> {
 
 /// Where the branch of a work tree was moved to last from within it, as its own log tells; `None`
 /// where there is no log.
-pub(super) fn last_move(tree: &Path) -> Result<Option<String>, Fault> {
+pub(crate) fn last_move(tree: &Path) -> Result<Option<String>, Fault> {
     const LOG_BYTES_MAX: u64 = 64 << 20;
     let Some(folder) = state::locate(tree)?.git else {
         return Ok(None);
@@ -156,7 +156,7 @@ pub(crate) fn holds(folder: &Path, descendant: &str, ancestor: &str) -> Result<b
 
 /// Commits what an agent left uncommitted, and brings its branch to where it committed. Work that
 /// is not on the branch is kept under `side`. Gives the branch's commit.
-pub(super) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, Fault> {
+pub(crate) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, Fault> {
     put_back(tree, branch, side)?;
     unfinished::settle(tree, branch, side)?;
     let mut add = git::tame(tree);
@@ -214,15 +214,15 @@ fn put_back(tree: &Path, branch: &str, side: &str) -> Result<(), Fault> {
 }
 
 /// Where an agent's work stands.
-pub(super) struct Secured {
+pub(crate) struct Secured {
     /// The branch's commit.
-    pub(super) tip: Option<String>,
+    pub(crate) tip: Option<String>,
     /// The work tree's commit.
-    pub(super) head: String,
+    pub(crate) head: String,
 }
 
 /// Keeps a commit under a ref of ours.
-pub(super) fn keep(tree: &Path, side: &str, commit: &str) -> Result<(), Fault> {
+pub(crate) fn keep(tree: &Path, side: &str, commit: &str) -> Result<(), Fault> {
     git::read(tree, &["update-ref", "--no-deref", side, commit]).map(drop)
 }
 
@@ -240,7 +240,7 @@ pub(crate) fn commit(tree: &Path, arguments: &[&str]) -> Result<(), Fault> {
 }
 
 /// Files with conflict markers that `commit` adds to `base`, whatever attributes say of them.
-pub(super) fn markers(folder: &Path, base: &str, commit: &str) -> Result<Vec<String>, Fault> {
+pub(crate) fn markers(folder: &Path, base: &str, commit: &str) -> Result<Vec<String>, Fault> {
     let diff = [
         "diff",
         "--no-ext-diff",

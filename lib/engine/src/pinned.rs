@@ -15,7 +15,7 @@ use std::path::Path;
 const FILE: &str = "tasks.json";
 
 /// Is there a task list?
-pub(super) fn is_listed(place: &Place) -> bool {
+pub(crate) fn is_listed(place: &Place) -> bool {
     place.list_folder().join(FILE).is_file()
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn read(place: &Place) -> Result<Vec<TaskSpec>, Fault> {
 }
 
 /// The same, and says what is probably not meant as it stands there.
-pub(super) fn read_telling(place: &Place, say: fn(&str)) -> Result<Vec<TaskSpec>, Fault> {
+pub(crate) fn read_telling(place: &Place, say: fn(&str)) -> Result<Vec<TaskSpec>, Fault> {
     let (specs, warnings) = listed(place, place.list_folder())?;
     for warning in &warnings {
         say(&format!("{FILE}: {warning}"));
@@ -34,7 +34,7 @@ pub(super) fn read_telling(place: &Place, say: fn(&str)) -> Result<Vec<TaskSpec>
 }
 
 /// The tasks of the list in this folder.
-pub(super) fn read_in(place: &Place, folder: &Path) -> Result<Vec<TaskSpec>, Fault> {
+pub(crate) fn read_in(place: &Place, folder: &Path) -> Result<Vec<TaskSpec>, Fault> {
     listed(place, folder).map(|(specs, _)| specs)
 }
 
