@@ -7,7 +7,7 @@
 )]
 
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -194,7 +194,7 @@ fn lines_before_tests(path: &Path) -> usize {
 
 #[test]
 fn no_crate_is_a_city() {
-    let mut sizes = std::collections::BTreeMap::<PathBuf, usize>::new();
+    let mut sizes = BTreeMap::<PathBuf, usize>::new();
     for path in sources() {
         let inside = path.strip_prefix(root()).unwrap();
         let krate: PathBuf = inside.iter().take(2).collect();
@@ -350,4 +350,108 @@ fn generated_pages_are_current() {
         pages::options(),
         "plugin.json is old: cargo xtask docs"
     );
+}
+
+/// The largest circle of modules that a crate may have: a table of siblings, which know each other by
+/// the table that lists them.
+const CIRCLE_MAX: usize = 4;
+/// Larger ones that are there. A number here may only get smaller.
+const CIRCLES: [(&str, usize); 2] = [("digest", 7), ("run", 21)];
+
+/// Which modules of a crate each of its modules names, by the names of the files at its top.
+fn modules(sources: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut texts = BTreeMap::<String, String>::new();
+    let mut open = vec![sources.to_owned()];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path).unwrap();
+            open.extend(entries.map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let inside = path.strip_prefix(sources).unwrap();
+        let top = inside.iter().next().unwrap().to_str().unwrap();
+        let name = top.trim_end_matches(".rs").to_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        // What stands at the top may call its neighbours `super`.
+        let text = if inside.iter().count() == 1 {
+            text.replace("super::", "crate::")
+        } else {
+            text.to_owned()
+        };
+        texts.entry(name).or_default().push_str(&text);
+    }
+    texts.remove("lib");
+    let known: BTreeSet<String> = texts.keys().cloned().collect();
+    let named = |text: &str| -> BTreeSet<String> {
+        let words = |text: &str| -> Vec<String> {
+            let mut depth = 0_i32;
+            let mut flat = String::new();
+            for letter in text.chars() {
+                depth += i32::from(letter == '{') - i32::from(letter == '}');
+                flat.push(if depth > 0 { ' ' } else { letter });
+            }
+            let heads = flat.split(',').map(|part| part.trim().to_owned());
+            heads.collect()
+        };
+        let uses = text.split("crate::").skip(1).flat_map(|rest| {
+            rest.strip_prefix('{').map_or_else(
+                || vec![rest.to_owned()],
+                |group| words(group.split(';').next().unwrap().trim_end_matches('}')),
+            )
+        });
+        let head = |part: String| -> String {
+            part.chars()
+                .take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
+                .collect()
+        };
+        uses.map(head).filter(|name| known.contains(name)).collect()
+    };
+    texts
+        .iter()
+        .map(|(name, text)| {
+            let mut others = named(text);
+            others.remove(name);
+            (name.clone(), others)
+        })
+        .collect()
+}
+
+#[test]
+fn modules_form_no_large_circle() {
+    for entry in std::fs::read_dir(root().join("lib")).unwrap() {
+        let folder = entry.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let graph = modules(&folder.join("src"));
+        let reached = |from: &str| {
+            let mut seen = BTreeSet::new();
+            let mut open = vec![from.to_owned()];
+            while let Some(module) = open.pop() {
+                for next in &graph[&module] {
+                    if seen.insert(next.clone()) {
+                        open.push(next.clone());
+                    }
+                }
+            }
+            seen
+        };
+        let all: BTreeMap<&String, BTreeSet<String>> = graph
+            .keys()
+            .map(|module| (module, reached(module)))
+            .collect();
+        let circle = |module: &&String| {
+            let with = all[*module]
+                .iter()
+                .filter(|other| all[other].contains(*module));
+            with.cloned().collect::<Vec<String>>()
+        };
+        let largest = graph.keys().map(|module| circle(&module));
+        let largest = largest.max_by_key(Vec::len).unwrap_or_default();
+        let known = CIRCLES.iter().find(|(krate, _)| *krate == name);
+        let most = known.map_or(CIRCLE_MAX, |(_, size)| *size);
+        assert!(largest.len() <= most, "lib/{name}: {largest:?}");
+    }
 }

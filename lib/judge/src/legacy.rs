@@ -1,7 +1,7 @@
 //! The legacy words of a decision: `PASS`, `FAIL`, `COMPLETE`, `INCOMPLETE` on a line of their own.
 
 use super::{marker::one_line, talk};
-use crate::signals::status;
+use crate::status_block;
 
 /// What a text says in legacy words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,12 +66,12 @@ pub(super) fn said(lines: &str) -> (Word, Option<String>) {
     let (mut found, mut evidence) = (Word::None, None);
     // A status block (seed 002) is a signal, not a verdict: two in a row count. But its refusal
     // holds at once.
-    let refuses = status::read(lines).exit == Some(false);
+    let refuses = status_block::read(lines).exit == Some(false);
     if refuses {
         found = Word::Incomplete(vec!["EXIT_SIGNAL: false".to_owned()]);
         evidence = Some("EXIT_SIGNAL: false".to_owned());
     }
-    let lines = status::without(lines);
+    let lines = status_block::without(lines);
     let lines = lines.as_str();
     for line in lines.lines() {
         let (mut word, _) = word_of(line);

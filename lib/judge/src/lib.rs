@@ -10,6 +10,7 @@ pub mod message;
 pub mod proof;
 pub mod scan;
 pub mod signals;
+pub mod status_block;
 pub mod stream;
 mod talk;
 

@@ -3,11 +3,10 @@
 //! there is one.
 
 pub mod plan;
-pub mod status;
 
 use crate::gates::count;
 use crate::marker::Marker;
-use crate::{Claim, Said};
+use crate::{Claim, Said, status_block};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -193,7 +192,7 @@ impl Rows {
         if seen.rate_limited {
             return;
         }
-        let status = status::read(&seen.text);
+        let status = status_block::read(&seen.text);
         let marked = Said::of_text(&seen.text, &Marker::default()).marked;
         let failed = seen.test_failures > 0
             || seen

@@ -10,8 +10,8 @@ use super::state::TaskState;
 use super::task;
 use crate::classify::Class;
 use overnight_judge::gates::count;
-use overnight_judge::signals::{BLOCKED_MAX, status};
-use overnight_judge::{Decision, Source, Verdict, file};
+use overnight_judge::signals::BLOCKED_MAX;
+use overnight_judge::{Decision, Source, Verdict, file, status_block};
 
 /// What one task's iterations showed so far: signals in a row, and whether there was a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Rows {
                 ..Self::default()
             };
         }
-        let said = status::read(&outcome.said);
+        let said = status_block::read(&outcome.said);
         let next = |holds: bool, row: u32| if holds { row + 1 } else { 0 };
         let idle = outcome.changed == 0 && outcome.commits == 0;
         let tested = || {
@@ -73,7 +73,7 @@ pub fn claim(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<Ver
             .as_deref()
             .is_none_or(|failure| failure == file::NOTHING);
     let ended = outcome.ended == Ended::Exited(0) && outcome.class == Class::None;
-    let refuses = status::read(&outcome.said).exit == Some(false);
+    let refuses = status_block::read(&outcome.said).exit == Some(false);
     if !silent || !ended || refuses {
         return None;
     }
