@@ -356,7 +356,7 @@ fn generated_pages_are_current() {
 /// the table that lists them.
 const CIRCLE_MAX: usize = 4;
 /// Larger ones that are there. A number here may only get smaller.
-const CIRCLES: [(&str, usize); 2] = [("digest", 7), ("run", 21)];
+const CIRCLES: [(&str, usize); 1] = [("digest", 7)];
 
 /// Which modules of a crate each of its modules names, by the names of the files at its top.
 fn modules(sources: &Path) -> BTreeMap<String, BTreeSet<String>> {
@@ -366,6 +366,9 @@ fn modules(sources: &Path) -> BTreeMap<String, BTreeSet<String>> {
         if path.is_dir() {
             let entries = std::fs::read_dir(path).unwrap();
             open.extend(entries.map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        if path.ends_with("tests.rs") {
             continue;
         }
         let inside = path.strip_prefix(sources).unwrap();

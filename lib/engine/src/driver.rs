@@ -27,7 +27,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
 use overnight_run::event::{Finished, Intent, Interrupted, Judged};
-use overnight_run::{Reason, State, Step, continuity, next};
+use overnight_run::{Reason, State, Step, next};
 use std::path::PathBuf;
 
 pub(crate) use recover::end_left_over;
@@ -93,7 +93,7 @@ impl Driver {
                         self.journal.append(lost)?;
                         continue;
                     }
-                    let session = continuity::next(state, &task, now).map(str::to_owned);
+                    let session = state.session_for(&task, now).map(str::to_owned);
                     let mut intent = round::intent(state, (iteration, attempt), task, nudge)?;
                     intent.continues = session;
                     self.attempt(intent, now)?;

@@ -5,7 +5,8 @@ use crate::files::{self, Content};
 use crate::journal::Journal;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::hold::{self, Wish};
+use overnight_run::hold::Wish;
+use overnight_run::pausing;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -27,7 +28,7 @@ pub(crate) fn hear(journal: &mut Journal, folder: &Path) -> Result<(), Fault> {
         return Ok(());
     };
     let wish = Wish::of(&String::from_utf8_lossy(&bytes));
-    if let Some(event) = wish.and_then(|wish| hold::grant(journal.state(), wish)) {
+    if let Some(event) = wish.and_then(|wish| pausing::grant(journal.state(), wish)) {
         journal.append(event)?;
     }
     match std::fs::remove_file(&path) {

@@ -2,18 +2,17 @@
 //! on what is left behind.
 
 use super::config::Config;
-use super::event::{Broke, Closing, Gates};
-use super::hunks;
-use super::next::Decision;
-use super::rule::Rule;
+use super::event::Gates;
+use super::rule::{Decision, Rule};
 use super::state::{State, TaskState};
 use super::step::{Reason, Step};
-use super::task::Status;
+use overnight_judge::Verdict;
 use overnight_judge::answers;
 use overnight_judge::gates::{Kind, Objection};
 use overnight_judge::proof::Standing;
-use overnight_judge::{GateOutcome, Verdict};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+const MINUTE_MS: u64 = 60_000;
 
 /// What an agent is told whose claim nothing was red for.
 const NEVER_RED: &str = "every gate passed before this work, and no new test fails without it: add a test that fails on the sources as they were, or, if the work keeps everything green by nature, claim it again and say why";
@@ -57,9 +56,9 @@ pub(super) fn next(state: &State, config: &Config, spent: bool) -> Decision {
             let reason = format!("gate {command:?} fails although every task is done");
             (Rule::Broken, Step::Finish(Reason::Blocked(reason)))
         }
-        None if !spent && hunks::is_due(state, config) => {
+        None if !spent && hunk_is_due(state, config) => {
             let commands = all.into_iter().cloned().collect();
-            (Rule::Hunk, Step::Hunk(hunks::in_order(state, commands)))
+            (Rule::Hunk, Step::Hunk(fastest_first(state, commands)))
         }
         None => (Rule::AllDone, Step::Finish(Reason::AllDone)),
     }
@@ -93,53 +92,6 @@ pub(super) fn standing(
     (proof.findings.standing, objections)
 }
 
-/// The gates of finished tasks ran once more: a task that they refute is open again.
-pub(super) fn apply(state: &mut State, event: &Closing) {
-    for outcome in &event.outcomes {
-        state
-            .closed
-            .insert(outcome.command.clone(), outcome.passed());
-    }
-    for task in &mut state.tasks {
-        let own = |outcome: &&GateOutcome| {
-            !outcome.passed() && task.spec.gates.contains(&outcome.command)
-        };
-        let failing: Vec<GateOutcome> = event.outcomes.iter().filter(own).cloned().collect();
-        if failing.is_empty() || task.status != Status::Done {
-            continue;
-        }
-        task.status = Status::Todo;
-        task.reopened = true;
-        let mut broke = failing.iter().map(|gate| event.broke.get(&gate.command));
-        task.broken = broke.find_map(Option::<&Broke>::cloned);
-        let mut last = state.history.iter_mut().rev();
-        if let Some(last) = last.find(|iteration| iteration.task == task.spec.id) {
-            last.verdict = refuted(&last.verdict, failing, event);
-        }
-    }
-}
-
-/// The verdict of a task that a later one broke.
-fn refuted(verdict: &Verdict, failing: Vec<GateOutcome>, event: &Closing) -> Verdict {
-    let told = |gate: &GateOutcome| {
-        let by = event.broke.get(&gate.command);
-        let by = by.map_or(String::new(), |broke| {
-            format!("; it fails since {}", broke.words())
-        });
-        format!(
-            "gate {:?} passed when the task was done and fails at the end of the run{by}",
-            gate.command
-        )
-    };
-    let mut refuted = failing
-        .iter()
-        .map(told)
-        .fold(verdict.clone(), Verdict::refused);
-    refuted.gates = failing;
-    refuted.standing = None;
-    refuted
-}
-
 /// The points of the task's checklist that the claim does not answer.
 pub(super) fn unanswered(state: &State, task: &str, claim: &Verdict) -> Vec<Objection> {
     let points = state
@@ -154,4 +106,24 @@ pub(super) fn scoped(mut verdict: Verdict, objections: &[Objection]) -> Verdict 
     let reasons = objections.iter().map(|objection| objection.reason.clone());
     verdict.reasons.extend(reasons);
     verdict
+}
+
+/// Is another hunk to be tried? Only of work that gates showed in a clean work tree.
+fn hunk_is_due(state: &State, config: &Config) -> bool {
+    let (hunks, limit) = (&state.hunks, u64::from(config.proof_minutes) * MINUTE_MS);
+    let proved = |standing| matches!(standing, Some(Standing::Proved | Standing::KeptGreen));
+    let mut verdicts = state.history.iter().map(|past| &past.verdict);
+    !hunks.over
+        && hunks.ms < limit
+        && state.dusk.is_some()
+        && !config.in_place
+        && verdicts.any(|verdict| verdict.complete() && proved(verdict.standing))
+}
+
+/// The commands, the fastest first: the first that notices is enough.
+fn fastest_first(state: &State, mut commands: Vec<String>) -> Vec<String> {
+    let gates = state.history.iter().flat_map(|past| &past.verdict.gates);
+    let took: BTreeMap<&String, u64> = gates.map(|gate| (&gate.command, gate.ms)).collect();
+    commands.sort_by_key(|command| took.get(command).copied().unwrap_or(u64::MAX));
+    commands
 }

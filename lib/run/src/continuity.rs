@@ -3,7 +3,6 @@
 
 use super::budget::Amount;
 use super::event::{Ended, Outcome};
-use super::state::State;
 use crate::classify::Class;
 use serde::Serialize;
 
@@ -44,17 +43,15 @@ pub enum Over {
 }
 
 /// The session in which the next iteration on this task goes on; `None`: a fresh one.
-pub fn next<'s>(state: &'s State, task: &str, now: u64) -> Option<&'s str> {
-    let last = state.sessions.last()?;
+pub fn next<'s>(sessions: &'s [Session], task: &str, now: u64) -> Option<&'s str> {
+    let last = sessions.last()?;
     let young = now.saturating_sub(last.began) < AGE_MAX_MS;
-    (state.config.continue_session && last.over.is_none() && last.task == task && young)
-        .then_some(last.id.as_str())
+    (last.over.is_none() && last.task == task && young).then_some(last.id.as_str())
 }
 
 /// What this session had spent before, for a client whose figures add up: the amount and its weight.
-pub fn known(state: &State, id: Option<&str>) -> (Amount, u64) {
-    let known = state
-        .sessions
+pub fn known(sessions: &[Session], id: Option<&str>) -> (Amount, u64) {
+    let known = sessions
         .iter()
         .find(|session| Some(session.id.as_str()) == id);
     known.map_or_else(Default::default, |session| (session.spent, session.weight))
@@ -102,6 +99,7 @@ pub(super) fn end(sessions: &mut [Session], task: Option<&str>, why: Over) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::State;
     use overnight_judge::Verdict;
 
     fn outcome(id: &str, usd: f64) -> Outcome {
@@ -112,51 +110,55 @@ mod tests {
         }
     }
 
-    fn state() -> State {
-        let mut state = State::default();
-        state.config.continue_session = true;
-        used(&mut state.sessions, &outcome("s1", 0.5), "t", 1_000);
-        state
+    fn one() -> Vec<Session> {
+        let mut sessions = Vec::new();
+        used(&mut sessions, &outcome("s1", 0.5), "t", 1_000);
+        sessions
     }
 
     #[test]
     fn a_session_goes_on_for_a_day_on_its_own_task() {
-        let mut state = state();
-        assert_eq!(next(&state, "t", 2_000), Some("s1"));
-        assert_eq!(next(&state, "other", 2_000), None);
-        assert_eq!(next(&state, "t", 1_000 + AGE_MAX_MS), None);
-        state.config.continue_session = false;
-        assert_eq!(next(&state, "t", 2_000), None, "only on demand");
+        let sessions = one();
+        assert_eq!(next(&sessions, "t", 2_000), Some("s1"));
+        assert_eq!(next(&sessions, "other", 2_000), None);
+        assert_eq!(next(&sessions, "t", 1_000 + AGE_MAX_MS), None);
+        let mut state = State {
+            sessions,
+            ..State::default()
+        };
+        assert_eq!(state.session_for("t", 2_000), None, "only on demand");
+        state.config.continue_session = true;
+        assert_eq!(state.session_for("t", 2_000), Some("s1"));
     }
 
     #[test]
     fn completion_breaker_interrupt_and_a_break_end_it() {
         for why in [Over::Completed, Over::BreakerOpened, Over::Interrupted] {
-            let mut state = state();
-            end(&mut state.sessions, Some("t"), why);
-            assert_eq!(next(&state, "t", 2_000), None, "{why:?}");
+            let mut sessions = one();
+            end(&mut sessions, Some("t"), why);
+            assert_eq!(next(&sessions, "t", 2_000), None, "{why:?}");
         }
-        let mut state = state();
+        let mut sessions = one();
         let mut broken = outcome("s1", 0.1);
         broken.class = Class::Context;
-        used(&mut state.sessions, &broken, "t", 2_000);
-        assert_eq!(next(&state, "t", 3_000), None);
+        used(&mut sessions, &broken, "t", 2_000);
+        assert_eq!(next(&sessions, "t", 3_000), None);
     }
 
     #[test]
     fn what_a_session_cost_adds_up_and_fifty_are_remembered() {
-        let mut state = state();
-        used(&mut state.sessions, &outcome("s1", 0.25), "t", 2_000);
-        assert!((known(&state, Some("s1")).0.usd - 0.75).abs() < 1e-9);
-        assert_eq!(known(&state, Some("s2")).0, Amount::default());
+        let mut sessions = one();
+        used(&mut sessions, &outcome("s1", 0.25), "t", 2_000);
+        assert!((known(&sessions, Some("s1")).0.usd - 0.75).abs() < 1e-9);
+        assert_eq!(known(&sessions, Some("s2")).0, Amount::default());
         for number in 0..60 {
             used(
-                &mut state.sessions,
+                &mut sessions,
                 &outcome(&number.to_string(), 0.0),
                 "t",
                 3_000,
             );
         }
-        assert_eq!(state.sessions.len(), SESSIONS_MAX);
+        assert_eq!(sessions.len(), SESSIONS_MAX);
     }
 }

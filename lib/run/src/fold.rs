@@ -1,15 +1,22 @@
 //! Events to state.
 
+mod closing;
+mod contest;
+mod leased;
+mod members;
+mod queue;
+mod steer;
+mod tally;
+
 use super::budget::Amount;
 use super::continuity::{self, Over};
 use super::event::{AgentStarted, DriverStarted, Ended, Event, Intent, Measured, Outcome};
 use super::hunks::Hunks;
-use super::leased::{self, Leased};
+use super::leased::Leased;
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
-use super::steer::{self, Told};
+use super::steer::Told;
 use super::step::WaitCause;
 use super::task::{Status, TaskSpec};
-use super::{closing, contest, hold, members, queue, tally};
 use crate::breaker::clock::{self, Reading};
 use crate::breaker::{self, Observation};
 use crate::classify::{Class, fingerprint};
@@ -62,7 +69,8 @@ pub fn apply(state: &mut State, record: &Record) {
             state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
-        Event::Paused(_) | Event::Released(_) => hold::apply(state, &record.event),
+        Event::Paused(event) => state.paused = Some(event.why),
+        Event::Released(_) => state.paused = None,
         Event::Assigned(event) => {
             tally::assign(state, event, now);
             members::assign(state, event, now);

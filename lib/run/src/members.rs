@@ -6,20 +6,14 @@
 //! the world (a lease is held, a merge conflicts) are recorded as events and come back through the
 //! fold, so that a replay needs nothing else.
 
-mod context;
 pub mod event;
-mod fold;
 pub mod line;
-mod next;
-pub mod order;
 #[cfg(test)]
 mod tests;
 
-pub use fold::{assign, driver_started, looked, member_ended, merging};
-pub use next::next;
-
 use super::budget::{Amount, Limits};
 use super::queue::Queue;
+pub use super::step::Members as Step;
 use super::step::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,36 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const NO_REMOTE: &str = "none";
 /// Iterations at most that a member gives one task (ADR-004: 15).
 pub const ITERATIONS_MAX: u32 = 15;
-
-/// One step of a driver with members.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Try to give a task to a free member (recorded as `hand_out` with the answer).
-    Assigned {
-        /// The task.
-        task: String,
-        /// The member's number, from 1.
-        member: u32,
-        /// 0 for the task itself, n for the nth repair.
-        round: u32,
-        /// What it may spend: its share of the budget.
-        share: Limits,
-    },
-    /// Bring finished branches to the line, proved together (recorded as `merging`).
-    Merge {
-        /// The tasks, in the order in which their candidates are chained.
-        tasks: Vec<String>,
-    },
-    /// Run the gates of everything that is done once more on the line (recorded as `line_proved`).
-    Prove,
-    /// See what other drivers have merged (recorded as `looked`).
-    Look,
-    /// Nothing to do until something ends, or until this Unix time in milliseconds; not recorded.
-    Attend {
-        /// When to decide again at the latest.
-        until: Option<u64>,
-    },
-}
 
 /// What the driver knows of its members: part of the run's state.
 #[derive(Debug, Clone, PartialEq, Default)]

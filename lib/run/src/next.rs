@@ -1,13 +1,16 @@
 //! State to the next step.
 
+mod leased;
+mod members;
+
 use super::budget::Share;
 use super::config::{Config, OnLimit};
 use super::event::{Ended, Outcome};
-use super::rule::Rule;
+use super::rule::{Decision, Rule};
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
-use super::{closing, contest, hold, leased, members, pace, scope, signal};
+use super::{closing, contest, pace, pausing, scope, signal};
 use crate::breaker::Advice;
 use crate::classify::{Class, ClientLimit};
 use overnight_judge::Verdict;
@@ -32,9 +35,6 @@ const SPREAD_MS: u64 = 20 * SECOND_MS;
 /// The longest distance of two probes.
 const PROBE_MS_MAX: u64 = 30 * MINUTE_MS;
 
-/// A step, and the rule behind it.
-pub(super) type Decision = (Rule, Step);
-
 /// What is to be done now, at this Unix time in milliseconds. Total: every state has an answer.
 pub fn next(state: &State, config: &Config, now: u64) -> Step {
     decide(state, config, now).1
@@ -50,7 +50,7 @@ pub fn decide(state: &State, config: &Config, now: u64) -> (Rule, Step) {
     } else {
         alone(state, config, now)
     };
-    hold::held(state, decision)
+    pausing::held(state, decision)
 }
 
 /// What one agent's run does next.
@@ -119,7 +119,7 @@ fn after_outcome(
 /// Nobody claims that it is done: exit signals may do so.
 fn signalled(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Decision {
     let task = state.task(&open.task);
-    match task.and_then(|task| signal::claim(task, outcome, config)) {
+    match task.and_then(|task| signal::claim((&task.spec.id, task.signals), outcome, config)) {
         Some(claim) => prove(state, config, (open, outcome), (&claim, Rule::ExitSignal)),
         None => (
             Rule::NoClaim,

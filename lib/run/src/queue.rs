@@ -5,14 +5,11 @@
 //! Nothing here touches a repository: the host makes candidates, proves them and moves the line,
 //! and what came of each is one [`MergeAnswer`] that comes back through the fold.
 
-mod answer;
 pub mod markers;
 pub mod paths;
 pub mod structure;
 #[cfg(test)]
 mod tests;
-
-pub use answer::{answered, line_proved, line_seen, reopened_text};
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,10 @@
 //! The rules of [`super::next`], by name: what a person is told who asks why.
 
+use super::step::Step;
 use serde::Serialize;
+
+/// A step, and the rule behind it.
+pub(super) type Decision = (Rule, Step);
 
 macro_rules! rules {
     ($($variant:ident = $name:literal, $sentence:literal;)*) => {

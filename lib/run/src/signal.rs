@@ -6,8 +6,7 @@
 
 use super::config::Config;
 use super::event::{Ended, Outcome};
-use super::state::TaskState;
-use super::task;
+use super::task::SINGLE;
 use crate::classify::Class;
 use overnight_judge::gates::count;
 use overnight_judge::signals::BLOCKED_MAX;
@@ -65,7 +64,7 @@ impl Rows {
 }
 
 /// The claim that the signals make for this attempt, if the agent itself decided nothing.
-pub fn claim(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<Verdict> {
+pub fn claim((task, rows): (&str, Rows), outcome: &Outcome, config: &Config) -> Option<Verdict> {
     let silent = outcome.claim.source == Source::None
         && outcome
             .claim
@@ -77,7 +76,7 @@ pub fn claim(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<Ver
     if !silent || !ended || refuses {
         return None;
     }
-    let evidence = signal(task, outcome, config)?;
+    let evidence = signal((task, rows), outcome, config)?;
     Some(Verdict {
         decision: Decision::Complete,
         source: Source::ExitSignal,
@@ -90,12 +89,12 @@ pub fn claim(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<Ver
 }
 
 /// What the signal is, for people.
-fn signal(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<String> {
-    let rows = task.signals.with(outcome);
+fn signal((task, rows): (&str, Rows), outcome: &Outcome, config: &Config) -> Option<String> {
+    let rows = rows.with(outcome);
     // A plan file says something about the run as a whole, not about one task of a list.
     let plan = outcome
         .plan
-        .filter(|plan| rows.planned && plan.complete() && task.spec.id == task::SINGLE);
+        .filter(|plan| rows.planned && plan.complete() && task == SINGLE);
     if let Some(plan) = plan {
         return Some(format!(
             "the plan file is all ticked: {} of {}",
@@ -112,7 +111,6 @@ fn signal(task: &TaskState, outcome: &Outcome, config: &Config) -> Option<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::TaskSpec;
     use overnight_judge::signals::plan::Plan;
 
     const DONE: &str =
@@ -131,12 +129,9 @@ mod tests {
 
     /// The evidence after these iterations; of the last one, before it is judged.
     fn after(id: &str, outcomes: &[Outcome]) -> Option<String> {
-        let mut task = TaskState::new(TaskSpec::named(id, "o"));
         let (last, before) = outcomes.split_last().unwrap();
-        for outcome in before {
-            task.signals = task.signals.with(outcome);
-        }
-        claim(&task, last, &Config::default()).and_then(|claim| claim.evidence)
+        let rows = before.iter().fold(Rows::default(), Rows::with);
+        claim((id, rows), last, &Config::default()).and_then(|claim| claim.evidence)
     }
 
     #[test]
@@ -178,12 +173,12 @@ mod tests {
             plan: Some(Plan { done, open }),
             ..said("x", 1)
         };
-        assert!(after(task::SINGLE, &[planned(2, 1), planned(3, 0)]).is_some());
-        assert!(after(task::SINGLE, &[planned(3, 1), planned(3, 1)]).is_none());
-        assert!(after(task::SINGLE, &[planned(0, 1), planned(0, 0)]).is_none());
+        assert!(after(SINGLE, &[planned(2, 1), planned(3, 0)]).is_some());
+        assert!(after(SINGLE, &[planned(3, 1), planned(3, 1)]).is_none());
+        assert!(after(SINGLE, &[planned(0, 1), planned(0, 0)]).is_none());
         assert!(after("t1", &[planned(2, 1), planned(3, 0)]).is_none());
         // Ticked before the run began, or written that way by its first iteration.
-        assert!(after(task::SINGLE, &vec![planned(3, 0); 2]).is_none());
+        assert!(after(SINGLE, &vec![planned(3, 0); 2]).is_none());
     }
 
     #[test]

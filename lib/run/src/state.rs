@@ -2,7 +2,7 @@
 
 use super::budget::{self, Amount, Share};
 use super::config::Config;
-use super::continuity::Session;
+use super::continuity::{self, Session};
 use super::event::{Broke, Context, Deadline, Door, Gates, Outcome, RunStarted};
 use super::hold::Pause;
 use super::hunks::Hunks;
@@ -366,6 +366,11 @@ impl State {
             .filter(|(at, _)| now < at.saturating_add(HOUR_MS))
             .map(|(_, dollars)| dollars)
             .sum()
+    }
+
+    /// The client session in which the next iteration on this task goes on; `None`: a fresh one.
+    pub fn session_for(&self, task: &str, now: u64) -> Option<&str> {
+        continuity::next(&self.sessions, task, now).filter(|_| self.config.continue_session)
     }
 
     /// The last judged iteration on this task.

@@ -1,13 +1,9 @@
 //! What a person says to a run under way, and what they change of its goal and tasks.
 
-use super::fold::again;
-use super::state::State;
 use super::task::TaskSpec;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Messages that are kept; older ones are in the journal.
-const MESSAGES_MAX: usize = 50;
 /// Bytes of one message.
 pub const TEXT_BYTES_MAX: usize = 4_096;
 
@@ -95,7 +91,7 @@ impl Steering {
 }
 
 /// Begins the names of messages that came with a task that was sent back.
-const SENT_BACK: &str = "sent-back-";
+pub(super) const SENT_BACK: &str = "sent-back-";
 
 impl Steering {
     /// Did a person say something about this task alone?
@@ -110,128 +106,5 @@ impl Steering {
         let own = |told: &&Told| told.task.as_deref() == Some(task);
         let mut messages = self.messages.iter().filter(own);
         messages.any(|told| told.id.starts_with(SENT_BACK))
-    }
-}
-
-pub(super) fn told(state: &mut State, event: &Told) {
-    let steering = &mut state.steering;
-    if !steering.heard.insert(event.id.clone()) {
-        return;
-    }
-    if !event.text.trim().is_empty() {
-        steering.messages.push(event.clone());
-        let more = steering.messages.len().saturating_sub(MESSAGES_MAX);
-        steering.messages.drain(..more);
-    }
-    if let Some((task, order)) = event.task.clone().zip(event.order) {
-        match order {
-            Order::First => {
-                steering.first.retain(|other| *other != task);
-                steering.held.remove(&task);
-                steering.first.insert(0, task);
-            }
-            Order::Hold => {
-                steering.held.insert(task);
-            }
-            Order::Release => {
-                steering.held.remove(&task);
-            }
-            Order::Drop => {
-                steering.dropped.insert(task);
-            }
-        }
-    }
-    purge(state);
-}
-
-/// The comments are the person's words about the task, which begins anew.
-pub(super) fn sent_back(state: &mut State, event: &SentBack) {
-    let told = Told {
-        id: format!("{SENT_BACK}{}-{}", event.task, event.at),
-        text: format!("sent back after reading: {}", event.comments.join("; ")),
-        task: Some(event.task.clone()),
-        order: None,
-        now: false,
-        at: event.at,
-    };
-    self::told(state, &told);
-    state.closed.clear();
-    let mut tasks = state.tasks.iter_mut();
-    if let Some(task) = tasks.find(|task| task.spec.id == event.task) {
-        task.spec.done = false;
-        again(task);
-        task.breaker.close();
-    }
-}
-
-pub(super) fn goal_changed(state: &mut State, event: &GoalChanged) {
-    if let Some(run) = &mut state.run {
-        run.goal.clone_from(&event.goal);
-    }
-}
-
-/// Leaves out dropped tasks, but for the one that is worked on just now.
-pub(super) fn purge(state: &mut State) {
-    let open = state.open.as_ref().map(|open| open.task.clone());
-    let dropped = &state.steering.dropped;
-    state
-        .tasks
-        .retain(|task| !dropped.contains(&task.spec.id) || open.as_ref() == Some(&task.spec.id));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::state::TaskState;
-
-    fn state() -> State {
-        State {
-            tasks: ["a", "b", "c"]
-                .map(|id| TaskState::new(TaskSpec::named(id, id)))
-                .into(),
-            ..State::default()
-        }
-    }
-
-    fn say(state: &mut State, id: &str, task: &str, order: Order) {
-        let event = Told {
-            id: id.to_owned(),
-            text: format!("about {task}"),
-            task: Some(task.to_owned()),
-            order: Some(order),
-            now: false,
-            at: 1,
-        };
-        told(state, &event);
-    }
-
-    fn ready(state: &State) -> Option<&str> {
-        state.ready_task(0).map(|task| task.spec.id.as_str())
-    }
-
-    #[test]
-    fn tasks_are_put_first_held_released_and_dropped() {
-        let mut state = state();
-        assert_eq!(ready(&state), Some("a"));
-        say(&mut state, "1", "c", Order::First);
-        assert_eq!(ready(&state), Some("c"));
-        say(&mut state, "2", "c", Order::Hold);
-        say(&mut state, "3", "a", Order::Drop);
-        assert_eq!(ready(&state), Some("b"));
-        assert_eq!(state.tasks.len(), 2);
-        say(&mut state, "4", "c", Order::Release);
-        assert_eq!(ready(&state), Some("c"));
-    }
-
-    #[test]
-    fn a_message_that_comes_twice_is_heard_once_and_others_hear_what_concerns_them() {
-        let mut state = state();
-        say(&mut state, "1", "b", Order::Hold);
-        say(&mut state, "2", "b", Order::Release);
-        say(&mut state, "1", "b", Order::Hold);
-        assert!(state.steering.held.is_empty());
-        assert_eq!(state.steering.messages.len(), 2);
-        assert_eq!(state.steering.about("a").count(), 0);
-        assert_eq!(state.steering.about("b").count(), 2);
     }
 }

@@ -1,6 +1,6 @@
 //! What is to be done next.
 
-use super::members;
+use super::budget::Limits;
 use overnight_base::exit::Exit;
 use overnight_judge::Verdict;
 use serde::{Deserialize, Serialize};
@@ -45,9 +45,39 @@ pub enum Step {
     /// Begin nothing until somebody says go on.
     Hold,
     /// A step that only a driver with members takes.
-    Members(members::Step),
+    Members(Members),
     /// End the run (`finished`).
     Finish(Reason),
+}
+
+/// One step of a driver with members.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Members {
+    /// Try to give a task to a free member (recorded as `hand_out` with the answer).
+    Assigned {
+        /// The task.
+        task: String,
+        /// The member's number, from 1.
+        member: u32,
+        /// 0 for the task itself, n for the nth repair.
+        round: u32,
+        /// What it may spend: its share of the budget.
+        share: Limits,
+    },
+    /// Bring finished branches to the line, proved together (recorded as `merging`).
+    Merge {
+        /// The tasks, in the order in which their candidates are chained.
+        tasks: Vec<String>,
+    },
+    /// Run the gates of everything that is done once more on the line (recorded as `line_proved`).
+    Prove,
+    /// See what other drivers have merged (recorded as `looked`).
+    Look,
+    /// Nothing to do until something ends, or until this Unix time in milliseconds; not recorded.
+    Attend {
+        /// When to decide again at the latest.
+        until: Option<u64>,
+    },
 }
 
 /// How plainly an agent that does not get on is told so.

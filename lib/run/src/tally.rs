@@ -1,8 +1,6 @@
 //! What a task took and where its work is: sums over its iterations, for people. Nothing decides by them.
 
 use super::event::Outcome;
-use super::members::event::{Answer, Assigned, MergeAnswer, MergeEnded};
-use super::state::State;
 
 /// The sums of one task.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,37 +43,4 @@ impl Tally {
         self.worked_ms = self.worked_ms.saturating_add(ms);
         self.ended = Some(now);
     }
-}
-
-/// A task was handed to a member.
-pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
-    let Answer::Granted { branch, .. } = &event.answer else {
-        return;
-    };
-    if let Some(tally) = of(state, &event.task) {
-        tally.member = Some(event.member);
-        tally.branch = Some(branch.clone());
-        tally.began.get_or_insert(now);
-    }
-}
-
-/// A merge ended.
-pub(super) fn merge_ended(state: &mut State, event: &MergeEnded) {
-    let conflict = match &event.answer {
-        MergeAnswer::Merged { .. } => None,
-        MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => Some(why.clone()),
-        MergeAnswer::World { .. } | MergeAnswer::Moved { .. } | MergeAnswer::Halve { .. } => {
-            return;
-        }
-    };
-    if let Some(tally) = of(state, &event.task) {
-        tally.conflict = conflict;
-    }
-}
-
-fn of<'a>(state: &'a mut State, id: &str) -> Option<&'a mut Tally> {
-    let mut tasks = state.tasks.iter_mut();
-    tasks
-        .find(|task| task.spec.id == id)
-        .map(|task| &mut task.tally)
 }

@@ -1,6 +1,5 @@
 //! Why a run decided as it did: the rule, the evidence it looked at, the values it compared.
 
-use super::continuity;
 use super::event::Outcome;
 use super::fold::apply;
 use super::members::Step as Members;
@@ -143,9 +142,9 @@ fn evidence(state: &State, rule: Rule, step: &Step) -> Vec<String> {
         Step::Gates(_) => {
             if let Some(outcome) = outcome {
                 let task = state.open.as_ref().and_then(|open| state.task(&open.task));
-                let signalled = task
-                    .filter(|_| !outcome.claim.complete())
-                    .and_then(|task| signal::claim(task, outcome, &state.config));
+                let signalled = task.filter(|_| !outcome.claim.complete()).and_then(|task| {
+                    signal::claim((&task.spec.id, task.signals), outcome, &state.config)
+                });
                 of_claim(&mut lines, signalled.as_ref().unwrap_or(&outcome.claim));
             }
         }
@@ -283,7 +282,7 @@ fn of_session(state: &State, task: &str, now: u64) -> Map<String, Value> {
         .map(|session| session.id.as_str())
         .collect();
     map([
-        ("continues", json!(continuity::next(state, task, now))),
+        ("continues", json!(state.session_for(task, now))),
         ("session_over", json!(last.and_then(|session| session.over))),
         (
             "session_age_ms",

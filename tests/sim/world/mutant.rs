@@ -105,8 +105,9 @@ impl World {
     /// What the exit signals claim of the open attempt.
     fn signalled(&self) -> Option<Verdict> {
         let open = self.state.open.as_ref()?;
+        let task = self.state.task(&open.task)?;
         signal::claim(
-            self.state.task(&open.task)?,
+            (&open.task, task.signals),
             open.outcome.as_ref()?,
             &self.state.config,
         )

@@ -56,7 +56,7 @@ impl Printed {
             .as_ref()
             .and_then(|open| open.continues.as_deref())
             .filter(|id| self.session.as_deref() == Some(id));
-        let (known, known_weight) = continuity::known(state, continued);
+        let (known, known_weight) = continuity::known(&state.sessions, continued);
         let tokens = self.total.0.saturating_sub(known.tokens).max(self.seen.0);
         let weight = self.total.1.saturating_sub(known_weight).max(self.seen.1);
         Outcome {

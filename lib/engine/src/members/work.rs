@@ -11,7 +11,8 @@ use crate::{clock, runs, state};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::{Door, RunStarted};
-use overnight_run::members::{Assignment, name, order};
+use overnight_run::member_task;
+use overnight_run::members::{Assignment, name};
 use overnight_run::{Reason, State, fold};
 use overnight_tasks::TaskId;
 use std::io::Read;
@@ -50,10 +51,10 @@ fn take_post(
     signals: Signals,
     say: fn(&str),
 ) -> Result<Driver, Fault> {
-    let spec = order::spec(state, assignment)
+    let spec = member_task::spec(state, assignment)
         .ok_or_else(|| Fault::new(Code::TaskUnknown, format!("no task {}", assignment.task)))?;
     let folder = member_folder(run_folder, &assignment.task, assignment.round);
-    let others = order::context(state, &assignment.task);
+    let others = member_task::context(state, &assignment.task);
     files::create_private_folder(&folder)?;
     files::write_atomic(
         &folder.join("context.md"),
@@ -75,7 +76,7 @@ fn take_post(
             branch: Some(assignment.branch.clone()),
         })?;
     }
-    let config = order::config(state, assignment, clock::wall_ms());
+    let config = member_task::config(state, assignment, clock::wall_ms());
     let orders = Orders {
         place: state::locate(Path::new(&assignment.work_tree))?,
         agent: Agent::parse(&config.agent)?,

@@ -9,7 +9,8 @@ use overnight_judge::Verdict;
 use overnight_run::Reason;
 use overnight_run::classify::{Channel, Class, Report, classify};
 use overnight_run::event::{Ended, Finished, Outcome};
-use overnight_run::hold::{self, Pause};
+use overnight_run::hold::Pause;
+use overnight_run::pausing;
 use std::collections::BTreeMap;
 
 /// Records why the service ended the turn. The run stays armed: it goes on when the person writes
@@ -94,7 +95,7 @@ pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
     if let Some(armed) = session::armed_here(place, id)? {
         let mut session_loop = SessionLoop::open(place, id, armed)?;
         if session_loop.is_ours()
-            && let Some(paused) = hold::pause(session_loop.journal.state(), Pause::SessionEnded)
+            && let Some(paused) = pausing::pause(session_loop.journal.state(), Pause::SessionEnded)
         {
             session_loop.journal.append(paused)?;
         }

@@ -15,6 +15,7 @@ use overnight_run::classify::Class;
 use overnight_run::event::{DriverStarted, Ended, Outcome};
 use overnight_run::hold::{self, Pause, Released};
 use overnight_run::overview;
+use overnight_run::pausing;
 use overnight_run::task::TaskSpec;
 use std::collections::BTreeMap;
 
@@ -57,7 +58,7 @@ pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<Heard>, 
         // What broke off goes on by itself once the model was woken.
         (None, true) => Ok(None),
         (before, false) => {
-            let Some(paused) = hold::pause(session_loop.journal.state(), Pause::Prompt) else {
+            let Some(paused) = pausing::pause(session_loop.journal.state(), Pause::Prompt) else {
                 return Ok(None);
             };
             session_loop.journal.append(paused)?;
@@ -88,7 +89,7 @@ pub fn taken_back(event: &Event) -> Result<Option<String>, Fault> {
         );
         return Ok((!over).then_some(line));
     }
-    if let Some(paused) = hold::pause(session_loop.journal.state(), Pause::SessionEnded) {
+    if let Some(paused) = pausing::pause(session_loop.journal.state(), Pause::SessionEnded) {
         session_loop.journal.append(paused)?;
     }
     session_loop.take_up()?;

@@ -9,7 +9,8 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::Door as Through;
 use overnight_run::flow::Order;
-use overnight_run::hold::{self, Pause, Released, Wish};
+use overnight_run::hold::{Pause, Released, Wish};
+use overnight_run::pausing;
 use overnight_run::{Reason, State};
 use overnight_views::status;
 
@@ -51,7 +52,7 @@ fn wished(place: &Place, id: &str, wish: Wish) -> Result<Told, Fault> {
         session::disarm(place, id)?;
         return Ok(none_here());
     }
-    if let Some(event) = hold::grant(session_loop.journal.state(), wish) {
+    if let Some(event) = pausing::grant(session_loop.journal.state(), wish) {
         session_loop.journal.append(event)?;
     }
     if let Some(told) = session_loop.stopped()? {

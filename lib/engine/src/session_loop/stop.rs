@@ -135,7 +135,7 @@ impl SessionLoop<'_> {
             return (0, 0);
         };
         let (tokens, weight) = client::spent_since(Path::new(path), begun);
-        let (known, known_weight) = continuity::known(state, Some(self.session));
+        let (known, known_weight) = continuity::known(&state.sessions, Some(self.session));
         (
             tokens.saturating_sub(known.tokens),
             weight.saturating_sub(known_weight),

@@ -1,11 +1,12 @@
+use super::Step as Members;
 use super::event::{
     Answer, Assigned, Elsewhere, End, LineProved, Looked, MemberEnded, MergeAnswer, MergeEnded,
     Merging, Refuted,
 };
 use super::line::{done, key, message};
-use super::{Step as Members, order};
 use crate::budget::Amount;
 use crate::event::{Door, Finished};
+use crate::member_task;
 use crate::rehearsal::{T0, World, spec};
 use crate::replay::replay;
 use crate::task::{Status, TaskSpec};
@@ -206,7 +207,7 @@ fn members_together_never_reserve_more_than_the_budget() {
     assert_eq!(dollars, [Some(3.0); 3]);
     let state = world.state();
     assert_eq!(
-        order::config(&state, &state.members.at_work[0], T0).budget_usd,
+        member_task::config(&state, &state.members.at_work[0], T0).budget_usd,
         Some(3.0)
     );
     world.end("a", End::Done, 1.0);
@@ -225,7 +226,10 @@ fn members_together_never_reserve_more_than_the_budget() {
         .iter()
         .find(|assignment| assignment.task == "b")
         .unwrap();
-    assert_eq!(order::config(&state, assignment, T0).budget_usd, Some(3.25));
+    assert_eq!(
+        member_task::config(&state, assignment, T0).budget_usd,
+        Some(3.25)
+    );
 }
 
 #[test]

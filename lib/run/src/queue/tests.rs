@@ -1,10 +1,11 @@
 use super::*;
 use crate::event::Door;
+use crate::member_task;
+use crate::members::Step as Members;
 use crate::members::event::{
     Answer, Assigned, End, LineProved, Looked, MemberEnded, MergeAnswer, MergeEnded, Merging,
     Refuted,
 };
-use crate::members::{Step as Members, order};
 use crate::rehearsal::{World, spec};
 use crate::task::Status;
 use crate::{Config, Reason, Step};
@@ -280,7 +281,7 @@ fn a_repair_is_told_what_was_wrong_and_where_the_sides_are() {
     batch(&mut world, |_, _| conflict("conflicts in x.rs"));
     assign(&mut world);
     let state = world.state();
-    let told = order::spec(&state, &state.members.at_work[0])
+    let told = member_task::spec(&state, &state.members.at_work[0])
         .unwrap()
         .objective;
     assert!(

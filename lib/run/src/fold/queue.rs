@@ -1,15 +1,15 @@
 //! What the answers to candidates mean for the queue and its tasks.
 
-use super::{Chances, Entry, REPAIRS_MAX, Repair, WORLD_MAX};
 use crate::members::event::{LineProved, LineSeen, MergeAnswer, MergeEnded, Refuted};
 use crate::members::{Merged, again_at};
+use crate::queue::{Chances, Entry, REPAIRS_MAX, Repair, WORLD_MAX};
 use crate::state::{Block, Iteration, State};
 use crate::step::Reason;
 use crate::task::Status;
 use overnight_judge::GateOutcome;
 
 /// A candidate came to an answer.
-pub fn answered(state: &mut State, event: &MergeEnded, now: u64) {
+pub(super) fn answered(state: &mut State, event: &MergeEnded, now: u64) {
     let queue = &mut state.members.queue;
     queue.batch.retain(|task| *task != event.task);
     let at = queue
@@ -156,7 +156,7 @@ fn landed(state: &mut State, entry: Entry, (commit, gates, way): (&str, &[GateOu
 }
 
 /// The line was found elsewhere than this driver left it.
-pub fn line_seen(state: &mut State, event: &LineSeen) {
+pub(super) fn line_seen(state: &mut State, event: &LineSeen) {
     let queue = &mut state.members.queue;
     if queue.line.as_ref() != Some(&event.commit) {
         queue.proved = None;
@@ -168,7 +168,7 @@ pub fn line_seen(state: &mut State, event: &LineSeen) {
 }
 
 /// Every gate of what is done was run once more on the line.
-pub fn line_proved(state: &mut State, event: &LineProved) {
+pub(super) fn line_proved(state: &mut State, event: &LineProved) {
     state.members.queue.line = Some(event.commit.clone());
     state.members.queue.proved = Some(event.commit.clone());
     for refuted in &event.refuted {
@@ -214,6 +214,6 @@ fn reopen(state: &mut State, refuted: &Refuted) {
 }
 
 /// What a reopened task's agent and the person are told.
-pub fn reopened_text(refuted: &Refuted) -> String {
+fn reopened_text(refuted: &Refuted) -> String {
     format!("it was done and is not any more: {}", refuted.why)
 }

@@ -1,17 +1,17 @@
 //! State to the next step of a run with members.
 
-use super::{Asked, NO_REMOTE, Step as Members, again_at};
+use super::{spent, stuck, unmeasured};
 use crate::Config;
 use crate::budget::Share;
-use crate::next::{Decision, spent, stuck, unmeasured};
-use crate::rule::Rule;
+use crate::members::{Asked, NO_REMOTE, again_at};
+use crate::rule::{Decision, Rule};
 use crate::state::{State, TaskState};
-use crate::step::{Reason, Step};
+use crate::step::{Members, Reason, Step};
 use crate::task::Status;
 
 /// What is to be done now, at this Unix time in milliseconds: a new driver looks first what the
 /// line holds; what is finished is merged; then every free member gets a task; then it waits.
-pub fn next(state: &State, config: &Config, now: u64) -> Decision {
+pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
     let members = &state.members;
     if members.look.0 == 0 {
         return (Rule::Look, Step::Members(Members::Look));

@@ -1,13 +1,15 @@
 //! What a member is told: its task, its limits, what the others did.
 
-use super::{Assignment, Members, name};
+mod context;
+
+use crate::members::{Account, Assignment, Members, name};
 use crate::next::gates_of;
 use crate::task::TaskSpec;
 use crate::{Config, State};
 use overnight_base::text::showable;
 use std::fmt::Write;
 
-pub use super::context::context;
+pub use context::context;
 
 /// The most of a refused merge that the agent is shown.
 const REFUSAL_BYTES_MAX: usize = 8 << 10;
@@ -83,7 +85,7 @@ pub fn gates(state: &State, task: &str) -> Vec<String> {
     gates_of(state, &state.config, task)
 }
 
-fn account(members: &Members, assignment: &Assignment) -> super::Account {
+fn account(members: &Members, assignment: &Assignment) -> Account {
     let key = name(&assignment.task, assignment.round);
     members.accounts.get(&key).copied().unwrap_or_default()
 }

@@ -1,9 +1,9 @@
 //! Members' events to state. Total, as the whole fold is: what does not fit changes nothing.
 
-use super::event::{Answer, Assigned, Elsewhere, End, Looked, MemberEnded, Merging};
-use super::{Account, Asked, Assignment, Last, Merged, name};
+use super::{spend, wait_for_person};
 use crate::budget::Amount;
-use crate::fold::{spend, wait_for_person};
+use crate::members::event::{Answer, Assigned, Elsewhere, End, Looked, MemberEnded, Merging};
+use crate::members::{Account, Asked, Assignment, Last, Merged, again_at, name};
 use crate::queue::Entry;
 use crate::state::{Block, Iteration, State, TaskState};
 use crate::step::Reason;
@@ -17,7 +17,7 @@ const REFUSED_MAX: u32 = 6;
 const UNREACHABLE_MAX: u32 = 10;
 
 /// A new driver: nothing of what the last one waited for counts any more.
-pub fn driver_started(state: &mut State) {
+pub(super) fn driver_started(state: &mut State) {
     let members = &mut state.members;
     members.queue.batch.clear();
     members.queue.chances.clear();
@@ -33,7 +33,7 @@ pub fn driver_started(state: &mut State) {
 }
 
 /// A task was asked for.
-pub fn assign(state: &mut State, event: &Assigned, now: u64) {
+pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
     let members = &mut state.members;
     if !matches!(event.answer, Answer::Unreachable { .. }) {
         members.unreachable = 0;
@@ -83,12 +83,12 @@ fn refused(state: &mut State, task: &str, why: &str, now: u64) {
     if times + 1 >= REFUSED_MAX {
         block(state, task, why.to_owned(), false);
     } else {
-        ask_again(state, task, why, (false, super::again_at(times, now)));
+        ask_again(state, task, why, (false, again_at(times, now)));
     }
 }
 
 /// A member's process ended.
-pub fn member_ended(state: &mut State, event: &MemberEnded, now: u64) {
+pub(super) fn member_ended(state: &mut State, event: &MemberEnded, now: u64) {
     let members = &mut state.members;
     let at = members
         .at_work
@@ -135,7 +135,7 @@ pub fn member_ended(state: &mut State, event: &MemberEnded, now: u64) {
             }
         }
         End::LeaseLost { .. } => {
-            let until = super::again_at(0, now);
+            let until = again_at(0, now);
             ask_again(state, &event.task, "the lease was lost", (true, until));
         }
         End::Interrupted => {}
@@ -213,12 +213,12 @@ fn seat(member: u32) -> String {
 }
 
 /// A batch begins.
-pub fn merging(state: &mut State, event: &Merging) {
+pub(super) fn merging(state: &mut State, event: &Merging) {
     state.members.queue.batch.clone_from(&event.tasks);
 }
 
 /// The driver looked what others merged.
-pub fn looked(state: &mut State, event: &Looked, now: u64) {
+pub(super) fn looked(state: &mut State, event: &Looked, now: u64) {
     let (last, idle) = state.members.look;
     let first = last == 0;
     let idle = if first || !event.done.is_empty() {

@@ -1,0 +1,38 @@
+//! What members took, and what became of their branches.
+
+use crate::members::event::{Answer, Assigned, MergeAnswer, MergeEnded};
+use crate::state::State;
+use crate::tally::Tally;
+
+/// A task was handed to a member.
+pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
+    let Answer::Granted { branch, .. } = &event.answer else {
+        return;
+    };
+    if let Some(tally) = of(state, &event.task) {
+        tally.member = Some(event.member);
+        tally.branch = Some(branch.clone());
+        tally.began.get_or_insert(now);
+    }
+}
+
+/// A merge ended.
+pub(super) fn merge_ended(state: &mut State, event: &MergeEnded) {
+    let conflict = match &event.answer {
+        MergeAnswer::Merged { .. } => None,
+        MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => Some(why.clone()),
+        MergeAnswer::World { .. } | MergeAnswer::Moved { .. } | MergeAnswer::Halve { .. } => {
+            return;
+        }
+    };
+    if let Some(tally) = of(state, &event.task) {
+        tally.conflict = conflict;
+    }
+}
+
+fn of<'a>(state: &'a mut State, id: &str) -> Option<&'a mut Tally> {
+    let mut tasks = state.tasks.iter_mut();
+    tasks
+        .find(|task| task.spec.id == id)
+        .map(|task| &mut task.tally)
+}
