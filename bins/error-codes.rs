@@ -5,11 +5,12 @@ use overnight_base::code::{self, Code};
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use std::process::ExitCode;
 
 /// Lists and explains the error codes that Overnight's programs print
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "error-codes", version)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -29,8 +30,8 @@ enum Command {
     },
 }
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| {
         match (args.command, args.json) {
             (Command::List, false) => cli::print(&code::table())?,
             (Command::List, true) => cli::print_json(&code::all_to_json())?,

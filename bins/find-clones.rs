@@ -3,6 +3,7 @@
 use clap::Parser;
 use overnight_base::exit::Exit;
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use overnight_tools::clones::detect;
 use overnight_tools::sample::files::changed;
 use overnight_views::clones;
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 /// clones of at least 75 tokens and 8 lines, also those in which only the names differ. The
 /// project's own .jscpd.json counts where there is one.
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "find-clones", version)]
 struct Args {
     /// What counts as changed: files that differ from this commit, and new ones
     #[arg(long, value_name = "REF", default_value = "HEAD")]
@@ -26,8 +27,8 @@ struct Args {
     json: bool,
 }
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| {
         let changed = changed(&args.since)?.into_iter().collect();
         let groups = clones::groups(&detect(Path::new("."))?, &changed);
         if args.json {

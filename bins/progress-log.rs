@@ -7,13 +7,14 @@ mod show;
 
 use args::{Cli, Verb};
 use overnight_base::fault::Fault;
+use overnight_host::cli::Words;
 use overnight_host::state::{self, Place};
 use overnight_host::{cli, clock, progress};
 use overnight_run::progress::{Progress, Stamp};
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    cli::main(|cli: Cli| {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |cli: Cli| {
         let place = state::locate(&cli.dir)?;
         if matches!(cli.verb, Verb::Show) {
             return show::summary(&place, cli.json);

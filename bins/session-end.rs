@@ -5,6 +5,7 @@ use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_engine::session_loop;
+use overnight_host::cli::Words;
 use overnight_host::{cli, ending, hook, state};
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 /// Answers Claude Code's `SessionEnd` event, given as JSON on stdin
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "session-end", version)]
 struct Args {
     /// Does the slow part for this session; given to the process that the hook leaves behind
     #[arg(long, hide = true, value_name = "SESSION")]
@@ -24,8 +25,8 @@ const WAIT_MAX: Duration = Duration::from_millis(1_200);
 /// How long of that is waited for the leases.
 const LEASES_WAIT_MAX: Duration = Duration::from_millis(800);
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| match args.after {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| match args.after {
         Some(session) => {
             let here = Path::new(".");
             ending::slow(&state::locate(here)?, here, &session).map(|()| Exit::Yes)

@@ -5,6 +5,7 @@ use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_base::vars;
 use overnight_engine::session_loop;
+use overnight_host::cli::Words;
 use overnight_host::{
     cli, env, env_file, guard, hook, installation, leases, progress, random, state,
 };
@@ -15,11 +16,11 @@ use std::time::Duration;
 
 /// Answers Claude Code's `SessionStart` event, given as JSON on stdin
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "session-start", version)]
 struct Args {}
 
-fn main() -> ExitCode {
-    hook::main::<Args>(Duration::from_secs(5), |event| {
+pub(super) fn main(words: Words) -> ExitCode {
+    hook::main::<Args>(words, Duration::from_secs(5), |event| {
         // The filter is a comfort; the session starts without it.
         env_file::install_filter().unwrap_or_else(|fault| cli::note(&fault.to_string()));
         let mut answer = json!({});

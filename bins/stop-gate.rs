@@ -5,6 +5,7 @@ use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, context, message};
 use overnight_engine::session_loop::{self, Told};
 use overnight_engine::team;
+use overnight_host::cli::Words;
 use overnight_host::state::{self, Place};
 use overnight_host::{clock, hook, progress};
 use serde_json::Value;
@@ -14,14 +15,14 @@ use std::time::Duration;
 /// Answers Claude Code's `Stop`, `StopFailure` and `SubagentStop` events, and those of agent teams,
 /// given as JSON on stdin
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "stop-gate", version)]
 struct Args {}
 
 /// Proving a claim runs the project's gates; below the hook's time-out in hooks.json.
 const WAIT_MAX: Duration = Duration::from_mins(55);
 
-fn main() -> ExitCode {
-    hook::main::<Args>(WAIT_MAX, answer)
+pub(super) fn main(words: Words) -> ExitCode {
+    hook::main::<Args>(words, WAIT_MAX, answer)
 }
 
 fn answer(event: &Event) -> Result<Option<Value>, Fault> {

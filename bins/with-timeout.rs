@@ -4,6 +4,7 @@ use clap::Parser;
 use overnight_base::code::Code;
 use overnight_base::duration;
 use overnight_base::fault::Fault;
+use overnight_host::cli::Words;
 use overnight_host::{child, cli, deadline};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -13,7 +14,7 @@ use std::time::Duration;
 ///
 /// Exits with 124 when the deadline passed, else as the command did.
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "with-timeout", version)]
 struct Args {
     /// How long the group may take after TERM before it gets KILL
     #[arg(long, value_parser = duration::parse, default_value = "5s")]
@@ -26,8 +27,8 @@ struct Args {
     command: Vec<OsString>,
 }
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| {
         let (program, arguments) = args.command.split_first().ok_or_else(child::no_command)?;
         let deadline = (!args.duration.is_zero()).then_some(args.duration);
         let mut command = Command::new(program);

@@ -1,7 +1,7 @@
-# Says once a session when the plugin's programs cannot run on this machine: missing, or built for
-# another platform. They cannot say it themselves. Started with /bin/sh by hooks.json.
+# Says once a session when the plugin's program cannot run on this machine: missing, or built for
+# another platform. It cannot say it itself. Started with /bin/sh by hooks.json.
 bin=${0%/hooks/*}/bin
-"$bin/session-start" --version >/dev/null 2>&1 && "$bin/command-guard" --version >/dev/null 2>&1 && exit 0
+"$bin/overnight" --version >/dev/null 2>&1 && exit 0
 # npm left the package of this platform out: what stands in its place lets every call pass.
 if [ $? = 69 ]; then
   cat <<'END'
@@ -10,5 +10,5 @@ END
   exit 0
 fi
 cat <<'END'
-{"systemMessage":"overnight: its programs cannot run on this machine: they are missing or built for another platform. Until that is mended, its guard blocks every tool. Install the plugin for this platform again, or switch it off: claude plugin disable overnight@overnight","hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"The programs of the Overnight plugin cannot run on this machine, so its guard blocks every tool call. Do not try to work around that. Tell the person to install the plugin for this platform again, or to switch it off with: claude plugin disable overnight@overnight"}}
+{"systemMessage":"overnight: its program cannot run on this machine: it is missing or built for another platform. Until that is mended, its guard blocks every tool. Install the plugin for this platform again, or switch it off: claude plugin disable overnight@overnight","hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"The program of the Overnight plugin cannot run on this machine, so its guard blocks every tool call. Do not try to work around that. Tell the person to install the plugin for this platform again, or to switch it off with: claude plugin disable overnight@overnight"}}
 END

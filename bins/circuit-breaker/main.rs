@@ -5,12 +5,13 @@ mod record;
 
 use clap::{Parser, Subcommand};
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use std::process::ExitCode;
 
 /// Stops a loop that gets nowhere, and says what went wrong. Exits with 0 when the next iteration
 /// may start, with 1 when the breaker is open
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "circuit-breaker", version)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -28,8 +29,8 @@ enum Command {
     Reset(record::Place),
 }
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| match args.command {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| match args.command {
         Command::Record(args) => record::record(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Status(args) => record::status(&args),

@@ -5,11 +5,12 @@ mod hook;
 
 use clap::{Parser, Subcommand};
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use std::process::ExitCode;
 
 /// Judges what an agent is about to run
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "command-guard", version)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -23,8 +24,8 @@ enum Command {
     Check(check::Check),
 }
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| match args.command {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| match args.command {
         Command::Hook => Ok(hook::run()),
         Command::Check(check) => check::run(&check),
     })

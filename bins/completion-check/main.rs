@@ -6,12 +6,13 @@ mod signals;
 
 use clap::{Parser, Subcommand};
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use std::process::ExitCode;
 
 /// Judges whether a task is done: decision file first, then the marker in the final message, then
 /// the gates. Exits with 0 for complete, 1 for incomplete
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "completion-check", version)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -27,8 +28,8 @@ enum Command {
     Signals(signals::Args),
 }
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| match args.command {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| match args.command {
         Command::Judge(args) => judge::run(&args),
         Command::Declare(args) => declare::run(&args),
         Command::Signals(args) => signals::run(&args),

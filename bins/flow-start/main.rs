@@ -5,20 +5,21 @@ mod typed;
 
 use clap::Parser;
 use overnight_base::hook::{Event, block};
+use overnight_host::cli::Words;
 use overnight_host::hook;
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// Answers Claude Code's `UserPromptExpansion` and `UserPromptSubmit` events, given as JSON on stdin
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "flow-start", version)]
 struct Args {}
 
 /// Below the hook's time-out in hooks.json: arming runs the gates once.
 const WAIT_MAX: Duration = Duration::from_mins(55);
 
-fn main() -> ExitCode {
-    hook::main::<Args>(WAIT_MAX, |event| {
+pub(super) fn main(words: Words) -> ExitCode {
+    hook::main::<Args>(words, WAIT_MAX, |event| {
         if event.name() == "UserPromptSubmit" {
             return prompt::heard(event);
         }

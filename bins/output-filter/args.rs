@@ -1,6 +1,6 @@
 //! What the command line of `output-filter` says.
 
-use crate::{shell, show, stats};
+use super::{shell, show, stats};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -8,7 +8,11 @@ use std::ffi::OsString;
 ///
 /// As a pipe: CMD | output-filter. As a wrapper, which keeps the exit status: output-filter -- CMD.
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "output-filter",
+    version,
+    args_conflicts_with_subcommands = true
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) mode: Option<Mode>,

@@ -1,6 +1,6 @@
 //! `output-filter hook`: what the env file did not catch, after the fact.
 
-use crate::settings;
+use super::settings;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;

@@ -12,10 +12,11 @@ mod wrapper;
 
 use args::{Args, Mode};
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| match args.mode {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| match args.mode {
         Some(Mode::Shell(args)) => Ok(shell::run(&args)),
         Some(Mode::Hook) => hook::run(),
         Some(Mode::Show(args)) => show::run(&args),

@@ -1,6 +1,6 @@
 //! `CMD | output-filter`.
 
-use crate::settings;
+use super::settings;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_tools::filter::{Plan, piped};

@@ -1,7 +1,7 @@
 //! `output-filter shell`: the client's shell, led here by the env-file guard or by
 //! `CLAUDE_CODE_SHELL_PREFIX`.
 
-use crate::settings;
+use super::settings;
 use overnight_base::exit::Exit;
 use overnight_base::vars;
 use overnight_filter::reexec;

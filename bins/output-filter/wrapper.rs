@@ -1,6 +1,6 @@
 //! `output-filter -- CMD ARG…`.
 
-use crate::settings;
+use super::settings;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_filter::pipeline;

@@ -1,7 +1,7 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, doctor, init, logs, member, notify, pause, plan, play,
+    approve, asks, completions, demo, doctor, init, links, logs, member, notify, pause, plan, play,
     rehearse, replay, report, resume, review, run, stats, status, statusline, stop, tasks, tell,
     trust, undo, verify, why,
 };
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Logs(logs::Args),
     Notify(notify::Args),
+    InstallLinks(links::Args),
     Completions(completions::Args),
     ScriptedAgent(play::Args),
     Member(member::Args),
@@ -79,6 +80,7 @@ impl Command {
             Self::Doctor(args) => doctor::run(&args),
             Self::Logs(args) => logs::run(&args),
             Self::Notify(args) => notify::run(&args),
+            Self::InstallLinks(args) => links::run(&args),
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),
             Self::Member(args) => member::run(&args),

@@ -11,6 +11,7 @@ mod completions;
 mod demo;
 mod doctor;
 mod init;
+mod links;
 mod logs;
 mod member;
 mod notify;
@@ -18,6 +19,7 @@ mod options;
 mod pause;
 mod plan;
 mod play;
+mod programs;
 mod rehearse;
 mod replay;
 mod report;
@@ -39,12 +41,13 @@ mod why;
 
 /// Leaves Claude Code at work alone, and tells in the morning what happened
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "overnight", version)]
 struct Args {
     #[command(subcommand)]
     command: command::Command,
 }
 
 fn main() -> ExitCode {
-    cli::main(|args: Args| args.command.run())
+    programs::start(std::env::args_os().collect())
+        .unwrap_or_else(|words| cli::main(words, |args: Args| args.command.run()))
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Shows and keeps progress/: what is done, under way, blocked and next
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "progress-log", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,

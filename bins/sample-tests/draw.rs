@@ -1,7 +1,7 @@
 //! The plain use: a list in, a sample out.
 
-use crate::options::{Listed, Options};
-use crate::output;
+use super::options::{Listed, Options};
+use super::output;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;

@@ -10,6 +10,7 @@ mod tee;
 use clap::{Parser, Subcommand};
 use options::{Listed, Options};
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use std::process::ExitCode;
 
 /// Draws a deterministic sample of test ids: the same for each agent, everything within 1/rate turns
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 /// Ids come from stdin, from files below --root, or from a lister named behind `--`; the chosen ids
 /// go to stdout in the order of the list, the plan to stderr.
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version, args_conflicts_with_subcommands = true)]
+#[command(name = "sample-tests", version, args_conflicts_with_subcommands = true)]
 struct Args {
     #[command(subcommand)]
     command: Option<Verb>,
@@ -34,8 +35,8 @@ enum Verb {
     Tee(tee::Tee),
 }
 
-fn main() -> ExitCode {
-    cli::main(|args: Args| match args.command {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |args: Args| match args.command {
         Some(Verb::Run(arguments)) => run::run(&arguments),
         Some(Verb::Tee(arguments)) => tee::run(&arguments),
         None => draw::run(&args.options, &args.listed),

@@ -1,6 +1,6 @@
 //! What `sample-tests` prints and writes.
 
-use crate::options::{Listed, Options};
+use super::options::{Listed, Options};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_host::files::{PRIVATE, SHARED, write_atomic};

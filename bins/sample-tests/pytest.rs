@@ -1,11 +1,12 @@
 //! pytest: a plugin selects in pytest's own single collection; where collecting costs more than
 //! the tests, whole files are drawn before it, so that the others are not even imported.
 
-use crate::output;
-use crate::run::{Run, known_with, nanos_since, path_in};
+use super::output;
+use super::run::{Run, known_with, nanos_since, path_in};
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_host::agent::own_words;
 use overnight_host::files::{PRIVATE, create_private_folder, write_atomic};
 use overnight_host::{cli, clock};
 use overnight_sample::draw::{Request, draw};
@@ -105,9 +106,11 @@ fn drawn_files(run: &Run, request: &Request, kept: &Kept) -> Result<Option<Vec<S
 
 /// The command that the plugin asks: this program, with what this run was asked for.
 fn sampler(run: &Run, request: &Request, kept: &Kept) -> Result<Vec<String>, Fault> {
-    let own = std::env::current_exe()
-        .map_err(|error| Fault::new(Code::Defect, format!("this program has no path: {error}")))?;
-    let mut words = vec![own.to_string_lossy().into_owned(), "-0".to_owned()];
+    let own = own_words("sample-tests")?.into_iter();
+    let mut words: Vec<String> = own
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    words.push("-0".to_owned());
     words.extend(run.options.words(request));
     let mut add = |flag: &str, path: &Path| {
         words.extend([flag.to_owned(), path.to_string_lossy().into_owned()]);

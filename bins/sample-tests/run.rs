@@ -1,8 +1,8 @@
 //! `sample-tests run`: draws and runs, and remembers what the tests took and which failed.
 
-use crate::draw::known;
-use crate::options::Options;
-use crate::{output, pytest, tee};
+use super::draw::known;
+use super::options::Options;
+use super::{output, pytest, tee};
 use clap::{Args, ValueEnum};
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;

@@ -1,9 +1,9 @@
 //! Between a runner and the output filter: what the runner prints goes into a file as well.
 
 use clap::Args;
-use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_host::agent::own_words;
 use overnight_host::child;
 use overnight_tools::sample::copy;
 use std::ffi::OsString;
@@ -22,9 +22,9 @@ pub(crate) struct Tee {
 
 /// What stands before a command whose output goes to `file` as well.
 pub(crate) fn words(file: &str) -> Result<Vec<OsString>, Fault> {
-    let own = std::env::current_exe()
-        .map_err(|error| Fault::new(Code::Defect, format!("this program has no path: {error}")))?;
-    Ok([own.into_os_string(), TEE.into(), file.into(), "--".into()].into())
+    let mut words = own_words("sample-tests")?;
+    words.extend([TEE.into(), file.into(), "--".into()]);
+    Ok(words)
 }
 
 pub(crate) fn run(tee: &Tee) -> Result<Exit, Fault> {

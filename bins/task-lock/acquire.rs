@@ -1,7 +1,7 @@
 //! `task-lock acquire`.
 
-use crate::args::{Terms, Ttl};
-use crate::show::Show;
+use super::args::{Terms, Ttl};
+use super::show::Show;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;

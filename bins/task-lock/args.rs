@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Leases on tasks through git: parallel agents, on one machine or many, never do the same work
 #[derive(Parser)]
-#[command(name = env!("CARGO_BIN_NAME"), version)]
+#[command(name = "task-lock", version)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) common: Common,

@@ -6,11 +6,12 @@ mod show;
 
 use args::{Cli, Verb};
 use overnight_host::cli;
+use overnight_host::cli::Words;
 use overnight_host::leases::Leases;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    cli::main(|cli: Cli| {
+pub(super) fn main(words: Words) -> ExitCode {
+    cli::main(words, |cli: Cli| {
         let mut leases = Leases::open(&cli.common.dir, &cli.common.options(&cli.verb))?;
         let show = show::Show::new(&cli.common, leases.remote());
         match &cli.verb {

@@ -1,6 +1,6 @@
 //! What `task-lock` prints.
 
-use crate::args::{Common, Held};
+use super::args::{Common, Held};
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::cli;

@@ -1,5 +1,6 @@
 //! The plugin's files agree with the binaries and with what Claude Code honours.
 
+use overnight_base::programs::{NAMES, of_event};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -14,10 +15,8 @@ fn json(path: &str) -> Value {
 }
 
 #[test]
-fn hooks_name_existing_binaries_in_exec_form_and_only_the_guard_blocks() {
-    let binaries = xtask::plugin::binaries(root()).unwrap();
+fn each_event_starts_the_program_in_exec_form_and_only_the_guard_blocks() {
     let hooks = json("hooks/hooks.json");
-    let mut count = 0;
     for (event, groups) in hooks["hooks"].as_object().unwrap() {
         for hook in groups
             .as_array()
@@ -25,34 +24,26 @@ fn hooks_name_existing_binaries_in_exec_form_and_only_the_guard_blocks() {
             .iter()
             .flat_map(|group| group["hooks"].as_array().unwrap())
         {
-            let command = hook["command"].as_str().unwrap();
-            if command == "/bin/sh" {
+            if hook["command"] == "/bin/sh" {
                 assert_eq!(event, "SessionStart", "no shell in the path of a tool call");
+                assert_eq!(hook["args"][0], "${CLAUDE_PLUGIN_ROOT}/hooks/check.sh");
                 continue;
             }
-            let name = command.strip_prefix("${CLAUDE_PLUGIN_ROOT}/bin/").unwrap();
-            assert!(
-                binaries.iter().any(|binary| binary == name),
-                "{event}: no binary {name}"
-            );
-            assert!(
-                hook["args"].is_array(),
-                "{event}: without args a shell would start"
-            );
+            assert_eq!(hook["command"], "${CLAUDE_PLUGIN_ROOT}/bin/overnight");
+            // Without them a shell would start.
+            assert_eq!(hook["args"], serde_json::json!(["hook", event]));
             assert!(
                 hook.get("if").is_none(),
                 "{event}: `if` misses wrapped commands"
             );
-            let blocks = hook["onFailure"] == "block";
+            let answerer = of_event(event).expect(event);
             assert_eq!(
-                blocks,
-                name == "command-guard",
+                hook["onFailure"] == "block",
+                answerer[0] == "command-guard",
                 "{event}: only a guard that fails blocks"
             );
-            count += 1;
         }
     }
-    assert!(count >= 2);
 }
 
 #[test]
@@ -69,12 +60,10 @@ fn programs_that_are_missing_foreign_or_not_executable_are_told_once_with_what_t
         std::fs::create_dir_all(plugin.join("hooks")).unwrap();
         std::fs::create_dir_all(plugin.join("bin")).unwrap();
         std::fs::copy(root().join("hooks/check.sh"), plugin.join("hooks/check.sh")).unwrap();
-        for name in ["session-start", "command-guard"] {
-            let program = plugin.join("bin").join(name);
-            if let Some(content) = content {
-                std::fs::write(&program, content).unwrap();
-                std::fs::set_permissions(&program, std::fs::Permissions::from_mode(mode)).unwrap();
-            }
+        let program = plugin.join("bin/overnight");
+        if let Some(content) = content {
+            std::fs::write(&program, content).unwrap();
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(mode)).unwrap();
         }
         let done = Command::new("/bin/sh")
             .arg(plugin.join("hooks/check.sh"))
@@ -127,15 +116,48 @@ fn the_manifest_has_the_version_of_the_package() {
 
 #[test]
 fn every_program_says_its_own_name_with_its_version_and_how_it_is_used() {
-    let folder = assert_cmd::cargo::cargo_bin!("overnight").parent().unwrap();
-    for name in xtask::plugin::binaries(root()).unwrap() {
-        let said = |word| {
-            let done = Command::new(folder.join(&name)).arg(word).output().unwrap();
+    let overnight = assert_cmd::cargo::cargo_bin!("overnight");
+    for name in NAMES.into_iter().chain(["overnight"]) {
+        let said = |program: &Path, words: &[&str]| {
+            let done = Command::new(program).args(words).output().unwrap();
             assert!(done.status.success() && done.stderr.is_empty(), "{name}");
             String::from_utf8(done.stdout).unwrap()
         };
+        let link = overnight.with_file_name(name);
         let version = concat!(env!("CARGO_PKG_VERSION"), "\n");
-        assert_eq!(said("--version"), format!("{name} {version}"));
-        assert!(said("--help").contains(&format!("Usage: {name}")), "{name}");
+        assert_eq!(said(&link, &["--version"]), format!("{name} {version}"));
+        let help = said(&link, &["--help"]);
+        assert!(help.contains(&format!("Usage: {name}")), "{name}");
+        if name != "overnight" {
+            assert_eq!(said(overnight, &[name, "--help"]), help);
+        }
     }
+}
+
+#[test]
+fn links_are_laid_into_a_folder_and_taken_away_and_what_is_not_ours_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let bin = folder.path().join("new/bin");
+    let links = |more: &[&str]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("overnight"));
+        let done = command.arg("install-links").arg(&bin).args(more).output();
+        done.unwrap()
+    };
+    assert!(links(&[]).status.success());
+    let asked = Command::new(bin.join("error-codes"))
+        .args(["explain", "E2004"])
+        .output();
+    assert!(asked.unwrap().status.success());
+    // An update lies elsewhere; the earlier one is gone.
+    std::fs::remove_file(bin.join("task-lock")).unwrap();
+    std::os::unix::fs::symlink("/gone/overnight", bin.join("task-lock")).unwrap();
+    std::fs::remove_file(bin.join("stop-gate")).unwrap();
+    std::fs::write(bin.join("stop-gate"), "theirs").unwrap();
+    let again = links(&[]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("left alone: stop-gate"));
+    assert!(bin.join("task-lock").exists());
+    assert_eq!(links(&["--remove"]).status.code(), Some(1));
+    let left: Vec<_> = std::fs::read_dir(&bin).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
 }

@@ -176,7 +176,10 @@ fn what_is_broken_is_named_with_its_remedy() {
     machine.settings(&json!({"permissions": {"deny": ["Bash"]}}));
     assert_eq!(of(&machine.doctor().1, "permissions").0, "broken");
     machine.settings(&json!({}));
-    std::fs::remove_file(machine.plugin.folder.join("bin/session-start")).unwrap();
+    std::fs::write(machine.plugin.folder.join("hooks/hooks.json"), "{}").unwrap();
+    let link = machine.plugin.folder.join("bin/session-start");
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("gone", &link).unwrap();
     let (_, findings) = machine.doctor();
     assert_eq!(of(&findings, "hooks").0, "broken");
     assert!(

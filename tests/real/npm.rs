@@ -25,7 +25,7 @@ struct Machine {
 impl Machine {
     fn new(packages: &Path) -> Option<Self> {
         let api = Api::start(Script::new().session(vec![
-            Turn::bash("overnight --version"),
+            Turn::bash("overnight --version && task-lock --version"),
             Turn::say("went on"),
         ]));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -127,15 +127,13 @@ fn known(packages: &Path, name: &str, base: &str) -> Option<Value> {
 }
 
 /// The packages of a platform and of the plugin, from programs made by `make`.
-fn packages(of: npm::Platform, make: impl Fn(&str, &Path)) -> tempfile::TempDir {
+fn packages(of: npm::Platform, make: impl Fn(&Path)) -> tempfile::TempDir {
     let keep = tempfile::tempdir_in(support::target().join("tmp")).unwrap();
     let built = keep.path().join("built");
     std::fs::create_dir(&built).unwrap();
-    for name in xtask::plugin::binaries(Path::new(ROOT)).unwrap() {
-        make(&name, &built.join(&name));
-    }
+    make(&built.join("overnight"));
     let (work, out) = (keep.path().join("work"), keep.path().join("npm"));
-    npm::programs(Path::new(ROOT), &built, of, &work, &out).unwrap();
+    npm::programs(&built, of, &work, &out).unwrap();
     npm::plugin(Path::new(ROOT), &work, &out).unwrap();
     keep
 }
@@ -149,16 +147,11 @@ fn this_machine(foreign: bool) -> npm::Platform {
     npm::platform(&format!("{}-{os}", std::env::consts::ARCH)).unwrap()
 }
 
-/// The program of this build, if this test starts it, without its symbols: packing all programs of
-/// a test build takes half a minute.
-fn stripped(name: &str, to: &Path) {
-    let hooks = include_str!("../../hooks/hooks.json");
-    if name != "overnight" && !hooks.contains(&format!("/bin/{name}\"")) {
-        return script(to, "exit 1");
-    }
-    let built = assert_cmd::cargo::cargo_bin!("overnight").with_file_name(name);
+/// The program of this build without its symbols, which take long to pack.
+fn stripped(to: &Path) {
+    let built = assert_cmd::cargo::cargo_bin!("overnight");
     let done = Command::new("strip").arg("-o").arg(to).arg(built).status();
-    assert!(done.unwrap().success(), "{name}");
+    assert!(done.unwrap().success());
 }
 
 fn script(to: &Path, line: &str) {
@@ -188,11 +181,13 @@ fn one_line_installs_it_from_a_registry_and_its_hooks_run_without_a_toolchain() 
     assert!(requests[1].tool_result.contains(&version), "{done:#?}");
     let fired = |line: &&str| line.contains("hook_response") && line.contains("PreToolUse");
     assert_eq!(done.stdout.lines().filter(fired).count(), 1, "{done:#?}");
-    let guard = std::fs::metadata(machine.plugin().join("bin/command-guard")).unwrap();
+    let bin = machine.plugin().join("bin");
     assert!(
-        guard.len() > 1_000_000,
+        std::fs::metadata(bin.join("overnight")).unwrap().len() > 1_000_000,
         "the first call put the program in its launcher's place"
     );
+    let link = std::fs::read_link(bin.join("task-lock")).unwrap();
+    assert_eq!(link, Path::new("overnight"));
 
     let mut npx = machine.client.dressed("npx", machine.folder.path());
     npx.args(["--yes", "@overnight-plugin/overnight", "--version"]);
@@ -214,13 +209,13 @@ fn one_line_installs_it_from_a_registry_and_its_hooks_run_without_a_toolchain() 
 #[test]
 fn where_npm_has_no_program_or_a_damaged_one_one_line_says_so_and_the_session_goes_on() {
     for foreign in [true, false] {
-        let packages = packages(this_machine(foreign), |_, to| {
+        let packages = packages(this_machine(foreign), |to| {
             script(to, "echo whole >> ~/damaged");
         });
         let out = packages.path().join("npm");
         if !foreign {
             // Another package in its place, which is whole but is not the one that is locked.
-            let other = self::packages(this_machine(false), |_, to| {
+            let other = self::packages(this_machine(false), |to| {
                 script(to, "echo another >> ~/damaged");
             });
             let name = |entry: std::fs::DirEntry| entry.file_name().into_string().unwrap();

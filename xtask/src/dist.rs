@@ -1,5 +1,6 @@
 //! `cargo xtask dist`.
 
+use overnight_base::programs::{NAMES, PROGRAM};
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,10 +10,10 @@ const OTHERS: &str = "platforms";
 /// Where npm packages stand in `dist/`, of every platform that was built.
 const NPM: &str = "npm";
 
-/// Builds every binary for the target (by default static musl for this machine where the
+/// Builds the program for the target (by default static musl for this machine where the
 /// toolchain has it) and makes `dist/`, a marketplace folder. One for another machine goes to
-/// `dist/platforms/TARGET/`: hooks start their program without a shell in between, so that a
-/// plugin folder holds the programs of one platform.
+/// `dist/platforms/TARGET/`: hooks start the program without a shell in between, so that a
+/// plugin folder holds that of one platform.
 pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<ExitCode> {
     let dist = root.join("dist");
     if dist.exists() && !dist.join(".claude-plugin/marketplace.json").exists() {
@@ -55,7 +56,7 @@ fn pack(root: &Path, built: &Path, target: Option<&str>, out: &Path, part: &Path
     }
     let work = part.with_file_name("npm.part");
     let _ = std::fs::remove_dir_all(&work);
-    xtask::npm::programs(root, built, platform, &work, out)?;
+    xtask::npm::programs(built, platform, &work, out)?;
     xtask::npm::plugin(root, &work, out)?;
     std::fs::remove_dir_all(&work)?;
     Ok(true)
@@ -105,8 +106,8 @@ fn pages(root: &Path, folder: &Path) -> Result<()> {
     let target = root.join("target");
     let shown = target.display().to_string();
     cargo(root, &["--features", "pages", "--target-dir", &shown])?;
-    for name in xtask::plugin::binaries(root)? {
-        let mut program = Command::new(target.join("debug").join(&name));
+    for name in NAMES.into_iter().chain([PROGRAM]) {
+        let mut program = Command::new(target.join("debug").join(name));
         let status = program.arg("--write-pages").arg(folder).status()?;
         if !status.success() {
             return Err(Error::other(format!("{name} wrote no pages")));

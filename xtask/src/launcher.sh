@@ -1,17 +1,20 @@
 #!/bin/sh
-# Stands in the npm package for the program of this name: puts the one of this platform's package
-# in its own place at the first call and starts it. Where that is not possible it only starts it.
+# Stands in the npm package for the program and each of its names: at the first call it puts the one
+# of this platform's package in the program's place, a link in its own, and starts it. Where that is
+# not possible it only starts it.
 own=$0
 while [ -L "$own" ]; do
   to=$(readlink "$own")
   case $to in /*) own=$to ;; *) own=${own%/*}/$to ;; esac
 done
 bin=$(cd "${own%/*}" && pwd) name=${own##*/}
-for program in "$bin/../node_modules/SCOPE"/overnight-*/bin/"$name" "$bin"/../../overnight-*/bin/"$name"; do
+for program in "$bin/../node_modules/SCOPE"/overnight-*/bin/overnight "$bin"/../../overnight-*/bin/overnight; do
   "$program" --version >/dev/null 2>&1 </dev/null || continue
   part=$bin/.$name.$$
-  ln "$program" "$part" 2>/dev/null && mv -f "$part" "$bin/$name" 2>/dev/null && program=$bin/$name
-  exec "$program" "$@"
+  ln "$program" "$part" 2>/dev/null && mv -f "$part" "$bin/overnight" 2>/dev/null && program=$bin/overnight
+  [ "$name" = overnight ] && exec "$program" "$@"
+  [ "$program" = "$bin/overnight" ] && ln -s overnight "$part" 2>/dev/null && mv -f "$part" "$bin/$name" 2>/dev/null
+  exec "$program" "$name" "$@"
 done
 # No hook may stop a session because of it; hooks/check.sh says so once.
 [ -n "${CLAUDE_PLUGIN_ROOT-}" ] && [ "${1-}" != --version ] && exit 0

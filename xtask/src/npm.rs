@@ -1,7 +1,8 @@
-//! The plugin as npm packages: one with the plugin, and one with the programs for each platform,
+//! The plugin as npm packages: one with the plugin, and one with the program for each platform,
 //! which the first names as optional dependencies with their hashes. No script runs at an install.
 
 use crate::plugin;
+use overnight_base::programs::{NAMES, PROGRAM};
 use serde_json::{Map, Value, json};
 use std::io::{Error, Result};
 use std::os::unix::fs::PermissionsExt;
@@ -61,14 +62,13 @@ impl Platform {
     }
 }
 
-/// Packs the programs in `built` for a platform into `out`, beside a note of its hash.
-pub fn programs(root: &Path, built: &Path, of: Platform, work: &Path, out: &Path) -> Result<()> {
+/// Packs the program in `built` for a platform into `out`, beside a note of its hash.
+pub fn programs(built: &Path, of: Platform, work: &Path, out: &Path) -> Result<()> {
     let folder = work.join(format!("{}-{}", of.os, of.cpu));
     std::fs::create_dir_all(folder.join("bin"))?;
-    for name in plugin::binaries(root)? {
-        plugin::link(&built.join(&name), &folder.join("bin").join(&name))?;
-    }
-    let mut manifest = manifest(&of.package(), "The programs of Overnight for one platform");
+    // npm packs no links: the launchers in the plugin's package make them.
+    plugin::link(&built.join(PROGRAM), &folder.join("bin").join(PROGRAM))?;
+    let mut manifest = manifest(&of.package(), "The program of Overnight for one platform");
     manifest["os"] = json!([of.os]);
     manifest["cpu"] = json!([of.cpu]);
     write(&folder.join("package.json"), &manifest)?;
@@ -82,7 +82,7 @@ pub fn plugin(root: &Path, work: &Path, out: &Path) -> Result<PathBuf> {
     let folder = work.join("overnight");
     std::fs::create_dir_all(folder.join("bin"))?;
     plugin::parts(root, &folder)?;
-    for name in plugin::binaries(root)? {
+    for name in NAMES.into_iter().chain([PROGRAM]) {
         let path = folder.join("bin").join(name);
         std::fs::write(&path, LAUNCHER.replace("SCOPE", SCOPE))?;
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;

@@ -1,10 +1,11 @@
-//! The plugin as a folder: manifest, hooks, commands, agents and the binaries in `bin/`.
+//! The plugin as a folder: manifest, hooks, commands, agents and the program in `bin/`.
 
+use overnight_base::programs::{NAMES, PROGRAM};
 use serde_json::{Value, json};
-use std::io::{Error, ErrorKind, Result};
+use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// What of the repository goes into the plugin beside the binaries; what is not there is left out.
+/// What of the repository goes into the plugin beside the program; what is not there is left out.
 const PARTS: &[&str] = &[
     ".claude-plugin/plugin.json",
     "hooks",
@@ -19,17 +20,13 @@ const PARTS: &[&str] = &[
 ];
 
 /// Makes a marketplace folder `out` with the plugin in `out/overnight`, from the repository at
-/// `root` and the built binaries in `built`. Gives the plugin's folder. `out` must not exist.
+/// `root` and the program in the folder `built`. Gives the plugin's folder. `out` must not exist.
 pub fn assemble(root: &Path, built: &Path, out: &Path) -> Result<PathBuf> {
     let plugin = out.join("overnight");
-    std::fs::create_dir_all(plugin.join("bin"))?;
+    std::fs::create_dir_all(&plugin)?;
     marketplace(root, out)?;
     parts(root, &plugin)?;
-    for name in binaries(root)? {
-        let from = built.join(&name);
-        let to = plugin.join("bin").join(&name);
-        link(&from, &to)?;
-    }
+    programs(built, &plugin.join("bin"))?;
     Ok(plugin)
 }
 
@@ -61,24 +58,13 @@ pub(crate) fn link(from: &Path, to: &Path) -> Result<()> {
         .map_err(|error| Error::new(error.kind(), format!("{}: {error}", from.display())))
 }
 
-/// The names of the root package's binaries.
-pub fn binaries(root: &Path) -> Result<Vec<String>> {
-    let manifest = std::fs::read_to_string(root.join("Cargo.toml"))?;
-    let sections = manifest.split("[[bin]]").skip(1);
-    let name = |section: &str| {
-        let line = section
-            .lines()
-            .find_map(|line| line.strip_prefix("name = \""))?;
-        Some(line.trim_end_matches('"').to_owned())
-    };
-    let names: Vec<String> = sections.filter_map(name).collect();
-    if names.is_empty() {
-        return Err(Error::new(
-            ErrorKind::InvalidData,
-            "Cargo.toml names no binaries",
-        ));
-    }
-    Ok(names)
+/// Puts the program and a link for each of its other names into a folder.
+pub(crate) fn programs(built: &Path, bin: &Path) -> Result<()> {
+    std::fs::create_dir_all(bin)?;
+    link(&built.join(PROGRAM), &bin.join(PROGRAM))?;
+    NAMES
+        .iter()
+        .try_for_each(|name| std::os::unix::fs::symlink(PROGRAM, bin.join(name)))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

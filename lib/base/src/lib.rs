@@ -10,6 +10,7 @@ pub mod duration;
 pub mod exit;
 pub mod fault;
 pub mod hook;
+pub mod programs;
 pub mod session;
 pub mod setting;
 pub mod text;

@@ -11,23 +11,24 @@ const LAST_WORDS: &str =
 const TAIL_CHARS: usize = 300;
 
 /// Shell code (bash and zsh) that hands the shell's whole command string to
-/// `BINARY shell`. It does nothing when the binary is missing, when `OUTPUT_FILTER_ENABLED=false`,
+/// `WORDS shell`: the binary, and the name of the filter where the binary has another. It does nothing when the binary is missing, when `OUTPUT_FILTER_ENABLED=false`,
 /// in a shell that was started by the filter, and, outside of a cell, for a plain call whose output is left alone anyway
 /// (a second shell costs more than everything else that the filter does), and for a string so long
 /// (100,000 bytes at four a character) that it might not fit into one environment variable (128 KiB
 /// on Linux). In a cell every shell is handed over: the filter puts it behind its wall. One line: the shell counts it in the line numbers of its messages.
-pub fn env_guard(binary: &str) -> String {
+pub fn env_guard_of(words: &[&str]) -> String {
     let plain = plain();
+    let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
     let lines = format!(
         r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && {{ [ -n "${{OVERNIGHT_CELL:-}}" ] || [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ]; }} && [ -x FILTER ]; then
 {plain}  if [ -n "$OVERNIGHT_FILTER_PLAIN" ] && [ -z "${{OVERNIGHT_CELL:-}}" ]; then
     :;
   elif [ -n "${{BASH_EXECUTION_STRING:-}}" ] && [ "${{#BASH_EXECUTION_STRING}}" -lt 25000 ]; then
-    OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec FILTER shell;
+    OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec WORDS shell;
   elif [ -n "${{ZSH_EXECUTION_STRING:-}}" ] && [ "${{#ZSH_EXECUTION_STRING}}" -lt 25000 ]; then
-    OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec FILTER shell;
+    OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec WORDS shell;
   elif [ -n "${{OVERNIGHT_CELL:-}}" ] && [ -n "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}" ]; then
-    OVERNIGHT_FILTER_SHELL="${{BASH:-${{SHELL:-zsh}}}}" exec FILTER shell -- "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}";
+    OVERNIGHT_FILTER_SHELL="${{BASH:-${{SHELL:-zsh}}}}" exec WORDS shell -- "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}";
   fi;
   unset OVERNIGHT_FILTER_TAIL OVERNIGHT_FILTER_PLAIN;
 fi;
@@ -37,8 +38,14 @@ fi;
     let parts: Vec<&str> = lines.lines().map(str::trim_start).collect();
     parts
         .join(" ")
-        .replace(" FILTER ", &format!(" {} ", quote(binary)))
+        .replace(" FILTER ", &format!(" {} ", quote(words[0])))
+        .replace(" WORDS ", &format!(" {} ", quoted.join(" ")))
         + "\n"
+}
+
+/// The same for the filter under its own name.
+pub fn env_guard(filter: &str) -> String {
+    env_guard_of(&[filter])
 }
 
 /// Shell code that sets `OVERNIGHT_FILTER_PLAIN` when the typed command, at the end of the client's
@@ -119,8 +126,9 @@ mod tests {
     #[test]
     fn the_path_is_one_word_whatever_it_holds() {
         assert_eq!(quote("/a b/it's $HOME`x`"), r"'/a b/it'\''s $HOME`x`'");
-        let guard = env_guard("/opt/o'n/output-filter");
-        assert_eq!(guard.matches(r"'/opt/o'\''n/output-filter'").count(), 4);
+        let guard = env_guard_of(&["/opt/o'n/overnight", "output-filter"]);
+        assert_eq!(guard.matches(r"'/opt/o'\''n/overnight'").count(), 4);
+        assert_eq!(guard.matches("' 'output-filter' shell").count(), 3);
         assert_eq!(guard.lines().count(), 1);
     }
 

@@ -1,13 +1,18 @@
 //! Finds hooks of others in the client's settings and in plugins.
 
+use overnight_base::programs::PROGRAM;
 use overnight_base::text::one_line;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Characters of a hook's command that are shown.
 const COMMAND_CHARS_MAX: usize = 120;
-/// Our own hook's program.
-const OWN: &str = "command-guard";
+/// What our own hook starts: its program's name, then its arguments.
+const OWN: [&[&str]; 3] = [
+    &[PROGRAM, "hook", "PreToolUse"],
+    &["command-guard", "hook"],
+    &["command-guard"],
+];
 
 /// A hook of somebody else's that is asked before a shell command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,18 +115,20 @@ fn may_match_bash(matcher: &str) -> bool {
         || matcher.split(['|', ',']).any(|name| name.trim() == "Bash")
 }
 
-/// Is it our guard: the program's name alone, or with the argument that the plugin gives it?
+/// Is it our guard: the program alone with the arguments that the plugin gives it?
 fn is_own(hook: &Value) -> bool {
     let Some(command) = hook.get("command").and_then(Value::as_str) else {
         return false;
     };
-    let program = command
-        .trim()
-        .strip_suffix(" hook")
-        .unwrap_or(command.trim());
-    let plain =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | '$' | '{' | '}');
-    program.chars().all(plain) && program.rsplit('/').next() == Some(OWN)
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.${} ".contains(c);
+    let given = hook.get("args").and_then(Value::as_array);
+    let given = given.into_iter().flatten().filter_map(Value::as_str);
+    let mut words: Vec<&str> = command.split_whitespace().chain(given).collect();
+    let Some(program) = words.first_mut() else {
+        return false;
+    };
+    *program = program.rsplit('/').next().unwrap_or_default();
+    command.chars().all(plain) && OWN.contains(&words.as_slice())
 }
 
 fn shown(hook: &Value) -> String {
@@ -153,6 +160,7 @@ mod tests {
         for own in [
             "${CLAUDE_PLUGIN_ROOT}/bin/command-guard",
             "/opt/o/command-guard hook",
+            "/opt/o/overnight hook PreToolUse",
         ] {
             assert_eq!(before_bash(&hooks("*", own), "s"), [], "{own}");
         }
@@ -160,9 +168,13 @@ mod tests {
             "rtk && /x/command-guard",
             "command-guard-rewrite",
             "sh -c 'x'; command-guard",
+            "/x/overnight hook PreToolUse; rtk",
+            "overnight rewrite",
         ] {
             assert_eq!(before_bash(&hooks("*", posing), "s").len(), 1, "{posing}");
         }
+        let own = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/bin/overnight", "args": ["hook", "PreToolUse"]}]}]}});
+        assert_eq!(before_bash(&own, "s"), []);
         for broken in [
             json!(null),
             json!({"hooks": []}),

@@ -3,6 +3,7 @@
 use crate::client::{self, Client};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_base::programs::{NAMES, PROGRAM};
 use overnight_base::vars;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -120,14 +121,43 @@ impl Agent {
     }
 }
 
-/// This program's own file.
+/// This program's own file, whatever link it was started by.
 pub fn own_program() -> Result<PathBuf, Fault> {
-    std::env::current_exe().map_err(|error| {
+    let program = std::env::current_exe().map_err(|error| {
         Fault::new(
             Code::Defect,
             format!("cannot find this program's file: {error}"),
         )
-    })
+    })?;
+    // macOS gives the link. Gone, because a newer one took its place, it is still told.
+    let program = program.canonicalize().unwrap_or(program);
+    // A copy under another name, as tools make them that do not keep links, would be that program.
+    let named = |name: &&str| program.file_name() == Some(name.as_ref());
+    if NAMES.iter().any(|name| named(&name)) {
+        let beside = program.with_file_name(PROGRAM);
+        if beside.is_file() {
+            return Ok(beside);
+        }
+    }
+    Ok(program)
+}
+
+/// What starts this program under one of its names: the link beside it, else that name as a word.
+pub fn own_words(name: &str) -> Result<Vec<OsString>, Fault> {
+    let program = own_program()?;
+    let link = program.with_file_name(name);
+    if link.is_file() {
+        return Ok(vec![link.into_os_string()]);
+    }
+    Ok(vec![program.into_os_string(), name.into()])
+}
+
+/// A command of [`own_words`].
+pub fn own_command(name: &str) -> Result<Command, Fault> {
+    let words = own_words(name)?;
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    Ok(command)
 }
 
 /// The person's PATH with the folder of our tools at its end, so that agents find

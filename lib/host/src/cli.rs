@@ -5,16 +5,19 @@ use clap::error::ErrorKind;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use std::ffi::OsString;
 use std::io::{ErrorKind as IoErrorKind, Write};
 use std::process::ExitCode;
 
-/// Runs a binary: `main` is one call of this.
+/// What a program was called with: its name, then its arguments.
+pub type Words = Vec<OsString>;
+
+/// Runs a program: its `main` is one call of this.
 ///
 /// A usage error exits with 64 (clap's own 2 means "block" to Claude Code). A fault is printed as
 /// one line on stderr, or, when `--json` is among the arguments, as a JSON object on stdout. What
 /// stands behind `--` is another command's.
-pub fn main<A: Parser>(run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().collect();
+pub fn main<A: Parser>(arguments: Words, run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
     #[cfg(feature = "pages")]
     if let Some(folder) = crate::pages::asked(&arguments) {
         let written = crate::pages::write::<A>(&folder);
@@ -22,7 +25,7 @@ pub fn main<A: Parser>(run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
     }
     let mut own = arguments.iter().take_while(|argument| *argument != "--");
     let json = own.any(|argument| argument == "--json");
-    let outcome = match A::try_parse_from(&arguments) {
+    let outcome = match A::try_parse_from(arguments) {
         Ok(parsed) => run(parsed),
         Err(error)
             if matches!(

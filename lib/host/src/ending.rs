@@ -1,7 +1,7 @@
 //! What is done when a session ends. The hook has 1.2 s: what may take longer is done by a process
 //! of its own, which the hook waits for only as long as it has time.
 
-use crate::agent::own_program;
+use crate::agent::own_command;
 use crate::leases::Leases;
 use crate::logs::rotation;
 use crate::state::Place;
@@ -12,7 +12,7 @@ use serde_json::json;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub struct Slow(Child);
 /// Starts the slow part: this program again with `--after`, in a terminal session of its own, so
 /// that it outlives the client.
 pub fn start_slow(folder: &Path, session: &str) -> Result<Slow, Fault> {
-    let child = Command::new(own_program()?)
+    let child = own_command("session-end")?
         .arg(format!("--after={session}"))
         .current_dir(folder)
         .stdin(Stdio::null())

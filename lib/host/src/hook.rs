@@ -19,10 +19,11 @@ const EVENT_WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Runs a hook that takes no arguments: [`answer`] with the program's way of ending.
 pub fn main<A: Parser>(
+    words: cli::Words,
     wait_max: Duration,
     work: impl FnOnce(&Event) -> Result<Option<Value>, Fault>,
 ) -> ExitCode {
-    cli::main(|_: A| answer(wait_max, work))
+    cli::main(words, |_: A| answer(wait_max, work))
 }
 
 /// Answers the event on stdin. `work` has `wait_max` to answer; an error, a panic and a passed

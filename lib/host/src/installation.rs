@@ -1,5 +1,6 @@
 //! The plugin that this program is part of.
 
+use crate::agent::own_program;
 use crate::files::{self, Content};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ const HOOKS_BYTES_MAX: u64 = 1 << 20;
 
 /// The plugin's folder, when this program stands in a plugin's `bin/`.
 pub fn root() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
+    let program = own_program().ok()?;
     let root = program.parent()?.parent()?;
     root.join(".claude-plugin/plugin.json")
         .is_file()

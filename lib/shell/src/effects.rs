@@ -95,6 +95,9 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
     if mark::unknown(&call.name) {
         return unknown::computed(machine, call);
     }
+    if let Some(program) = guard::program(call) {
+        return run(machine, &program);
+    }
     if let [only] = call.args()
         && matches!(only.as_str(), "--version" | "--help")
         && !call.argv[0].contains('/')

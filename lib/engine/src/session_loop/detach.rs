@@ -15,7 +15,7 @@ const LINE_CHARS_MAX: usize = 600;
 
 /// Starts `overnight run --detach` in this folder; gives what it says about the run.
 pub fn detach(folder: &Path, request: &Request) -> Result<String, Fault> {
-    let program = own_program()?.with_file_name("overnight");
+    let program = own_program()?;
     let mut command = Command::new(&program);
     command.current_dir(folder).args(["run", "--detach"]);
     command.args(request.run.passed_on());

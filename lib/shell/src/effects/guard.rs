@@ -4,6 +4,7 @@ use super::{Handler, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::policy;
+use overnight_base::programs::{NAMES, PROGRAM};
 
 pub(super) fn handler(name: &str) -> Option<Handler> {
     Some(match name {
@@ -125,6 +126,16 @@ fn other_agent(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::CHANGE, &call.name);
     }
     Data::unknown()
+}
+
+/// `overnight NAME …` is the program of that name.
+pub(super) fn program(call: &Call) -> Option<Call> {
+    let name = call.args().first().filter(|_| call.name == PROGRAM)?;
+    NAMES.contains(&name.as_str()).then(|| Call {
+        name: name.clone(),
+        argv: call.args().to_vec(),
+        stdin: call.stdin.clone(),
+    })
 }
 
 /// What only a person may say is forbidden to the agent.

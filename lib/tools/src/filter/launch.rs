@@ -5,6 +5,7 @@ use super::keeper::{DONE, READY, Task};
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_host::agent::own_command;
 use overnight_host::cell::Cell;
 use overnight_host::relay::{FORWARDED, Relay};
 use overnight_host::{child, cli, relay};
@@ -99,7 +100,8 @@ fn try_start(plan: &Plan) -> std::io::Result<Keeper> {
     for reader in &readers {
         rustix::io::fcntl_setfd(reader, FdFlags::empty())?;
     }
-    let process = Command::new(std::env::current_exe()?)
+    let mut own = own_command("output-filter").map_err(std::io::Error::other)?;
+    let process = own
         .args(["keep", &task])
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .spawn();

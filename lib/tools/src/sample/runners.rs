@@ -4,6 +4,7 @@ use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
+use overnight_host::agent::own_words;
 use overnight_host::env;
 use overnight_host::files::{Content, read_bounded};
 use overnight_sample::runner::{Runner, Signs};
@@ -85,21 +86,14 @@ fn on_path(program: &str) -> Option<PathBuf> {
         .find(|candidate| candidate.is_file())
 }
 
-/// Runs a command in `folder` with the output filter behind it, where that is installed beside
-/// this program. `variables` are added to its environment.
+/// Runs a command in `folder` with the output filter behind it. `variables` are added to its environment.
 pub fn run(
     words: &[OsString],
     folder: &Path,
     variables: &[(&str, OsString)],
 ) -> Result<Exit, Fault> {
-    let filter = std::env::current_exe()
-        .ok()
-        .map(|own| own.with_file_name("output-filter"))
-        .filter(|filter| filter.is_file());
-    let mut all: Vec<OsString> = Vec::new();
-    if let Some(filter) = filter {
-        all.extend([filter.into_os_string(), "--".into()]);
-    }
+    let mut all = own_words("output-filter")?;
+    all.push("--".into());
     all.extend_from_slice(words);
     let Some((program, arguments)) = all.split_first() else {
         return Err(Fault::new(Code::Defect, "no command to run"));

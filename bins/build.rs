@@ -1,0 +1,45 @@
+//! Lays the names of the program beside it, as links, in the folder of the build.
+
+// Not the crate: it would be built twice, for this script and for the program.
+#[path = "../lib/base/src/programs.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the script needs the names only")]
+mod programs;
+
+use std::io::Result;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo::rerun-if-changed=bins/build.rs");
+    println!("cargo::rerun-if-changed=lib/base/src/programs.rs");
+    // Cargo gives a script no other word for that folder: it is TARGET/PROFILE/build/PACKAGE/out.
+    let Some(out) = std::env::var_os("OUT_DIR").map(PathBuf::from) else {
+        return;
+    };
+    let Some(folder) = out.ancestors().nth(3) else {
+        return;
+    };
+    for name in programs::NAMES {
+        // What Cargo itself sets for programs that are targets; tests find ours by it as well.
+        let path = folder.join(name);
+        println!("cargo::rustc-env=CARGO_BIN_EXE_{name}={}", path.display());
+        if let Err(error) = lay(folder, name) {
+            println!(
+                "cargo::warning={}: {error}; overnight {name} works all the same",
+                path.display()
+            );
+        }
+    }
+}
+
+/// The link takes the place of what an older build left; it is there whole or not at all.
+fn lay(folder: &Path, name: &str) -> Result<()> {
+    let path = folder.join(name);
+    let target = Path::new(programs::PROGRAM);
+    if std::fs::read_link(&path).is_ok_and(|at| at == target) {
+        return Ok(());
+    }
+    let part = folder.join(format!(".{name}.{}", std::process::id()));
+    let _ = std::fs::remove_file(&part);
+    std::os::unix::fs::symlink(target, &part)?;
+    std::fs::rename(&part, &path)
+}
