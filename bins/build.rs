@@ -8,6 +8,10 @@ mod programs;
 use std::io::Result;
 use std::path::{Path, PathBuf};
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "Cargo tells a script nothing any other way"
+)]
 fn main() {
     println!("cargo::rerun-if-changed=bins/build.rs");
     println!("cargo::rerun-if-changed=lib/base/src/programs.rs");
