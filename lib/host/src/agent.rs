@@ -133,7 +133,7 @@ pub fn own_program() -> Result<PathBuf, Fault> {
     let program = program.canonicalize().unwrap_or(program);
     // A copy under another name, as tools make them that do not keep links, would be that program.
     let named = |name: &&str| program.file_name() == Some(name.as_ref());
-    if NAMES.iter().any(|name| named(&name)) {
+    if NAMES.iter().any(named) {
         let beside = program.with_file_name(PROGRAM);
         if beside.is_file() {
             return Ok(beside);
