@@ -10,6 +10,7 @@ mod command;
 mod completions;
 mod demo;
 mod doctor;
+mod help;
 mod init;
 mod links;
 mod logs;
@@ -41,7 +42,7 @@ mod why;
 
 /// Leaves Claude Code at work alone, and tells in the morning what happened
 #[derive(Parser)]
-#[command(name = "overnight", version)]
+#[command(name = "overnight", version, help_template = help::template())]
 struct Args {
     #[command(subcommand)]
     command: command::Command,

@@ -18,8 +18,7 @@ const PRINT_BYTES: usize = 1 << 16;
 /// Folds a run's events and compares each decision with the recorded one
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The run
-    #[arg(required_unless_present = "events")]
+    /// The run [default: the newest]
     run: Option<String>,
     /// A journal file instead of a run
     #[arg(long, value_name = "FILE", conflicts_with = "run")]
@@ -35,13 +34,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let journals = match (&args.run, &args.events) {
         (Some(run), _) => of_run(&folder(run)?)?,
+        (None, None) => {
+            let place = state::here()?;
+            of_run(&place.run_folder(&runs::choose(&place, None)?))?
+        }
         (None, Some(file)) => {
             let bytes = std::fs::read(file).map_err(|error| {
                 Fault::new(Code::InputMissing, format!("{}: {error}", file.display()))
             })?;
             vec![(None, journal::decode(&bytes)?.records)]
         }
-        (None, None) => Vec::new(),
     };
     let set = args
         .set
