@@ -177,7 +177,10 @@ fn judge(
 fn disk(event: &Event, call_site: &CallSite) -> Disk {
     let about = call_site.place.as_ref().zip(event.session.as_deref());
     let fetched = about.map_or_else(Vec::new, |(place, session)| ledger::read(place, session));
-    Disk::new(call_site.root()).of_session(call_site.began(event.session.as_deref()), fetched)
+    let desk = call_site.place.as_ref().and_then(guard::desk_port);
+    Disk::new(call_site.root())
+        .of_session(call_site.began(event.session.as_deref()), fetched)
+        .with_desk(desk)
 }
 
 /// Notes what an allowed command brings over the network.

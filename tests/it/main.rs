@@ -22,6 +22,7 @@ mod command_guard_hostile;
 mod command_guard_rows;
 mod completion_check;
 mod configuration;
+mod desk_page;
 mod digest_chained;
 mod digest_compose;
 mod digest_corpus;

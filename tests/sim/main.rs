@@ -34,6 +34,7 @@
 mod check;
 mod leases;
 mod random;
+mod views;
 mod world;
 
 use std::fmt::Write;

@@ -106,6 +106,12 @@ impl World {
         self.records.iter().map(encode).collect()
     }
 
+    /// The records of the whole run.
+    pub(crate) fn records(mut self) -> Vec<Record> {
+        let _ = self.play();
+        self.records
+    }
+
     /// Plays the run to its end; gives the iterations it took, or the invariant that broke.
     pub(crate) fn run(mut self) -> Result<u64, String> {
         self.play()?;

@@ -1,5 +1,8 @@
 //! What the desk reads and does: the change in hunks, what was read of it, a task that goes back.
 
+mod peer;
+pub mod web;
+
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::tasklist::ListFile;
@@ -8,8 +11,8 @@ use crate::{sight, work};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
-use overnight_run::State;
 use overnight_run::steer::SentBack;
+use overnight_run::{State, resume};
 use overnight_views::review::{Desk, Hunk, Wish, hunks};
 use overnight_views::summary::Summary;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +33,7 @@ pub fn of(place: &Place, run: &str) -> Result<Desk, Fault> {
     Ok(Desk::new(&night, changes(place, &state, &night)?))
 }
 
-fn summary(place: &Place, run: &str) -> Result<(State, Summary), Fault> {
+pub(crate) fn summary(place: &Place, run: &str) -> Result<(State, Summary), Fault> {
     let (state, seen) = sight::look(place, run)?;
     let night = sight::summary(place, &state, &seen);
     Ok((state, night))
@@ -97,6 +100,10 @@ fn mark(place: &Place, keys: &[String]) -> Result<(), Fault> {
 
 /// Does what a person wishes and brings the desk up to date; was a task sent back?
 pub fn grant(place: &Place, run: &str, desk: &mut Desk, wish: &Wish) -> bool {
+    if let Wish::Fetch(url) = wish {
+        fetch(place, run, desk, url);
+        return false;
+    }
     match act(place, run, wish) {
         Ok(said) => {
             if let Some(said) = said {
@@ -114,9 +121,24 @@ pub fn grant(place: &Place, run: &str, desk: &mut Desk, wish: &Wish) -> bool {
     }
 }
 
+/// Puts what colleagues wrote on the pull request on the desk.
+fn fetch(place: &Place, run: &str, desk: &mut Desk, url: &str) {
+    desk.note = Some(match pull_request::comments(place, url) {
+        Ok(found) => {
+            let count = found.len();
+            desk.comments(found);
+            if let Ok((_, night)) = summary(place, run) {
+                desk.refresh(&night);
+            }
+            format!("{count} comments on {url}")
+        }
+        Err(fault) => fault.to_string(),
+    });
+}
+
 fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
     Ok(match wish {
-        Wish::Nothing | Wish::Leave => None,
+        Wish::Nothing | Wish::Leave | Wish::Fetch(_) => None,
         Wish::Answer { task, text } => {
             answer::tell(place, run, (Some(task), text))?;
             Some(format!("{task} is answered; its next prompt says so"))
@@ -124,7 +146,8 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
         Wish::Question { ask, approve } => Some(answer::question(place, ask, *approve)?),
         Wish::SendBack { task, comments } => {
             send_back(place, run, task, comments)?;
-            Some(format!("{task} goes back: overnight run --resume {run}"))
+            let resume = resume::command(&runs::state(place, run)?);
+            Some(format!("{task} goes back: {resume}"))
         }
         Wish::TakeOut { task } => {
             person::not_an_agent("overnight review")?;

@@ -35,12 +35,21 @@ pub fn at_a_terminal(what: &str) -> Result<(), Fault> {
     ))
 }
 
+/// Is this process an agent's, or was it started by one?
+pub fn is_an_agents(process: u32) -> bool {
+    agents_above(process) || driver_above(process)
+}
+
 /// Was one of the processes above this one started as a driver's agent? A process can clear its
 /// own environment, but not that of the shell that started it. The client's own mark does not
 /// count here: people work in terminals that they opened from it. Linux only: elsewhere the
 /// environment of other processes is not readable without a library.
 fn below_an_agent() -> bool {
-    let mut process = std::os::unix::process::parent_id();
+    agents_above(std::os::unix::process::parent_id())
+}
+
+/// Was this process, or one above it, started as a driver's agent?
+fn agents_above(mut process: u32) -> bool {
     for _ in 0..ANCESTORS_MAX {
         if process <= 1 {
             return false;
@@ -60,6 +69,11 @@ fn below_an_agent() -> bool {
 /// Does this process descend from a driver that is at work here? What its agents leave behind comes to
 /// it, so nothing that they start gets out of this line by clearing its environment.
 fn below_a_driver() -> bool {
+    driver_above(std::os::unix::process::parent_id())
+}
+
+/// Is this process, or one above it, such a driver?
+fn driver_above(mut process: u32) -> bool {
     let Ok(place) = state::here() else {
         return false;
     };
@@ -70,7 +84,6 @@ fn below_a_driver() -> bool {
         .filter_map(|state| runs::living_driver(&state))
         .map(|driver| driver.pid)
         .collect();
-    let mut process = std::os::unix::process::parent_id();
     for _ in 0..ANCESTORS_MAX {
         if drivers.contains(&process) {
             return true;

@@ -13,6 +13,7 @@ use overnight_base::fault::Fault;
 use overnight_run::State;
 use overnight_run::placed::{Published, title};
 use overnight_views::report::clean;
+use overnight_views::review::{Colleague, colleagues};
 use overnight_views::summary::markdown;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -201,6 +202,14 @@ pub fn ready(place: &Place, url: &str) -> Result<(), Fault> {
     let remote = remote(place)?.unwrap_or_default();
     forge::ready(place, Forge::of(place, &remote), url)
         .map_err(|why| Fault::new(Code::GitFailed, why))
+}
+
+/// What colleagues wrote on a pull request.
+pub fn comments(place: &Place, url: &str) -> Result<Vec<Colleague>, Fault> {
+    let remote = remote(place)?.unwrap_or_default();
+    let told = forge::comments(place, Forge::of(place, &remote), url);
+    let (talk, lines) = told.map_err(|why| Fault::new(Code::GitFailed, why))?;
+    Ok(colleagues(&talk, &lines))
 }
 
 /// Pushes the branch of a run that goes on, where there is a remote.

@@ -10,7 +10,7 @@ use crate::proof::leftovers::{self, Trailers};
 use crate::proof::{Claim, Prover, receipt};
 use crate::state::Place;
 use crate::tasklist::ListFile;
-use crate::{clock, gates, journal, progress, random, runs};
+use crate::{clock, gates, journal, progress, random, runs, sight};
 use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -25,11 +25,11 @@ use overnight_run::event::{Gates, Intent, Measured};
 use overnight_run::flow::brief;
 use overnight_run::ledger::{self, Tried};
 use overnight_run::listed;
-use overnight_run::overview::snapshot;
 use overnight_run::progress::Stamp;
 use overnight_run::prompt;
 use overnight_run::state::Open;
 use overnight_run::step::Nudge;
+use overnight_views::summary::{self, progress::snapshot};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -394,7 +394,9 @@ pub(crate) fn write_progress(place: &Place, state: &State) -> Result<(), Fault> 
         session: run.map(|run| run.id.clone()).unwrap_or_default(),
         when: clock::local_text(clock::wall_ms()),
     };
-    let view = snapshot(state);
+    // What is seen of a run by the one that writes its journal.
+    let seen = sight::seen(place, &stamp.session, state, 0);
+    let view = snapshot(state, &summary::of(state, &seen, None));
     progress::update(place, |model| model.apply(&view, &stamp)).map(drop)
 }
 

@@ -22,6 +22,8 @@ use std::path::Path;
 const EPOCH_BYTES_MAX: u64 = 32;
 /// Name of the file in a run's folder that holds the current epoch as decimal text.
 pub const EPOCH_FILE: &str = "epoch";
+/// Name of the file in the state folder that holds the port of the desk that is open.
+pub const DESK_FILE: &str = "desk.port";
 
 /// Whose tool call this is, by the environment that the driver gave its agent.
 fn caller() -> Standing {
@@ -85,6 +87,12 @@ pub fn warnings(folder: &Path) -> Vec<String> {
         ));
     }
     warnings
+}
+
+/// The port at which a person's desk answers now, if one is open.
+pub fn desk_port(place: &Place) -> Option<u16> {
+    let text = small_text(&place.state.join(DESK_FILE), 16)?;
+    text.trim().parse().ok()
 }
 
 /// A small text file; `None` when it is missing, unreadable, too large or not text.

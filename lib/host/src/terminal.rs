@@ -21,6 +21,12 @@ pub fn can_be_drawn_on() -> bool {
         && std::io::stdout().is_terminal()
 }
 
+/// Is stdout a file, which keeps what is printed?
+pub fn is_kept() -> bool {
+    let about = rustix::fs::fstat(std::io::stdout());
+    about.is_ok_and(|about| rustix::fs::FileType::from_raw_mode(about.st_mode).is_file())
+}
+
 /// Columns of the terminal on stdout; without one, as many as a log's reader likes.
 pub fn width() -> usize {
     const WITHOUT: usize = 120;

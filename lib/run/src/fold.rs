@@ -60,11 +60,13 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Contested(event) => contest::asked(state, event),
         Event::Interrupted(event) => {
             state.interrupted = Some(event.signal);
+            state.ended = Some(now);
             state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
         Event::Finished(event) => {
             state.finished = Some(event.reason.clone());
+            state.ended = Some(now);
             state.paused = None;
             state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
@@ -129,7 +131,7 @@ fn driver_started(state: &mut State, event: &DriverStarted) {
     state.driver = Some((event.pid, event.pid_start));
     state.session.clone_from(&event.session);
     state.config = event.config.clone();
-    state.interrupted = None;
+    (state.interrupted, state.ended) = (None, None);
     // A session that comes back waits for its person; a driver was told to go on.
     state.paused = state.paused.filter(|_| event.session.is_some());
     if let Some(open) = &mut state.open {

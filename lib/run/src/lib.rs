@@ -45,6 +45,7 @@ pub mod queue;
 mod rehearsal;
 pub mod replay;
 pub mod restore;
+pub mod resume;
 pub mod rule;
 pub mod scope;
 pub mod script;

@@ -1,81 +1,13 @@
-//! A run's state as its progress files show it.
+//! A run's state in a person's words.
 
 use super::hold::Pause;
 use super::next::{ASKS, nothing_ready};
 use super::state::{State, TaskState};
 use super::step::Reason;
-use super::task::{SINGLE, Status};
-use crate::progress::{Phase, Snapshot, Standing, TaskLine};
+use super::task::Status;
 use jiff::Timestamp;
 use overnight_judge::Verdict;
-
-/// What people read about this run now.
-pub fn snapshot(state: &State) -> Snapshot {
-    let running = state
-        .open
-        .as_ref()
-        .map_or(state.iterations, |open| open.iteration);
-    Snapshot {
-        phase: Phase::Implementation,
-        iteration: (running, state.config.max_iterations),
-        result: result(state),
-        tasks: state.tasks.iter().map(|task| line(state, task)).collect(),
-    }
-}
-
-/// How it ended, how far it came, and where its work was offered.
-fn result(state: &State) -> Option<String> {
-    let ended = ended(state)?;
-    let done = state.count(Status::Done);
-    let url = state
-        .published
-        .as_ref()
-        .and_then(|published| published.url.as_deref());
-    let request = url.map_or(String::new(), |url| format!("; pull request {url}"));
-    Some(format!(
-        "{ended}; {done} of {} tasks done{request}",
-        state.tasks.len()
-    ))
-}
-
-fn line(state: &State, task: &TaskState) -> TaskLine {
-    let first = |text: &str| {
-        text.lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .map(|line| line.trim_start_matches('#').trim().to_owned())
-    };
-    let goal = state.run.as_ref().and_then(|run| first(&run.goal));
-    let title = if task.spec.id == SINGLE {
-        goal.unwrap_or_else(|| SINGLE.to_owned())
-    } else {
-        let objective = first(&task.spec.objective).unwrap_or_default();
-        format!("{}: {objective}", task.spec.id)
-    };
-    let standing = match (task.status, &task.blocked) {
-        (Status::Todo, _) => Standing::Next,
-        (Status::Doing, _) => Standing::Doing,
-        (Status::Done, _) => Standing::Done,
-        (Status::Blocked, block) => {
-            let last = state.last_on(&task.spec.id).map(|last| &last.verdict);
-            let tried = last.and_then(|verdict| {
-                let reason = verdict.reasons.first()?;
-                let mut refuted = verdict.gates.iter().filter(|gate| !gate.passed());
-                let message = refuted.find_map(|gate| gate.lines.first());
-                let message = message.map_or(String::new(), |line| format!(": {line}"));
-                Some(format!("{reason}{message}"))
-            });
-            let reason = block
-                .as_ref()
-                .map(|block| block.reason.clone())
-                .unwrap_or_default();
-            Standing::Blocked(
-                tried.map_or(reason.clone(), |tried| format!("{reason}; last: {tried}")),
-            )
-        }
-    };
-    TaskLine { title, standing }
-}
+use overnight_judge::proof::Standing as Rests;
 
 /// Why the run ended, if it did, in one line for a person: of one whose tasks are all done, by what
 /// shows it.
@@ -136,28 +68,48 @@ pub fn paused(state: &State) -> &'static str {
     state.paused.unwrap_or(Pause::SessionEnded).sentence()
 }
 
-/// Every task is done; a task that no gate checked is done by its agent's word alone.
+/// Every task is done, and what shows it.
 pub fn all_done(state: &State) -> String {
-    let unproved = |task: &&TaskState| {
-        let last = state.last_on(&task.spec.id);
-        last.is_some_and(|last| is_by_word(&last.verdict))
-    };
-    let unproved = state.tasks.iter().filter(unproved).count();
-    let known = |task: &&TaskState| state.last_on(&task.spec.id).is_some();
-    let before = state.tasks.len() - state.tasks.iter().filter(known).count();
-    match unproved {
-        0 if before > 0 => format!("every task is done, {before} of them not by this run"),
-        0 => "every task is proved done".to_owned(),
-        n if n == state.tasks.len() => {
-            "every task is done by the agent's word alone, no gate checked it".to_owned()
-        }
-        n => format!("every task is done, {n} of them by the agent's word alone"),
+    let mut counts = [0; 5];
+    for task in &state.tasks {
+        let shown = state
+            .last_on(&task.spec.id)
+            .map(|last| rests_on(&last.verdict));
+        counts[match shown {
+            Some(Rests::Proved) => 0,
+            Some(Rests::KeptGreen) => 1,
+            Some(Rests::InPlace) => 2,
+            Some(Rests::Word) => 3,
+            None => 4,
+        }] += 1;
     }
+    if counts[0] == state.tasks.len() {
+        return "every task is proved done".to_owned();
+    }
+    let told = [
+        Rests::Proved.words(),
+        Rests::KeptGreen.words(),
+        Rests::InPlace.words(),
+        "by the agent's word alone",
+        "not by this run",
+    ];
+    if counts[3] == state.tasks.len() {
+        return "every task is done by the agent's word alone, no gate checked it".to_owned();
+    }
+    let told = told.iter().zip(counts).filter(|(_, count)| *count > 0);
+    let told: Vec<String> = told
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect();
+    format!("every task is done: {}", told.join(", "))
 }
 
-/// Does nothing but the agent's word show a task done that this verdict says is done?
-pub fn is_by_word(verdict: &Verdict) -> bool {
-    verdict.gates.is_empty()
+/// What shows a task done whose verdict says that it is: without a gate, its agent's word.
+pub fn rests_on(verdict: &Verdict) -> Rests {
+    if verdict.gates.is_empty() {
+        return Rests::Word;
+    }
+    // Older journals do not tell; their gates decided.
+    verdict.standing.unwrap_or(Rests::Proved)
 }
 
 /// Why a run ended, in one line for a person.

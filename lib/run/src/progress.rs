@@ -57,6 +57,8 @@ pub struct Progress {
     pub iteration: Option<(u32, u32)>,
     /// How the last run ended, in one line.
     pub result: Option<String>,
+    /// What waits for a person, in one line.
+    pub needs: Option<String>,
     /// Done, oldest first.
     pub done: Vec<Item>,
     /// Under way.

@@ -88,6 +88,9 @@ pub struct State {
     pub paused: Option<Pause>,
     /// Why it ended, if it did.
     pub finished: Option<Reason>,
+    /// Unix time in milliseconds at which the last driver ended it: what a person does later is no
+    /// longer the night.
+    pub ended: Option<u64>,
     /// A signal that ended the last driver.
     pub interrupted: Option<i32>,
     /// What each judged iteration came to, oldest first.

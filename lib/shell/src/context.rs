@@ -45,6 +45,10 @@ pub trait Facts {
     fn fetched(&self, _path: &str) -> bool {
         false
     }
+    /// Does a person's desk answer at this port of this machine?
+    fn is_desk(&self, _port: u16) -> bool {
+        false
+    }
     /// Tells beforehand what git will be asked, so that it is asked once for all of it.
     fn learn(&self, _wanted: &Wanted) {}
     /// Does git ignore the path? `None`: unknown.

@@ -79,4 +79,8 @@ impl Facts for Noting<'_> {
     fn fetched(&self, path: &str) -> bool {
         self.facts.fetched(path)
     }
+
+    fn is_desk(&self, port: u16) -> bool {
+        self.facts.is_desk(port)
+    }
 }

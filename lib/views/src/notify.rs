@@ -9,7 +9,7 @@ use crate::report::{Clock, clean};
 use crate::summary::{Ending, Need, NeedKind, Summary, broken_off, screen};
 use overnight_run::classify::Class;
 use overnight_run::step::{Reason, WaitCause};
-use overnight_run::{State, overview};
+use overnight_run::{State, overview, resume};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -196,7 +196,7 @@ fn end(state: &State, summary: &Summary, clock: &Clock) -> Option<End> {
         let text = format!("{}{}", need.what, resets.unwrap_or_default());
         return Some((key_of(kind, key), kind, text, need.commands.clone()));
     }
-    let resume = || vec![format!("overnight run --resume {run}")];
+    let resume = || vec![resume::command(state)];
     match (&state.finished, state.waiting) {
         (Some(reason @ Reason::UsageLimit(_)), _) => {
             let text = overview::sentence(reason);

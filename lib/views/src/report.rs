@@ -219,25 +219,16 @@ impl Reading {
     /// What they come to, with what is seen of the run from outside.
     pub fn report(self, seen: &Seen, work: Option<&facts::Changes>) -> Report {
         let (mut gathered, state) = (self.gathered, self.state);
-        let mut night = summary::of(&state, seen, work);
+        let night = summary::of(&state, seen, work);
         let ending = night.ending;
-        let last = state.updated;
-        gathered.totals.iterations = state.iterations;
         gathered.torn(seen.torn_bytes);
         if ending == Ending::Crashed {
             gathered.crashed();
         }
-        let ended = if ending == Ending::Running {
-            seen.now.max(last)
-        } else {
-            last
-        };
+        let ended = night.ended_ms;
         let crew = self.crew.together(ended);
         gathered.join(&crew);
-        let totals = endings::totals(&state, gathered.totals);
-        night.cost.usd = totals.cost_usd;
-        night.iterations = totals.iterations;
-        night.say(&state);
+        let totals = endings::totals(&state, &night, gathered.totals);
         Report {
             run: night.run.clone(),
             goal: night.goal.clone(),
@@ -254,7 +245,7 @@ impl Reading {
             walls: state.config.walls.clone(),
             walled: state.walled.clone(),
             totals,
-            left: endings::left(&night),
+            left: endings::left(&state, &night),
             members: crew.members,
             assignments: crew.assignments,
             night,

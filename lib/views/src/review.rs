@@ -1,12 +1,16 @@
 //! The desk: what a person answers, reads, comments and sends back in the morning, as a function of
 //! what was read and of the keys. A terminal only draws it, and its host does what is wished.
 
+mod colleague;
+pub mod door;
 mod hunk;
 mod keys;
 mod page;
+pub mod sheet;
 
-use crate::summary::{NeedKind, Standing, Summary, screen};
+use crate::summary::{ChangedTest, NeedKind, Standing, Summary, screen};
 
+pub use colleague::{Colleague, colleagues};
 pub use hunk::{Hunk, hunks};
 pub use keys::{Key, Wish};
 pub use page::{Line, Page, Tone};
@@ -21,6 +25,15 @@ pub enum Item {
         /// The question that it is, if one.
         ask: Option<String>,
         /// The task that it is about.
+        task: Option<String>,
+        /// What is to be read before the answer: both sides of changed tests.
+        lines: Vec<String>,
+    },
+    /// What a colleague wrote on the pull request.
+    Comment {
+        /// It, with who wrote it.
+        words: String,
+        /// The task that touched its file last.
         task: Option<String>,
     },
     /// A task, with its lines.
@@ -77,6 +90,7 @@ pub struct Desk {
     request: Option<String>,
     items: Vec<Item>,
     hunks: Vec<Hunk>,
+    colleagues: Vec<Colleague>,
     place: Place,
     /// The item, and the hunk, that is looked at.
     at: usize,
@@ -105,6 +119,7 @@ impl Desk {
     /// Takes in what the run came to by now.
     pub fn refresh(&mut self, night: &Summary) {
         self.head = vec![night.sentence.clone(), screen::total(night)];
+        self.head.extend(screen::alive(night));
         let request = night.pull_request.as_ref();
         self.request = request.and_then(|request| request.url.clone());
         let needs = night.needs.iter().map(|need| {
@@ -113,6 +128,11 @@ impl Desk {
                 what: need.what.clone(),
                 ask: ask.filter(|_| need.kind == NeedKind::Question),
                 task: need.task.clone(),
+                lines: need
+                    .changed_tests
+                    .iter()
+                    .flat_map(ChangedTest::lines)
+                    .collect(),
             }
         });
         let seen = |standing| !matches!(standing, Standing::NotBegun | Standing::Waiting);
@@ -122,8 +142,24 @@ impl Desk {
             done: task.standing.is_done(),
             lines: screen::of_task(task, MESSAGE_LINES),
         });
-        self.items = needs.chain(tasks).collect();
+        let comments = self.colleagues.iter().map(|comment| Item::Comment {
+            words: comment.words(),
+            task: self.touched(comment),
+        });
+        self.items = needs.chain(comments).chain(tasks).collect();
         self.at = self.at.min(self.items.len().saturating_sub(1));
+    }
+
+    /// Puts what colleagues wrote on the desk; shown from the next look on.
+    pub fn comments(&mut self, colleagues: Vec<Colleague>) {
+        self.colleagues = colleagues;
+    }
+
+    /// The task that touched the comment's file last.
+    fn touched(&self, comment: &Colleague) -> Option<String> {
+        let file = comment.file.as_ref()?;
+        let mut hunks = self.hunks.iter().filter(|hunk| hunk.file == *file);
+        hunks.find_map(|hunk| hunk.tasks.last().cloned())
     }
 
     /// The places of the hunks that are shown.
@@ -137,6 +173,17 @@ impl Desk {
             .collect()
     }
 
+    /// These hunks were read.
+    pub fn was_read(&mut self, keys: &[String]) {
+        for hunk in self
+            .hunks
+            .iter_mut()
+            .filter(|hunk| keys.contains(&hunk.key))
+        {
+            hunk.read = true;
+        }
+    }
+
     /// How many hunks nobody has read.
     pub fn unread(&self) -> usize {
         self.hunks.iter().filter(|hunk| !hunk.read).count()
@@ -146,7 +193,7 @@ impl Desk {
     fn task(&self) -> Option<String> {
         match self.place {
             Place::Desk => match self.items.get(self.at)? {
-                Item::Need { task, .. } => task.clone(),
+                Item::Need { task, .. } | Item::Comment { task, .. } => task.clone(),
                 Item::Task { id, .. } => Some(id.clone()),
             },
             Place::Hunks => self.current()?.tasks.last().cloned(),

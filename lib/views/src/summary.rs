@@ -7,6 +7,7 @@
 pub mod failing;
 pub mod markdown;
 mod needs;
+pub mod progress;
 pub mod screen;
 mod sentence;
 pub mod standing;
@@ -19,7 +20,7 @@ use overnight_base::text::{is_unshowable, one_line};
 use overnight_redact::redact;
 use overnight_run::placed::Published;
 use overnight_run::state::TaskState;
-use overnight_run::{Reason, State, overview};
+use overnight_run::{Reason, State, overview, resume};
 use serde::Serialize;
 
 pub use needs::{ChangedTest, Kind as NeedKind, Need, broken_off, needs};
@@ -128,6 +129,8 @@ pub struct Done {
     pub proved: usize,
     /// Its gates passed, and none was red before.
     pub kept_green: usize,
+    /// Its gates passed where the agent works, which it may have bent.
+    pub in_place: usize,
     /// No gate looked.
     pub by_word: usize,
     /// Before this run, or by another.
@@ -137,7 +140,12 @@ pub struct Done {
 impl Done {
     /// All of them.
     pub fn all(&self) -> usize {
-        self.proved + self.kept_green + self.by_word + self.before
+        self.proved + self.kept_green + self.in_place + self.by_word + self.before
+    }
+
+    /// Those that this run did.
+    pub fn by_this_run(&self) -> usize {
+        self.all() - self.before
     }
 
     /// `6 proved, 1 by its word`.
@@ -145,6 +153,7 @@ impl Done {
         let told = [
             (self.proved, "proved"),
             (self.kept_green, "kept green"),
+            (self.in_place, Standing::InPlace.words()),
             (self.by_word, "by the agent's word"),
             (self.before, "done before"),
         ];
@@ -267,7 +276,7 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
     let mut tasks: Vec<Task> = tasks.collect();
     tasks.sort_by_key(|task| task.standing);
     let run = state.run.as_ref();
-    let cost = cost(state, seen);
+    let (cost, iterations) = spent(state, seen);
     let mut summary = Summary {
         run: run.map(|run| run.id.clone()).unwrap_or_default(),
         goal: run
@@ -284,28 +293,30 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
         pull_request: state.published.as_deref().map(PullRequest::of),
         work: work.cloned(),
         alive: seen.agents.clone(),
-        iterations: state.iterations,
+        iterations,
         started_ms: run.map_or(0, |run| run.started),
         ended_ms: if ending == Ending::Running {
             seen.now.max(state.updated)
         } else {
-            state.updated
+            state.ended.unwrap_or(state.updated)
         },
         next: Vec::new(),
     };
-    summary.next = next(&summary);
-    summary.say(state);
+    summary.next = next(&summary, &resume::command(state));
+    summary.sentence = sentence::of(state, &summary);
     summary
 }
 
-fn cost(state: &State, seen: &Seen) -> Cost {
-    let (members, _) = crate::status::unbooked(state, &seen.members);
+/// Dollars and iterations, those of members at work too.
+fn spent(state: &State, seen: &Seen) -> (Cost, u32) {
+    let (members, iterations) = crate::status::unbooked(state, &seen.members);
     let estimated = |state: &State| state.tasks.iter().any(|task| task.tally.estimated);
-    Cost {
+    let cost = Cost {
         usd: state.spent_usd + members,
         estimated: estimated(state) || seen.members.iter().any(|member| estimated(&member.state)),
         budget_usd: state.config.budget_usd,
-    }
+    };
+    (cost, state.iterations + iterations)
 }
 
 fn done(tasks: &[Task]) -> Done {
@@ -318,13 +329,14 @@ fn done(tasks: &[Task]) -> Done {
     Done {
         proved: count(Standing::Proved),
         kept_green: count(Standing::KeptGreen),
+        in_place: count(Standing::InPlace),
         by_word: count(Standing::ByWord),
         before: count(Standing::DoneBefore),
     }
 }
 
 /// What to type next: the answers come first, then how it goes on.
-fn next(summary: &Summary) -> Vec<String> {
+fn next(summary: &Summary, resume: &str) -> Vec<String> {
     let run = &summary.run;
     let mut next = Vec::new();
     if summary.ending == Ending::Running {
@@ -332,7 +344,7 @@ fn next(summary: &Summary) -> Vec<String> {
         return next;
     }
     if summary.done.all() < summary.total {
-        next.push(format!("overnight run --resume {run}"));
+        next.push(resume.to_owned());
     }
     if let Some(command) = summary.work.as_ref().and_then(Changes::review) {
         next.push(command);
@@ -341,11 +353,6 @@ fn next(summary: &Summary) -> Vec<String> {
 }
 
 impl Summary {
-    /// Puts its figures into its sentence.
-    pub(crate) fn say(&mut self, state: &State) {
-        self.sentence = sentence::of(state, self);
-    }
-
     /// The tasks that are not done, worst first.
     pub fn open(&self) -> impl Iterator<Item = &Task> {
         self.tasks.iter().filter(|task| !task.standing.is_done())

@@ -207,6 +207,28 @@ pub(super) fn ready(place: &Place, forge: Forge, url: &str) -> Result<(), String
     }
 }
 
+/// What was written on a pull request, and on its lines, as `gh` tells it.
+pub(super) fn comments(place: &Place, forge: Forge, url: &str) -> Result<(String, String), String> {
+    let parts: Vec<&str> = url.trim_end_matches('/').split('/').collect();
+    let (Forge::GitHub, &[_, _, host, owner, name, "pull", number]) = (forge, parts.as_slice())
+    else {
+        return Err(format!(
+            "comments are fetched from GitHub only, and this is {url}"
+        ));
+    };
+    let asked = |words: &[&str]| {
+        run(&mut forge.command(place, &owned(words)), REMOTE_LIMIT).map_err(|failed| match failed {
+            Failed::Absent => "gh is not there".to_owned(),
+            Failed::Said(why) => format!("gh: {}", clean(&why)),
+        })
+    };
+    let lines = format!("repos/{owner}/{name}/pulls/{number}/comments?per_page=100");
+    Ok((
+        asked(&["pr", "view", url, "--json", "comments,reviews"])?,
+        asked(&["api", "--hostname", host, &lines])?,
+    ))
+}
+
 fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }

@@ -17,6 +17,7 @@ pub struct Disk {
     fetched: Vec<PathBuf>,
     known: RefCell<BTreeMap<String, Option<State>>>,
     vouched: RefCell<BTreeMap<String, bool>>,
+    desk: Option<u16>,
 }
 
 /// What git says about a path.
@@ -56,6 +57,12 @@ impl Disk {
             fetched,
             ..self
         }
+    }
+
+    /// With the port of the desk that is open, if one is.
+    #[must_use]
+    pub fn with_desk(self, desk: Option<u16>) -> Self {
+        Self { desk, ..self }
     }
 
     fn inside(&self, path: &str) -> Option<&Path> {
@@ -213,6 +220,10 @@ fn next_blob(text: &[u8]) -> (Option<&[u8]>, &[u8]) {
 }
 
 impl Facts for Disk {
+    fn is_desk(&self, port: u16) -> bool {
+        self.desk == Some(port)
+    }
+
     fn entry(&self, path: &str) -> Entry {
         match std::fs::symlink_metadata(path) {
             Err(error)

@@ -66,6 +66,7 @@ pub(super) struct Labels {
     pub(super) no_blockers: &'static str,
     pub(super) iteration: &'static str,
     pub(super) result: &'static str,
+    pub(super) needs: &'static str,
     pub(super) reason: &'static str,
     /// Opens the note behind an item, up to the session's id.
     pub(super) open: &'static str,
@@ -97,6 +98,7 @@ pub(super) const JAPANESE: Labels = Labels {
     no_blockers: "なし",
     iteration: "- 反復: ",
     result: "- 結果: ",
+    needs: "- 要対応: ",
     reason: "  - 理由: ",
     open: "（セッション#",
     comma: "、",
@@ -125,6 +127,7 @@ pub(super) const ENGLISH: Labels = Labels {
     no_blockers: "none",
     iteration: "- Iteration: ",
     result: "- Result: ",
+    needs: "- Needs you: ",
     reason: "  - Reason: ",
     open: " (session #",
     comma: ", ",

@@ -119,6 +119,8 @@ pub(super) fn parse_state(line: &str, progress: &mut Progress) -> bool {
             .and_then(|(at, of)| Some((number(at)?, number(of)?)));
     } else if let Some(text) = after(line, |labels| labels.result) {
         progress.result = full(text);
+    } else if let Some(text) = after(line, |labels| labels.needs) {
+        progress.needs = full(text);
     } else {
         return after(line, |labels| labels.blockers).is_some();
     }

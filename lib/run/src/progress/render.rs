@@ -87,6 +87,8 @@ fn state(progress: &Progress, labels: &Labels, old: &[String]) -> Vec<String> {
             .iter()
             .map(|result| format!("{}{result}", labels.result)),
     );
+    let needs = progress.needs.iter();
+    lines.extend(needs.map(|needs| format!("{}{needs}", labels.needs)));
     append(lines, &rest(old, parse_state))
 }
 

@@ -3,6 +3,9 @@
 use super::{Item, Phase, Progress, REASON_CHARS_MAX, Stamp, TITLE_CHARS_MAX};
 use overnight_base::text::one_line;
 
+/// Characters of everything that waits for a person.
+const NEEDS_CHARS_MAX: usize = 2_000;
+
 /// Where a task stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
@@ -12,8 +15,8 @@ pub enum Standing {
     Doing,
     /// Proved done.
     Done,
-    /// Given up until a person helps, and why.
-    Blocked(String),
+    /// Given up until a person helps.
+    Blocked,
 }
 
 /// One task of a run.
@@ -23,6 +26,8 @@ pub struct TaskLine {
     pub title: String,
     /// Where it stands.
     pub standing: Standing,
+    /// Why it is not done, as far as it was worked on.
+    pub why: Option<String>,
 }
 
 /// A run's view of its progress.
@@ -34,6 +39,8 @@ pub struct Snapshot {
     pub iteration: (u32, u32),
     /// How the run ended, in one line.
     pub result: Option<String>,
+    /// What waits for a person, a line each.
+    pub needs: Vec<String>,
     /// Its tasks, in order.
     pub tasks: Vec<TaskLine>,
 }
@@ -58,18 +65,19 @@ impl Progress {
             .result
             .as_deref()
             .map(|result| one_line(result, REASON_CHARS_MAX));
+        let needs = snapshot.needs.join(" / ");
+        self.needs = (!needs.is_empty()).then(|| one_line(&needs, NEEDS_CHARS_MAX));
         self.signed(stamp);
     }
 
     fn place(&mut self, task: &TaskLine, stamp: &Stamp) {
         let title = one_line(&task.title, TITLE_CHARS_MAX);
-        let reason = match &task.standing {
-            Standing::Blocked(reason) => Some(one_line(reason, REASON_CHARS_MAX)),
-            _ => None,
-        };
+        let reason = task.why.as_ref();
+        let reason = reason.map(|reason| one_line(reason, REASON_CHARS_MAX));
+        let blocked = task.standing == Standing::Blocked;
         let list = self.list(&task.standing);
         if let Some(item) = list.iter_mut().find(|item| item.title == title) {
-            item.reason = reason.or(item.reason.take());
+            item.reason = reason.or(item.reason.take().filter(|_| blocked));
             return;
         }
         let notes = self.take(&title);
@@ -89,7 +97,7 @@ impl Progress {
             Standing::Next => &mut self.next,
             Standing::Doing => &mut self.doing,
             Standing::Done => &mut self.done,
-            Standing::Blocked(_) => &mut self.blocked,
+            Standing::Blocked => &mut self.blocked,
         }
     }
 }

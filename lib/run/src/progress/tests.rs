@@ -225,18 +225,20 @@ fn the_summary_shows_the_newest_done_items_and_forgets_none() {
 #[test]
 fn a_run_places_its_tasks_and_leaves_other_items_alone() {
     let mut progress = sample();
-    let line = |title: &str, standing| TaskLine {
+    let line = |title: &str, standing, why: Option<&str>| TaskLine {
         title: title.into(),
         standing,
+        why: why.map(str::to_owned),
     };
     let snapshot = Snapshot {
         phase: Phase::Testing,
         iteration: (2, 10),
         result: None,
+        needs: vec!["third task needs: a network".into()],
         tasks: vec![
-            line("second task", Standing::Done),
-            line("third task", Standing::Blocked("still no network".into())),
-            line("run's own", Standing::Doing),
+            line("second task", Standing::Done, None),
+            line("third task", Standing::Blocked, Some("still no network")),
+            line("run's own", Standing::Doing, None),
         ],
     };
     let later = Stamp {
@@ -254,6 +256,7 @@ fn a_run_places_its_tasks_and_leaves_other_items_alone() {
     - 進捗率: 33%
     - ブロッカー: third task
     - 反復: 2/10
+    - 要対応: third task needs: a network
 
     ## 完了済み
     - [x] first task（セッション#123）

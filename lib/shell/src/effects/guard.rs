@@ -147,6 +147,9 @@ fn overnight(machine: &mut Machine<'_>, call: &Call) -> Data {
         .map_or("", String::as_str);
     match verb {
         "approve" | "deny" | "trust" => effect(machine, &policy::TAMPER, verb),
+        "review" if call.args().iter().any(|arg| arg == "--web") => {
+            effect(machine, &policy::TAMPER, "review --web");
+        }
         "stop" | "resume" | "run" | "plan" => effect(machine, &policy::WRITE_STATE, verb),
         _ => {}
     }

@@ -59,8 +59,27 @@ fn local(url: &str) -> bool {
 
 /// An address that carries something out: output of commands or secrets inside it.
 fn leaks(machine: &mut Machine<'_>, url: &str) {
+    desk(machine, [url]);
     if url.contains(mark::SECRET) || (url.contains(mark::OUTPUT) && !local(url)) {
         effect(machine, &policy::EXFILTRATE, url);
+    }
+}
+
+/// A person's desk is asked by their browser alone: an address with its port, or host and port apart.
+fn desk<'a>(machine: &mut Machine<'_>, named: impl IntoIterator<Item = &'a str>) {
+    let named: Vec<&str> = named.into_iter().collect();
+    let near = named.iter().any(|text| local(text));
+    let ports = named.iter().filter_map(|text| {
+        let rest = text.split_once("://").map_or(*text, |(_, rest)| rest);
+        let host = rest.split(['/', '?', '#', ',']).next()?;
+        host.rsplit(':').next()?.parse().ok()
+    });
+    if near
+        && ports
+            .into_iter()
+            .any(|port| machine.context.facts.is_desk(port))
+    {
+        effect(machine, &policy::TAMPER, "the person's desk");
     }
 }
 
@@ -72,6 +91,7 @@ fn store(machine: &mut Machine<'_>, file: &str, data: &Data) {
 
 fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
+    desk(machine, args.iter().map(String::as_str));
     if call.name == "openssl" {
         return openssl(machine, call);
     }

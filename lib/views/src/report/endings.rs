@@ -2,43 +2,47 @@
 
 use super::{Left, Totals};
 use crate::summary::{Standing, Summary, Task};
-use overnight_run::State;
 use overnight_run::task::Status;
+use overnight_run::{State, resume};
 
-pub(super) fn totals(state: &State, gathered: Totals) -> Totals {
+pub(super) fn totals(state: &State, night: &Summary, gathered: Totals) -> Totals {
     Totals {
-        tasks: state.tasks.len(),
-        done: state.count(Status::Done),
+        tasks: night.total,
+        done: night.done.all(),
         blocked: state.count(Status::Blocked),
-        cost_usd: state.spent_usd.max(gathered.cost_usd),
+        cost_usd: night.cost.usd,
+        iterations: night.iterations,
         ..gathered
     }
 }
 
 /// The tasks that are not done, and what to do about each.
-pub(super) fn left(night: &Summary) -> Vec<Left> {
-    night.open().map(|task| left_one(night, task)).collect()
+pub(super) fn left(state: &State, night: &Summary) -> Vec<Left> {
+    let resume = resume::command(state);
+    night.open().map(|task| left_one(&resume, task)).collect()
 }
 
-fn left_one(night: &Summary, task: &Task) -> Left {
+fn left_one(resume: &str, task: &Task) -> Left {
     let next = match task.standing {
+        Standing::NeedsYou => "answer, then go on",
         _ if task.blocked => {
             "read its last iterations below, change the task or its gate, then go on"
         }
-        Standing::NeedsYou => "answer, then go on",
         Standing::Waiting => "it comes when that is done",
         _ => "go on",
     };
     let standing = match (task.standing, task.why.as_str()) {
         (standing, "") => standing.words().to_owned(),
         (Standing::Waiting, why) => why.to_owned(),
-        (_, why) if task.blocked => format!("blocked: {why}"),
+        (standing, why) if task.blocked && standing == Standing::Refuted => {
+            format!("{}, given up: {why}", standing.words())
+        }
         (standing, why) => format!("{}: {why}", standing.words()),
     };
     Left {
         task: task.id.clone(),
         why: standing,
         next: next.to_owned(),
-        command: format!("overnight run --resume {}", night.run),
+        command: resume.to_owned(),
     }
 }

@@ -62,6 +62,8 @@ pub enum Wish {
     Read(Vec<String>),
     /// The pull request is opened for review.
     Ready(String),
+    /// What colleagues wrote on the pull request is fetched.
+    Fetch(String),
 }
 
 /// Longest text that is typed, in characters.
@@ -82,7 +84,18 @@ impl Desk {
                 self.place = Place::Desk;
                 Wish::Nothing
             }
-            (Key::Char('b'), _) => self.begin(|task| Entry::SendBack(task, String::new())),
+            (Key::Char('b'), _) => {
+                // A colleague's words go along once the person sends them.
+                let said = match self.items.get(self.at) {
+                    Some(Item::Comment { words, .. }) if self.place == Place::Desk => words.clone(),
+                    _ => String::new(),
+                };
+                self.begin(|task| Entry::SendBack(task, said.clone()))
+            }
+            (Key::Char('f'), Place::Desk) => match self.request.clone() {
+                Some(url) => Wish::Fetch(url),
+                None => self.say_if_none("there is no pull request"),
+            },
             (Key::Char('u'), _) => self.begin(Entry::Undo),
             (Key::Char('r'), _) => {
                 self.entry = self.request.clone().map(Entry::Ready);

@@ -6,8 +6,7 @@ use overnight_base::text::one_line;
 /// Longest line of the page but for hunks, in characters.
 const CHARS_MAX: usize = 300;
 /// What the keys do at the desk, and at a hunk.
-const DESK_KEYS: &str =
-    "enter hunks  a answer  y/n approve, deny  b back  u undo  h all hunks  r ready  q quit";
+const DESK_KEYS: &str = "enter hunks  a answer  y/n approve, deny  b back  u undo  h all hunks  f comments  r ready  q quit";
 const HUNK_KEYS: &str = "a read  c comment  b back  u undo  up/down other hunk  pages  q desk";
 
 /// How a line is meant.
@@ -82,6 +81,7 @@ impl Desk {
         for (at, item) in self.items.iter().enumerate() {
             let (title, tone) = match item {
                 Item::Need { .. } => ("needs you", Tone::Bad),
+                Item::Comment { .. } => ("on the pull request", Tone::Plain),
                 Item::Task { done: false, .. } => ("not done", Tone::Bad),
                 Item::Task { done: true, .. } => ("done", Tone::Good),
             };
@@ -91,7 +91,11 @@ impl Desk {
             }
             let selected = at == self.at;
             let lines = match item {
-                Item::Need { what, .. } => vec![format!("  {what}")],
+                Item::Need { what, lines, .. } => {
+                    let below = lines.iter().map(|line| format!("    {line}"));
+                    std::iter::once(format!("  {what}")).chain(below).collect()
+                }
+                Item::Comment { words, .. } => vec![format!("  {words}")],
                 Item::Task { lines, .. } => lines.clone(),
             };
             body.extend(lines.iter().enumerate().map(|(row, text)| Line {

@@ -1,6 +1,7 @@
 //! One run in figures.
 
-use crate::status::{Life, life};
+use crate::status::{Life, MemberSeen, Seen, life};
+use crate::summary;
 use overnight_guard::tally::Tally;
 use overnight_run::event::Event;
 use overnight_run::journal::Record;
@@ -93,10 +94,16 @@ impl Reading {
         if !self.begun {
             run.started_ms = now;
         }
-        let done = state.history.iter().filter(|one| one.verdict.complete());
-        run.tasks_done = done.count();
-        run.iterations = state.iterations;
-        run.cost_usd = state.spent_usd;
+        let seen = Seen {
+            alive,
+            now,
+            members: self.members.into_iter().map(seen_member).collect(),
+            ..Seen::default()
+        };
+        let night = summary::of(&state, &seen, None);
+        run.tasks_done = night.done.by_this_run();
+        run.iterations = night.iterations;
+        run.cost_usd = night.cost.usd;
         run.guard = guard;
         run.end = end(&state, life(&state, alive, now));
         run
@@ -129,6 +136,14 @@ impl Run {
         if let Event::Outcome(outcome) = &record.event {
             self.refused += u64::from(outcome.denials);
         }
+    }
+}
+
+fn seen_member((name, state): (String, State)) -> MemberSeen {
+    MemberSeen {
+        name,
+        alive: false,
+        state,
     }
 }
 

@@ -8,7 +8,7 @@ use overnight_run::event::{Door, Outcome};
 use overnight_run::hold::Pause;
 use overnight_run::state::TaskState;
 use overnight_run::task::Status;
-use overnight_run::{Reason, State, overview};
+use overnight_run::{Reason, State, overview, resume};
 use serde::Serialize;
 
 /// What a need is about.
@@ -100,14 +100,13 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
         .iter()
         .map(|asked| question(state, asked))
         .collect();
-    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
     let open = |task: &&TaskState| task.status != Status::Done;
     needs.extend(
         state
             .tasks
             .iter()
             .filter(open)
-            .filter_map(|task| declared(run, task)),
+            .filter_map(|task| declared(state, task)),
     );
     let silent = |task: &&TaskState| task.needs.is_none();
     let told = state
@@ -122,7 +121,7 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
                 changed_tests: Vec::new(),
                 kind: Kind::Words,
                 what: format!("{id} says: {said}"),
-                commands: answer(run, &id),
+                commands: answer(state, &id),
                 task: Some(id),
             })
         });
@@ -162,23 +161,24 @@ fn question(state: &State, (id, call): &(String, String)) -> Need {
 }
 
 /// What an agent declared that it needs.
-fn declared(run: &str, task: &TaskState) -> Option<Need> {
+fn declared(state: &State, task: &TaskState) -> Option<Need> {
     let needs = task.needs.as_deref()?;
     let id = clean(&task.spec.id);
     Some(Need {
         changed_tests: Vec::new(),
         kind: Kind::Agent,
         what: format!("{id} needs: {}", clean(needs)),
-        commands: answer(run, &id),
+        commands: answer(state, &id),
         task: Some(id),
     })
 }
 
 /// What answers an agent, and goes on where nobody drives the run.
-fn answer(run: &str, task: &str) -> Vec<String> {
+fn answer(state: &State, task: &str) -> Vec<String> {
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
     vec![
         format!("overnight tell {run} --task {task} \"YOUR ANSWER\""),
-        format!("overnight run --resume {run}"),
+        resume::command(state),
     ]
 }
 
@@ -195,10 +195,7 @@ fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
     };
     let mut commands = vec![format!("overnight why {run} {id}")];
     if first {
-        let again = [
-            "cat progress/blocked.md".to_owned(),
-            format!("overnight run --resume {run}"),
-        ];
+        let again = ["cat progress/blocked.md".to_owned(), resume::command(state)];
         commands.extend(again);
     }
     Some(Need {
@@ -213,7 +210,7 @@ fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
 /// What ended the run, where no blocked task says so.
 fn end(state: &State, life: Life) -> Option<Need> {
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
-    let resume = format!("overnight run --resume {run}");
+    let resume = resume::command(state);
     let need = |what: String, commands: Vec<String>| {
         Some(Need {
             changed_tests: Vec::new(),
@@ -244,7 +241,7 @@ fn end(state: &State, life: Life) -> Option<Need> {
         ),
         Some(Reason::BudgetSpent) => need(
             "the budget is spent: give it more, or leave it".to_owned(),
-            vec![format!("{resume} --budget-usd N")],
+            vec![resume],
         ),
         None if life == Life::Paused => {
             left(state).and_then(|(what, command)| need(what, vec![command]))

@@ -179,9 +179,12 @@ pub fn message(all: &[String], lines_max: usize) -> impl Iterator<Item = String>
     shown.cloned().chain(more)
 }
 
-/// What its agent said last.
+/// What its agent said last, where that does not stand there already.
 pub fn words(task: &Task) -> Option<String> {
-    let words = task.words.as_ref()?;
+    let words = task
+        .words
+        .as_ref()
+        .filter(|words| !task.why.contains(*words))?;
     Some(format!("the agent said: “{words}”"))
 }
 

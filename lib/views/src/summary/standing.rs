@@ -4,7 +4,7 @@ use super::Look;
 use overnight_judge::Verdict;
 use overnight_judge::proof::Standing as Rests;
 use overnight_run::State;
-use overnight_run::overview::is_by_word;
+use overnight_run::overview::rests_on;
 use overnight_run::state::TaskState;
 use overnight_run::task::Status;
 use serde::Serialize;
@@ -86,12 +86,11 @@ impl Standing {
 pub fn of_done(verdict: Option<&Verdict>) -> Standing {
     match verdict {
         None => Standing::DoneBefore,
-        Some(verdict) if is_by_word(verdict) => Standing::ByWord,
-        Some(verdict) => match verdict.standing {
-            Some(Rests::Word) => Standing::ByWord,
-            Some(Rests::KeptGreen) => Standing::KeptGreen,
-            Some(Rests::InPlace) => Standing::InPlace,
-            Some(Rests::Proved) | None => Standing::Proved,
+        Some(verdict) => match rests_on(verdict) {
+            Rests::Word => Standing::ByWord,
+            Rests::KeptGreen => Standing::KeptGreen,
+            Rests::InPlace => Standing::InPlace,
+            Rests::Proved => Standing::Proved,
         },
     }
 }

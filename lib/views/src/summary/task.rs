@@ -6,6 +6,7 @@ use overnight_judge::{GateOutcome, file};
 use overnight_run::State;
 use overnight_run::event::{Broke, Deadline};
 use overnight_run::state::{Iteration, TaskState};
+use overnight_run::steer::Steering;
 use overnight_run::task::{SINGLE, Status};
 use serde::Serialize;
 
@@ -135,7 +136,11 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
             .filter(|_| !standing.is_done())
             .map(clean),
     };
-    summed.why = clean(&why(&summed, (look.asks(task), task), last));
+    summed.why = clean(&why(
+        &summed,
+        (look.asks(task), task),
+        (last, &state.steering),
+    ));
     summed
 }
 
@@ -163,7 +168,11 @@ fn ended(gate: &GateOutcome) -> String {
     }
 }
 
-fn why(summed: &Task, (ask, task): (Option<u64>, &TaskState), last: Option<&Iteration>) -> String {
+fn why(
+    summed: &Task,
+    (ask, task): (Option<u64>, &TaskState),
+    (last, steering): (Option<&Iteration>, &Steering),
+) -> String {
     if matches!(summed.standing, Standing::NotBegun) || summed.standing.is_done() {
         return String::new();
     }
@@ -191,7 +200,14 @@ fn why(summed: &Task, (ask, task): (Option<u64>, &TaskState), last: Option<&Iter
         parts.push(reason);
     }
     if parts.is_empty() && summed.standing == Standing::Unfinished {
-        parts.push("an iteration was begun and not judged".to_owned());
+        let id = &task.spec.id;
+        parts.push(if steering.was_sent_back(id) {
+            "you sent it back".to_owned()
+        } else if steering.was_told(id) {
+            "you answered it".to_owned()
+        } else {
+            "an iteration was begun and not judged".to_owned()
+        });
     }
     parts.join("; ")
 }

@@ -113,6 +113,12 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             leased::Answer::Held { by, .. } => format!("{} is held by {by}", event.task),
         }),
         Event::LeaseLost(event) => clean(&format!("{} went to {}", event.task, event.by)),
+        Event::Placed(event) => clean(&format!("works on {} in {}", event.branch, event.tree)),
+        Event::Published(event) => clean(&match (&event.url, &event.command) {
+            (Some(url), _) => format!("pull request {url}"),
+            (None, Some(command)) => format!("no pull request yet: {command}"),
+            (None, None) => format!("{} is pushed", event.branch),
+        }),
         Event::Looked(event) => format!("other drivers did {}", count(event.done.len(), "task")),
         other => other.name().replace('_', " "),
     }
@@ -179,6 +185,9 @@ fn judged(verdict: &Verdict) -> String {
         let said = verdict.summary.as_deref();
         let said = said.map_or(String::new(), |said| format!(", it said: {said}"));
         return clean(&format!("judged complete: {shown}{said}"));
+    }
+    if let Some(needs) = &verdict.needs {
+        return clean(&format!("judged incomplete: it needs you: {needs}"));
     }
     let why = verdict.reasons.first().or(verdict.failure.as_ref());
     let why = why.map_or("not claimed", String::as_str);

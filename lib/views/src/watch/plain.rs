@@ -42,10 +42,14 @@ impl Plain {
             let now = subject.urgency(&status);
             if said.urgency != Some(now) {
                 said.urgency = Some(now);
-                let mut parts = vec![now.name()];
-                parts.extend(status.needs_you.iter().map(|need| need.what.as_str()));
+                let needs = status.needs_you.iter().map(|need| need.what.as_str());
+                let needs: Vec<&str> = needs.collect();
+                let said = match needs.as_slice() {
+                    [] => now.name().to_owned(),
+                    needs => format!("{}: {}", now.name(), needs.join("; ")),
+                };
                 let time = clock.second(subject.seen.now);
-                lines.push(format!("{time} {}: {}", subject.name, parts.join(": ")));
+                lines.push(format!("{time} {}: {said}", subject.name));
             }
             if let Some(refused) = subject
                 .refused

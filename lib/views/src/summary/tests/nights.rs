@@ -11,6 +11,7 @@ const REQUEST: &str = "https://example.invalid/pull/7";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Proved,
+    InPlace,
     Word,
     Refuted,
     Asks,
@@ -20,6 +21,7 @@ enum Fate {
 fn a_fate() -> impl Strategy<Value = Fate> {
     prop_oneof![
         Just(Fate::Proved),
+        Just(Fate::InPlace),
         Just(Fate::Word),
         Just(Fate::Refuted),
         Just(Fate::Asks),
@@ -43,6 +45,10 @@ fn night_of(fates: &[Fate]) -> State {
         };
         let verdict = match fate {
             Fate::Proved => claim(Decision::Complete, "it stands").proved(&[gate(0)], &[]),
+            Fate::InPlace => Verdict {
+                standing: Some(overnight_judge::proof::Standing::InPlace),
+                ..claim(Decision::Complete, "it stands").proved(&[gate(0)], &[])
+            },
             Fate::Word => claim(Decision::Complete, "it is written"),
             Fate::Refuted => Verdict {
                 decision: Decision::Incomplete,
@@ -77,6 +83,19 @@ fn night_of(fates: &[Fate]) -> State {
     state(events)
 }
 
+/// The progress files as one text.
+fn in_progress(state: &State, summary: &Summary) -> String {
+    use overnight_run::progress::{self, Files, Language, Progress, Stamp};
+    let mut model = Progress::default();
+    let stamp = Stamp {
+        session: "r1".to_owned(),
+        when: "2026-01-01 00:00:00".to_owned(),
+    };
+    model.apply(&super::super::progress::snapshot(state, summary), &stamp);
+    let files = progress::render(&model, &Files::default(), Language::English);
+    [files.readme, files.blocked, files.next_actions].join("\n")
+}
+
 /// Every view of a night, by name.
 fn views(state: &State) -> Vec<(&'static str, String)> {
     let (seen, clock) = (seen(), Clock(jiff::tz::TimeZone::UTC));
@@ -106,6 +125,7 @@ fn views(state: &State) -> Vec<(&'static str, String)> {
             "terminal",
             crate::report::terminal::render(&report, &facts, &clock, paper),
         ),
+        ("progress", in_progress(state, &summary)),
         (
             "notice",
             notices
@@ -121,7 +141,7 @@ proptest! {
     fn every_view_of_any_night_says_the_same(fates in proptest::collection::vec(a_fate(), 1..5)) {
         let state = night_of(&fates);
         let count = |fate| fates.iter().filter(|one| **one == fate).count();
-        let (proved, word) = (count(Fate::Proved), count(Fate::Word));
+        let (proved, word) = (count(Fate::Proved), count(Fate::Word) + count(Fate::InPlace));
         let all = fates.len();
         for (name, text) in views(&state) {
             let text = text.replace("&#58;", ":").replace('\\', "");

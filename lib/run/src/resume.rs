@@ -1,0 +1,68 @@
+//! The command that goes on with a run. A limit that is used up is raised in it: without that the
+//! run would end again before it began.
+
+use crate::{Config, Reason, State};
+use std::fmt::Write;
+
+/// What goes on with this run when it is pasted.
+pub fn command(state: &State) -> String {
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    let mut command = format!("overnight run --resume {run}");
+    if let Some(more) = more_iterations(state) {
+        let _ = write!(command, " --max-iterations {more}");
+    }
+    if state.finished == Some(Reason::BudgetSpent) {
+        let config = &state.config;
+        if let Some(budget) = config.budget_usd {
+            let _ = write!(command, " --budget-usd {:.2}", state.spent_usd + budget);
+        }
+        if let Some(budget) = config.budget_tokens {
+            let more = state.spent_tokens.saturating_add(budget);
+            let _ = write!(command, " --budget-tokens {more}");
+        }
+    }
+    command
+}
+
+/// Iterations at most with which it can go on, where those that it had are used up. A member has its
+/// own for each task.
+pub fn more_iterations(state: &State) -> Option<u32> {
+    let config = &state.config;
+    let used_up = config.members == 0 && state.iterations >= config.max_iterations;
+    used_up.then(|| {
+        state
+            .iterations
+            .saturating_add(Config::default().max_iterations)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(iterations: u32, finished: Option<Reason>) -> State {
+        State {
+            iterations,
+            finished,
+            spent_usd: 5.04,
+            config: Config {
+                budget_usd: Some(5.0),
+                ..Config::default()
+            },
+            ..State::default()
+        }
+    }
+
+    #[test]
+    fn a_used_up_limit_is_raised() {
+        assert_eq!(command(&state(3, None)), "overnight run --resume ");
+        assert_eq!(
+            command(&state(10, Some(Reason::MaxIterations))),
+            "overnight run --resume  --max-iterations 20"
+        );
+        assert_eq!(
+            command(&state(3, Some(Reason::BudgetSpent))),
+            "overnight run --resume  --budget-usd 10.04"
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! The summary as the progress files take it.
+
+use super::{Standing, Summary, Task, screen};
+use overnight_run::State;
+use overnight_run::progress::{Phase, Snapshot, Standing as Listed, TaskLine};
+use overnight_run::task::{SINGLE, Status};
+
+/// What people read about this run now.
+pub fn snapshot(state: &State, night: &Summary) -> Snapshot {
+    let open = state.open.as_ref();
+    let running = open.map_or(state.iterations, |open| open.iteration);
+    let tasks = state.tasks.iter().filter_map(|task| {
+        let id = super::clean(&task.spec.id);
+        let told = night.tasks.iter().find(|told| told.id == id)?;
+        Some(line(task.status, told))
+    });
+    Snapshot {
+        phase: Phase::Implementation,
+        iteration: (running, state.config.max_iterations),
+        result: state.finished.as_ref().map(|_| result(night)),
+        needs: night.needs.iter().map(|need| need.what.clone()).collect(),
+        tasks: tasks.collect(),
+    }
+}
+
+/// How it ended, and where its work was offered.
+fn result(night: &Summary) -> String {
+    let request = screen::request(night);
+    let request = request.map_or(String::new(), |request| format!(" {request}"));
+    format!("{}{request}", night.sentence)
+}
+
+fn line(status: Status, task: &Task) -> TaskLine {
+    let title = match task.title.as_str() {
+        "" => task.id.clone(),
+        title if task.id == SINGLE => title.to_owned(),
+        title => format!("{}: {title}", task.id),
+    };
+    let standing = match status {
+        Status::Todo => Listed::Next,
+        Status::Doing => Listed::Doing,
+        Status::Done => Listed::Done,
+        Status::Blocked => Listed::Blocked,
+    };
+    let silent = matches!(task.standing, Standing::AtWork | Standing::Waiting);
+    let why = (!silent && !task.why.is_empty()).then(|| task.why.clone());
+    TaskLine {
+        title,
+        standing,
+        why,
+    }
+}
