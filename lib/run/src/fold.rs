@@ -59,14 +59,12 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Answered(event) => contest::answered(state, event),
         Event::Contested(event) => contest::asked(state, event),
         Event::Interrupted(event) => {
-            state.interrupted = Some(event.signal);
-            state.ended = Some(now);
+            (state.interrupted, state.ended) = (Some(event.signal), Some(now));
             state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
         }
         Event::Finished(event) => {
-            state.finished = Some(event.reason.clone());
-            state.ended = Some(now);
+            (state.finished, state.ended) = (Some(event.reason.clone()), Some(now));
             state.paused = None;
             state.leased = Leased::default();
             continuity::end(&mut state.sessions, None, Over::Interrupted);
