@@ -151,8 +151,8 @@ fn judge(check: &Check, cwd: Option<&str>, text: &str) -> (Verdict, Mode) {
     let configured = config::load(call_site.place.as_ref());
     let setup = Setup::of(&configured.settings.guard);
     let mode = check.mode.unwrap_or(setup.mode);
-    let desk = call_site.place.as_ref().and_then(guard::desk_port);
-    let disk = Disk::new(call_site.root()).with_desk(desk);
+    let port = call_site.place.as_ref().and_then(guard::desk_port);
+    let disk = Disk::new(call_site.root()).with_desk(port);
     let around = if call_site.root().is_some() {
         call_site.context(&setup, &disk)
     } else {

@@ -4,6 +4,7 @@ use crate::project::Project;
 use crate::terminal;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -59,7 +60,8 @@ impl<'a> Desk<'a> {
         let (_, address) = shown.split_once("http://127.0.0.1:").unwrap();
         let (port, rest) = address.split_once("/#").unwrap();
         desk.port = port.parse().unwrap();
-        desk.token = rest.split_whitespace().next().unwrap().to_owned();
+        let token = rest.split_whitespace().next().unwrap();
+        token.clone_into(&mut desk.token);
         desk
     }
 
@@ -83,10 +85,10 @@ impl<'a> Desk<'a> {
             body.len()
         );
         if !headers.iter().any(|(name, _)| *name == "Host") {
-            head.push_str(&format!("Host: 127.0.0.1:{}\r\n", self.port));
+            let _ = write!(head, "Host: 127.0.0.1:{}\r\n", self.port);
         }
         for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+            let _ = write!(head, "{name}: {value}\r\n");
         }
         stream
             .write_all(format!("{head}\r\n{body}").as_bytes())
@@ -163,7 +165,7 @@ fn night(project: &Project) -> String {
 }
 
 #[test]
-fn strangers_are_refused_and_nothing_counts_twice() {
+fn strangers_are_refused_and_the_token_lets_in_once() {
     let project = Project::new();
     night(&project);
     let desk = Desk::open(&project, &[]);
@@ -205,7 +207,15 @@ fn strangers_are_refused_and_nothing_counts_twice() {
         403
     );
     assert_eq!(status("GET /desk", &[("Cookie", &known.0)]), 401);
-    // A wish counts once, and only for what is there.
+    assert_eq!(desk.leave(), 0);
+}
+
+#[test]
+fn a_wish_counts_once_and_only_for_what_is_there() {
+    let project = Project::new();
+    night(&project);
+    let desk = Desk::open(&project, &[]);
+    let known = desk.enter();
     let sheet = desk.sheet(&known);
     let hunk = &sheet["hunks"][0];
     assert_eq!(
@@ -228,7 +238,15 @@ fn strangers_are_refused_and_nothing_counts_twice() {
         lines["lines"][2],
         "+<U+202E>two<U+001B>[31m<script>alert(1)</script>"
     );
-    // The nearest attacker: an agent's process.
+    assert_eq!(desk.leave(), 0);
+}
+
+#[test]
+fn the_nearest_attacker_an_agents_process_is_refused() {
+    let project = Project::new();
+    night(&project);
+    let desk = Desk::open(&project, &[]);
+    let origin = desk.origin();
     let mut curl = project.command("curl");
     let said = curl
         .args([

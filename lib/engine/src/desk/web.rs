@@ -63,9 +63,10 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
         }
         page.listen()?;
         let request = server.recv_timeout(LOOK);
-        match request.map_err(|error| Fault::new(Code::FileRead, format!("the port: {error}")))? {
-            Some(request) => page.answer(request),
-            None => {}
+        let request =
+            request.map_err(|error| Fault::new(Code::FileRead, format!("the port: {error}")))?;
+        if let Some(request) = request {
+            page.answer(request);
         }
     }
     Ok(page.sent_back)
@@ -212,15 +213,14 @@ impl Page<'_> {
         self.door.take(&sent.once)?;
         self.refresh();
         let wish = self.desk.wished(&sent).map_err(|why| Refused(409, why))?;
-        let note = match &wish {
-            Wish::Question { ask, approve: true } => self.ask(ask)?,
-            _ => {
-                self.sent_back |= desk::grant(self.place, self.run, &mut self.desk, &wish);
-                if let Wish::Read(keys) = &wish {
-                    self.desk.was_read(keys);
-                }
-                self.desk.note.take()
+        let note = if let Wish::Question { ask, approve: true } = &wish {
+            self.ask(ask)?
+        } else {
+            self.sent_back |= desk::grant(self.place, self.run, &mut self.desk, &wish);
+            if let Wish::Read(keys) = &wish {
+                self.desk.was_read(keys);
             }
+            self.desk.note.take()
         };
         Ok(data(200, &json!({"note": note, "once": self.once()?})))
     }
