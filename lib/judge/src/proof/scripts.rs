@@ -121,7 +121,7 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
             for path in known {
                 let own = script.command && started.contains(&at);
                 let beside = sourced && folder_of(&path) == script.folder;
-                let decides = is_data(&path)
+                let decides = (is_data(&path) && !is_looked_at(&words))
                     || (is_shell(&path, tree) && (own || beside || is_helper(&path)))
                     || (is_program(&path) && (own || is_helper(&path)));
                 if decides {
@@ -131,6 +131,23 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// Does the command itself say what it expects of the files that it names? Then they are the work
+/// that is judged, not what it is compared with: `grep -q PATTERN FILE`, `test -s FILE`.
+fn is_looked_at(words: &[&str]) -> bool {
+    let program = words[0].rsplit('/').next().unwrap_or_default();
+    let mut options = words[1..].iter().filter(|word| word.starts_with('-'));
+    match program {
+        "grep" | "egrep" | "fgrep" | "rg" => !options.any(|option| {
+            option.starts_with("--file") || (!option.starts_with("--") && option.contains('f'))
+        }),
+        "test" | "[" => {
+            let first = words[1..].iter().find(|word| **word != "!");
+            first.is_some_and(|first| first.len() == 2 && first.starts_with('-'))
+        }
+        _ => false,
+    }
 }
 
 /// Words by command: a script read roughly, since a word too many does no harm.

@@ -131,3 +131,27 @@ fn a_new_file_in_a_folder_of_scripts_stands_beside_them() {
     assert!(stands_beside("scripts/json.py", &named));
     assert!(!stands_beside("src/json.py", &named) && !stands_beside("json.py", &named));
 }
+
+#[test]
+fn what_a_gate_only_looks_at_is_the_work_and_what_it_compares_with_decides() {
+    let files = [
+        ("log.txt", ""),
+        ("want.txt", ""),
+        ("out.csv", ""),
+        ("words.txt", ""),
+    ];
+    let of = |gate: &str| of(&[gate], &files);
+    for gate in [
+        "grep -qx done log.txt",
+        "! grep -q TODO log.txt",
+        "test -s out.csv",
+        "[ -e log.txt ]",
+        "test ! -e log.txt",
+    ] {
+        assert!(of(gate).is_empty(), "{gate}");
+    }
+    assert_eq!(of("grep -qxf words.txt log.txt").len(), 2);
+    assert_eq!(of("diff out.csv want.txt").len(), 2);
+    assert_eq!(of("test \"$(./run)\" = \"$(cat want.txt)\""), ["want.txt"]);
+    assert_eq!(of("./run | diff - want.txt"), ["want.txt"]);
+}
