@@ -1,9 +1,9 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, doctor, init, links, logs, member, notify, pause, plan, play,
-    rehearse, replay, report, resume, review, run, stats, status, statusline, stop, tasks, tell,
-    trust, undo, verify, why,
+    approve, asks, completions, demo, doctor, fleet, init, join, links, logs, member, notify,
+    pause, plan, play, rehearse, replay, report, resume, review, run, stats, status, statusline,
+    stop, tasks, tell, trust, undo, verify, why,
 };
 use clap::Subcommand;
 use overnight_base::exit::Exit;
@@ -12,6 +12,8 @@ use overnight_base::fault::Fault;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Run(run::Args),
+    Join(join::Args),
+    Fleet(fleet::Args),
     Init(init::Args),
     Rehearse(rehearse::Args),
     Demo(demo::Args),
@@ -51,6 +53,8 @@ impl Command {
     pub(crate) fn run(self) -> Result<Exit, Fault> {
         match self {
             Self::Run(args) => run::run(&args),
+            Self::Join(args) => join::run(args),
+            Self::Fleet(args) => fleet::run(&args),
             Self::Init(args) => init::run(&args),
             Self::Rehearse(args) => rehearse::run(&args),
             Self::Demo(args) => demo::run(&args),

@@ -14,8 +14,8 @@ use overnight_host::state::{self, Place};
 use overnight_host::{cell, cli, config, detach, journal, runs, terminal};
 use overnight_run::event::Door;
 use overnight_run::options::{
-    AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, RESUME, TMUX,
-    WITH_CHANGES,
+    AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, REMOTE, RESUME,
+    TMUX, WITH_CHANGES,
 };
 use overnight_run::{Config, Reason, overview};
 use overnight_tools::tmux::{self, Panes};
@@ -37,8 +37,22 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     start(args.goal.as_deref(), &args.options.0)
 }
 
-/// Begins the run that these options describe, or goes on with it.
+/// Whose line a run with members brings its work to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// The run's, unless the person stands on one.
+    Own,
+    /// That of everybody who works on this branch.
+    Shared,
+}
+
+/// Begins or resumes a run on a line of its own.
 pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
+    start_on(goal, given, Line::Own)
+}
+
+/// Begins the run that these options describe, or goes on with it.
+pub(crate) fn start_on(goal: Option<&str>, given: &Given, line: Line) -> Result<Exit, Fault> {
     let (folder, place) = here(given)?;
     let settings = config::load(Some(&place)).strict(|_| true)?.clone();
     let named = agent_of(given, &place)?;
@@ -56,6 +70,7 @@ pub(crate) fn start(goal: Option<&str>, given: &Given) -> Result<Exit, Fault> {
         here: given.has(&HERE),
         with_changes: given.has(&WITH_CHANGES),
         members: members_of(given, &place)? > 0,
+        joins: given.text(&REMOTE).filter(|_| line == Line::Shared),
     };
     tell_of_machine(&place);
     let place = night::settle(&place, &run, wish, cli::note)?;

@@ -87,11 +87,9 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         walls: cells.as_ref().map(|cells| cells.level().to_string()),
         ..config
     };
-    let began_on = journal
-        .state()
-        .run
-        .as_ref()
-        .and_then(|run| run.branch.clone());
+    let state = journal.state();
+    let placed = state.placed.as_ref().map(|placed| placed.branch.clone());
+    let began_on = placed.or_else(|| state.run.as_ref().and_then(|run| run.branch.clone()));
     let line = Line::of(&place, began_on.as_deref())?;
     let tasks = pinned::read(&place)?;
     driver::started(&mut journal, &folder, (config, tasks))?;

@@ -4,6 +4,7 @@ mod branch;
 mod ignored;
 mod tree;
 
+use crate::leases::{Leases, Options};
 use crate::sight;
 use crate::state::{self, Place};
 use crate::trees;
@@ -12,6 +13,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_run::State;
+use overnight_run::members::line;
 use overnight_run::placed::{self, Placed};
 use std::path::{Path, PathBuf};
 
@@ -24,18 +26,21 @@ pub const SNAPSHOTS: &str = "refs/overnight/snapshots";
 
 /// What a person wants of the place where the run works.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct Wish<'a> {
     /// In the person's own work tree.
     pub here: bool,
     /// With the person's uncommitted work.
     pub with_changes: bool,
     /// With members, which have work trees of their own.
     pub members: bool,
+    /// The remote with the line that every machine of this branch shares; none: on a branch of its
+    /// own.
+    pub joins: Option<&'a str>,
 }
 
 /// The place where a run works, made if it is not there: its own work tree, or the person's where
 /// that was wished or there is no commit to begin at.
-pub fn settle(place: &Place, run: &str, wish: Wish, say: fn(&str)) -> Result<Place, Fault> {
+pub fn settle(place: &Place, run: &str, wish: Wish<'_>, say: fn(&str)) -> Result<Place, Fault> {
     let state = runs::state(place, run)?;
     if let Some(placed) = &state.placed {
         return tree::ensure(place, placed);
@@ -58,6 +63,9 @@ pub fn settle(place: &Place, run: &str, wish: Wish, say: fn(&str)) -> Result<Pla
     };
     // Nothing is made for a run that may not begin.
     crate::pinned::read(place)?;
+    if let Some(remote) = wish.joins {
+        return join(place, run, (remote, &head, &prefix), say);
+    }
     let base = base(place, (run, &head), wish, say)?;
     let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
     let placed = Placed {
@@ -82,6 +90,58 @@ pub fn settle(place: &Place, run: &str, wish: Wish, say: fn(&str)) -> Result<Pla
     Ok(of_run)
 }
 
+/// A run on the line of the branch that the person stands on, as it is on the remote by now.
+fn join(
+    place: &Place,
+    run: &str,
+    (remote, head, prefix): (&str, &str, &str),
+    say: fn(&str),
+) -> Result<Place, Fault> {
+    let onto = place.branch().map_or_else(|| default_branch(place), Ok)?;
+    let branch = line::branch(prefix, &onto);
+    let leases = Leases::open(
+        &place.top,
+        &Options {
+            remote: Some(remote.to_owned()),
+            ..Options::default()
+        },
+    )?;
+    let there = leases.fetch_branch(&branch)?;
+    let there = there
+        .map(|name| trees::tip(&place.top, &name))
+        .transpose()?
+        .flatten();
+    let placed = Placed {
+        tree: trees::folder(place, run)?
+            .join(name(&place.top))
+            .display()
+            .to_string(),
+        home: place.top.display().to_string(),
+        theirs: false,
+        base: there.unwrap_or_else(|| head.to_owned()),
+        branch,
+        onto: Some(onto),
+    };
+    Journal::open(&place.run_folder(run), runs::WAIT_MAX)?.append(placed.clone())?;
+    let own = tree::ensure(place, &placed)?;
+    say(&format!("works on the shared line {}", placed.branch));
+    Ok(own)
+}
+
+/// The remote's default branch, where a clone has none checked out.
+fn default_branch(place: &Place) -> Result<String, Fault> {
+    let head = ["symbolic-ref", "--short", "refs/remotes/origin/HEAD"];
+    let done = git::run(&place.top, &head)?;
+    let text = done.text();
+    match text.strip_prefix("origin/").filter(|_| done.ok()) {
+        Some(branch) => Ok(branch.to_owned()),
+        None => {
+            Err(Fault::new(Code::GitFailed, "no branch is checked out here")
+                .hint("git switch BRANCH"))
+        }
+    }
+}
+
 /// The last part of the tree's path: some tools call a project by its folder.
 fn name(top: &Path) -> PathBuf {
     top.file_name().map_or_else(|| "tree".into(), PathBuf::from)
@@ -91,7 +151,7 @@ fn name(top: &Path) -> PathBuf {
 fn base(
     place: &Place,
     (run, head): (&str, &str),
-    wish: Wish,
+    wish: Wish<'_>,
     say: fn(&str),
 ) -> Result<String, Fault> {
     let count = uncommitted(place)?;
@@ -133,7 +193,7 @@ pub(crate) fn uncommitted(place: &Place) -> Result<usize, Fault> {
 fn in_place(
     place: &Place,
     run: &str,
-    (state, wish): (&State, Wish),
+    (state, wish): (&State, Wish<'_>),
     say: fn(&str),
 ) -> Result<Place, Fault> {
     let top = place.top.display().to_string();

@@ -11,13 +11,17 @@ const FIRST: u16 = 20_000;
 /// Blocks below 32768, from which Linux takes the ports that nobody asked for.
 const BLOCKS: u16 = 127;
 
+/// Members of a run at most; no divisor of the number of blocks, so that every block is tried.
+const MEMBERS_MAX: u32 = 64;
+
 /// The first port of a block in which nothing listens now: the same for a member of a run, unless
 /// something came in between.
 pub(crate) fn block(run: &str, member: u32) -> u16 {
     let digits = hex(Sha256::digest(run.as_bytes()).as_slice());
     let seed = u32::from_str_radix(&digits[..4], 16).unwrap_or(0);
     let starts = (0..u32::from(BLOCKS)).map(|try_| {
-        let number = seed.wrapping_add(member).wrapping_add(try_) % u32::from(BLOCKS);
+        // Of what is passed over, no block is another member's first one.
+        let number = seed.wrapping_add(member).wrapping_add(try_ * MEMBERS_MAX) % u32::from(BLOCKS);
         FIRST + BLOCK * u16::try_from(number).unwrap_or(0)
     });
     let mut starts = starts.peekable();

@@ -10,6 +10,7 @@ use crate::proof::leftovers::{self, Trailers};
 use crate::proof::{Claim, Prover, receipt};
 use crate::state::Place;
 use crate::tasklist::ListFile;
+use crate::trees;
 use crate::{clock, gates, journal, progress, random, runs, sight};
 use globset::GlobSet;
 use overnight_base::code::Code;
@@ -204,6 +205,7 @@ impl Court<'_> {
         if self.has_room() && (self.state.dusk.is_some() || self.state.baseline_of.is_empty()) {
             let protect = globs(&self.state.config.protect);
             let evening = Evening {
+                begun_at: self.below_branch(),
                 place: self.place,
                 home: self.home,
                 run: self.folder,
@@ -242,6 +244,13 @@ impl Court<'_> {
             pins,
             dusk: None,
         }
+    }
+
+    /// A member's branch may hold earlier work on its task, or what a repair begins with: its claim is
+    /// weighed against the line below it.
+    fn below_branch(&self) -> Option<&str> {
+        let run = self.state.run.as_ref()?;
+        trees::is_members(self.place).then_some(run.head.as_deref()?)
     }
 
     /// Tries the open iteration's claim.

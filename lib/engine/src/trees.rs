@@ -50,6 +50,7 @@ pub(crate) fn ensure(
     let tree = folder.join(name);
     if !reconnect(place, &tree)? {
         files::create_private_folder(folder)?;
+        set_aside(&tree)?;
         let path = tree.to_string_lossy();
         // Forced, because a work tree whose folder somebody removed is still in git's books.
         let add = [
@@ -66,6 +67,43 @@ pub(crate) fn reconnect(place: &Place, tree: &Path) -> Result<bool, Fault> {
         Some(common) => unfinished::reconnect(common, tree),
         None => Ok(false),
     }
+}
+
+/// Moves away what stands where a work tree is to be made and git's books know nothing of.
+fn set_aside(tree: &Path) -> Result<(), Fault> {
+    // A folder without anything in it is none that git minds.
+    if std::fs::remove_dir(tree).is_ok() || tree.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let aside = (0..).map(|number: u32| tree.with_extension(format!("lost-{number}")));
+    let Some(free) = aside.into_iter().find(|path| !path.exists()) else {
+        return Ok(());
+    };
+    std::fs::rename(tree, &free)
+        .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", free.display())))
+}
+
+/// Is there a work tree, made one of git's again with this branch if its folder in git's books is
+/// gone? A branch that is gone too begins at `base` again.
+pub(crate) fn recover(
+    place: &Place,
+    tree: &Path,
+    (branch, base): (&str, &str),
+) -> Result<bool, Fault> {
+    if reconnect(place, tree)? {
+        return Ok(true);
+    }
+    let (Some(common), true) = (&place.git_common, tree.is_dir()) else {
+        return Ok(false);
+    };
+    let full = format!("refs/heads/{branch}");
+    if tip(&place.top, &full)?.is_none() {
+        keep(&place.top, &full, base)?;
+    }
+    unfinished::register(common, tree, &full)?;
+    // The index of what the branch has; the files stay as they are.
+    git::read(tree, &["reset", "--quiet"])?;
+    Ok(true)
 }
 
 /// Marks the work tree as a member's, so that the guard knows that it can be thrown away.
@@ -87,6 +125,12 @@ pub(crate) fn mark(tree: &Path) -> Result<(), Fault> {
     files::replace(&mark, b"", files::PRIVATE)
 }
 
+/// Is this a member's work tree?
+pub(crate) fn is_members(place: &Place) -> bool {
+    let git = place.git.as_ref();
+    git.is_some_and(|git| git.join(MEMBER_MARK).is_file())
+}
+
 /// Checks out a branch, made at `base` if it is new. Gives the commit that it stands on.
 pub(crate) fn switch(tree: &Path, branch: &str, base: &str) -> Result<String, Fault> {
     let full = format!("refs/heads/{branch}");
@@ -99,6 +143,13 @@ pub(crate) fn switch(tree: &Path, branch: &str, base: &str) -> Result<String, Fa
         )?;
     }
     git::read(tree, &["rev-parse", "--verify", "HEAD"])
+}
+
+/// Checks out a branch; gives the line's commit below the work that it may hold from before.
+pub(crate) fn stand(tree: &Path, branch: &str, base: &str) -> Result<String, Fault> {
+    let head = switch(tree, branch, base)?;
+    let below = git::run(tree, &["merge-base", base, &head])?;
+    Ok(if below.ok() { below.text() } else { head })
 }
 
 /// Removes the lock that a git of the agent left when it was killed. Its agents have ended.
@@ -172,27 +223,25 @@ pub(crate) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, F
     let head = git::read(tree, &["rev-parse", "--verify", "HEAD"])?;
     let full = format!("refs/heads/{branch}");
     let Some(tip) = tip(tree, &full)? else {
-        keep(tree, side, &head)?;
-        return Ok(Secured { tip: None, head });
-    };
-    if tip == head || holds(tree, &tip, &head)? {
+        // The agent left its branch and deleted it: what it leads to is the work all the same.
+        keep(tree, &full, &head)?;
         return Ok(Secured {
-            tip: Some(tip),
+            tip: head.clone(),
             head,
         });
+    };
+    if tip == head || holds(tree, &tip, &head)? {
+        return Ok(Secured { tip, head });
     }
     if holds(tree, &head, &tip)? {
         git::read(tree, &["update-ref", "--no-deref", &full, &head, &tip])?;
         return Ok(Secured {
-            tip: Some(head.clone()),
+            tip: head.clone(),
             head,
         });
     }
     keep(tree, side, &head)?;
-    Ok(Secured {
-        tip: Some(tip),
-        head,
-    })
+    Ok(Secured { tip, head })
 }
 
 /// A branch that something outside of its work tree moved or deleted stands again where its agent
@@ -216,7 +265,7 @@ fn put_back(tree: &Path, branch: &str, side: &str) -> Result<(), Fault> {
 /// Where an agent's work stands.
 pub(crate) struct Secured {
     /// The branch's commit.
-    pub(crate) tip: Option<String>,
+    pub(crate) tip: String,
     /// The work tree's commit.
     pub(crate) head: String,
 }

@@ -205,20 +205,52 @@ pub(crate) fn reconnect(common: &Path, tree: &Path) -> Result<bool, Fault> {
     let Some(folder) = entries.map(|entry| entry.path()).find(is_its) else {
         return Ok(false);
     };
-    let text = format!("gitdir: {}\n", folder.display());
-    if std::fs::read_to_string(&pointer).is_ok_and(|found| found == text) {
-        return Ok(true);
+    point(&pointer, &folder).map(|()| true)
+}
+
+/// Enters a folder into git's books as a work tree that has this branch checked out.
+pub(crate) fn register(common: &Path, tree: &Path, branch: &str) -> Result<(), Fault> {
+    let told = |path: &Path, error: &std::io::Error| {
+        Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))
+    };
+    let tree = tree.canonicalize().map_err(|error| told(tree, &error))?;
+    let pointer = tree.join(".git");
+    let books = common.join("worktrees");
+    let name = tree.file_name().unwrap_or_default().to_string_lossy();
+    let names = (0..).map(|number: u32| books.join(format!("{name}{number}")));
+    let Some(folder) = names.into_iter().find(|folder| !folder.exists()) else {
+        return Ok(());
+    };
+    std::fs::create_dir_all(&folder).map_err(|error| told(&folder, &error))?;
+    let entries = [
+        ("gitdir", pointer.display().to_string()),
+        ("commondir", "../..".to_owned()),
+        ("HEAD", format!("ref: {branch}")),
+    ];
+    for (name, text) in entries {
+        let path = folder.join(name);
+        std::fs::write(&path, format!("{text}\n")).map_err(|error| told(&path, &error))?;
     }
-    if std::fs::symlink_metadata(&pointer).is_ok() {
+    point(&pointer, &folder)
+}
+
+/// Makes a work tree's `.git` lead to its folder in git's books; what stood there is moved aside.
+fn point(pointer: &Path, folder: &Path) -> Result<(), Fault> {
+    let text = format!("gitdir: {}\n", folder.display());
+    if std::fs::read_to_string(pointer).is_ok_and(|found| found == text) {
+        return Ok(());
+    }
+    if std::fs::symlink_metadata(pointer).is_ok() {
+        let tree = pointer.parent().unwrap_or(pointer);
         let aside = (0..).map(|number: u32| tree.with_extension(format!("git-{number}")));
         let free = aside.into_iter().find(|path| !path.exists());
         if let Some(free) = free {
-            std::fs::rename(&pointer, &free).map_err(|error| {
+            std::fs::rename(pointer, &free).map_err(|error| {
                 Fault::new(Code::FileWrite, format!("{}: {error}", free.display()))
             })?;
         }
     }
-    files::write_atomic(&pointer, text.as_bytes(), files::SHARED).map(|()| true)
+    files::write_atomic(pointer, text.as_bytes(), files::SHARED)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub mod clones;
 pub mod config;
 pub mod decisions;
 pub mod doctor;
+pub mod fleet;
 pub mod init;
 pub mod notify;
 pub mod report;

@@ -110,7 +110,7 @@ impl Crew {
             let repair = self.journal.state().members.queue.repair(task);
             let stands = match repair.filter(|_| round > 0) {
                 Some(repair) => self.begin_repair(repair, (&tree, &branch, &base))?,
-                None => trees::switch(&tree, &branch, &base)?,
+                None => trees::stand(&tree, &branch, &base)?,
             };
             include::provide(&self.place.top, &tree)?;
             Ok(Answer::Granted {

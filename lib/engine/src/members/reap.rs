@@ -213,7 +213,8 @@ fn keep_work(
     end: &mut End,
 ) -> Result<Option<String>, Fault> {
     let work_tree = Path::new(&assignment.work_tree);
-    if !trees::reconnect(place, work_tree)? {
+    let stood = (assignment.branch.as_str(), assignment.base.as_str());
+    if !trees::recover(place, work_tree, stood)? {
         return Ok(None);
     }
     let side = format!("{LOST}/{}/{}", encode(&assignment.task), assignment.token);
@@ -227,7 +228,7 @@ fn keep_work(
     }
     // The branch is free for the next member that gets the task.
     trees::detach(work_tree)?;
-    Ok(secured.tip)
+    Ok(Some(secured.tip))
 }
 
 /// The process that a member's journal names as its driver.

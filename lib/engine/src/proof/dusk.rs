@@ -33,6 +33,8 @@ pub(super) const FOLDER: &str = "dusk";
 pub struct Evening<'a> {
     /// The project.
     pub place: &'a Place,
+    /// The commit that it begins at, where that is not what the work tree holds.
+    pub begun_at: Option<&'a str>,
     /// The tree whose ignored files gates need: the person's.
     pub home: &'a Path,
     /// The folder of the run's journal.
@@ -137,6 +139,10 @@ fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
         place, run, home, ..
     } = evening;
     let top = &place.top;
+    if let Some(commit) = evening.begun_at {
+        Store::note(home, &store(place, run))?;
+        return Ok(commit.to_owned());
+    }
     let tree = objects::tree(top, &scratch.join("dusk.index"), &git::without_filters(top))?;
     let head = objects::head(top)?;
     let commit = match &head {

@@ -24,6 +24,7 @@ pub(super) fn findings(
         .state
         .join(format!("rehearsal-{}", std::process::id()));
     let evening = Evening {
+        begun_at: None,
         place,
         home: &place.home,
         run: &run,

@@ -87,6 +87,7 @@ pub fn stands_beside(path: &str, named: &BTreeSet<String>) -> bool {
 /// The files of the tree that a script names and that decide.
 fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
+    let says_itself = is_inline_about_one(script, tree);
     for line in commands_of(&script.text) {
         let words: Vec<&str> = line.iter().map(String::as_str).collect();
         if let Some(recipes) = recipes(&words) {
@@ -121,7 +122,7 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
             for path in known {
                 let own = script.command && started.contains(&at);
                 let beside = sourced && folder_of(&path) == script.folder;
-                let decides = (is_data(&path) && !is_looked_at(&words))
+                let decides = (is_data(&path) && !says_itself && !is_looked_at(&words))
                     || (is_shell(&path, tree) && (own || beside || is_helper(&path)))
                     || (is_program(&path) && (own || is_helper(&path)));
                 if decides {
@@ -139,7 +140,7 @@ fn is_looked_at(words: &[&str]) -> bool {
     let program = words[0].rsplit('/').next().unwrap_or_default();
     let mut options = words[1..].iter().filter(|word| word.starts_with('-'));
     match program {
-        "grep" | "egrep" | "fgrep" | "rg" => !options.any(|option| {
+        "grep" | "egrep" | "fgrep" | "rg" | "jq" => !options.any(|option| {
             option.starts_with("--file") || (!option.starts_with("--") && option.contains('f'))
         }),
         "test" | "[" => {
@@ -148,6 +149,28 @@ fn is_looked_at(words: &[&str]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Is it a program on the command line that names one file of the tree and nothing else there?
+/// What it expects of that file stands in it: `python3 -c "… json.load(open('a.json')) …"`.
+fn is_inline_about_one(script: &Script, tree: &Tree<'_>) -> bool {
+    let lines = commands_of(&script.text);
+    let first = lines.first().map(Vec::as_slice).unwrap_or_default();
+    let program = first.first().map_or("", String::as_str);
+    let inline = matches!(
+        program,
+        "python" | "python3" | "node" | "ruby" | "perl" | "php"
+    ) && first
+        .iter()
+        .any(|word| matches!(word.as_str(), "-c" | "-e" | "-r"));
+    if !script.command || !inline {
+        return false;
+    }
+    let words = lines.iter().flatten();
+    let files: BTreeSet<String> = words
+        .flat_map(|word| resolve(word, script, true, tree))
+        .collect();
+    files.len() == 1
 }
 
 /// Words by command: a script read roughly, since a word too many does no harm.

@@ -150,5 +150,5 @@ fn a_branch_that_its_agent_deleted_is_put_back() {
     let top = repository.0.path();
     repository.git(&["update-ref", "-d", "refs/heads/work"]);
     let secured = trees::secure(top, "work", "refs/overnight/lost/t/1").unwrap();
-    assert_eq!(secured.tip.as_ref(), Some(&tip));
+    assert_eq!(secured.tip, tip);
 }

@@ -139,6 +139,7 @@ fn what_a_gate_only_looks_at_is_the_work_and_what_it_compares_with_decides() {
         ("want.txt", ""),
         ("out.csv", ""),
         ("words.txt", ""),
+        ("app.py", ""),
     ];
     let of = |gate: &str| of(&[gate], &files);
     for gate in [
@@ -147,11 +148,14 @@ fn what_a_gate_only_looks_at_is_the_work_and_what_it_compares_with_decides() {
         "test -s out.csv",
         "[ -e log.txt ]",
         "test ! -e log.txt",
+        "python3 -c \"import csv;assert list(csv.reader(open('out.csv')))\"",
     ] {
         assert!(of(gate).is_empty(), "{gate}");
     }
     assert_eq!(of("grep -qxf words.txt log.txt").len(), 2);
     assert_eq!(of("diff out.csv want.txt").len(), 2);
     assert_eq!(of("test \"$(./run)\" = \"$(cat want.txt)\""), ["want.txt"]);
+    let compared = "python3 -c \"import app;assert app.go() == open('want.txt').read()\"";
+    assert_eq!(of(compared), ["want.txt"]);
     assert_eq!(of("./run | diff - want.txt"), ["want.txt"]);
 }

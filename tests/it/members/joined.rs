@@ -1,0 +1,112 @@
+//! `overnight join`: clones that stand on a branch of the person's share one line and one list.
+
+use super::project;
+use assert_cmd::cargo::cargo_bin;
+use predicates::str::contains;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+const AGENT: &str = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; echo $OVERNIGHT_TASK >> $HOME/.cache/begun; \
+     echo '<DONE>ok</DONE>'";
+
+#[test]
+fn clones_that_join_do_each_task_once_on_one_line_and_leave_the_branch_that_they_stand_on() {
+    let tasks: Vec<String> = (0..8).map(|at| format!("t{at}")).collect();
+    let tasks: Vec<(&str, &[&str])> = tasks.iter().map(|id| (id.as_str(), &[][..])).collect();
+    let project = project(&tasks);
+    project.git(&["branch", "-q", "-m", "trunk"]);
+    let remote = project.path("../remote.git");
+    let name = remote.to_str().unwrap();
+    project.git(&["clone", "-q", "--bare", ".", name]);
+    project.git(&["remote", "add", "origin", name]);
+    let other = project.path("../other");
+    project.git(&["clone", "-q", name, other.to_str().unwrap()]);
+    project.overnight_in(&other, &["trust"]).success();
+    let before = project.git_out(&["rev-parse", "trunk"]);
+    let join = |folder: &Path| -> Child {
+        let mut command = project.command(cargo_bin!("overnight"));
+        let log = std::fs::File::create(folder.with_extension("log")).unwrap();
+        command
+            .args(["join", "--members", "2", "--no-pr", "--agent", AGENT])
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log);
+        command.spawn().unwrap()
+    };
+    let folders = [project.path(""), other];
+    let children: Vec<Child> = folders.iter().map(|folder| join(folder)).collect();
+    for (mut child, folder) in children.into_iter().zip(&folders) {
+        let log = folder.with_extension("log");
+        assert!(
+            child.wait().unwrap().success(),
+            "{}",
+            std::fs::read_to_string(log).unwrap()
+        );
+    }
+    let git_dir = format!("--git-dir={name}");
+    let listed = project.git_out(&[&git_dir, "ls-tree", "-r", "--name-only", "auto/trunk"]);
+    for (id, _) in &tasks {
+        assert!(listed.contains(&format!("out/{id}")), "{listed}");
+    }
+    let begun = std::fs::read_to_string(project.home().join(".cache/begun")).unwrap();
+    assert_eq!(begun.lines().count(), tasks.len(), "{begun}");
+    assert_eq!(project.git_out(&["rev-parse", "trunk"]), before);
+}
+
+#[test]
+fn who_joins_needs_a_remote_and_a_list_that_a_person_has_read() {
+    let project = project(&[("a", &[])]);
+    project
+        .overnight(&["join", "--agent", AGENT])
+        .code(64)
+        .stderr(contains("no remote \"origin\""));
+    project.git(&["remote", "add", "origin", "../remote.git"]);
+    std::fs::write(project.path("tasks.json"), super::list(&[("b", &[])])).unwrap();
+    project
+        .overnight(&["join", "--agent", AGENT])
+        .code(77)
+        .stderr(contains("overnight trust"));
+    assert!(project.runs().is_empty());
+}
+
+#[test]
+fn the_job_of_a_fleet_is_written_once_and_holds_no_login() {
+    let project = project(&[("a", &[])]);
+    let url = "https://me:secret@example.com/a.git";
+    project.git(&["remote", "add", "origin", url]);
+    for (engine, file) in [
+        ("github-actions", ".github/workflows/overnight-fleet.yml"),
+        ("kubernetes", "fleet/job.yaml"),
+        ("slurm", "fleet/fleet.sbatch"),
+        ("ssh", "fleet/start.sh"),
+    ] {
+        let init = ["fleet", "init", "--on", engine, "--machines", "3"];
+        project.overnight(&init).success().stdout(contains(file));
+        let text = project.read(file);
+        assert!(
+            text.contains("overnight") && !text.contains("secret@"),
+            "{text}"
+        );
+        std::fs::write(project.path(file), "mine\n").unwrap();
+        project.overnight(&init).success();
+        assert_eq!(project.read(file), "mine\n");
+    }
+    for script in ["fleet/machine.sh", "fleet/fleet.sbatch", "fleet/start.sh"] {
+        let _ = std::fs::remove_file(project.path(script));
+    }
+    project
+        .overnight(&["fleet", "init", "--on", "slurm"])
+        .success();
+    project
+        .overnight(&["fleet", "init", "--on", "ssh"])
+        .success();
+    project
+        .overnight(&["fleet", "init", "--on", "kubernetes"])
+        .success();
+    for script in ["fleet/machine.sh", "fleet/fleet.sbatch", "fleet/start.sh"] {
+        let path = project.path(script);
+        let checked = project.command("bash").arg("-n").arg(path).status();
+        assert!(checked.unwrap().success(), "{script}");
+    }
+}
