@@ -17,7 +17,7 @@ const PARTS: [Part; 4] = [
     (
         "The night",
         &["run", "status", "watch", "tell", "stop", "resume"],
-        &["rehearse", "pause", "plan", "tasks", "demo"],
+        &["rehearse", "join", "pause", "plan", "tasks", "demo"],
     ),
     (
         "The morning",
@@ -34,6 +34,7 @@ const PARTS: [Part; 4] = [
         &["init", "doctor"],
         &[
             "trust",
+            "fleet",
             "notify",
             "statusline",
             "install-links",
