@@ -71,6 +71,9 @@ pub struct Options {
     /// The tool's name, if the person gave it (`--tool`): it names the digest, the bytes still
     /// choose the grammar.
     pub tool: Option<String>,
+    /// The command is known to run tests: a result line of a runner at the end of its output is
+    /// believed also where nothing else speaks for it.
+    pub tests: bool,
     /// A person's own grammars ([`custom::parse`]), asked before the built-in ones.
     pub custom: Vec<custom::Custom>,
 }
@@ -82,6 +85,7 @@ impl Default for Options {
             bytes_max: BYTES_MAX,
             fill_max: FILL_MAX,
             tool: None,
+            tests: false,
             custom: Vec::new(),
         }
     }
@@ -181,7 +185,7 @@ impl Digester {
         self.cutter.finish(&mut self.machine);
         let lines_in = self.cutter.lines();
         let bytes_in = self.cutter.bytes();
-        let parts = self.machine.finish(end.failed() == Some(true), lines_in);
+        let parts = (self.machine).finish(end.failed() == Some(true), lines_in, self.options.tests);
         let mut digest = Digest::from_parts(parts, end, duration_ms);
         if self.options.tool.is_some() {
             digest.tool = self.options.tool;

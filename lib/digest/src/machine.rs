@@ -318,14 +318,14 @@ impl Machine {
         self.facts
     }
 
-    pub(super) fn finish(mut self, failed: bool, lines: u64) -> Parts {
+    pub(super) fn finish(mut self, failed: bool, lines: u64, tests: bool) -> Parts {
         self.facts.failed = Some(failed);
         self.end();
         if self.facts.tools.is_empty() {
             self.facts.tools.extend(self.facts.fallback);
         }
         verdict::disown(&mut self.facts);
-        let verdict = verdict::of(&self.facts, failed, lines);
+        let verdict = verdict::of(&self.facts, failed, (lines, tests));
         self.facts.failures.iter_mut().for_each(Failure::settle);
         let asides = &self.facts.asides;
         let last = (self.outline.tail.iter().rev())

@@ -24,9 +24,9 @@ pub(super) struct Verdict {
 
 /// Adds up the sessions of each tool. Where a tool states no result, its single tests are counted;
 /// where it states fewer failures than were seen, both are given.
-pub(super) fn of(facts: &Facts, failed: bool, lines: u64) -> Verdict {
+pub(super) fn of(facts: &Facts, failed: bool, (lines, tests): (u64, bool)) -> Verdict {
     let mut totals: Vec<Session> = Vec::new();
-    let believed = believed(facts, lines);
+    let believed = believed(facts, lines, tests);
     let tools = told(facts, &believed);
     for mut session in runs(&believed) {
         session.recall();
@@ -135,7 +135,7 @@ fn runs(sessions: &[&Session]) -> Vec<Session> {
 /// The sessions whose results count. What anybody might print (`7 tests passed.`), and single lines
 /// that look like tests, are a result only where something else speaks for their tool, or where
 /// nobody else states any: then at the end of the output.
-fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
+fn believed(facts: &Facts, lines: u64, tests: bool) -> Vec<&Session> {
     // Names speak for a result line, unless another one of the tool is beyond doubt.
     let named = |session: &Session| {
         let sure = |other: &Session| {
@@ -163,7 +163,11 @@ fn believed(facts: &Facts, lines: u64) -> Vec<&Session> {
         _ => 0,
     };
     let likely = |session: &Session| match &session.stated {
-        Some(stated) => stated.iter().count() > 1 && session.stated_at + end > lines,
+        Some(stated) => {
+            // A command that runs tests ends with their result.
+            let enough = stated.iter().count() > 1 || tests && session.tool != "tests";
+            enough && session.stated_at + end > lines
+        }
         None => session.seen.iter().map(|(_, number)| number).sum::<u64>() >= SINGLES_MIN,
     };
     let all = facts.sessions.iter();

@@ -17,6 +17,15 @@ pub struct TestCounts {
     /// Tests that were skipped, ignored, marked as to do or expected to fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<u64>,
+    /// Failures that are parts of a test (subtests) and no tests of their own: they are counted only
+    /// while they fail.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub parts: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl TestCounts {
@@ -26,12 +35,14 @@ impl TestCounts {
             passed: Some(passed),
             failed: Some(failed),
             skipped: Some(skipped),
+            parts: 0,
         }
     }
 
     /// Tests that ran, where that is known.
     pub fn ran(self) -> Option<u64> {
-        Some(self.passed?.saturating_add(self.failed.unwrap_or(0)))
+        let all = self.passed?.saturating_add(self.failed.unwrap_or(0));
+        Some(all.saturating_sub(self.parts))
     }
 
     /// Tests that failed, as far as is known.
@@ -47,6 +58,7 @@ impl TestCounts {
             passed: sum(self.passed, other.passed),
             failed: sum(self.failed, other.failed),
             skipped: sum(self.skipped, other.skipped),
+            parts: self.parts.saturating_add(other.parts),
         }
     }
 

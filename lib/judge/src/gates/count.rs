@@ -2,7 +2,7 @@
 //! that it found no test.
 
 use super::TestCounts;
-use overnight_digest::{Category, Counts, Digester, End, Options};
+use overnight_digest::{Category, Counts, Digest, Digester, End, Options};
 
 /// Phrases by which a runner says that it found no test.
 const NOTHING: [&str; 15] = [
@@ -34,12 +34,17 @@ pub fn count(output: &str, exit: Option<i32>) -> Option<TestCounts> {
         return nothing(output);
     }
     let read = |parts: &[&str]| {
-        let mut digester = Digester::new(Options::default());
+        let mut digester = Digester::new(Options {
+            tests: true,
+            ..Options::default()
+        });
         for part in parts {
             digester.push(part.as_bytes());
         }
         let end = exit.map_or(End::Unknown, End::Exit);
-        tests(&digester.finish(end, None).counts)
+        let digest = digester.finish(end, None);
+        let parts = subtests(&digest);
+        tests(&digest.counts).map(|counts| TestCounts { parts, ..counts })
     };
     let lone = || {
         let mut lines = output.lines().filter(|line| !line.trim().is_empty());
@@ -78,10 +83,36 @@ fn tests(counts: &Counts) -> Option<TestCounts> {
             Category::Todo,
             Category::Xfailed,
         ]),
+        parts: 0,
     };
     // Errors alone are a compiler's or a linter's.
     let runs = found.passed.is_some() || counts.get(Category::Failed).is_some();
     runs.then_some(found)
+}
+
+/// Failing subtests that are counted beside the tests that hold them: unittest's are more than the
+/// tests that ran, pytest's have the name of their test before their own.
+fn subtests(digest: &Digest) -> u64 {
+    let more = |(_, counts): &(&str, Counts)| {
+        let total = counts.get(Category::Total)?;
+        let all = [
+            Category::Passed,
+            Category::Failed,
+            Category::Errors,
+            Category::Skipped,
+            Category::Xfailed,
+            Category::Xpassed,
+        ];
+        let all: u64 = all.iter().filter_map(|one| counts.get(*one)).sum();
+        Some(all.saturating_sub(total))
+    };
+    let subtest = |name: &str| {
+        let own = name.find([' ', '[']);
+        own.is_some_and(|at| name[..at].contains(".py::") && name[at..].starts_with(' '))
+    };
+    let named = digest.failures.iter().filter(|one| subtest(&one.name));
+    let stated: u64 = digest.results.iter().filter_map(more).sum();
+    stated.saturating_add(named.count() as u64)
 }
 
 #[cfg(test)]
@@ -120,6 +151,11 @@ mod tests {
                 1,
                 (1, 1, 1),
             ),
+            (
+                "\n  dash\n    ✔ splits\n\n\n  2 passing (3ms)\n\n",
+                0,
+                (2, 0, 0),
+            ),
             ("no tests ran in 0.01s\n", 5, (0, 0, 0)),
             ("14 passed in 1.02s\n", 0, (14, 0, 0)),
             ("?   \texample.com/x\t[no test files]\n", 0, (0, 0, 0)),
@@ -136,6 +172,26 @@ mod tests {
             "src/a.c:1:2: error: x\n",
         ] {
             assert_eq!(counts(output, 1), None, "{output}");
+        }
+    }
+
+    #[test]
+    fn failing_subtests_are_no_tests_of_their_own() {
+        let unittest = "FFF\n======================================================================\n\
+            FAIL: test_a (t.T.test_a) (i=1)\n\
+            ----------------------------------------------------------------------\n\
+            AssertionError: 1 != 9\n\n\
+            ----------------------------------------------------------------------\n\
+            Ran 2 tests in 0.001s\n\nFAILED (failures=6)\n";
+        let pytest = "uu..                                  [100%]\n\
+            =========================== short test summary info ============================\n\
+            SUBFAILED(i=0) test_s.py::T::test_a - AssertionError: 0 != 9\n\
+            SUBFAILED[m] (i=1) test_s.py::T::test_a - AssertionError: 1 != 9\n\
+            FAILED test_s.py::test_b[x (y)] - AssertionError: 1 != 9\n\
+            3 failed, 1 passed in 0.07s\n";
+        for (output, failed) in [(unittest, 6), (pytest, 3)] {
+            let counted = counts(output, 1).unwrap();
+            assert_eq!((counted.failed, counted.ran()), (Some(failed), Some(2)));
         }
     }
 

@@ -70,6 +70,7 @@ enum Runner {
     Php,
     Java,
     Bats,
+    C,
 }
 
 fn runner(path: &str) -> Option<Runner> {
@@ -83,6 +84,7 @@ fn runner(path: &str) -> Option<Runner> {
         "php" => Runner::Php,
         "java" => Runner::Java,
         "bats" => Runner::Bats,
+        "c" | "cc" | "cpp" | "cxx" => Runner::C,
         _ => return None,
     })
 }
@@ -101,6 +103,7 @@ pub fn plant(path: &str, text: &str, number: u64) -> Option<Plant> {
             ),
         ),
         Runner::Ruby => ruby(text, number),
+        Runner::C => c(text, number),
         Runner::Php => return php(path, text, number),
         Runner::Java => return java(path, text, number),
         Runner::Bats => behind(
@@ -206,6 +209,37 @@ fn ruby(text: &str, number: u64) -> Option<String> {
     behind(text, "def test_", &class)
 }
 
+/// A test of the framework that the file includes; else its own program says so and fails at once.
+fn c(text: &str, number: u64) -> Option<String> {
+    let framework = [
+        (
+            "gtest/gtest.h",
+            format!("TEST(OvernightCanary, Fails) {{ FAIL() << \"overnight-\" << {number}ULL; }}"),
+        ),
+        (
+            "catch",
+            format!("TEST_CASE(\"overnight canary\") {{ FAIL(\"overnight-\" << {number}ULL); }}"),
+        ),
+        (
+            "doctest",
+            format!("TEST_CASE(\"overnight canary\") {{ FAIL(\"overnight-\" << {number}ULL); }}"),
+        ),
+    ];
+    let includes = |name: &str| {
+        let mut lines = text.lines();
+        lines.any(|line| line.trim_start().starts_with("#include") && line.contains(name))
+    };
+    if let Some((_, test)) = framework.iter().find(|(name, _)| includes(name)) {
+        return text.contains("TEST").then(|| format!("{text}\n{test}\n"));
+    }
+    let main = text.find("int main(")?;
+    let body = main + text[main..].find('{')? + 1;
+    let (before, after) = text.split_at(body);
+    Some(format!(
+        "#include <stdio.h>\n{before} printf(\"overnight-%llu\\n\", {number}ULL); if (1) return 1; {after}"
+    ))
+}
+
 fn beside(path: &str, name: &str) -> String {
     path.rsplit_once('/')
         .map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
@@ -273,6 +307,15 @@ mod tests {
                 .unwrap()
                 .text
                 .contains("t.Errorf")
+        );
+        let own = plant("test/t.c", "int main(void) {\n return 0; }\n", 4).unwrap();
+        assert!(
+            own.text
+                .contains("{ printf(\"overnight-%llu\\n\", 4ULL); if (1) return 1; \n")
+        );
+        assert_eq!(
+            plant("test/helper.c", "int f(void) { return 0; }\n", 4),
+            None
         );
         let java = plant(
             "src/test/java/a/XTest.java",

@@ -1,17 +1,20 @@
 //! Manifests say what a project needs, which an agent may change, and how its tests run, which it may
 //! not: dusk's keys of the second kind go into the claimed file.
 
+use super::protect;
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
+mod cmake;
 mod gomod;
 
 /// Is this a file that [`merge`] understands?
 pub fn is(path: &str) -> bool {
+    // One among the tests is theirs.
     matches!(
         name(path),
         "Cargo.toml" | "package.json" | "composer.json" | "pyproject.toml" | "setup.cfg" | "go.mod"
-    )
+    ) || name(path) == "CMakeLists.txt" && protect::kind(path).is_none()
 }
 
 fn name(path: &str) -> &str {
@@ -27,6 +30,7 @@ pub fn merge(path: &str, dusk: Option<&str>, claimed: &str) -> Option<String> {
         "pyproject.toml" => toml_with(dusk, claimed, pyproject),
         "setup.cfg" => Some(sections(dusk, claimed)),
         "go.mod" => Some(gomod::merge(dusk, claimed)),
+        "CMakeLists.txt" => cmake::merge(dusk, claimed),
         _ => json(dusk, claimed),
     }
 }

@@ -56,6 +56,7 @@ impl Stream {
             bytes_max: BYTES_MAX,
             fill_max: plan.page_bytes,
             tool: plan.tool.clone(),
+            tests: false,
             custom: grammars::load(),
         };
         let mut screen = Screen::default();
