@@ -27,9 +27,9 @@ const PURE: [&str; 11] = [
     "toml",
     "wide",
 ];
-/// Longest source file, in lines (models.md A1).
+/// Longest source file, in lines.
 const FILE_LINES_MAX: usize = 500;
-/// Longest median source file, in lines before its own tests (models.md A1 counts so).
+/// Longest median source file, in lines before its own tests.
 const MEDIAN_LINES_MAX: usize = 120;
 /// Longest main file of a binary, in lines: it is a table of contents.
 const MAIN_LINES_MAX: usize = 60;
@@ -311,6 +311,38 @@ fn generated_pages_are_current() {
         pages::options(),
         "plugin.json is old: cargo xtask docs"
     );
+}
+
+#[test]
+fn comments_cite_only_what_is_in_the_repository() {
+    /// Files of the person's or of a project, which comments speak of.
+    const THEIRS: &[&str] = &[
+        "AGENT_PROMPT.md",
+        "CLAUDE.md",
+        "README.md",
+        "blocked.md",
+        "completed.md",
+        "next_actions.md",
+    ];
+    let mut wrong = Vec::new();
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let comments = text
+            .lines()
+            .map(str::trim_start)
+            .filter(|line| line.starts_with("//"));
+        for word in comments.flat_map(|line| line.split([' ', '(', ')', '`', ',', ':', ';'])) {
+            let name = word.trim_end_matches('.');
+            let cited = Path::new(name).extension().is_some_and(|end| end == "md")
+                && !name.ends_with(".prompt.md")
+                && !name.starts_with(['*', '.', '/']);
+            let last = name.rsplit('/').next().unwrap_or(name);
+            if cited && !THEIRS.contains(&last) && !root().join(name).exists() {
+                wrong.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The largest circle of modules that a crate may have: a table of siblings, which know each other by

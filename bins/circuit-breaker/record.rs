@@ -101,6 +101,7 @@ pub(crate) fn record(args: &Record) -> Result<Exit, Fault> {
     };
     let seen = Observation {
         changed: args.changed,
+        unseen: false,
         tree: args.tree.clone(),
         commits: args.commits,
         ticked: args.ticked,

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// How long the client may take to send the event: it sends it as it starts the hook.
 const EVENT_WAIT_MAX: Duration = Duration::from_millis(600);
-/// How long after its start the hook has answered, whatever it was given (hostile.md 3: less than a
+/// How long after its start the hook has answered, whatever it was given (less than a
 /// second); in practice a few milliseconds. Far below the hook's time-out, after which the client
 /// would let the call through.
 const WAIT_MAX: Duration = Duration::from_millis(930);
@@ -197,7 +197,7 @@ fn note_fetched(event: &Event, call_site: &CallSite, setup: &Setup) {
 }
 
 /// Pushes and pull requests of one run that need no person; after that many it is a flood
-/// (hostile.md X04). An agent makes a few an iteration.
+/// (tests/cases/hostile.md X04). An agent makes a few an iteration.
 const OUTGOING_MAX: u32 = 50;
 
 /// What is allowed, unless it is one push or pull request too many.

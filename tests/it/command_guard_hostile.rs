@@ -1,4 +1,4 @@
-//! Hostile events (hostile.md 3.1): whatever arrives, nothing dangerous is let through, and the
+//! Hostile events: whatever arrives, nothing dangerous is let through, and the
 //! hook ends by itself with 0 or 2.
 
 use super::armed::{Armed, assert_stopped, decision, run};

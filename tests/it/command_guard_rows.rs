@@ -1,4 +1,4 @@
-//! Hostile commands (hostile.md 3.2) through the hook, row by row; and what fast mode and a member's
+//! Hostile commands through the hook, row by row; and what fast mode and a member's
 //! work tree allow. The commands are judged, never run.
 
 use super::armed::{Armed, assert_stopped, decision, run};

@@ -84,6 +84,8 @@ fn each_broken_rule_is_noticed() {
         (Mutant::ForgetScope, "out of its scope"),
         (Mutant::BelieveSignals, "complete without"),
         (Mutant::HastySignals, "neither claim nor"),
+        (Mutant::ForgetSync, "its intent is lost"),
+        (Mutant::ForgetFolder, "the run is lost"),
     ] {
         // Another invariant may break first in a world: a claim believed without gates can also
         // leave its scope.

@@ -25,6 +25,12 @@ pub(crate) struct World {
     mutant: Mutant,
     book: Book,
     records: Vec<Record>,
+    /// How many of them the disk keeps when the power goes.
+    synced: usize,
+    /// The check ids of agents that were started: what a crash cannot undo.
+    started: Vec<String>,
+    /// What a crash took that it must not take.
+    lost: Option<String>,
     state: State,
     config: Config,
     tasks: Vec<TaskSpec>,
@@ -89,6 +95,9 @@ impl World {
             mutant,
             book,
             records: Vec::new(),
+            synced: 0,
+            started: Vec::new(),
+            lost: None,
             state: State::default(),
             config,
             tasks,
@@ -153,6 +162,9 @@ impl World {
         for _ in 0..STEPS_MAX {
             if self.random.chance(1) {
                 self.disturb();
+            }
+            if let Some(lost) = self.lost.take() {
+                return Err(lost);
             }
             match self.decide() {
                 Step::Start {
@@ -300,9 +312,30 @@ impl World {
         }
     }
 
-    /// The journal loses the end of its last line, as after a crash, and is read again. Only lines
-    /// that nobody acted on are lost: what was fsynced before an agent started stays.
+    /// The power goes: the journal loses what was not synced, and of the line that was being written the
+    /// end, and is read again. An agent that was started stays started.
     fn tear(&mut self) {
+        let unsynced = self.records.len() - self.synced;
+        if unsynced > 0 {
+            let kept = match self.mutant {
+                Mutant::ForgetFolder => 0,
+                _ => self.random.below(unsynced as u64 + 1),
+            };
+            self.records
+                .truncate(self.synced + usize::try_from(kept).unwrap());
+            self.state = fold(&self.records);
+            let known = |id: &String| {
+                self.records.iter().any(|record| match &record.event {
+                    Event::Intent(intent) => intent.check_id == *id,
+                    _ => false,
+                })
+            };
+            self.lost = match self.started.iter().find(|id| !known(id)) {
+                _ if self.records.is_empty() => Some("the run is lost".into()),
+                Some(id) => Some(format!("agent {id} was started, and its intent is lost")),
+                None => None,
+            };
+        }
         let mut bytes: Vec<u8> = self
             .records
             .iter()
@@ -311,7 +344,7 @@ impl World {
             .map(encode)
             .collect::<String>()
             .into_bytes();
-        let keep = usize::try_from(self.random.below(bytes.len() as u64)).unwrap();
+        let keep = usize::try_from(self.random.below(bytes.len().max(1) as u64)).unwrap();
         bytes.truncate(keep);
         assert!(decode(&bytes).is_ok_and(|decoded| decoded.records.is_empty()));
         self.append(event::Torn { bytes: keep as u64 });
@@ -359,6 +392,11 @@ impl World {
         };
         apply(&mut self.state, &record);
         self.records.push(record);
+        match self.mutant {
+            // Neither the journal's content, nor its folder's entry, is ever made durable.
+            Mutant::ForgetSync | Mutant::ForgetFolder => {}
+            _ => self.synced = self.records.len(),
+        }
     }
 
     fn pass(&mut self, ms: u64) {

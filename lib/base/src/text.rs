@@ -1,7 +1,7 @@
 //! Untrusted text made fit to be shown: one line, no control characters, bounded.
 
 /// Is this a character that can change what a terminal or a reader sees around it: a control
-/// character (C0, DEL, C1), or one that turns the writing direction or is invisible (hostile.md V01)?
+/// character (C0, DEL, C1), or one that turns the writing direction or is invisible (tests/cases/hostile.md V01)?
 pub fn is_unshowable(c: char) -> bool {
     c.is_control()
         || matches!(c,

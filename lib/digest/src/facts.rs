@@ -14,7 +14,7 @@ use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
 pub use failure::Failure;
 pub(super) use failure::Ticket;
-pub(super) use said::Said;
+pub(super) use said::Statement;
 pub(super) use session::Session;
 
 /// The most failing tests kept by name, and the most of them with their details: some hundred
@@ -60,7 +60,7 @@ pub(super) struct Now {
     /// By so many different names; none when nobody wants to know.
     pub(super) names: Option<u8>,
     /// What it said of runs, if somebody wants to know.
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<Statement>,
     /// The tool that said of a test that it failed.
     pub(super) failing: Option<&'static str>,
 }
@@ -125,7 +125,7 @@ impl Facts {
     }
 
     /// A line of which only this is to be done, and what it says of runs.
-    pub(super) fn again(&mut self, again: &Again, said: &[Said], no: u64) {
+    pub(super) fn again(&mut self, again: &Again, said: &[Statement], no: u64) {
         (self.lane_id, self.now.no) = (again.lane, no);
         if again.effect != Effect::None {
             self.asides.take(no);
@@ -217,7 +217,7 @@ impl Facts {
         let failed = bad.iter().filter_map(|category| counts.get(*category));
         match failed.sum() {
             0 => self.depend_on_text(),
-            failed => self.say(Said::FailedOfClass(tool, failed)),
+            failed => self.say(Statement::FailedOfClass(tool, failed)),
         }
     }
 

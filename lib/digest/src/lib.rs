@@ -49,8 +49,8 @@ use machine::Machine;
 /// The default of `MAX_OUTPUT_LINES`: the most lines a digest has (PRD FR-2).
 pub const LINES_MAX: usize = 50;
 
-/// The most bytes a digest has: the client cuts a failing result at 10,000 characters
-/// (claude-code.md), and the exit status and the caller's own words need room too.
+/// The most bytes a digest has: the client cuts a failing result at 10,000 characters,
+/// and the exit status and the caller's own words need room too.
 pub const BYTES_MAX: usize = 8_000;
 
 /// The default of `filter.page_bytes`: a page is filled up to so many bytes.

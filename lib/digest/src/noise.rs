@@ -11,7 +11,7 @@ mod again;
 mod shape;
 mod span;
 
-use super::facts::Said;
+use super::facts::Statement;
 pub(super) use again::{Again, Did, Effect, Step, Steps};
 use shape::{Gaps, SEEN_WHOLE, exact, shape};
 pub(super) use span::Span;
@@ -48,11 +48,11 @@ pub(super) struct Noise {
     /// Of each place a part of the shape that came there last. Those that come once are most of them, and
     /// go no further: this fits into the processor's cache.
     latest: Vec<u32>,
-    places: Vec<Place>,
+    places: Vec<Slot>,
     /// What else is to be done with each line of the shape at the same place.
     agains: Vec<Again>,
     /// What lines say of runs, each once.
-    told: Vec<Vec<Said>>,
+    told: Vec<Vec<Statement>>,
     /// Of the last line.
     gaps: Gaps,
     /// Of this round so many lines were looked up, and so many of them known or soon to be.
@@ -63,7 +63,7 @@ pub(super) struct Noise {
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Place {
+struct Slot {
     shape: u64,
     shown: u32,
     /// What they mean can be done again.
@@ -82,7 +82,7 @@ pub(super) enum Heard<'n, 'l> {
     /// It is shown to the grammars; its shape, once shapes are told apart.
     New(Option<Shape>),
     /// It is not; only this is done, with the test that it names, and what it says of runs.
-    Again(&'n Again, Option<&'l [u8]>, &'n [Said]),
+    Again(&'n Again, Option<&'l [u8]>, &'n [Statement]),
 }
 
 /// The shape of a line, and the same with what is known of the test that it names.
@@ -123,7 +123,7 @@ impl Noise {
         }
         if self.places.is_empty() {
             self.latest.resize(PLACES, 0);
-            self.places.resize(PLACES, Place::default());
+            self.places.resize(PLACES, Slot::default());
             self.agains.resize(PLACES, Again::default());
         }
         let Some(open) = open() else {
@@ -193,7 +193,7 @@ impl Noise {
     }
 
     /// What a line did that said all this of runs.
-    pub(super) fn told(&mut self, said: &[Said]) -> Effect {
+    pub(super) fn told(&mut self, said: &[Statement]) -> Effect {
         let known = self.told.iter().position(|known| known == said);
         let at = known.unwrap_or_else(|| {
             if self.told.len() < TOLD_MAX {
@@ -264,10 +264,10 @@ impl Noise {
             return None;
         }
         if self.places[at].shape != shape {
-            self.places[at] = Place {
+            self.places[at] = Slot {
                 shape,
                 shown: 1,
-                ..Place::default()
+                ..Slot::default()
             };
         }
         Some(at)

@@ -37,7 +37,7 @@ const REASON_CHARS: usize = 300;
 /// How a command's output is left alone.
 const ESCAPE: &str = "; unshortened: OUTPUT_FILTER=raw COMMAND";
 
-/// The default of `ERROR_FORMAT` (design.md).
+/// The default of `ERROR_FORMAT`.
 const ERROR_FORMAT: &str = "ERROR: {reason}";
 
 impl Digest {

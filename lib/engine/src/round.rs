@@ -19,7 +19,7 @@ use overnight_judge::gates::{Kind, Objection};
 use overnight_judge::proof::receipt::Receipt;
 use overnight_judge::proof::{Dusk, Findings, Proof, Standing};
 use overnight_judge::signals::plan::{self, Plan};
-use overnight_judge::{Evidence, FileState, GateOutcome, Said, Verdict};
+use overnight_judge::{Evidence, FileState, GateOutcome, Message, Verdict};
 use overnight_run::State;
 use overnight_run::contest;
 use overnight_run::event::{Gates, Intent, Measured};
@@ -454,7 +454,7 @@ pub(crate) fn set_aside(decision: &Path, open: &Open) -> Result<(), Fault> {
 }
 
 /// What the attempt claims: by its decision file first, then by its last message.
-pub(crate) fn claim(decision: &Path, check_id: &str, said: &Said) -> Result<Verdict, Fault> {
+pub(crate) fn claim(decision: &Path, check_id: &str, said: &Message) -> Result<Verdict, Fault> {
     let file = files::read_bounded(decision, overnight_judge::file::BYTES_MAX)?;
     Ok(overnight_judge::claim(&Evidence {
         file: match &file {

@@ -12,7 +12,7 @@ use overnight_base::hook::{Event, block, message};
 use overnight_base::vars;
 use overnight_judge::gates::{Baseline, objections};
 use overnight_judge::marker::Marker;
-use overnight_judge::{Evidence, FileState, Said, Verdict, answers};
+use overnight_judge::{Evidence, FileState, Message, Verdict, answers};
 use overnight_run::task::TaskSpec;
 use overnight_run::team;
 use overnight_tasks::{Status, TaskId, TaskList};
@@ -129,7 +129,7 @@ fn verdict(place: &Place, spec: &TaskSpec, description: &str) -> Result<Verdict,
     let outcomes = gates::run_all(room, &commands, limit);
     let mut objections = objections(&commands, &outcomes, &Baseline::default(), &BTreeMap::new());
     let marker = Marker::new("DONE")?;
-    let judge = |said: &Said| {
+    let judge = |said: &Message| {
         overnight_judge::judge(&Evidence {
             file: FileState::NotAsked,
             check_id: None,
@@ -138,9 +138,9 @@ fn verdict(place: &Place, spec: &TaskSpec, description: &str) -> Result<Verdict,
             objections: &[],
         })
     };
-    let answered = judge(&Said::of_text(description, &marker)).answers;
+    let answered = judge(&Message::of_text(description, &marker)).answers;
     objections.extend(answers::objections(&spec.checklist, &answered));
-    Ok(judge(&Said::of_text(CLAIM, &marker)).proved(&outcomes, &objections))
+    Ok(judge(&Message::of_text(CLAIM, &marker)).proved(&outcomes, &objections))
 }
 
 fn give_back(leases: &Leases, id: &TaskId) -> Result<(), Fault> {

@@ -1,5 +1,4 @@
-//! The hooks behind the env file: what to answer to `PostToolUse` and `PostToolUseFailure`
-//! (claude-code.md 2.1, 2.2).
+//! The hooks behind the env file: what to answer to `PostToolUse` and `PostToolUseFailure`.
 
 use super::route::{Route, route};
 use overnight_base::hook::{Event, context};

@@ -1,4 +1,4 @@
-//! The kind in a log's name: a fixed word, never a part of the command (hostile.md L10).
+//! The kind in a log's name: a fixed word, never a part of the command (tests/cases/hostile.md L10).
 
 /// What kind of run a command is, by the words in it: `test`, `build`, `lint` or `output`.
 pub fn of(command: &str) -> &'static str {

@@ -1,5 +1,5 @@
 //! The re-execution guard: what `session-start` writes into `CLAUDE_ENV_FILE`, so that every shell
-//! of the session runs its command through the filter (claude-code.md 2.6).
+//! of the session runs its command through the filter.
 
 use super::route;
 

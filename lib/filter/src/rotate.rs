@@ -8,7 +8,7 @@ const DAY_MS: u64 = 86_400_000;
 pub const COMPRESS_AFTER_MS: u64 = 3 * DAY_MS;
 /// Logs older than this are deleted (ai-tools: 7 days).
 pub const DELETE_AFTER_MS: u64 = 7 * DAY_MS;
-/// All logs together may take this much unless it is set; the oldest go first (design.md section 6).
+/// All logs together may take this much unless it is set; the oldest go first.
 #[cfg(test)]
 const QUOTA_BYTES: u64 = 500 * MEGABYTE;
 /// The unit of that setting, in bytes.

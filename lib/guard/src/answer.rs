@@ -6,9 +6,9 @@ use overnight_shell::shown;
 use overnight_shell::{Decision, Verdict};
 use serde_json::{Value, json};
 
-/// Bytes of a reason at most: a longer one only fills the model's context (hostile.md P8).
+/// Bytes of a reason at most: a longer one only fills the model's context.
 const REASON_BYTES_MAX: usize = 600;
-/// From this many identical blocks on the text changes (hostile.md X02).
+/// From this many identical blocks on the text changes (tests/cases/hostile.md X02).
 pub const REPEATS_MANY: u32 = 3;
 
 /// Under which circumstances the guard answers.

@@ -1,7 +1,7 @@
 //! The hook's JSON, read strictly: what is not exactly one well-formed event is no event.
 //!
-//! A guard that guesses what a malformed event means can be talked into guessing wrong
-//! (hostile.md 3.1). Fields that do not bear on the decision are skipped without recursion, so
+//! A guard that guesses what a malformed event means can be talked into guessing wrong.
+//! Fields that do not bear on the decision are skipped without recursion, so
 //! that their depth and their types do not matter.
 
 mod object;

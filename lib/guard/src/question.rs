@@ -1,5 +1,7 @@
 //! Questions to a person: asked once, answered once, used once.
 
+mod kept;
+
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::session::hex;
@@ -86,7 +88,6 @@ pub struct Question {
     /// Its number: `ask-4` is number 4.
     pub number: u64,
     /// What would run.
-    #[serde(flatten)]
     pub call: Call,
     /// The rule that made it a question.
     pub rule: String,
@@ -99,7 +100,6 @@ pub struct Question {
     /// How often.
     pub times: u32,
     /// What a person said.
-    #[serde(flatten)]
     pub answered: Answered,
 }
 
@@ -121,7 +121,7 @@ impl Question {
 
 /// What the book says about a call that is about to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum Permission {
     /// Approved and not used: it may run now, once.
     Yes(u64),
     /// A person refused it.
@@ -131,7 +131,7 @@ pub enum Said {
 }
 
 /// All questions of one repository.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Book {
     last: u64,
     questions: Vec<Question>,
@@ -151,27 +151,27 @@ impl Book {
     }
 
     /// What was answered for this call, the latest answer first.
-    pub fn said(&self, key: &str, now_ms: u64) -> Said {
+    pub fn said(&self, key: &str, now_ms: u64) -> Permission {
         let latest = self
             .questions
             .iter()
             .rev()
             .find(|question| question.call.key == key);
         match latest {
-            Some(question) if question.usable(now_ms) => Said::Yes(question.number),
+            Some(question) if question.usable(now_ms) => Permission::Yes(question.number),
             Some(Question {
                 number,
                 answered: Answered::Denied { .. },
                 ..
-            }) => Said::No(*number),
-            _ => Said::Nothing,
+            }) => Permission::No(*number),
+            _ => Permission::Nothing,
         }
     }
 
     /// Uses an approval up. Returns what [`Book::said`] would.
-    pub fn take(&mut self, key: &str, now_ms: u64) -> Said {
+    pub fn take(&mut self, key: &str, now_ms: u64) -> Permission {
         let said = self.said(key, now_ms);
-        if let Said::Yes(number) = said {
+        if let Permission::Yes(number) = said {
             self.answer(number, Answered::Used { at_ms: now_ms });
         }
         said
@@ -305,10 +305,10 @@ mod tests {
             Call::new("Bash", "git reset --hard", "/q"),
             Call::new("Shell", "git reset --hard", "/p"),
         ] {
-            assert_eq!(book.take(&other.key, NOW), Said::Nothing);
+            assert_eq!(book.take(&other.key, NOW), Permission::Nothing);
         }
-        assert_eq!(book.take(&key, NOW), Said::Yes(1));
-        assert_eq!(book.take(&key, NOW), Said::Nothing);
+        assert_eq!(book.take(&key, NOW), Permission::Yes(1));
+        assert_eq!(book.take(&key, NOW), Permission::Nothing);
         assert_eq!(
             asked(&mut book, "git reset --hard"),
             3,
@@ -322,9 +322,12 @@ mod tests {
         asked(&mut book, "x");
         book.approve("1", NOW).unwrap();
         let key = call("x").key;
-        assert_eq!(book.said(&key, NOW + APPROVAL_MS), Said::Nothing);
-        assert_eq!(book.said(&key, NOW - CLOCK_BACK_MS - 1), Said::Nothing);
-        assert_eq!(book.said(&key, NOW + APPROVAL_MS - 1), Said::Yes(1));
+        assert_eq!(book.said(&key, NOW + APPROVAL_MS), Permission::Nothing);
+        assert_eq!(
+            book.said(&key, NOW - CLOCK_BACK_MS - 1),
+            Permission::Nothing
+        );
+        assert_eq!(book.said(&key, NOW + APPROVAL_MS - 1), Permission::Yes(1));
     }
 
     #[test]
@@ -333,7 +336,7 @@ mod tests {
         asked(&mut book, "x");
         book.approve("ask-1", NOW).unwrap();
         book.deny("ask-1", NOW).unwrap();
-        assert_eq!(book.take(&call("x").key, NOW), Said::No(1));
+        assert_eq!(book.take(&call("x").key, NOW), Permission::No(1));
         assert_eq!(
             book.approve("ask-9", NOW).unwrap_err().code,
             Code::ApprovalUnknown
@@ -361,7 +364,7 @@ mod tests {
         }
         assert_eq!(book.questions().len(), QUESTIONS_MAX);
         assert_eq!(book.questions()[0].number, 6);
-        let text = serde_json::to_string(&book).unwrap();
-        assert_eq!(serde_json::from_str::<Book>(&text).unwrap(), book);
+        let bytes = book.bytes().unwrap();
+        assert_eq!(Book::parse(&bytes).unwrap(), book);
     }
 }

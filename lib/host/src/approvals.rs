@@ -6,7 +6,7 @@ use crate::{clock, homes, progress};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
-use overnight_guard::question::{Book, Call, Question, Said};
+use overnight_guard::question::{Book, Call, Permission, Question};
 use overnight_redact::redact;
 use overnight_run::progress::Stamp;
 use serde::{Deserialize, Serialize};
@@ -80,10 +80,10 @@ impl Approvals {
 
     /// The book as it stands. A damaged one holds no approvals.
     pub fn read(&self) -> Result<Book, Fault> {
-        Ok(match files::read_bounded(&self.file, BOOK_BYTES_MAX)? {
-            Content::Bytes(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-            Content::Missing | Content::Refused(_) => Book::default(),
-        })
+        match files::read_bounded(&self.file, BOOK_BYTES_MAX)? {
+            Content::Bytes(bytes) => Book::parse(&bytes),
+            Content::Missing | Content::Refused(_) => Ok(Book::default()),
+        }
     }
 
     /// What a person said to a call; where nobody did, it is noted as a question of this run.
@@ -96,9 +96,9 @@ impl Approvals {
                 book.said(key, now)
             };
             match said {
-                Said::Yes(number) => Reply::Yes(number),
-                Said::No(number) => Reply::No(number),
-                Said::Nothing => {
+                Permission::Yes(number) => Reply::Yes(number),
+                Permission::No(number) => Reply::No(number),
+                Permission::Nothing => {
                     let grounds = (asked.rule.as_str(), asked.reason.as_str());
                     let (number, times) = book.ask(asked.call.clone(), grounds, run, now);
                     Reply::Asked { number, times }
@@ -133,10 +133,7 @@ impl Approvals {
         let before = book.clone();
         let outcome = change(&mut book, clock::wall_ms());
         if book != before {
-            let text = serde_json::to_vec(&book).map_err(|error| {
-                Fault::new(Code::Defect, format!("the book cannot be written: {error}"))
-            })?;
-            files::write_atomic(&self.file, &text, files::PRIVATE)?;
+            files::write_atomic(&self.file, &book.bytes()?, files::PRIVATE)?;
         }
         Ok(outcome)
     }
@@ -214,7 +211,7 @@ mod tests {
         std::fs::write(&approvals.file, "{").unwrap();
         assert_eq!(
             approvals.update(|book, now| book.take(&key, now)).unwrap(),
-            Said::Nothing
+            Permission::Nothing
         );
     }
 }

@@ -1,5 +1,6 @@
 //! The edge of every binary: parse arguments, run, print the outcome, choose the exit status.
 
+use crate::failsafe;
 use clap::Parser;
 use clap::error::ErrorKind;
 use overnight_base::code::Code;
@@ -18,6 +19,7 @@ pub type Words = Vec<OsString>;
 /// one line on stderr, or, when `--json` is among the arguments, as a JSON object on stdout. What
 /// stands behind `--` is another command's.
 pub fn main<A: Parser>(arguments: Words, run: impl FnOnce(A) -> Result<Exit, Fault>) -> ExitCode {
+    failsafe::end_on_panic();
     #[cfg(feature = "pages")]
     if let Some(folder) = crate::pages::asked(&arguments) {
         let written = crate::pages::write::<A>(&folder);

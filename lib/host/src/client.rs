@@ -69,7 +69,7 @@ impl Client {
 }
 
 /// Finds a program on the PATH; entries that are not absolute are passed over, so that a
-/// repository cannot put its own in the way (hostile.md R06).
+/// repository cannot put its own in the way (tests/cases/hostile.md R06).
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::get_os(&vars::PATH)?;
     std::env::split_paths(&path)

@@ -1,5 +1,5 @@
 //! The configuration, read with suspicion: whatever stands in the files, reading ends at once and
-//! what can be understood holds (hostile.md H19).
+//! what can be understood holds (tests/cases/hostile.md H19).
 
 use crate::files::{self, Content};
 use crate::state::{self, Place};

@@ -1,12 +1,13 @@
 //! A process that ends with the same status whatever goes wrong in it: panic, abort, stack or
 //! memory exhausted, a signal, a deadline. To Claude Code any status but 2 means "go on", so a
-//! guard that dies must die with 2 (hostile.md P1).
+//! guard that dies must die with 2.
 
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 use signal_hook::{flag, low_level};
+use std::cell::Cell;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
@@ -79,6 +80,31 @@ pub fn arm(status: u8, wait_max: Duration, last_words: &'static str) -> Result<D
         ends_ms,
         late,
     })
+}
+
+thread_local! {
+    /// Is this thread within [`attempt`]?
+    static ATTEMPT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// From here on a panic ends the whole process, on whichever thread, but within [`attempt`].
+pub fn end_on_panic() {
+    let say = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |about| {
+        if !ATTEMPT.get() {
+            say(about);
+            std::process::abort();
+        }
+    }));
+}
+
+/// Does what may panic by a fault of ours, where something better can be done than to end; `None`: it
+/// panicked, and what it was at work on is in no known state.
+pub fn attempt<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let before = ATTEMPT.replace(true);
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    ATTEMPT.set(before);
+    done.ok()
 }
 
 /// Reads stdin to its end, at most `bytes_max` bytes; `None`: there is more.
@@ -184,6 +210,9 @@ mod tests {
     )]
     fn goes_wrong() {
         let Ok(way) = std::env::var(WAY) else { return };
+        if matches!(way.as_str(), "attempt" | "ended") {
+            return contained(&way);
+        }
         let deadline = arm(2, Duration::from_millis(50), "").unwrap();
         match way.as_str() {
             "panic" => panic!("on purpose"),
@@ -200,6 +229,18 @@ mod tests {
             "memory" => drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 46))),
             _ => std::thread::sleep(Duration::MAX),
         }
+    }
+
+    fn contained(way: &str) {
+        end_on_panic();
+        if way == "ended" {
+            let _ = std::thread::spawn(|| panic!("on purpose")).join();
+        }
+        assert_eq!(attempt(|| 1), Some(1));
+        assert_eq!(attempt(|| -> u8 { panic!("on purpose") }), None);
+        let other = std::thread::spawn(|| attempt(|| -> u8 { panic!("on purpose") }));
+        assert_eq!(other.join().unwrap(), None);
+        low_level::exit(3);
     }
 
     #[expect(unconditional_recursion, reason = "on purpose")]
@@ -221,6 +262,12 @@ mod tests {
         for way in ["panic", "abort", "stack", "memory", "hang"] {
             assert_eq!(status_of(way), Some(2), "{way}");
         }
+    }
+
+    #[test]
+    fn a_panic_ends_the_process_but_within_an_attempt() {
+        assert_eq!(status_of("attempt"), Some(3));
+        assert_eq!(status_of("ended"), None);
     }
 
     #[test]

@@ -125,6 +125,15 @@ pub fn create_private_folder(folder: &Path) -> Result<(), Fault> {
         .map_err(|error| write_fault(folder, &error))
 }
 
+/// Makes a file's content durable.
+pub fn sync_file(file: &File, path: &Path) -> std::io::Result<()> {
+    #[cfg(test)]
+    synced::note(path);
+    #[cfg(not(test))]
+    let _ = path;
+    file.sync_data()
+}
+
 /// Makes a folder's entries durable.
 pub fn sync_folder(folder: &Path) -> std::io::Result<()> {
     let folder = if folder.as_os_str().is_empty() {
@@ -132,7 +141,29 @@ pub fn sync_folder(folder: &Path) -> std::io::Result<()> {
     } else {
         folder
     };
+    #[cfg(test)]
+    synced::note(folder);
     File::open(folder)?.sync_all()
+}
+
+/// What this thread made durable, for tests: nobody can take the power away in one.
+#[cfg(test)]
+pub(crate) mod synced {
+    use std::cell::RefCell;
+    use std::path::{Path, PathBuf};
+
+    thread_local! {
+        static PATHS: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub(super) fn note(path: &Path) {
+        PATHS.with_borrow_mut(|paths| paths.push(path.to_owned()));
+    }
+
+    /// The paths since this was asked the last time.
+    pub(crate) fn take() -> Vec<PathBuf> {
+        PATHS.take()
+    }
 }
 
 /// An exclusive lock on a file, held until dropped; the kernel frees it when the process dies.
@@ -177,7 +208,7 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
         .mode(mode)
         .open(path)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    sync_file(&file, path)
 }
 
 fn temporary_name(path: &Path) -> PathBuf {
@@ -224,6 +255,18 @@ mod tests {
             std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
             1
         );
+    }
+
+    #[test]
+    fn a_written_file_is_durable_before_its_name_is_and_its_name_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.txt");
+        synced::take();
+        write_atomic(&path, b"one", PRIVATE).unwrap();
+        let synced = synced::take();
+        assert_eq!(synced.len(), 2, "{synced:?}");
+        assert_eq!(synced[0].parent(), Some(folder.path()));
+        assert_eq!(synced[1], folder.path());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Configuration that a hostile repository must not decide (hostile.md T05, T06).
+/// Configuration that a hostile repository must not decide (tests/cases/hostile.md T05, T06).
 const HERMETIC: &[&str] = &[
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",

@@ -42,7 +42,12 @@ impl Journal {
     /// Opens or creates the journal of a run's folder. A torn end is cut off and noted. Another
     /// writer that keeps it for longer than `wait_max` is a fault ([`Code::RunBusy`]).
     pub fn open(folder: &Path, wait_max: Duration) -> Result<Self, Fault> {
+        let parent = folder.parent().filter(|_| !folder.exists());
         files::create_private_folder(folder)?;
+        if let Some(parent) = parent {
+            // A run whose folder a loss of power takes away took its records with it.
+            files::sync_folder(parent).map_err(|error| write_fault(parent, &error))?;
+        }
         let lock = FileLock::acquire(&folder.join(LOCK), wait_max)?.ok_or_else(|| {
             Fault::new(
                 Code::RunBusy,
@@ -128,7 +133,7 @@ impl Journal {
     /// Makes everything written so far durable before it returns.
     pub fn sync(&mut self) -> Result<(), Fault> {
         if self.synced < self.bytes {
-            let synced = self.file.sync_data();
+            let synced = files::sync_file(&self.file, &self.path);
             synced.map_err(|error| write_fault(&self.path, &error))?;
             self.synced = self.bytes;
             if let Some(folder) = self.path.parent() {
@@ -244,6 +249,21 @@ mod tests {
                 _ => None,
             })
             .collect()
+    }
+
+    #[test]
+    fn a_record_is_durable_before_it_is_told_and_so_is_a_new_run_s_folder() {
+        let runs = tempfile::tempdir().unwrap();
+        let folder = runs.path().join("run");
+        files::synced::take();
+        let mut journal = Journal::open(&folder, WAIT_MAX).unwrap();
+        assert_eq!(files::synced::take(), [runs.path(), &folder]);
+        journal.append(Interrupted { signal: 1 }).unwrap();
+        assert_eq!(files::synced::take(), [folder.join(FILE)]);
+        journal.write_at(Interrupted { signal: 2 }, 1).unwrap();
+        assert!(files::synced::take().is_empty());
+        journal.sync().unwrap();
+        assert_eq!(files::synced::take(), [folder.join(FILE)]);
     }
 
     #[test]

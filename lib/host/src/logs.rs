@@ -13,7 +13,7 @@ use overnight_base::text;
 use overnight_filter::rotate;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use std::fs::File;
-use std::io::Write;
+use std::io::{Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
@@ -82,6 +82,15 @@ impl Log {
         self.file
             .write_all(bytes)
             .map_err(|error| Fault::new(Code::LogWrite, format!("{}: {error}", self.shown)))
+    }
+
+    /// What stands in it behind so many bytes, to be read.
+    pub fn after(&self, bytes: u64) -> std::io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(&self.folder, &self.name, flags, Mode::empty())?;
+        let mut file = File::from(opened);
+        file.seek(SeekFrom::Start(bytes))?;
+        Ok(file)
     }
 
     /// Removes it: half a log helps nobody and keeps a full disk full.

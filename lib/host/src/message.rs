@@ -2,7 +2,7 @@
 
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_judge::Said;
+use overnight_judge::Message;
 use overnight_judge::marker::Marker;
 use overnight_judge::scan::Scan;
 use overnight_judge::stream::Stream;
@@ -18,9 +18,9 @@ const WHOLE_BYTES_MAX: u64 = 64 << 20;
 
 /// Reads the final message at `path` (`-` is stdin) and what it says. `stream`: the text is the
 /// client's stream, of which the final message is one part.
-pub fn read(path: Option<&Path>, stream: bool, marker: &Marker) -> Result<Said, Fault> {
+pub fn read(path: Option<&Path>, stream: bool, marker: &Marker) -> Result<Message, Fault> {
     let Some(path) = path else {
-        return Ok(Said::nothing("no final message was given"));
+        return Ok(Message::nothing("no final message was given"));
     };
     if !stream {
         let mut scan = Scan::new(marker.clone());
@@ -30,8 +30,8 @@ pub fn read(path: Option<&Path>, stream: bool, marker: &Marker) -> Result<Said, 
     let mut events = Stream::default();
     each_chunk(path, |chunk| events.push(chunk))?;
     Ok(match events.finish() {
-        Ok(text) => Said::of_text(&text, marker),
-        Err(why) => Said::nothing(why),
+        Ok(text) => Message::of_text(&text, marker),
+        Err(why) => Message::nothing(why),
     })
 }
 

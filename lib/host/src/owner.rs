@@ -1,32 +1,30 @@
 //! Who a process is, so that its end can be noticed later and by others.
 
+use crate::process::{self, Life};
 use overnight_lease::Owner;
 
 /// The process with this id; `None` when there is none.
 pub fn describe(pid: u32) -> Option<Owner> {
+    let Life::Since(start) = process::life(pid) else {
+        return None;
+    };
+    let start = start.to_string();
     Some(Owner {
         pid,
-        start: start(pid)?,
+        start,
         space: space(),
     })
 }
 
 /// Has this process of this machine's current boot ended? `false` when that cannot be known: it
-/// lives in another space of process ids.
+/// lives in another space of process ids, or cannot be looked at.
 pub fn is_dead(owner: &Owner) -> bool {
-    owner.space == space() && start(owner.pid).as_deref() != Some(&owner.start)
-}
-
-/// When a living process started, in clock ticks since boot. One that has ended and waits to be
-/// reaped is not alive.
-#[cfg(target_os = "linux")]
-fn start(pid: u32) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may contain anything; the fields after it are numbers.
-    let (_, fields) = stat.rsplit_once(") ")?;
-    let fields: Vec<_> = fields.split(' ').collect();
-    let (state, ticks) = (fields.first()?, fields.get(19)?);
-    (!matches!(*state, "Z" | "X")).then(|| (*ticks).to_owned())
+    owner.space == space()
+        && match process::life(owner.pid) {
+            Life::Since(start) => start.to_string() != owner.start,
+            Life::Over => true,
+            Life::Unknown => false,
+        }
 }
 
 /// The space that process ids are valid in.
@@ -35,16 +33,6 @@ fn space() -> String {
     std::fs::read_link("/proc/self/ns/pid")
         .map(|link| link.to_string_lossy().into_owned())
         .unwrap_or_default()
-}
-
-/// macOS has no /proc; `ps` tells the start to the second. Not run here.
-#[cfg(not(target_os = "linux"))]
-fn start(pid: u32) -> Option<String> {
-    let mut command = std::process::Command::new("ps");
-    command.args(["-o", "stat=,lstart=", "-p", &pid.to_string()]);
-    let text = String::from_utf8(command.output().ok()?.stdout).ok()?;
-    let (state, begun) = text.trim().split_once(' ')?;
-    (!state.starts_with('Z')).then(|| begun.trim().to_owned())
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,6 +1,7 @@
 //! Processes: who they are, ending groups, finding what an agent left behind.
 
 pub mod adopt;
+mod started;
 
 use rustix::process::{Pid, Signal};
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(10);
 pub struct Identity {
     /// Its number.
     pub pid: u32,
-    /// Its start in clock ticks since boot; 0 when unknown.
+    /// Its start, see [`life`]; 0 when unknown.
     pub start: u64,
 }
 
@@ -27,44 +28,61 @@ impl Identity {
     pub fn of(pid: u32) -> Self {
         Self {
             pid,
-            start: start_of(pid).unwrap_or(0),
+            start: match life(pid) {
+                Life::Since(start) => start,
+                Life::Over | Life::Unknown => 0,
+            },
         }
     }
 
-    /// Does exactly this process still live (zombies don't)?
+    /// Does exactly this process still live (zombies don't)? One that cannot be looked at does.
     pub fn is_alive(self) -> bool {
-        start_of(self.pid) == Some(self.start)
+        match life(self.pid) {
+            Life::Since(start) => start == self.start,
+            Life::Over => false,
+            Life::Unknown => true,
+        }
     }
 }
 
-/// Start of a living process in clock ticks since boot; `None` when there is none or a zombie.
+/// What can be seen of a process number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// A process has it since then.
+    Since(u64),
+    /// None has it, or one that has ended and waits to be reaped.
+    Over,
+    /// It could not be looked at.
+    Unknown,
+}
+
+/// When the process with this number started: on Linux in clock ticks since boot, elsewhere in Unix
+/// seconds. Both stay the same for as long as it lives.
 #[cfg(target_os = "linux")]
-fn start_of(pid: u32) -> Option<u64> {
-    const START: usize = 19; // field 22 of proc(5), counted behind the name and from 0
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
-    let state = fields.next()?;
-    if matches!(state, "Z" | "X") {
-        return None;
+pub(crate) fn life(pid: u32) -> Life {
+    match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => started::of_stat(&stat),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Life::Over,
+        // It ended while it was read.
+        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error()) => {
+            Life::Over
+        }
+        Err(_) => Life::Unknown,
     }
-    fields.nth(START - 1)?.parse().ok()
 }
 
-/// macOS: the start time in seconds, by `ps`. Not run here.
+/// By `ps`, whose words for a date depend on zone and language unless both are given.
 #[cfg(not(target_os = "linux"))]
-fn start_of(pid: u32) -> Option<u64> {
+pub(crate) fn life(pid: u32) -> Life {
     let output = std::process::Command::new("/bin/ps")
-        .args(["-o", "etimes=,state=", "-p", &pid.to_string()])
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut fields = text.split_whitespace();
-    let age: u64 = fields.next()?.parse().ok()?;
-    if fields.next()?.starts_with('Z') {
-        return None;
+        .args(["-o", "state=,lstart=", "-p", &pid.to_string()])
+        .env("TZ", "UTC0")
+        .env("LC_ALL", "C")
+        .output();
+    match output {
+        Ok(output) => started::of_ps(&String::from_utf8_lossy(&output.stdout)),
+        Err(_) => Life::Unknown,
     }
-    // Rounded, because both clocks are read a moment apart.
-    Some((crate::clock::mono_ms() / 1_000).saturating_sub(age) / 4)
 }
 
 /// Sends a signal to a process group; whether it existed.
@@ -138,7 +156,7 @@ fn all() -> Option<Vec<u32>> {
 }
 
 /// The living processes, this one left out, whose environment holds `NAME=value`: what an agent
-/// started, even if it moved into a session of its own (claude-code.md 6.4).
+/// started, even if it moved into a session of its own.
 #[cfg(target_os = "linux")]
 pub fn with_environment(name: &str, value: &str) -> Vec<Identity> {
     let entry = format!("{name}={value}");

@@ -1,5 +1,5 @@
-//! Hooks of others that see a command before it runs and may replace it after the guard judged it
-//! (hostile.md P6): hooks run side by side on the original input. Nobody can tell from a
+//! Hooks of others that see a command before it runs and may replace it after the guard judged it:
+//! hooks run side by side on the original input. Nobody can tell from a
 //! configuration whether a hook rewrites, so every foreign one counts.
 
 use crate::files::{self, Content};

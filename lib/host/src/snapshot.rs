@@ -100,7 +100,7 @@ fn identify(command: &mut Command) {
 }
 
 /// Settings that switch the repository's content filters off: a snapshot keeps the bytes as they
-/// are and runs no program of the repository's (hostile.md T06).
+/// are and runs no program of the repository's (tests/cases/hostile.md T06).
 fn filters(top: &Path) -> Result<Vec<String>, Fault> {
     let listed = git::run(
         top,

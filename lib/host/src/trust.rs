@@ -1,5 +1,5 @@
 //! Trust in files of a repository whose commands would run: recorded by a person, by content,
-//! outside the repository (hostile.md R04). A changed file is not trusted any more.
+//! outside the repository (tests/cases/hostile.md R04). A changed file is not trusted any more.
 
 use crate::clock;
 use crate::files::{self, Content};

@@ -7,7 +7,7 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// A decision is a few lines; what is larger is something else (hostile.md D01).
+/// A decision is a few lines; what is larger is something else (tests/cases/hostile.md D01).
 pub const BYTES_MAX: u64 = 1 << 20;
 /// Reasons and fingerprints kept of a decision: what a person reads at a glance.
 const LIST_MAX: usize = 50;

@@ -15,7 +15,7 @@ pub mod stream;
 mod talk;
 
 pub use gates::{GateOutcome, TestCounts};
-pub use message::Said;
+pub use message::Message;
 
 use overnight_base::code::Code;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct Evidence<'a> {
     /// The nonce that a JSON decision must carry; `None` when none was given out.
     pub check_id: Option<&'a str>,
     /// What the agent's final message says.
-    pub said: &'a Said,
+    pub said: &'a Message,
     /// The gates that were run, in order; empty when there are none.
     pub gates: &'a [GateOutcome],
     /// What the gates and the rest of the run object to: see [`gates::objections`].

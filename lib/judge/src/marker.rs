@@ -3,7 +3,7 @@
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 
-/// A summary is shown in one line of a report (hostile.md D03).
+/// A summary is shown in one line of a report (tests/cases/hostile.md D03).
 pub const SUMMARY_CHARS_MAX: usize = 200;
 /// A marker's name is a word, not a document.
 const NAME_BYTES_MAX: usize = 64;

@@ -5,7 +5,7 @@ use super::{Claim, legacy, marker::Marker};
 
 /// The outcome of reading the final message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct Message {
     /// What the marker claims.
     pub marked: Claim,
     /// The marker's line.
@@ -20,7 +20,7 @@ pub struct Said {
     pub notes: Vec<String>,
 }
 
-impl Said {
+impl Message {
     /// There is no final message.
     pub fn nothing(note: impl Into<String>) -> Self {
         Self {

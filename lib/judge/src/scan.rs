@@ -8,7 +8,7 @@ mod line;
 
 use super::answers;
 use super::marker::{Marker, one_line};
-use super::message::{self, Said};
+use super::message::{self, Message};
 use super::{Claim, talk};
 use block::Blocks;
 use memchr::{memchr, memchr3, memrchr};
@@ -101,7 +101,7 @@ impl Scan {
     }
 
     /// The message is over.
-    pub fn finish(mut self) -> Said {
+    pub fn finish(mut self) -> Message {
         self.ended = true;
         self.read(self.buffer.len());
         let plain = self
@@ -111,7 +111,7 @@ impl Scan {
         let words = message::words(&plain);
         let answers = answers::ticked(&plain);
         let (marked, line, doubt) = self.conclude();
-        Said {
+        Message {
             marked,
             line,
             doubt,

@@ -6,7 +6,7 @@ pub mod plan;
 
 use crate::gates::count;
 use crate::marker::Marker;
-use crate::{Claim, Said, status_block};
+use crate::{Claim, Message, status_block};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -193,7 +193,7 @@ impl Rows {
             return;
         }
         let status = status_block::read(&seen.text);
-        let marked = Said::of_text(&seen.text, &Marker::default()).marked;
+        let marked = Message::of_text(&seen.text, &Marker::default()).marked;
         let failed = seen.test_failures > 0
             || seen
                 .error

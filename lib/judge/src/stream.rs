@@ -1,5 +1,5 @@
 //! The client's stream (`--output-format stream-json`, `json`, or a transcript): finds the final
-//! message of the main agent. See claude-code.md 6.1 and 6.2 for the lines.
+//! message of the main agent.
 
 use memchr::{memchr, memmem};
 use serde_json::Value;

@@ -6,7 +6,7 @@ fn done(text: &str) -> Verdict {
 }
 
 fn verdict(file: FileState<'_>, check_id: Option<&str>, text: &str) -> Verdict {
-    let said = Said::of_text(text, &Marker::default());
+    let said = Message::of_text(text, &Marker::default());
     judge(&Evidence {
         file,
         check_id,
@@ -84,7 +84,7 @@ fn a_marker_that_is_talked_about_is_no_claim() {
 #[test]
 fn the_chunks_in_which_a_message_arrives_do_not_matter() {
     let text = "a\n```\nx\n```\n<!-- c -->\nsome `code` text\n<DONE>\nok\n</DONE>\nbye\n";
-    let whole = Said::of_text(text, &Marker::default());
+    let whole = Message::of_text(text, &Marker::default());
     for size in 1..text.len() {
         let mut scan = scan::Scan::new(Marker::default());
         for chunk in text.as_bytes().chunks(size) {
@@ -97,7 +97,7 @@ fn the_chunks_in_which_a_message_arrives_do_not_matter() {
 
 #[test]
 fn an_objection_turns_a_claim_down_with_its_reason() {
-    let said = Said::of_text("<DONE>ok</DONE>", &Marker::default());
+    let said = Message::of_text("<DONE>ok</DONE>", &Marker::default());
     let objections = [gates::Objection::new(
         gates::Kind::Failed,
         "t",
@@ -268,7 +268,7 @@ fn the_file_comes_first_and_a_silent_one_leaves_the_word_to_the_message() {
 
 #[test]
 fn prose_never_vetoes_what_gates_prove() {
-    let said = Said::of_text("This is not done yet.\n<DONE>ok</DONE>", &Marker::default());
+    let said = Message::of_text("This is not done yet.\n<DONE>ok</DONE>", &Marker::default());
     let claimed = claim(&Evidence {
         file: FileState::NotAsked,
         check_id: None,

@@ -54,7 +54,7 @@ pub enum Why {
 
 /// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Answer {
     /// It may be taken, with this fencing token.
     Take {
         /// The new token.

@@ -1,14 +1,14 @@
 //! May I have this lease? The one place that decides who holds a task.
 
-pub use super::claimant::{Evidence, Me, Now, Verdict, Why};
+pub use super::claimant::{Answer, Evidence, Me, Now, Why};
 
 use super::record::{Phase, Record, Standing};
 use super::{SKEW_MS, TTL_S_DEFAULT, margin_ms, next_token};
 
 /// Decides from what stands on the ref. The compare-and-swap that follows makes sure that it
 /// still stands there.
-pub fn judge(standing: &Standing, me: &Me, now: Now, evidence: Evidence) -> Verdict {
-    let take = |last, why| Verdict::Take {
+pub fn judge(standing: &Standing, me: &Me, now: Now, evidence: Evidence) -> Answer {
+    let take = |last, why| Answer::Take {
         token: next_token(last, now.wall_ms),
         why,
     };
@@ -16,7 +16,7 @@ pub fn judge(standing: &Standing, me: &Me, now: Now, evidence: Evidence) -> Verd
     let record = match standing {
         Standing::Absent => return take(0, Why::New),
         Standing::Unreadable { .. } if watched(TTL_S_DEFAULT) => return take(0, Why::Watched),
-        Standing::Unreadable { .. } => return Verdict::Held,
+        Standing::Unreadable { .. } => return Answer::Held,
         Standing::Record { record, .. } => record,
     };
     if record.state == Phase::Free {
@@ -28,7 +28,7 @@ pub fn judge(standing: &Standing, me: &Me, now: Now, evidence: Evidence) -> Verd
     }
     if is_mine(record, me) {
         return if is_live(record, me, now) {
-            Verdict::Mine
+            Answer::Mine
         } else {
             take(record.token, Why::Elapsed)
         };
@@ -42,7 +42,7 @@ pub fn judge(standing: &Standing, me: &Me, now: Now, evidence: Evidence) -> Verd
     } else if now.wall_ms > record.renewed_ms.saturating_add(ttl_ms + SKEW_MS) {
         take(record.token, Why::LongPast)
     } else {
-        Verdict::Held
+        Answer::Held
     }
 }
 

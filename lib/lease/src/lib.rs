@@ -22,11 +22,11 @@ pub mod state;
 mod tests;
 pub mod utc;
 
-pub use judge::{Evidence, Me, Now, Verdict, Why, judge};
+pub use judge::{Answer, Evidence, Me, Now, Why, judge};
 pub use record::{Owner, Record, Standing};
 pub use state::State;
 
-/// Default time to live, in seconds (ai-tools; design.md section 6).
+/// Default time to live, in seconds, as of the scripts that it replaces.
 pub const TTL_S_DEFAULT: u64 = 3_600;
 /// Longest time to live, in seconds: longer, and a dead agent blocks its task for a week.
 pub const TTL_S_MAX: u64 = 7 * 24 * 3_600;

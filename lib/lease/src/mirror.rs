@@ -3,7 +3,7 @@
 use super::record::Record;
 use super::utc::utc;
 
-/// Longest mirror file that is looked at, in bytes (hostile.md T02).
+/// Longest mirror file that is looked at, in bytes (tests/cases/hostile.md T02).
 pub const MIRROR_BYTES_MAX: u64 = 4_096;
 
 /// The file's text.
@@ -29,7 +29,7 @@ pub fn is_ours(text: &[u8], token: u64) -> bool {
 }
 
 /// Did a merge leave its markers in it? Then somebody committed the folder, and a person must
-/// look (hostile.md T04).
+/// look (tests/cases/hostile.md T04).
 pub fn is_conflicted(text: &[u8]) -> bool {
     let starts = |mark: &[u8]| {
         text.split(|byte| *byte == b'\n')

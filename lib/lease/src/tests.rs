@@ -46,13 +46,13 @@ fn held(by: &Me, ttl_s: u64, at: Now) -> Standing {
     }
 }
 
-fn may_take(verdict: Verdict) -> Option<Why> {
+fn may_take(verdict: Answer) -> Option<Why> {
     match verdict {
-        Verdict::Take { token, why } => {
+        Answer::Take { token, why } => {
             assert!(token > 7 || why == Why::New, "{token}");
             Some(why)
         }
-        Verdict::Mine | Verdict::Held => None,
+        Answer::Mine | Answer::Held => None,
     }
 }
 
@@ -83,7 +83,7 @@ fn wall_clocks_ten_minutes_apart_in_each_direction_neither_steal_nor_block() {
     let standing = held(&holder, 60, now(T0 - 600_000, 1_000));
     assert_eq!(
         judge(&standing, &other, now(T0 + 600_000 + 59_000, 5), BLIND),
-        Verdict::Held
+        Answer::Held
     );
     let ahead = held(&holder, 60, now(T0 + 70 * 365 * 86_400_000, 1_000));
     let evidence = Evidence {
@@ -107,7 +107,7 @@ fn on_the_same_boot_the_shared_clock_decides_at_once() {
     let standing = held(&holder, 10, now(T0, 1_000));
     assert_eq!(
         judge(&standing, &other, now(T0, 11_999), BLIND),
-        Verdict::Held
+        Answer::Held
     );
     assert_eq!(
         may_take(judge(&standing, &other, now(0, 12_000), BLIND)),
@@ -121,17 +121,14 @@ fn the_same_agent_of_the_same_clone_has_it_until_it_ran_out() {
     let standing = held(&holder, 10, now(T0, 1_000));
     assert_eq!(
         judge(&standing, &holder, now(T0, 10_999), BLIND),
-        Verdict::Mine
+        Answer::Mine
     );
     assert_eq!(
         may_take(judge(&standing, &holder, now(T0, 11_000), BLIND)),
         Some(Why::Elapsed)
     );
     let twin = me("a1", "i2", "b1");
-    assert_eq!(
-        judge(&standing, &twin, now(T0, 1_500), BLIND),
-        Verdict::Held
-    );
+    assert_eq!(judge(&standing, &twin, now(T0, 1_500), BLIND), Answer::Held);
     let rebooted = Me {
         boot: "b9".to_owned(),
         ..holder.clone()
@@ -163,7 +160,7 @@ fn two_living_processes_of_one_name_are_two_agents_and_a_dead_one_is_none() {
     let standing = held(&first, 10, now(T0, 1_000));
     assert_eq!(
         judge(&standing, &second, now(T0, 1_500), BLIND),
-        Verdict::Held
+        Answer::Held
     );
     let dead = Evidence {
         owner_dead: true,
@@ -211,7 +208,7 @@ fn a_hostile_record_neither_holds_for_ever_nor_crashes() {
     let unreadable = Standing::Unreadable {
         oid: "0b".to_owned(),
     };
-    assert_eq!(judge(&unreadable, &other, now(T0, 5), BLIND), Verdict::Held);
+    assert_eq!(judge(&unreadable, &other, now(T0, 5), BLIND), Answer::Held);
     let evidence = Evidence {
         watched_ms: 3_630_000,
         ..BLIND
@@ -276,7 +273,7 @@ proptest! {
         let asked = now((T0 + age_ms).saturating_add_signed(skew), 50_000 + age_ms);
         let live = is_live(standing.record().unwrap(), &holder, asked);
         let verdict = judge(&standing, &other, asked, evidence);
-        prop_assert!(!live || verdict == Verdict::Held, "{verdict:?}");
+        prop_assert!(!live || verdict == Answer::Held, "{verdict:?}");
         // And nobody waits for ever: whoever watched long enough gets it.
         if evidence.watched_ms >= ttl_s * 1_000 + 30_000 {
             prop_assert!(may_take(verdict).is_some());

@@ -1,6 +1,6 @@
 //! The circuit breaker: stops a run that gets nowhere, lets one probe through after a cool-down.
 //!
-//! Thresholds are those of ralph-claude-code (design.md section 6); half-open with a doubling
+//! Thresholds are those of ralph-claude-code; half-open with a doubling
 //! cool-down is the classical pattern. Only what the agent does feeds it: usage limits, network
 //! faults and the like leave every counter as it is.
 
@@ -108,6 +108,9 @@ pub enum Advice {
 pub struct Observation {
     /// Files changed in the work tree, untracked ones in, our own state out.
     pub changed: u64,
+    /// Could the work tree not be looked at? Then nobody knows whether anything changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
     /// The hash of the work tree afterwards.
     pub tree: Option<String>,
     /// Commits made.
@@ -238,7 +241,9 @@ impl Breaker {
             }
             // Nothing should have run; what it did is noted, the cool-down goes on.
             State::Open => {}
-            State::HalfOpen if progress && !stuck => self.close(),
+            State::HalfOpen if progress == Some(true) && !stuck => self.close(),
+            // A probe that nobody could look at proves nothing: the next iteration is one too.
+            State::HalfOpen if progress.is_none() && !stuck => {}
             State::HalfOpen => {
                 let reason = self.reason.unwrap_or(Reason::ProbeFailed);
                 self.open(config, reason, now_ms);
@@ -277,8 +282,8 @@ impl Breaker {
 }
 
 impl Counters {
-    /// Counts an iteration; gives whether it made progress.
-    fn note(&mut self, config: &Config, seen: &Observation) -> bool {
+    /// Counts an iteration; gives whether it made progress, where that is known.
+    fn note(&mut self, config: &Config, seen: &Observation) -> Option<bool> {
         self.iterations = self.iterations.saturating_add(1);
         let circling = seen
             .tree
@@ -290,16 +295,17 @@ impl Counters {
         let changed = seen.changed > 0 && !circling;
         let committed = seen.commits > 0 && !(seen.changed > 0 && circling);
         let progress = changed || committed || seen.ticked > 0 || fewer_failing;
-        self.no_progress = if progress {
-            0
-        } else {
-            self.no_progress.saturating_add(1)
-        };
-        self.denials = if seen.denials > 0 && !progress {
-            self.denials.saturating_add(1)
-        } else {
-            0
-        };
+        let progress = (progress || !seen.unseen).then_some(progress);
+        match progress {
+            Some(true) => self.no_progress = 0,
+            Some(false) => self.no_progress = self.no_progress.saturating_add(1),
+            None => {}
+        }
+        match (seen.denials, progress) {
+            (0, _) | (_, Some(true)) => self.denials = 0,
+            (_, Some(false)) => self.denials = self.denials.saturating_add(1),
+            (_, None) => {}
+        }
         self.same_error = match &seen.error {
             None => 0,
             Some(_) if self.error == seen.error => self.same_error.saturating_add(1),
@@ -315,7 +321,7 @@ impl Counters {
         progress
     }
 
-    fn trips(&self, config: &Config, progress: bool) -> Option<Reason> {
+    fn trips(&self, config: &Config, progress: Option<bool>) -> Option<Reason> {
         let reached = |count: u32, threshold: u32| threshold > 0 && count >= threshold;
         if reached(self.denials, config.denials) {
             Some(Reason::PermissionDenied)
@@ -324,7 +330,7 @@ impl Counters {
         } else if reached(self.no_progress, config.no_progress) {
             Some(Reason::NoProgress)
         } else if self.output_decline
-            && !progress
+            && progress == Some(false)
             && self.no_progress > 1
             && config.output_decline > 0
         {

@@ -19,7 +19,7 @@ const LEAST: Amount = Amount {
     tokens: 1_000,
 };
 /// Dollars per input token until the client has named a price: 5 dollars a million, what the
-/// client itself reckons for its default model (claude-code.md 1.2, `estimated_cache_write_usd`).
+/// client itself reckons for its default model (`estimated_cache_write_usd`).
 const PRICE_USD: f64 = 5e-6;
 
 /// Money and tokens.

@@ -113,7 +113,7 @@ pub struct Failure {
     pub errors: Vec<ErrorLine>,
 }
 
-/// A limit is probed this long after its reset at the earliest (design.md section 6).
+/// A limit is probed this long after its reset at the earliest.
 pub const WAIT_MIN_S: u64 = 60;
 
 /// What a channel's structure or text says, before times are read.

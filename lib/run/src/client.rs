@@ -1,6 +1,6 @@
 //! What a `claude -p --output-format stream-json` process said about itself, read line by line.
 //!
-//! By claude-code.md 6.1: `subtype` is "success" even for API errors, so it is not looked at; of
+//! `subtype` is "success" even for API errors, so it is not looked at; of
 //! several result lines the last counts; without one the attempt is lost.
 
 pub mod transcript;

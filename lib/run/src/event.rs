@@ -183,6 +183,9 @@ pub struct Outcome {
     /// Files that differ from before the attempt.
     #[serde(default)]
     pub changed: u64,
+    /// Could the work tree not be looked at after it? What changed is unknown then, not nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
     /// Those files, where the task's scope asks for their names; bounded, outside ones first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<Change>,
@@ -234,6 +237,7 @@ impl Outcome {
             duration_ms: 0,
             tree: String::new(),
             changed: 0,
+            unseen: false,
             files: Vec::new(),
             commits: 0,
             errors: Vec::new(),

@@ -389,6 +389,7 @@ fn count(task: &mut TaskState, open: &Open, verdict: &Verdict) {
 fn seen(outcome: &Outcome, verdict: &Verdict) -> Observation {
     Observation {
         changed: outcome.changed,
+        unseen: outcome.unseen,
         tree: Some(outcome.tree.clone()).filter(|tree| !tree.is_empty()),
         failing: failing(&verdict.gates),
         output_bytes: outcome.output_bytes,

@@ -1,4 +1,4 @@
-//! Progress given back to a model: as data, never as instructions (hostile.md R01).
+//! Progress given back to a model: as data, never as instructions (tests/cases/hostile.md R01).
 
 use overnight_base::text::showable;
 

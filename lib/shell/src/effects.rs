@@ -26,6 +26,7 @@ mod outputs;
 mod packages;
 mod permissions;
 mod printing;
+mod rows;
 mod runners;
 mod shells;
 mod sizes;
@@ -42,6 +43,10 @@ mod xargs;
 mod tests;
 
 pub(crate) use environment::{change as environment_change, prefix as environment_prefix};
+use rows::stands_in;
+#[cfg(test)]
+use rows::{BY_FORM, ROWS};
+use rows::{Handler, Row, handler};
 
 use super::context::{Context, Entry, NoFacts};
 use super::data::Data;
@@ -60,32 +65,6 @@ pub(crate) enum How {
     /// Left empty.
     Empty,
 }
-
-/// What a program does; gives its output.
-pub(crate) type Handler = fn(&mut Machine<'_>, &Call) -> Data;
-
-const FAMILIES: &[fn(&str) -> Option<Handler>] = &[
-    builtins::handler,
-    printing::handler,
-    filters::handler,
-    files::handler,
-    git::handler,
-    vcs::handler,
-    shells::handler,
-    find::handler,
-    xargs::handler,
-    wrappers::handler,
-    interpreters::handler,
-    network::handler,
-    permissions::handler,
-    system::handler,
-    database::handler,
-    packages::handler,
-    containers::handler,
-    forge::handler,
-    guard::handler,
-    cloud::handler,
-];
 
 /// Runs a program in thought.
 pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -110,7 +89,7 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
     outputs::written(machine, call);
     runners::hands_on(machine, call);
     written::by_program(machine, call);
-    match FAMILIES.iter().find_map(|family| family(&call.name)) {
+    match handler(&call.name) {
         Some(handler) => {
             wrappers::handed_on(machine, call);
             handler(machine, call)

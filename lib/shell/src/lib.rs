@@ -61,7 +61,7 @@ pub fn judge_command(text: &str, context: &Context<'_>) -> Verdict {
 }
 
 /// Would the command push or open a pull request? What of that is allowed may still be too much of
-/// it (hostile.md X04).
+/// it (tests/cases/hostile.md X04).
 pub fn goes_out(text: &str, context: &Context<'_>) -> bool {
     let may = text.contains("push") || text.contains("create");
     may && text.len() <= COMMAND_BYTES_MAX

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Bytes of a reason at most: a longer one would only fill the model's context (hostile.md 3).
+/// Bytes of a reason at most: a longer one would only fill the model's context.
 const REASON_BYTES_MAX: usize = 600;
 /// Bytes of an alternative at most, for the same reason.
 const ALTERNATIVE_BYTES_MAX: usize = 300;

@@ -7,7 +7,7 @@ use std::fmt;
 pub const ID_BYTES_MAX: usize = 64;
 
 /// The id of a task: `[a-z0-9][a-z0-9._-]{0,63}`, but nothing that some system reads as something
-/// else (hostile.md T01): no Windows device name such as `con`, no `….txt`, which a mirror file in
+/// else (tests/cases/hostile.md T01): no Windows device name such as `con`, no `….txt`, which a mirror file in
 /// `current_tasks/` already ends with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]

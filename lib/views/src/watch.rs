@@ -14,7 +14,7 @@ pub use plain::Plain;
 pub use subject::Subject;
 pub use view::{Cell, Mark, Row, Target, View, view};
 
-/// The client's longest tool call is 10 min (claude-code.md 2.7); an agent that printed nothing
+/// The client's longest tool call is 10 min; an agent that printed nothing
 /// for longer hangs.
 const QUIET_MAX_MS: u64 = 11 * 60_000;
 

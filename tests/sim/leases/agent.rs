@@ -3,7 +3,7 @@
 use super::{Answer, Doing, Event, For, Mutant, Oid, Request, TTL_S, World, is_set, oid_of, set};
 use overnight_lease::backoff::{self, Asked};
 use overnight_lease::record::Phase;
-use overnight_lease::{Evidence, Me, Now, Record, Standing, State, Verdict, Why, judge};
+use overnight_lease::{Evidence, Me, Now, Record, Standing, State, Why, judge};
 
 /// Between two looks at the line.
 const LOOK: u64 = 30_000;
@@ -59,14 +59,16 @@ impl World {
         let standing = state.standing.as_ref().unwrap_or(&absent);
         let evidence = self.evidence(agent, &state, standing);
         let verdict = match judge(standing, &me, now, evidence) {
-            Verdict::Take { why, .. } if self.mutant == Mutant::OldToken => Verdict::Take {
-                token: standing.record().map_or(1, |record| record.token),
-                why,
-            },
-            Verdict::Take { why, .. }
+            overnight_lease::Answer::Take { why, .. } if self.mutant == Mutant::OldToken => {
+                overnight_lease::Answer::Take {
+                    token: standing.record().map_or(1, |record| record.token),
+                    why,
+                }
+            }
+            overnight_lease::Answer::Take { why, .. }
                 if self.mutant == Mutant::Timid && !matches!(why, Why::New | Why::Released) =>
             {
-                Verdict::Held
+                overnight_lease::Answer::Held
             }
             verdict => verdict,
         };
@@ -77,13 +79,13 @@ impl World {
         agent_state.states.insert(task, state);
         agent_state.rounds += 1;
         let (token, why) = match verdict {
-            Verdict::Take { token, why } => (token, Some(why)),
-            Verdict::Mine => (mine, None),
-            Verdict::Held if !agent_state.fresh && agent_state.rounds <= 4 => {
+            overnight_lease::Answer::Take { token, why } => (token, Some(why)),
+            overnight_lease::Answer::Mine => (mine, None),
+            overnight_lease::Answer::Held if !agent_state.fresh && agent_state.rounds <= 4 => {
                 agent_state.phase = Doing::Reading;
                 return self.send(agent, Request::Read { task, known });
             }
-            Verdict::Held => return self.refused(agent),
+            overnight_lease::Answer::Held => return self.refused(agent),
         };
         if agent_state.rounds > 4 {
             return self.refused(agent);

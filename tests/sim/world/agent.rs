@@ -5,7 +5,7 @@ use crate::check::{Speech, Told};
 use overnight_judge::gates::TestCounts;
 use overnight_judge::marker::Marker;
 use overnight_judge::signals::plan::Plan;
-use overnight_judge::{Evidence, FileState, GateOutcome, Said, Verdict};
+use overnight_judge::{Evidence, FileState, GateOutcome, Message, Verdict};
 use overnight_run::classify::Class;
 use overnight_run::event::{AgentStarted, Deadline, Ended, Intent, Outcome};
 use overnight_run::scope::Change;
@@ -17,6 +17,7 @@ impl World {
     pub(super) fn attempt(&mut self, intent: Intent) {
         let (task, check_id) = (intent.task.clone(), intent.check_id.clone());
         self.append(intent);
+        self.started.push(check_id.clone());
         self.append(AgentStarted {
             pid: 7,
             pid_start: 7,
@@ -222,9 +223,9 @@ impl World {
 }
 
 /// What a final message says; each of the few is read once.
-fn said(text: &'static str) -> &'static Said {
-    static READ: OnceLock<Mutex<BTreeMap<&'static str, &'static Said>>> = OnceLock::new();
+fn said(text: &'static str) -> &'static Message {
+    static READ: OnceLock<Mutex<BTreeMap<&'static str, &'static Message>>> = OnceLock::new();
     let mut read = READ.get_or_init(Mutex::default).lock().unwrap();
     read.entry(text)
-        .or_insert_with(|| Box::leak(Box::new(Said::of_text(text, &Marker::default()))))
+        .or_insert_with(|| Box::leak(Box::new(Message::of_text(text, &Marker::default()))))
 }

@@ -26,6 +26,8 @@ pub(crate) enum Mutant {
     ForgetScope,
     BelieveSignals,
     HastySignals,
+    ForgetSync,
+    ForgetFolder,
 }
 
 impl World {
@@ -40,7 +42,9 @@ impl World {
             plain(&self.state, &config)
         };
         match self.mutant {
-            Mutant::None | Mutant::OtherConfig => plain(&self.state, &self.config),
+            Mutant::None | Mutant::OtherConfig | Mutant::ForgetSync | Mutant::ForgetFolder => {
+                plain(&self.state, &self.config)
+            }
             Mutant::ForgetBudget => with(&|config| config.budget_usd = None),
             Mutant::ForgetTokens => with(&|config| config.budget_tokens = None),
             Mutant::ForgetScope => {

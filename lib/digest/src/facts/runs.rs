@@ -2,13 +2,13 @@
 
 use super::super::count::{Category, Counts};
 use super::super::noise::Effect;
-use super::said::{Said, Worth};
+use super::said::{Statement, Worth};
 use super::{Facts, Session, same};
 
 impl Facts {
     /// A header of a run: a result line after it belongs to a new session.
     pub(in super::super) fn start(&mut self, tool: &'static str) {
-        self.say(Said::Start(tool));
+        self.say(Statement::Start(tool));
     }
 
     pub(super) fn begin(&mut self, tool: &'static str) {
@@ -27,7 +27,7 @@ impl Facts {
 
     /// What follows belongs to a new session, though no header said so.
     pub(in super::super) fn afresh(&mut self, tool: &'static str) {
-        self.say(Said::Afresh(tool));
+        self.say(Statement::Afresh(tool));
     }
 
     pub(super) fn begin_afresh(&mut self, tool: &'static str) {
@@ -78,12 +78,12 @@ impl Facts {
         counts: Counts,
         duration_ms: Option<u64>,
     ) {
-        self.say(Said::Result(tool, counts, duration_ms, self.worth()));
+        self.say(Statement::Result(tool, counts, duration_ms, self.worth()));
     }
 
     /// A part of the result of the current session, stated on a line of its own.
     pub(in super::super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
-        self.say(Said::Part(tool, category, number, self.worth()));
+        self.say(Statement::Part(tool, category, number, self.worth()));
     }
 
     /// What the current session has stated of this, which may be something else at the next such line.
@@ -98,12 +98,12 @@ impl Facts {
 
     /// How long the current session took.
     pub(in super::super) fn duration(&mut self, tool: &'static str, duration_ms: Option<u64>) {
-        self.say(Said::Duration(tool, duration_ms));
+        self.say(Statement::Duration(tool, duration_ms));
     }
 
     /// The current session is over: what follows belongs to the next.
     pub(in super::super) fn close(&mut self, tool: &'static str) {
-        self.say(Said::Close(tool));
+        self.say(Statement::Close(tool));
     }
 
     pub(super) fn end_session(&mut self, tool: &'static str) {

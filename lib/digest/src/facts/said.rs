@@ -9,7 +9,7 @@ const SAID_MAX: usize = 6;
 
 /// Something that a line says of a run of this tool, in its own numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) enum Said {
+pub(in super::super) enum Statement {
     /// [`Facts::start`].
     Start(&'static str),
     /// [`Facts::afresh`].
@@ -42,7 +42,7 @@ impl Facts {
     }
 
     /// The current line says this.
-    pub(super) fn say(&mut self, said: Said) {
+    pub(super) fn say(&mut self, said: Statement) {
         self.perform(&said);
         self.depend_on_text();
         if self.now.names.is_none() {
@@ -64,33 +64,33 @@ impl Facts {
     }
 
     /// A line comes again that said all this.
-    pub(super) fn repeat(&mut self, all: &[Said]) {
+    pub(super) fn repeat(&mut self, all: &[Statement]) {
         for said in all {
             self.perform(said);
         }
     }
 
-    fn perform(&mut self, said: &Said) {
+    fn perform(&mut self, said: &Statement) {
         match said {
-            Said::Start(tool) => self.begin(tool),
-            Said::Afresh(tool) => self.begin_afresh(tool),
-            Said::Result(tool, counts, duration_ms, worth) => {
+            Statement::Start(tool) => self.begin(tool),
+            Statement::Afresh(tool) => self.begin_afresh(tool),
+            Statement::Result(tool, counts, duration_ms, worth) => {
                 let session = self.stated(tool, None, *worth);
                 session.stated = Some(counts.clone());
                 session.duration_ms = duration_ms.or(session.duration_ms);
             }
-            Said::Part(tool, category, number, worth) => {
+            Statement::Part(tool, category, number, worth) => {
                 let session = self.stated(tool, Some(*category), *worth);
                 let stated = session.stated.get_or_insert_default();
                 stated.set(*category, *number);
             }
-            Said::Duration(tool, duration_ms) => {
+            Statement::Duration(tool, duration_ms) => {
                 if duration_ms.is_some() {
                     self.session(tool).duration_ms = *duration_ms;
                 }
             }
-            Said::Close(tool) => self.end_session(tool),
-            Said::FailedOfClass(tool, number) => {
+            Statement::Close(tool) => self.end_session(tool),
+            Statement::FailedOfClass(tool, number) => {
                 self.count(tool, Category::Failed, *number);
             }
         }

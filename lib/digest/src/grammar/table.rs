@@ -131,7 +131,7 @@ impl Tabled {
             Act::Fail | Act::FailIndented | Act::FailLine | Act::FailAfter | Act::Details => {
                 self.fail(act, gaps, line, facts);
             }
-            Act::Said => {
+            Act::Statement => {
                 let said = line.trimmed().trim_start_matches(['^', ' ']);
                 facts.message(self.latest, said, line.no);
             }

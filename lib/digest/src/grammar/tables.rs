@@ -14,7 +14,7 @@ use super::super::problem::Severity::{Error, Warning};
 use super::table::Act::{
     Ahead, At, Details, End, Excused, Fail, FailAfter, FailIndented, FailLine, FailNext, Final,
     FinalResult, FinalShown, First, Held, Leave, Name, NameFailed, NamePassed, Part, Pass, Problem,
-    Result, Said, Show, Skip, Start, Tally,
+    Result, Show, Skip, Start, Statement, Tally,
 };
 use super::table::{Table, rules};
 
@@ -85,7 +85,7 @@ const TABLES: &[Table] = &[
             ("^# {name} between tests", Fail),
             ("^{} tests skipped:", End),
             ("^{} tests failed:", End),
-            ("{id} this test timed out after {}", Said),
+            ("{id} this test timed out after {}", Statement),
             ("^Bailed out after {}", Show),
             ("^ {n} pass", Part(Passed)),
             ("^ {n} skip", Part(Skipped)),

@@ -271,9 +271,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Said(String);
+    struct Text(String);
 
-    impl Sink for Said {
+    impl Sink for Text {
         fn open(&mut self, array: bool) {
             self.0.push(if array { '[' } else { '{' });
         }
@@ -291,7 +291,7 @@ mod tests {
     }
 
     fn read(text: &str, piece: usize) -> (Progress, String) {
-        let (mut reader, mut said) = (Reader::default(), Said::default());
+        let (mut reader, mut said) = (Reader::default(), Text::default());
         let mut progress = Progress::Open;
         for part in text.as_bytes().chunks(piece) {
             progress = reader.push(part, &mut said);

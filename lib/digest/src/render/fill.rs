@@ -21,13 +21,13 @@ const NUMBER: usize = 11;
 const SHORT: usize = 4;
 
 /// What the page says already, and how many bytes are left.
-struct Said {
+struct Written {
     page: String,
     texts: BTreeSet<String>,
     room: usize,
 }
 
-impl Said {
+impl Written {
     fn of(page: &Page, room: usize) -> Self {
         let mut text = String::from("\n");
         for row in page.rows() {
@@ -73,7 +73,7 @@ impl Digest {
         let pieces = self.pieces();
         let room = self.fill_max.saturating_sub(page.used());
         let room = room.min(page.bytes());
-        let said = &mut Said::of(page, room);
+        let said = &mut Written::of(page, room);
         let sections = page.sections();
         let own = self.of_failures(&pieces, &sections, said);
         let mut others = self.of_errors(&pieces, said);

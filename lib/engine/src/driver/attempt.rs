@@ -267,7 +267,10 @@ fn read_outcome(
     let (seen, commits) = look(driver);
     let claim = round::claim(decision, &check_id, &printed.said)?;
     let state = driver.journal.state();
+    let unseen = seen.is_none();
+    let seen = seen.unwrap_or_default();
     Ok(Outcome {
+        unseen,
         duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         tree: seen.tree,
         changed: seen.changed.len() as u64,
@@ -302,12 +305,12 @@ fn walled(driver: &Driver, prints: &Prints) -> BTreeSet<String> {
     walled.into_iter().take(WALLED_MAX).collect()
 }
 
-/// Looks at the work tree after an attempt: what changed, and in how many commits.
-fn look(driver: &mut Driver) -> (Snapshot, u64) {
-    let seen = driver.snapshots.take().unwrap_or_else(|fault| {
-        (driver.say)(&fault.to_string());
-        Snapshot::default()
-    });
+/// Looks at the work tree after an attempt: what changed, where that can be seen, and in how many
+/// commits.
+fn look(driver: &mut Driver) -> (Option<Snapshot>, u64) {
+    let seen = driver.snapshots.take();
+    let seen = seen.inspect_err(|fault| (driver.say)(&fault.to_string()));
+    let seen = seen.ok();
     let head = driver.snapshots.head();
     let commits = driver.snapshots.commits(&driver.head, &head);
     driver.head = head;

@@ -6,7 +6,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::marker::Marker;
 use overnight_judge::scan::Scan;
-use overnight_judge::{Said, Verdict};
+use overnight_judge::{Message, Verdict};
 use overnight_run::classify::{Channel, Class, ClientLimit, Failure, Report, classify};
 use overnight_run::event::{Context, Ended, Outcome};
 use overnight_run::{State, budget, continuity};
@@ -30,7 +30,7 @@ pub(super) struct Printed {
     pub class: Class,
     pub limit: Option<ClientLimit>,
     pub resets_at: Option<i64>,
-    pub said: Said,
+    pub said: Message,
     /// Dollars that the client named; `None` when it was ended before.
     pub cost_usd: Option<f64>,
     /// Tokens by the result line, and the same by what they cost; the client adds them up over a
@@ -107,7 +107,7 @@ fn from_stream(path: &Path, offset: u64, ended: Ended, marker: &Marker) -> Resul
         class: failure.class,
         limit: failure.limit,
         resets_at: failure.resets_at,
-        said: Said::of_text(&ending.text, marker),
+        said: Message::of_text(&ending.text, marker),
         cost_usd: ending.has_result.then_some(ending.cost_usd),
         total: ending.total(),
         seen: ending.seen(),

@@ -10,7 +10,7 @@ use crate::{client, clock, env, round, session, wish};
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_base::vars;
-use overnight_judge::Said;
+use overnight_judge::Message;
 use overnight_judge::marker::Marker;
 use overnight_run::classify::Class;
 use overnight_run::event::{Ended, Intent, Outcome};
@@ -47,12 +47,12 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
     });
     let mut session_loop = session_loop?;
     let seen = match seen {
-        Ok(Ok(seen)) => seen,
+        Ok(Ok(seen)) => Some(seen),
         Ok(Err(fault)) => {
             crate::cli::note(&fault.to_string());
-            Snapshot::default()
+            None
         }
-        Err(_) => Snapshot::default(),
+        Err(_) => None,
     };
     let held = session_loop
         .journal
@@ -152,7 +152,7 @@ impl SessionLoop<'_> {
     }
 
     /// Records what the iteration came to; durable with the step that follows.
-    fn record(&mut self, event: &Event, seen: Snapshot) -> Result<(), Fault> {
+    fn record(&mut self, event: &Event, seen: Option<Snapshot>) -> Result<(), Fault> {
         let now = clock::wall_ms();
         let Some(open) = self.journal.state().open.clone() else {
             return Ok(());
@@ -177,12 +177,14 @@ impl SessionLoop<'_> {
         }
         let text = event.text("last_assistant_message").unwrap_or_default();
         let said = if text.is_empty() {
-            Said::nothing("the last reply was empty")
+            Message::nothing("the last reply was empty")
         } else {
-            Said::of_text(text, &Marker::new("DONE")?)
+            Message::of_text(text, &Marker::new("DONE")?)
         };
         let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
         let task = self.journal.state().task(&open.task);
+        let unseen = seen.is_none();
+        let seen = seen.unwrap_or_default();
         let (tokens, weight) = self.spent(event);
         let transcript = event.text("transcript_path").map(Path::new);
         let outcome = Outcome {
@@ -194,6 +196,7 @@ impl SessionLoop<'_> {
             session: Some(self.session.to_owned()),
             output_bytes: text.len() as u64,
             duration_ms: now.saturating_sub(open.started),
+            unseen,
             tree: seen.tree,
             changed: seen.changed.len() as u64,
             files: task.map_or_else(Vec::new, |task| scope::files(seen.changed, &task.spec)),

@@ -7,7 +7,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_lease::judge::{is_live, is_mine};
 use overnight_lease::record::{Phase, Standing};
-use overnight_lease::{Evidence, Now, Record, State, Verdict, judge};
+use overnight_lease::{Answer, Evidence, Now, Record, State, judge};
 use overnight_tasks::TaskId;
 use std::time::{Duration, Instant};
 
@@ -32,13 +32,13 @@ impl Leases {
             let standing = state.standing.clone().unwrap_or(Standing::Absent);
             let verdict = judge(&standing, &self.me, now, evidence(&state, &standing));
             let (token, why) = match verdict {
-                Verdict::Held if state.is_fresh(&self.me.boot, asked_ms) => break,
-                Verdict::Held => {
+                Answer::Held if state.is_fresh(&self.me.boot, asked_ms) => break,
+                Answer::Held => {
                     self.look(task, &mut state)?;
                     continue;
                 }
-                Verdict::Take { token, why } => (token, Some(why)),
-                Verdict::Mine => (standing.record().map_or(0, |record| record.token), None),
+                Answer::Take { token, why } => (token, Some(why)),
+                Answer::Mine => (standing.record().map_or(0, |record| record.token), None),
             };
             let before = standing.record().filter(|_| why.is_none());
             let record = self.record(task, before, Terms { token, ttl_s }, now)?;

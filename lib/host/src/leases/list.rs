@@ -6,7 +6,7 @@ use crate::clock;
 use crate::files::FileLock;
 use overnight_base::fault::Fault;
 use overnight_lease::record::{Phase, Standing};
-use overnight_lease::{Record, State, Verdict, judge};
+use overnight_lease::{Answer, Record, State, judge};
 use overnight_tasks::TaskId;
 use std::time::Duration;
 
@@ -89,14 +89,14 @@ impl Leases {
         let word = match (&standing, verdict) {
             (Standing::Unreadable { .. }, _) => "unreadable",
             _ if free => "free",
-            (_, Verdict::Take { .. }) => "expired",
-            (_, Verdict::Held | Verdict::Mine) => "held",
+            (_, Answer::Take { .. }) => "expired",
+            (_, Answer::Held | Answer::Mine) => "held",
         };
         Entry {
             task,
             record,
             state: word,
-            mine: verdict == Verdict::Mine,
+            mine: verdict == Answer::Mine,
         }
     }
 }

@@ -16,7 +16,7 @@ const FOLDER: &str = "current_tasks";
 
 impl Leases {
     /// Something at the mirror's place that is none: then the task counts as locked by somebody
-    /// unknown (hostile.md T02), and after an unfinished merge a person must look (T04).
+    /// unknown (tests/cases/hostile.md T02), and after an unfinished merge a person must look (T04).
     pub(super) fn mirror_blocks(&self, task: &TaskId) -> Result<Option<Holder>, Fault> {
         let path = self.mirror_path(task.as_str());
         match files::read_bounded(&path, MIRROR_BYTES_MAX) {

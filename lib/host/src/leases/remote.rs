@@ -30,7 +30,7 @@ pub(super) fn choose(
 }
 
 /// A remote's name, or an address, that git cannot take for an option or for a command to run
-/// (hostile.md T05).
+/// (tests/cases/hostile.md T05).
 fn check(name: &str) -> Result<(), Fault> {
     let foreign = name.starts_with(['-', '+', ':'])
         || name.contains("::")

@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 const LINES_MAX: usize = 400;
-/// The client keeps 30,000 characters of a successful command (claude-code.md 2.1).
+/// The client keeps 30,000 characters of a successful command.
 const BYTES_MAX: usize = 29_500;
 /// A longer line is cut.
 const LINE_MAX: usize = 2_000;

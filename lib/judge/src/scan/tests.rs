@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-fn said(bytes: &[u8], chunk: usize) -> Said {
+fn said(bytes: &[u8], chunk: usize) -> Message {
     let mut scan = Scan::new(Marker::default());
     for part in bytes.chunks(chunk) {
         scan.push(part);

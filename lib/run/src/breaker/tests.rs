@@ -71,6 +71,35 @@ fn commits_ticks_and_fewer_failing_tests_are_progress() {
 }
 
 #[test]
+fn what_nobody_could_look_at_is_neither_progress_nor_none() {
+    let config = Config::default();
+    let unseen = Observation {
+        unseen: true,
+        output_bytes: 100,
+        ..Observation::default()
+    };
+    let mut breaker = Breaker::default();
+    for _ in 0..2 * config.no_progress {
+        breaker.observe(&config, &unseen, 0);
+    }
+    assert_eq!(
+        (breaker.at(0), breaker.counters.no_progress),
+        (State::Closed, 0)
+    );
+    // It does not excuse what is known either.
+    for _ in 0..config.no_progress {
+        breaker.observe(&config, &idle(), 0);
+        breaker.observe(&config, &unseen, 0);
+    }
+    assert_eq!(breaker.at(0), State::Open);
+    let later = breaker.remaining_ms(0);
+    breaker.observe(&config, &unseen, later);
+    assert_eq!(breaker.at(later), State::HalfOpen);
+    breaker.observe(&config, &busy(), later);
+    assert_eq!(breaker.at(later), State::Closed);
+}
+
+#[test]
 fn a_tree_seen_before_is_no_progress() {
     let tree = |name: &str| Observation {
         tree: Some(name.into()),

@@ -1,5 +1,5 @@
-//! The beginnings of the client's own error messages (claude-code.md 6.1 and 6.3, and the texts of
-//! older versions). A message counts only from the start of a line.
+//! The beginnings of the client's own error messages, and those of
+//! older versions. A message counts only from the start of a line.
 
 use super::{Class, Finding};
 

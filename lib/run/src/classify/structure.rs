@@ -202,7 +202,7 @@ fn by_status(status: Option<i64>, kind: &str, message: &str) -> Option<Finding> 
     Some(Finding::new(class, message, evidence))
 }
 
-/// The class by the client's name of an error (claude-code.md 1.2).
+/// The class by the client's name of an error.
 fn named(name: &str, message: &str, evidence: String) -> Finding {
     let said = phrase::of_message(message);
     let class = match name {

@@ -5,7 +5,7 @@ use super::parser::{Parser, Problem};
 
 /// What a word is part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Within {
     Argument,
     /// Inside `[[ ]]`, where parentheses and bars may be part of a pattern.
     Test,
@@ -43,7 +43,7 @@ impl Parts {
 impl<'a> Parser<'a> {
     /// A word of a command.
     pub(super) fn word(&mut self) -> Result<Word, Problem> {
-        let word = self.word_in(Place::Argument)?;
+        let word = self.word_in(Within::Argument)?;
         if word.parts.is_empty() {
             return Err(Problem::Syntax("a word is missing"));
         }
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
 
     /// An operand of `[[ ]]`.
     pub(super) fn test_word(&mut self) -> Result<Word, Problem> {
-        self.word_in(Place::Test)
+        self.word_in(Within::Test)
     }
 
     /// Text up to this closing character, which is consumed.
@@ -68,12 +68,12 @@ impl<'a> Parser<'a> {
     /// Text up to one of two closing characters, which is not consumed.
     pub(super) fn word_until_either(&mut self, one: u8, other: u8) -> Result<Word, Problem> {
         self.enter()?;
-        let word = self.word_in(Place::Until(one, other))?;
+        let word = self.word_in(Within::Until(one, other))?;
         self.leave();
         Ok(word)
     }
 
-    fn word_in(&mut self, place: Place) -> Result<Word, Problem> {
+    fn word_in(&mut self, place: Within) -> Result<Word, Problem> {
         let mut parts = Parts::default();
         let mut open = 0u32;
         while !self.at_end() {
@@ -93,21 +93,21 @@ impl<'a> Parser<'a> {
                 }
                 b'\\' => self.escape(&mut parts),
                 b'$' | b'`' => self.expansion(&mut parts, false)?,
-                b'<' | b'>' if self.peek_at(1) == b'(' && place != Place::Test => {
+                b'<' | b'>' if self.peek_at(1) == b'(' && place != Within::Test => {
                     self.process_substitution(&mut parts)?;
                 }
-                b'(' if place == Place::Test => {
+                b'(' if place == Within::Test => {
                     open += 1;
                     self.pos += 1;
                     parts.text("(", false);
                 }
-                b')' if place == Place::Test => {
+                b')' if place == Within::Test => {
                     open = open.saturating_sub(1);
                     self.pos += 1;
                     parts.text(")", false);
                 }
                 b'?' | b'*' | b'+' | b'@'
-                    if self.peek_at(1) == b'(' && place == Place::Argument =>
+                    if self.peek_at(1) == b'(' && place == Within::Argument =>
                 {
                     return Err(Problem::Syntax("an extended pattern"));
                 }
@@ -121,10 +121,10 @@ impl<'a> Parser<'a> {
     }
 
     /// The characters from here to the next that may mean something, at least one.
-    fn plain_run(&mut self, place: Place) -> &'a str {
+    fn plain_run(&mut self, place: Within) -> &'a str {
         let rest = self.rest();
         let close = match place {
-            Place::Until(one, other) => [one, other],
+            Within::Until(one, other) => [one, other],
             _ => [b' ', b' '],
         };
         let special = |byte: &u8| b" \t\n'\"\\$`<>();&|?*+@".contains(byte) || close.contains(byte);
@@ -227,15 +227,15 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn ends(place: Place, byte: u8, next: u8, open: u32) -> bool {
+fn ends(place: Within, byte: u8, next: u8, open: u32) -> bool {
     match place {
-        Place::Until(one, other) => byte == one || byte == other,
-        Place::Test => match byte {
+        Within::Until(one, other) => byte == one || byte == other,
+        Within::Test => match byte {
             b' ' | b'\t' | b'\n' | b')' | b';' => open == 0,
             b'&' | b'|' => next == byte && open == 0,
             _ => false,
         },
-        Place::Argument => match byte {
+        Within::Argument => match byte {
             b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' => true,
             b'<' | b'>' => next != b'(',
             _ => false,

@@ -1,6 +1,6 @@
 //! Builtins of the shell that change its own state.
 
-use super::{Handler, effect, options, unknown};
+use super::{Row, effect, options, unknown};
 use crate::context::Entry;
 use crate::data::Data;
 use crate::machine::{Call, Machine, Value};
@@ -8,29 +8,28 @@ use crate::place::Place;
 use crate::{mark, policy};
 use std::rc::Rc;
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "cd" | "pushd" => change_folder,
-        "popd" => leave_folder,
-        "export" | "declare" | "typeset" | "local" | "readonly" => declare,
-        "unset" => unset,
-        "read" | "mapfile" | "readarray" | "getopts" => read,
-        "set" => set,
-        "shift" => shift,
-        "let" => evaluate,
-        "test" | "[" => test,
-        "alias" => alias,
-        "trap" => trap,
-        "hash" => hash,
-        "enable" => enable,
-        "complete" | "compgen" | "bind" => complete,
-        "history" | "fc" => history,
-        "ulimit" | "umask" | "jobs" | "wait" | "times" | "type" | "unalias" | "shopt"
-        | "disown" | "fg" | "bg" | "dirs" | "return" | "exit" | "break" | "continue" | ":"
-        | "true" | "false" | "logout" | "suspend" | "help" | "caller" | "compopt" => nothing,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    ("cd pushd", change_folder),
+    ("popd", leave_folder),
+    ("export declare typeset local readonly", declare),
+    ("unset", unset),
+    ("read mapfile readarray getopts", read),
+    ("set", set),
+    ("shift", shift),
+    ("let", evaluate),
+    ("test [", test),
+    ("alias", alias),
+    ("trap", trap),
+    ("hash", hash),
+    ("enable", enable),
+    ("complete compgen bind", complete),
+    ("history fc", history),
+    (
+        "ulimit umask jobs wait times type unalias shopt disown fg bg dirs return exit break \
+         continue : true false logout suspend help caller compopt",
+        nothing,
+    ),
+];
 
 fn nothing(_: &mut Machine<'_>, call: &Call) -> Data {
     if call.name == "type" {

@@ -133,7 +133,6 @@ static PROGRAMS: &[Program] = &[
             "waypoint",
             "boundary",
             "turso",
-            "pscale",
             "neonctl",
             "koyeb",
             "cdktf",
@@ -221,7 +220,6 @@ static PROGRAMS: &[Program] = &[
             "ko",
             "imgpkg",
             "planetscale",
-            "mongocli",
             "confluent",
             "neo4j-admin",
             "edgedb",
@@ -329,7 +327,7 @@ static PROGRAMS: &[Program] = &[
     },
 ];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
+pub(super) fn by_form(name: &str) -> Option<Handler> {
     PROGRAMS
         .iter()
         .any(|program| program.names.contains(&name))
@@ -470,4 +468,9 @@ fn kubernetes(machine: &mut Machine<'_>, call: &Call) {
             "kubectl config view --raw",
         );
     }
+}
+
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    PROGRAMS.iter().flat_map(|program| program.names).copied()
 }

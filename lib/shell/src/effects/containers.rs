@@ -26,7 +26,7 @@ static DOCKER: Program = Program {
     publishes: "^push image/push compose/push manifest/push",
 };
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
+pub(super) fn by_form(name: &str) -> Option<Handler> {
     DOCKER.names.contains(&name).then_some(docker as Handler)
 }
 
@@ -185,4 +185,9 @@ fn run_inside(machine: &mut Machine<'_>, call: &Call) {
     {
         wrappers::scan(machine, &rest);
     }
+}
+
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    DOCKER.names.iter().copied()
 }

@@ -2,64 +2,49 @@
 
 use super::sql::{self, Sql};
 use super::table::Program;
-use super::{Handler, effect, options, runs_text, writes};
+use super::{Row, effect, options, runs_text, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::policy;
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" | "clickhouse-client"
-        | "clickhouse" | "sqlcmd" | "sqlplus" | "cockroach" | "duckdb" | "usql" | "mycli"
-        | "pgcli" | "litecli" | "mssql-cli" | "snowsql" | "trino" | "presto" | "hive"
-        | "beeline" | "spark-sql" | "cqlsh" | "isql" | "osql" | "tsql" | "db2" | "influx"
-        | "cypher-shell" | "surreal" | "rqlite" => client,
-        "flask" => flask,
-        "redis-cli" | "valkey-cli" | "keydb-cli" | "memcached-tool" | "memccat" => redis,
-        "mongo" | "mongosh" => mongo,
-        "dropdb"
-        | "dropuser"
-        | "mongorestore"
-        | "pg_restore"
-        | "pg_resetwal"
-        | "pg_dropcluster"
-        | "mysqladmin"
-        | "rabbitmqadmin"
-        | "rabbitmqctl"
-        | "kafka-topics"
-        | "kafka-topics.sh"
-        | "kafka-delete-records"
-        | "kafka-delete-records.sh"
-        | "etcdctl"
-        | "influxd"
-        | "nodetool"
-        | "kafka-consumer-groups"
-        | "kafka-consumer-groups.sh"
-        | "curator"
-        | "elasticsearch-reset-password"
-        | "pg_rewind"
-        | "createdb"
-        | "createuser"
-        | "mysql_secure_installation"
-        | "mysqlimport"
-        | "pg_ctl"
-        | "pg_ctlcluster"
-        | "initdb"
-        | "zkCli.sh"
-        | "nats"
-        | "pulsar-admin" => admin,
-        "pg_dump" | "mysqldump" | "mongodump" | "mongoexport" | "pg_dumpall" | "pg_isready"
-        | "mysqlcheck" | "mysqlshow" => dump,
-        "flyway" | "liquibase" | "alembic" | "dbmate" | "goose" | "migrate" | "sqlx" | "diesel"
-        | "sequelize" | "sequelize-cli" | "knex" | "typeorm" | "prisma" | "drizzle-kit"
-        | "atlas" | "sea-orm-cli" | "dbt" | "mikro-orm" | "phinx" | "refinery" | "sql-migrate"
-        | "yoyo" | "hasura" => migrate,
-        "pgbench" | "pgloader" | "mysqlslap" | "sysbench" | "ycsb" | "redis-benchmark"
-        | "pg_repack" | "vacuumdb" | "reindexdb" | "clusterdb" | "pg_upgrade" | "mysql_upgrade"
-        | "myloader" | "mongofiles" | "sqlldr" | "impdp" | "bcp" => fills,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    (
+        "psql mysql mariadb sqlite3 sqlite clickhouse-client clickhouse sqlcmd sqlplus cockroach \
+         duckdb usql mycli pgcli litecli mssql-cli snowsql trino presto hive beeline spark-sql \
+         cqlsh isql osql tsql db2 influx cypher-shell surreal rqlite",
+        client,
+    ),
+    ("flask", flask),
+    (
+        "redis-cli valkey-cli keydb-cli memcached-tool memccat",
+        redis,
+    ),
+    ("mongo mongosh", mongo),
+    (
+        "dropdb dropuser mongorestore pg_restore pg_resetwal pg_dropcluster mysqladmin \
+         rabbitmqadmin rabbitmqctl kafka-topics kafka-topics.sh kafka-delete-records \
+         kafka-delete-records.sh etcdctl influxd nodetool kafka-consumer-groups \
+         kafka-consumer-groups.sh curator elasticsearch-reset-password pg_rewind createdb \
+         createuser mysql_secure_installation mysqlimport pg_ctl pg_ctlcluster initdb zkCli.sh \
+         nats pulsar-admin",
+        admin,
+    ),
+    (
+        "pg_dump mysqldump mongodump mongoexport pg_dumpall pg_isready mysqlcheck mysqlshow",
+        dump,
+    ),
+    (
+        "flyway liquibase alembic dbmate goose migrate sqlx diesel sequelize sequelize-cli knex \
+         typeorm prisma drizzle-kit atlas sea-orm-cli dbt mikro-orm phinx refinery sql-migrate \
+         yoyo hasura",
+        migrate,
+    ),
+    (
+        "pgbench pgloader mysqlslap sysbench ycsb redis-benchmark pg_repack vacuumdb reindexdb \
+         clusterdb pg_upgrade mysql_upgrade myloader mongofiles sqlldr impdp bcp",
+        fills,
+    ),
+];
 
 fn flask(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.args().iter().any(|arg| arg == "downgrade") {

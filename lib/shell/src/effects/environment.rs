@@ -309,7 +309,7 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
 }
 
 /// Names that look like a switch for the guard: they have no power, and nobody sets them in good
-/// faith (hostile.md H21).
+/// faith (tests/cases/hostile.md H21).
 fn guard_switch(machine: &mut Machine<'_>, name: &str) {
     let upper = name.to_ascii_uppercase();
     let guard = [

@@ -5,7 +5,7 @@ mod archives;
 use archives::{extracts, squeeze, tar, unpack, zip};
 
 use super::{
-    Handler, How, deletes, effect, exhausts, options, place_of, reads, roughly, sizes, writes,
+    How, Row, deletes, effect, exhausts, options, place_of, reads, roughly, sizes, writes,
 };
 use crate::context::Entry;
 use crate::data::Data;
@@ -13,38 +13,37 @@ use crate::machine::{Call, Machine};
 use crate::place::{self, Place};
 use crate::{mark, policy};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "rm" | "unlink" | "shred" | "srm" | "wipe" | "trash" | "trash-put" | "rimraf" | "del"
-        | "del-cli" | "trash-cli" | "gio-trash" | "rmtree" => remove,
-        "rmdir" => remove_folder,
-        "mv" | "rename" | "mmv" => rename,
-        "cp" | "copy" => copy,
-        "ln" | "link" => link,
-        "install" => install,
-        "dd" | "dcfldd" | "ddrescue" => dd,
-        "truncate" | "fallocate" => resize,
-        "mkfile" | "xfs_mkfile" => |machine, call| {
-            if call.args().iter().any(|arg| sizes::text_fills(arg)) {
-                exhausts(machine, &call.name);
-            }
-            Data::empty()
-        },
-        "touch" | "mkdir" | "mkfifo" => create,
-        "split" | "csplit" => split,
-        "tar" | "gtar" | "bsdtar" => tar,
-        "zip" => zip,
-        "unzip" | "7z" | "7za" | "7zr" | "unrar" | "rar" | "cpio" | "pax" | "ar" | "jar"
-        | "unar" => unpack,
-        "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "lz4"
-        | "compress" | "lzma" | "pigz" => squeeze,
-        "ls" | "stat" | "file" | "tree" | "du" | "df" | "exa" | "eza" | "lsd" | "ll" | "dir"
-        | "vdir" => list,
-        "rsync" => super::network::rsync,
-        "patch" | "dos2unix" | "unix2dos" => edit,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    (
+        "rm unlink shred srm wipe trash trash-put rimraf del del-cli trash-cli gio-trash rmtree",
+        remove,
+    ),
+    ("rmdir", remove_folder),
+    ("mv rename mmv", rename),
+    ("cp copy", copy),
+    ("ln link", link),
+    ("install", install),
+    ("dd dcfldd ddrescue", dd),
+    ("truncate fallocate", resize),
+    ("mkfile xfs_mkfile", |machine, call| {
+        if call.args().iter().any(|arg| sizes::text_fills(arg)) {
+            exhausts(machine, &call.name);
+        }
+        Data::empty()
+    }),
+    ("touch mkdir mkfifo", create),
+    ("split csplit", split),
+    ("tar gtar bsdtar", tar),
+    ("zip", zip),
+    ("unzip 7z 7za 7zr unrar rar cpio pax ar jar unar", unpack),
+    (
+        "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress lzma pigz",
+        squeeze,
+    ),
+    ("ls stat file tree du df exa eza lsd ll dir vdir", list),
+    ("rsync", super::network::rsync),
+    ("patch dos2unix unix2dos", edit),
+];
 
 fn remove(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(

@@ -3,40 +3,39 @@
 
 mod sed;
 
-use super::{Handler, code, effect, options, sizes};
+use super::{Row, code, effect, options, sizes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, policy};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "head" | "tail" | "sort" | "uniq" | "cut" | "paste" | "join" | "comm" | "fold" | "fmt"
-        | "column" | "expand" | "unexpand" | "pr" | "strings" | "od" | "hexdump" | "hd"
-        | "diff" | "colordiff" | "delta" | "bat" | "batcat" | "shuf" | "tsort" | "iconv"
-        | "look" | "rev" | "tr" | "base64" | "base32" | "xxd" | "cmp" | "sdiff" | "zcat"
-        | "zless" | "xzcat" | "bzcat" | "zstdcat" | "jq" | "yq" | "gron" | "xmllint"
-        | "xsltproc" | "tomlq" | "fx" | "jless" | "mlr" | "csvcut" | "csvlook" | "pygmentize"
-        | "highlight" | "glow" | "mdcat" | "ccze" | "ts" | "pv" | "numfmt" | "uuencode"
-        | "uudecode" | "most" | "hexyl" => filter,
-        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "ugrep" | "sift"
-        | "pcregrep" | "rga" => search,
-        "sed" | "gsed" => sed::sed,
-        "awk" | "gawk" | "mawk" | "nawk" => awk,
-        "less" | "more" => pager,
-        "sponge" => |machine, call| {
-            let how = if call.stdin.blank() {
-                super::How::Empty
-            } else {
-                super::How::Write
-            };
-            for file in options::words(call.args(), &[]) {
-                super::writes(machine, file, how);
-            }
-            Data::empty()
-        },
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    (
+        "head tail sort uniq cut paste join comm fold fmt column expand unexpand pr strings od \
+         hexdump hd diff colordiff delta bat batcat shuf tsort iconv look rev tr base64 base32 \
+         xxd cmp sdiff zcat zless xzcat bzcat zstdcat jq yq gron xmllint xsltproc tomlq fx jless \
+         mlr csvcut csvlook pygmentize highlight glow mdcat ccze ts pv numfmt uuencode uudecode \
+         most hexyl",
+        filter,
+    ),
+    (
+        "grep egrep fgrep rg ag ack zgrep ugrep sift pcregrep rga",
+        search,
+    ),
+    ("sed gsed", sed::sed),
+    ("awk gawk mawk nawk", awk),
+    ("less more", pager),
+    ("sponge", |machine, call| {
+        let how = if call.stdin.blank() {
+            super::How::Empty
+        } else {
+            super::How::Write
+        };
+        for file in options::words(call.args(), &[]) {
+            super::writes(machine, file, how);
+        }
+        Data::empty()
+    }),
+];
 
 fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.name == "ts" {

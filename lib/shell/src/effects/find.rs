@@ -1,17 +1,11 @@
 //! `find` and `fd`: what they name, and what they do to each.
 
-use super::{Handler, How, deletes, effect, writes};
+use super::{How, Row, deletes, effect, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, policy};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "find" | "gfind" | "bfs" => find,
-        "fd" | "fdfind" => fd,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[("find gfind bfs", find), ("fd fdfind", fd)];
 
 /// The names that a search may give: one text for each root, with the pattern of `-name` if all
 /// of the tests are simple.

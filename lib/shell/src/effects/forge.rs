@@ -1,14 +1,12 @@
 //! Forges: `gh`, `glab` and their kin.
 
 use super::table::says;
-use super::{Handler, effect, options};
+use super::{Row, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, place, policy};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    matches!(name, "gh" | "glab" | "tea" | "bb" | "berg" | "fj" | "lab").then_some(forge as Handler)
-}
+pub(super) const ROWS: &[Row] = &[("gh glab tea berg fj lab", forge)];
 
 const DESTROYS: &str = "delete repo/archive repo/rename run/delete release/delete release/delete-asset secret/delete variable/delete cache/delete ssh-key/delete gpg-key/delete codespace/delete project/delete gist/delete issue/delete label/delete remove transfer";
 

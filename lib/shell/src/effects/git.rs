@@ -1,7 +1,7 @@
 //! `git`: what loses work, moves refs, leaves the machine or makes git run other code.
 
 use super::{
-    Handler, effect, git_discard, git_extensions, git_fetch, git_refs, options, place_of, roughly,
+    Row, effect, git_discard, git_extensions, git_fetch, git_refs, options, place_of, roughly,
     runs_text,
 };
 use crate::data::Data;
@@ -9,16 +9,13 @@ use crate::machine::{Call, Machine};
 use crate::place::{self, Place};
 use crate::policy;
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    match name {
-        "git" | "hub" | "git.exe" => Some(git),
-        "bfg" | "git-filter-repo" => Some(|machine, call| {
-            effect(machine, &policy::RECOVERY, &call.name);
-            Data::unknown()
-        }),
-        _ => None,
-    }
-}
+pub(super) const ROWS: &[Row] = &[
+    ("git hub git.exe", git),
+    ("bfg git-filter-repo", |machine, call| {
+        effect(machine, &policy::RECOVERY, &call.name);
+        Data::unknown()
+    }),
+];
 
 const VALUED: &[&str] = &[
     "-C",

@@ -1,23 +1,25 @@
 //! The client, the guard itself and the loop's own programs.
 
-use super::{Handler, effect, options};
+use super::{Row, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::policy;
 use overnight_base::programs::{NAMES, PROGRAM};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "claude" | "claude-code" => claude,
-        "codex" | "gemini" | "aider" | "cursor-agent" | "opencode" | "amp" | "copilot-cli"
-        | "qwen" | "crush" | "goose" | "cline" | "droid" | "auggie" | "kilocode" => other_agent,
-        "overnight" => overnight,
-        "dcg" | "flow-guard" | "command-guard" => |_, _| Data::unknown(),
-        "completion-check" | "circuit-breaker" | "task-lock" | "progress-log" | "error-codes"
-        | "find-clones" => own,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    ("claude claude-code", claude),
+    (
+        "codex gemini aider cursor-agent opencode amp copilot-cli qwen crush cline droid auggie \
+         kilocode",
+        other_agent,
+    ),
+    ("overnight", overnight),
+    ("dcg flow-guard command-guard", |_, _| Data::unknown()),
+    (
+        "completion-check circuit-breaker task-lock progress-log error-codes find-clones",
+        own,
+    ),
+];
 
 /// Programs of this plugin, and the client.
 pub(super) fn is_own(name: &str) -> bool {

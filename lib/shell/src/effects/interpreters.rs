@@ -2,12 +2,26 @@
 
 mod python;
 
-use super::{Handler, code, effect, options, place_of, unknown};
+use super::{Handler, Row, code, effect, options, place_of, unknown};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{place, policy};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
+pub(super) const ROWS: &[Row] = &[
+    ("node nodejs deno bun tsx ts-node esno qjs", javascript),
+    (
+        "osascript tclsh expect Rscript R julia guile racket sbcl clisp elixir erl scala groovy \
+         jshell ghci runghc ocaml octave janet bb clojure gnuplot tcl wish dotnet-script csi mono \
+         hy swipl jrunscript jjs rhino bpftrace sage maxima amm lfe scheme gsi chez ecl newlisp \
+         pry irb wolframscript spidermonkey d8 cling escript",
+        other,
+    ),
+    ("ghc swift nim crystal kotlin", compiler),
+    ("java", java),
+];
+
+/// Those whose names are told by their form or stand in a table of their own.
+pub(super) fn by_form(name: &str) -> Option<Handler> {
     let versioned = |stem: &str| {
         name.strip_prefix(stem).is_some_and(|rest| {
             rest.chars()
@@ -25,19 +39,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     {
         return Some(script_language);
     }
-    Some(match name {
-        "node" | "nodejs" | "deno" | "bun" | "tsx" | "ts-node" | "esno" | "qjs" => javascript,
-        "osascript" | "tclsh" | "expect" | "Rscript" | "R" | "julia" | "guile" | "racket"
-        | "sbcl" | "clisp" | "elixir" | "erl" | "scala" | "groovy" | "jshell" | "ghci"
-        | "runghc" | "ocaml" | "octave" | "janet" | "bb" | "clojure" | "gnuplot" | "tcl"
-        | "wish" | "dotnet-script" | "csi" | "mono" | "hy" | "swipl" | "jrunscript" | "jjs"
-        | "rhino" | "bpftrace" | "sage" | "maxima" | "amm" | "lfe" | "scheme" | "gsi" | "chez"
-        | "ecl" | "newlisp" | "pry" | "irb" | "wolframscript" | "spidermonkey" | "d8" | "cling"
-        | "escript" => other,
-        "ghc" | "swift" | "nim" | "crystal" | "kotlin" => compiler,
-        "java" => java,
-        _ => return None,
-    })
+    None
 }
 
 /// `java -jar tool-1.2.jar …` is that tool.

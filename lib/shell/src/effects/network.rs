@@ -12,34 +12,38 @@ use download::download;
 use httpie::httpie;
 use transfer::{keys, transfer};
 
-use super::{Handler, How, effect, options, reads, runs_text, writes};
+use super::{How, Row, effect, options, reads, runs_text, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::place;
 use crate::{mark, policy};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "curl" => curl,
-        "wget" | "wget2" | "aria2c" | "fetch" | "axel" | "iwr" | "Invoke-WebRequest"
-        | "lwp-download" | "lynx" | "w3m" | "links" | "GET" => download,
-        "http" | "https" | "xh" | "httpie" => httpie,
-        "nc" | "ncat" | "netcat" | "socat" | "telnet" | "openssl" | "websocat" | "cryptcat" => raw,
-        "ping" | "ping6" | "dig" | "nslookup" | "host" | "traceroute" | "whois" | "drill"
-        | "tracepath" | "mtr" | "getent" | "fping" => names,
-        "ssh" | "mosh" | "pdsh" | "pssh" | "parallel-ssh" | "clush" | "autossh" | "sshpass"
-        | "winrm" | "evil-winrm" | "psexec" | "psexec.exe" | "rexec" | "cssh" | "rsh"
-        | "rlogin" | "dsh" | "ansible-console" | "fab" | "winrs" | "plink" => remote,
-        "scp" | "sftp" | "ftp" | "lftp" | "rcp" | "croc" | "magic-wormhole" | "wormhole"
-        | "ncftpput" | "tftp" | "pscp" | "sshfs" | "rclone" | "mail" | "mailx" | "sendmail"
-        | "mutt" | "swaks" | "transfer" | "smbclient" | "ncftp" | "psftp" | "msmtp" | "ssmtp"
-        | "gdrive" | "dropbox" | "syncthing" | "onionshare" | "onionshare-cli" | "duplicity"
-        | "unison" | "ffsend" | "pastebinit" | "uploadserver" => transfer,
-        "ztcp" | "zsocket" | "zmodload" => zsh_network,
-        "ssh-keygen" | "ssh-add" | "ssh-copy-id" | "ssh-keyscan" => keys,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    ("curl", curl),
+    (
+        "wget wget2 aria2c fetch axel iwr Invoke-WebRequest lwp-download lynx w3m links GET",
+        download,
+    ),
+    ("http https xh httpie", httpie),
+    ("nc ncat netcat socat telnet openssl websocat cryptcat", raw),
+    (
+        "ping ping6 dig nslookup host traceroute whois drill tracepath mtr getent fping",
+        names,
+    ),
+    (
+        "ssh mosh pdsh pssh parallel-ssh clush autossh sshpass winrm evil-winrm psexec psexec.exe \
+         rexec cssh rsh rlogin dsh ansible-console fab winrs plink",
+        remote,
+    ),
+    (
+        "scp sftp ftp lftp rcp croc magic-wormhole wormhole ncftpput tftp pscp sshfs rclone mail \
+         mailx sendmail mutt swaks transfer smbclient ncftp psftp msmtp ssmtp gdrive dropbox \
+         syncthing onionshare onionshare-cli duplicity unison ffsend pastebinit uploadserver",
+        transfer,
+    ),
+    ("ztcp zsocket zmodload", zsh_network),
+    ("ssh-keygen ssh-add ssh-copy-id ssh-keyscan", keys),
+];
 
 /// Is the address of this machine?
 fn local(url: &str) -> bool {

@@ -11,41 +11,49 @@ mod python;
 mod ruby;
 mod rust;
 
-use super::{Handler, effect, runs_text};
+use super::{Row, effect, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::policy::{self, Rule};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "npm" | "pnpm" | "yarn" | "cnpm" | "npx" | "pnpx" | "bunx" | "lerna" | "nx" | "turbo"
-        | "vsce" | "ovsx" | "np" | "semantic-release" | "changeset" | "release-it" | "corepack"
-        | "nvm" | "fnm" | "volta" | "n" => javascript::judge,
-        "pip" | "pip3" | "pipx" | "uv" | "uvx" | "poetry" | "pipenv" | "pdm" | "rye" | "hatch"
-        | "conda" | "mamba" | "micromamba" | "twine" | "flit" | "easy_install" | "pyenv"
-        | "virtualenv" | "tox" | "nox" => python::judge,
-        "cargo" | "cross" | "rustup" | "wasm-pack" | "maturin" => rust::judge,
-        "gem" | "bundle" | "bundler" | "rake" | "rails" | "rbenv" | "rvm" | "fastlane" | "pod"
-        | "asdf" | "mise" | "rtx" => ruby::judge,
-        "go" | "goreleaser" | "gofmt" => go::judge,
-        "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "ant" | "lein" | "mill" | "bazel"
-        | "bazelisk" | "buck2" | "pants" | "sdk" => java::judge,
-        "composer" | "artisan" | "symfony" | "console" | "dotnet" | "nuget" | "msbuild" | "mix"
-        | "rebar3" | "hex" | "stack" | "cabal" | "flutter" | "dart" | "nimble" | "shards"
-        | "opam" | "dune" | "luarocks" | "zig" | "conan" | "vcpkg" | "elm" | "gleam" | "spago"
-        | "cpan" | "cpanm" | "xcodebuild" | "xcrun" | "carthage" | "pub" | "melos" => {
-            language::judge
-        }
-        "make" | "gmake" | "just" | "task" | "ninja" | "cmake" | "meson" | "scons" | "invoke"
-        | "ctest" => make::judge,
-        "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "rpm" | "zypper" | "pacman"
-        | "yay" | "paru" | "apk" | "brew" | "port" | "snap" | "flatpak" | "choco" | "scoop"
-        | "winget" | "nix-env" | "emerge" | "xbps-install" | "pkg" | "pkg_add" | "guix"
-        | "apt-key" | "add-apt-repository" | "dpkg-reconfigure" | "apt-mark" | "mas" | "nix"
-        | "nix-shell" | "softwareupdate" => machine::judge,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    (
+        "npm pnpm yarn cnpm npx pnpx bunx lerna nx turbo vsce ovsx np semantic-release changeset \
+         release-it corepack nvm fnm volta n",
+        javascript::judge,
+    ),
+    (
+        "pip pip3 pipx uv uvx poetry pipenv pdm rye hatch conda mamba micromamba twine flit \
+         easy_install pyenv virtualenv tox nox",
+        python::judge,
+    ),
+    ("cargo cross rustup wasm-pack maturin", rust::judge),
+    (
+        "gem bundle bundler rake rails rbenv rvm fastlane pod asdf mise rtx",
+        ruby::judge,
+    ),
+    ("go goreleaser gofmt", go::judge),
+    (
+        "mvn mvnw gradle gradlew sbt ant lein mill bazel bazelisk buck2 pants sdk",
+        java::judge,
+    ),
+    (
+        "composer artisan symfony console dotnet nuget msbuild mix rebar3 hex stack cabal flutter \
+         dart nimble shards opam dune luarocks zig conan vcpkg elm gleam spago cpan cpanm \
+         xcodebuild xcrun carthage pub melos",
+        language::judge,
+    ),
+    (
+        "make gmake just task ninja cmake meson scons invoke ctest",
+        make::judge,
+    ),
+    (
+        "apt apt-get aptitude dpkg yum dnf rpm zypper pacman yay paru apk brew port snap flatpak \
+         choco scoop winget nix-env emerge xbps-install pkg pkg_add guix apt-key \
+         add-apt-repository dpkg-reconfigure apt-mark mas nix nix-shell softwareupdate",
+        machine::judge,
+    ),
+];
 
 fn answer(machine: &mut Machine<'_>, call: &Call, rule: &Rule, words: &[&str]) -> Data {
     effect(

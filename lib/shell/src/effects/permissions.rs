@@ -1,19 +1,16 @@
 //! Permissions and owners.
 
-use super::{Handler, effect, options, place_of};
+use super::{Row, effect, options, place_of};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::place::{self, Place};
 use crate::policy;
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "chmod" => chmod,
-        "chown" | "chgrp" => chown,
-        "setfacl" | "chattr" | "setcap" | "chflags" | "xattr" | "setfattr" => attributes,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    ("chmod", chmod),
+    ("chown chgrp", chown),
+    ("setfacl chattr setcap chflags xattr setfattr", attributes),
+];
 
 /// Set-user-id, set-group-id or writable for all.
 pub(super) fn special(mode: &str) -> bool {

@@ -1,33 +1,34 @@
 //! Programs that print: what they print is known when their arguments are.
 
-use super::{Handler, effect, options, sizes};
+use super::{Row, effect, options, sizes};
 use crate::data::Data;
 use crate::machine::{Call, Machine, State, Value};
 use crate::{mark, place, policy};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "echo" => echo,
-        "printf" => printf,
-        "cat" | "tac" | "nl" => cat,
-        "tee" => tee,
-        "yes" => |_, _| Data {
-            endless: true,
-            ..Data::unknown()
-        },
-        "pwd" => |machine, _| Data::known(&format!("{}\n", machine.state.cwd)),
-        "mktemp" => mktemp,
-        "basename" | "dirname" | "realpath" | "readlink" => path_part,
-        "which" => which,
-        "seq" => seq,
-        "date" => date,
-        "nproc" | "uname" | "arch" | "expr" | "bc" | "dc" | "factor" | "tput" | "getconf"
-        | "sleep" | "cksum" | "sum" | "sha256sum" | "sha1sum" | "md5sum" | "sha512sum"
-        | "b2sum" | "shasum" | "wc" | "uuidgen" | "tty" => number,
-        "printenv" => printenv,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    ("echo", echo),
+    ("printf", printf),
+    ("cat tac nl", cat),
+    ("tee", tee),
+    ("yes", |_, _| Data {
+        endless: true,
+        ..Data::unknown()
+    }),
+    ("pwd", |machine, _| {
+        Data::known(&format!("{}\n", machine.state.cwd))
+    }),
+    ("mktemp", mktemp),
+    ("basename dirname realpath readlink", path_part),
+    ("which", which),
+    ("seq", seq),
+    ("date", date),
+    (
+        "nproc uname arch expr bc dc factor tput getconf sleep cksum sum sha256sum sha1sum md5sum \
+         sha512sum b2sum shasum wc uuidgen tty",
+        number,
+    ),
+    ("printenv", printenv),
+];
 
 fn number(_: &mut Machine<'_>, call: &Call) -> Data {
     let text = mark::SEGMENT.to_string();

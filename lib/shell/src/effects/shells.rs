@@ -1,30 +1,31 @@
 //! Shells: programs that run text.
 
-use super::{Handler, builtins, effect, options, runs_data, runs_file, runs_text};
+use super::{Row, builtins, effect, options, runs_data, runs_file, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, policy};
 use std::rc::Rc;
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "sh" | "bash" | "dash" | "zsh" | "ksh" | "mksh" | "ash" | "rbash" | "bash5" | "yash"
-        | "posh" | "oksh" | "ksh93" | "csh" | "tcsh" | "fish" | "elvish" | "osh" | "nu"
-        | "xonsh" => shell,
-        "pwsh" | "powershell" | "powershell.exe" | "cmd" | "cmd.exe" => foreign,
-        "iex" | "Invoke-Expression" => |machine, call| runs_data(machine, &call.stdin),
-        "eval" => eval,
-        "source" | "." => builtins::source,
-        "busybox" | "toybox" => multicall,
-        "at" | "batch" | "crontab" | "schtasks" | "fcrontab" => later,
-        "ssh-agent" | "dbus-run-session" => |machine, call| {
-            let options = options::parse(call.args(), "atE", &["config-file"], true);
-            let words = call.args()[options.rest..].to_vec();
-            machine.run_words(&words, &call.stdin)
-        },
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[
+    (
+        "sh bash dash zsh ksh mksh ash rbash bash5 yash posh oksh ksh93 csh tcsh fish elvish osh \
+         nu xonsh",
+        shell,
+    ),
+    ("pwsh powershell powershell.exe cmd cmd.exe", foreign),
+    ("iex Invoke-Expression", |machine, call| {
+        runs_data(machine, &call.stdin)
+    }),
+    ("eval", eval),
+    ("source .", builtins::source),
+    ("busybox toybox", multicall),
+    ("at batch crontab schtasks fcrontab", later),
+    ("ssh-agent dbus-run-session", |machine, call| {
+        let options = options::parse(call.args(), "atE", &["config-file"], true);
+        let words = call.args()[options.rest..].to_vec();
+        machine.run_words(&words, &call.stdin)
+    }),
+];
 
 fn shell(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();

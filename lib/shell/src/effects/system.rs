@@ -5,7 +5,7 @@ mod screens;
 
 use screens::{editor, terminals};
 
-use super::{Handler, effect, options};
+use super::{Handler, Row, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, policy};
@@ -83,49 +83,66 @@ const STATE: &[&str] = &[
     "logrotate",
 ];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        name if STATE.contains(&name) => system_state,
-        "mount" | "umount" | "fusermount" | "losetup" | "cryptsetup" | "mdadm" => mounts,
-        "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "parted" | "wipefs" | "blkdiscard" | "hdparm"
-        | "nvme" | "mkswap" | "mke2fs" | "lvremove" | "vgremove" | "pvremove" | "lvreduce"
-        | "lvresize" | "pvcreate" | "vgcreate" | "lvcreate" | "zpool" | "zfs" | "btrfs"
-        | "badblocks" | "e2fsck" | "fsck" | "tune2fs" | "resize2fs" | "xfs_repair" | "diskutil"
-        | "newfs" | "partprobe" | "dmsetup" | "sg_format" | "flashrom" | "debugfs" | "cfdisk"
-        | "format" | "hdiutil" | "xfs_growfs" | "bcache" | "mkdosfs" | "smartctl" | "vgchange"
-        | "lvchange" | "vgreduce" | "fdformat" => disks,
-        name if name.starts_with("mkfs") || name.starts_with("fsck.") => disks,
-        "systemctl" | "service" | "rc-service" | "initctl" | "launchctl" | "sv" | "s6-svc"
-        | "supervisorctl" | "pm2" | "monit" | "svcadm" | "rc-update" | "chkconfig" => services,
-        "kill" => kill,
-        "pkill" | "killall" | "skill" | "killall5" | "fuser" | "kill-port" | "fkill" | "xkill"
-        | "taskkill" => kill_by_name,
-        "tmux" | "screen" | "zellij" | "byobu" | "tmate" => terminals,
-        "sysctl" => sysctl,
-        "nmcli" | "tc" | "rfkill" | "ethtool" | "pmset" | "networksetup" | "wpa_cli" | "iw"
-        | "brctl" | "ovs-vsctl" | "ifup" | "ifdown" | "wg" | "wg-quick" | "tailscale"
-        | "bridge" | "iwconfig" | "vconfig" | "xset" | "xrandr" | "rtcwake" | "chronyc"
-        | "ntpdate" => settings,
-        "dmesg" | "journalctl" | "lsof" | "ss" | "netstat" | "ps" | "top" | "htop" | "free"
-        | "uptime" | "vmstat" | "iostat" | "lscpu" | "lsblk" | "blkid" | "lsusb" | "lspci"
-        | "id" | "whoami" | "hostname" | "who" | "w" | "last" | "groups" | "pgrep" | "pidof"
-        | "pstree" | "findmnt" | "locale" | "lsmod" | "ifconfig" | "sar" | "pidstat" | "lsns"
-        | "ipcs" | "numastat" | "sensors" | "acpi" => inspect,
-        "stress" | "stress-ng" => |machine, call| {
-            effect(machine, &policy::EXHAUST, &call.name);
-            Data::unknown()
-        },
-        "logger" => logger,
-        "apropos" | "man" | "info" | "whatis" | "notify-send" | "say" | "banner" | "figlet"
-        | "cowsay" | "tldr" | "clear" | "reset" | "stty" | "toilet" | "lolcat" => {
-            |_, _| Data::unknown()
-        }
-        "code" | "cursor" | "subl" | "idea" | "codium" => workbench,
-        "vim" | "vi" | "nvim" | "emacs" | "nano" | "ed" | "ex" | "emacsclient" | "micro" | "hx"
-        | "view" | "vimdiff" | "rview" | "rvim" | "gvim" | "evim" | "red" | "vimtutor" | "kak"
-        | "jed" | "joe" | "pico" | "mg" | "ne" => editor,
-        name => return administration::handler(name),
-    })
+pub(super) const ROWS: &[Row] = &[
+    ("mount umount fusermount losetup cryptsetup mdadm", mounts),
+    (
+        "fdisk sfdisk gdisk sgdisk parted wipefs blkdiscard hdparm nvme mkswap mke2fs lvremove \
+         vgremove pvremove lvreduce lvresize pvcreate vgcreate lvcreate zpool zfs btrfs badblocks \
+         e2fsck fsck tune2fs resize2fs xfs_repair diskutil newfs partprobe dmsetup sg_format \
+         flashrom debugfs cfdisk format hdiutil xfs_growfs bcache mkdosfs smartctl vgchange \
+         lvchange vgreduce fdformat",
+        disks,
+    ),
+    (
+        "systemctl service rc-service initctl launchctl sv s6-svc supervisorctl pm2 monit svcadm \
+         rc-update chkconfig",
+        services,
+    ),
+    ("kill", kill),
+    (
+        "pkill killall skill killall5 fuser kill-port fkill xkill taskkill",
+        kill_by_name,
+    ),
+    ("tmux screen zellij byobu tmate", terminals),
+    ("sysctl", sysctl),
+    (
+        "nmcli tc rfkill ethtool pmset networksetup wpa_cli iw brctl ovs-vsctl ifup ifdown wg \
+         wg-quick tailscale bridge iwconfig vconfig xset xrandr rtcwake chronyc ntpdate",
+        settings,
+    ),
+    (
+        "dmesg journalctl lsof ss netstat ps top htop free uptime vmstat iostat lscpu lsblk blkid \
+         lsusb lspci id whoami hostname who w last groups pgrep pidof pstree findmnt locale lsmod \
+         ifconfig sar pidstat lsns ipcs numastat sensors acpi",
+        inspect,
+    ),
+    ("stress stress-ng", |machine, call| {
+        effect(machine, &policy::EXHAUST, &call.name);
+        Data::unknown()
+    }),
+    ("logger", logger),
+    (
+        "apropos man info whatis notify-send say banner figlet cowsay tldr clear reset stty \
+         toilet lolcat",
+        |_, _| Data::unknown(),
+    ),
+    ("code cursor subl idea codium", workbench),
+    (
+        "vim vi nvim emacs nano ed ex emacsclient micro hx view vimdiff rview rvim gvim evim red \
+         vimtutor kak jed joe pico mg ne",
+        editor,
+    ),
+];
+
+/// Those whose names are told by their form or stand in a table of their own.
+pub(super) fn by_form(name: &str) -> Option<Handler> {
+    if STATE.contains(&name) {
+        return Some(system_state);
+    }
+    if name.starts_with("mkfs") || name.starts_with("fsck.") {
+        return Some(disks);
+    }
+    administration::handler(name)
 }
 
 fn logger(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -433,4 +450,9 @@ fn sysctl(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::SYSTEM_STATE, "sysctl");
     }
     Data::unknown()
+}
+
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    STATE.iter().copied().chain(administration::names())
 }

@@ -1,5 +1,6 @@
 //! What each family does, in pairs: the ordinary use and the one that must be stopped.
 
+use super::{BY_FORM, ROWS, cloud, containers, system, wrappers};
 use crate::{Context, Decision, judge_command};
 
 /// Family, ordinary, to be stopped.
@@ -266,4 +267,24 @@ fn in_a_cell_what_the_kernel_keeps_is_no_question() {
     ] {
         assert_eq!(decide(command), Decision::Ask, "{command}");
     }
+}
+
+#[test]
+fn no_program_stands_in_two_rows() {
+    fn twice(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+        let mut seen = std::collections::BTreeSet::new();
+        names.filter(|name| !seen.insert(*name)).collect()
+    }
+    let in_rows = || {
+        let rows = ROWS.iter().copied().flatten();
+        rows.flat_map(|(names, _)| names.split(' '))
+    };
+    let none: Vec<&str> = Vec::new();
+    assert_eq!(twice(in_rows()), none);
+    let by_form = |name: &&str| BY_FORM.iter().any(|by_form| by_form(name).is_some());
+    assert_eq!(in_rows().filter(by_form).collect::<Vec<_>>(), none);
+    let in_tables = cloud::names().chain(containers::names());
+    assert_eq!(twice(in_tables.chain(system::names())), none);
+    // A wrapper may have a row among those of the cloud: what it does without a command.
+    assert_eq!(twice(wrappers::names()), none);
 }

@@ -1,18 +1,12 @@
 //! Other version control than git.
 
 use super::table::says;
-use super::{Handler, effect, options};
+use super::{Row, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::policy::{self, Rule};
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    matches!(
-        name,
-        "hg" | "svn" | "jj" | "fossil" | "bzr" | "brz" | "cvs" | "p4" | "sl" | "pijul" | "darcs"
-    )
-    .then_some(judge as Handler)
-}
+pub(super) const ROWS: &[Row] = &[("hg svn jj fossil bzr brz cvs p4 sl pijul darcs", judge)];
 
 /// What each kind of subcommand does, in all of these programs together, from grave to harmless.
 const VERBS: &[(&str, &Rule)] = &[

@@ -7,7 +7,7 @@ pub(super) use scan::{handed_on, scan};
 
 use user::{as_user, other_root, privileged};
 
-use super::{Handler, effect, options, runs_text};
+use super::{Handler, Row, effect, options, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::policy;
@@ -169,20 +169,24 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("abduco", "", "", 1),
 ];
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "env" | "genv" => env,
-        "sudo" | "doas" | "pkexec" | "run0" | "sudoedit" | "gksudo" | "kdesudo" => privileged,
-        "su" | "runuser" | "sg" => as_user,
-        "chroot" | "nsenter" => other_root,
-        "flock" => flock,
-        "watch" => text_or_words,
-        "script" => script,
-        "hyperfine" | "multitime" | "concurrently" => texts,
-        "ip" => network_namespace,
-        name if WRAPPERS.iter().any(|wrapper| wrapper.name == name) => plain,
-        _ => return None,
-    })
+pub(super) const ROWS: &[Row] = &[
+    ("env genv", env),
+    ("sudo doas pkexec run0 sudoedit gksudo kdesudo", privileged),
+    ("su runuser sg", as_user),
+    ("chroot nsenter", other_root),
+    ("flock", flock),
+    ("watch", text_or_words),
+    ("script", script),
+    ("hyperfine multitime concurrently", texts),
+    ("ip", network_namespace),
+];
+
+/// Those whose names are told by their form or stand in a table of their own.
+pub(super) fn by_form(name: &str) -> Option<Handler> {
+    if WRAPPERS.iter().any(|wrapper| wrapper.name == name) {
+        return Some(plain);
+    }
+    None
 }
 
 /// Their command stands behind `--` only.
@@ -426,4 +430,9 @@ fn network_namespace(machine: &mut Machine<'_>, call: &Call) -> Data {
             Data::unknown()
         }
     }
+}
+
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    WRAPPERS.iter().map(|wrapper| wrapper.name)
 }

@@ -1,6 +1,6 @@
 //! `xargs` and `parallel`: arguments from the input.
 
-use super::{Handler, effect, options, runs_text};
+use super::{Row, effect, options, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, policy};
@@ -8,13 +8,7 @@ use crate::{mark, policy};
 /// Arguments taken from known input; more count as unknown.
 const ITEMS_MAX: usize = 64;
 
-pub(super) fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
-        "xargs" | "gxargs" => xargs,
-        "parallel" | "rush" => parallel,
-        _ => return None,
-    })
-}
+pub(super) const ROWS: &[Row] = &[("xargs gxargs", xargs), ("parallel rush", parallel)];
 
 /// What the input gives as arguments.
 fn items(data: &Data, separator: Option<&str>) -> Vec<String> {

@@ -2,6 +2,7 @@
 //! so long that it pays.
 
 use overnight_digest::{Digester, Live, Scanned, Scanner};
+use overnight_host::failsafe::attempt;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::thread::JoinHandle;
 
@@ -21,6 +22,8 @@ pub(super) struct Reader {
 enum State {
     Here(Box<Digester>),
     Apart(Apart),
+    /// A fault of ours: there will be no digest.
+    Failed,
 }
 
 /// The thread, and the ways to and from it.
@@ -54,19 +57,27 @@ impl Reader {
         self.bytes = self.bytes.saturating_add(text.len());
         match &mut self.state {
             State::Here(digester) => {
-                digester.push(text);
+                if attempt(|| read(digester, text)).is_none() {
+                    self.state = State::Failed;
+                }
                 text.clear();
             }
+            State::Failed => text.clear(),
             State::Apart(apart) => {
                 let mut next = apart.empty.try_recv().unwrap_or_default();
                 next.clear();
                 let text = std::mem::replace(text, next);
-                // It ends only with the channel, or by a panic, which `finish` passes on.
-                if let Err(TrySendError::Full(Work::Text(text))) =
-                    apart.work.try_send(Work::Text(text))
-                {
-                    let scanned = apart.scanner.scan(text);
-                    let _ = apart.work.send(Work::Scanned(scanned));
+                let goes_on = match apart.work.try_send(Work::Text(text)) {
+                    Ok(()) => true,
+                    Err(TrySendError::Full(Work::Text(text))) => {
+                        attempt(|| apart.scanner.scan(text))
+                            .is_some_and(|scanned| apart.work.send(Work::Scanned(scanned)).is_ok())
+                    }
+                    // It ends only with the channel, or by a panic.
+                    Err(_) => false,
+                };
+                if !goes_on {
+                    self.state = State::Failed;
                 }
             }
         }
@@ -82,10 +93,16 @@ impl Reader {
         Self { state, bytes }
     }
 
+    /// Will there be no digest?
+    pub(super) fn failed(&self) -> bool {
+        matches!(self.state, State::Failed)
+    }
+
     /// What is known so far.
     pub(super) fn live(&self) -> Option<Live> {
         match &self.state {
-            State::Here(digester) => Some(digester.live()),
+            State::Here(digester) => attempt(|| digester.live()),
+            State::Failed => None,
             State::Apart(apart) => {
                 let (answer, live) = channel();
                 apart.work.send(Work::Look(answer)).ok()?;
@@ -94,16 +111,14 @@ impl Reader {
         }
     }
 
-    /// The digester, once it has read everything.
+    /// The digester, once it has read everything; `None`: it failed.
     pub(super) fn finish(self) -> Option<Box<Digester>> {
         match self.state {
             State::Here(digester) => Some(digester),
+            State::Failed => None,
             State::Apart(Apart { work, thread, .. }) => {
                 drop(work);
-                match thread.join() {
-                    Ok(digester) => digester,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
+                thread.join().ok().flatten()
             }
         }
     }
@@ -115,7 +130,7 @@ fn apart(digester: Box<Digester>) -> State {
     let (read, empty) = channel();
     let thread = std::thread::Builder::new()
         .name("digest".to_owned())
-        .spawn(move || run(&todo, &read));
+        .spawn(move || attempt(|| run(&todo, &read)).flatten());
     match thread {
         Err(_) => State::Here(digester),
         Ok(thread) => {
@@ -131,13 +146,19 @@ fn apart(digester: Box<Digester>) -> State {
     }
 }
 
+fn read(digester: &mut Digester, text: &[u8]) {
+    #[cfg(test)]
+    assert!(!text.ends_with(tests::PANIC), "on purpose");
+    digester.push(text);
+}
+
 fn run(todo: &Receiver<Work>, read: &Sender<Vec<u8>>) -> Option<Box<Digester>> {
     let mut reading: Option<Box<Digester>> = None;
     for work in todo {
         match (work, &mut reading) {
             (Work::Begin(digester), slot) => *slot = Some(digester),
             (Work::Text(text), Some(digester)) => {
-                digester.push(&text);
+                self::read(digester, &text);
                 let _ = read.send(text);
             }
             (Work::Scanned(scanned), Some(digester)) => {
@@ -157,6 +178,22 @@ fn run(todo: &Receiver<Work>, read: &Sender<Vec<u8>>) -> Option<Box<Digester>> {
 mod tests {
     use super::*;
     use overnight_digest::{End, Options};
+
+    /// Text at whose end the digest panics.
+    pub(super) const PANIC: &[u8] = b"the digest panics here\n";
+
+    #[test]
+    fn a_reader_that_panics_fails_and_goes_on() {
+        for lines in [1, 2_000_000] {
+            let mut reader = Reader::new(Digester::new(Options::default()));
+            reader.push(&mut b"a line\n".repeat(lines));
+            reader = reader.part();
+            reader.push(&mut PANIC.to_vec());
+            reader.push(&mut b"more\n".to_vec());
+            assert!(reader.live().is_none());
+            assert!(reader.finish().is_none());
+        }
+    }
 
     #[test]
     fn a_long_output_read_apart_gives_the_same_digest() {

@@ -4,10 +4,12 @@ use super::Plan;
 use super::outcome::Outcome;
 use super::reader::Reader;
 use super::small::{Small, show};
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_digest::{BYTES_MAX, Digester, End, Frame, Options};
 use overnight_filter::binary;
 use overnight_filter::screen::Screen;
+use overnight_host::failsafe::attempt;
 use overnight_host::grammars;
 use overnight_host::logs::Log;
 use overnight_host::state::{self, Place};
@@ -33,9 +35,13 @@ pub struct Stream {
     log: LogState,
     screen: Screen,
     small: Option<Small>,
+    /// Bytes that were shown as they came before the output was too long for that.
+    head: usize,
     /// Binary data: everything goes straight through.
     raw: bool,
     begun: bool,
+    /// Did the digest fail, by a fault of ours?
+    failed: bool,
     aftermath: u64,
 }
 
@@ -74,8 +80,10 @@ impl Stream {
             log: LogState::Waiting(Vec::new()),
             screen,
             small: Some(Small::default()),
+            head: 0,
             raw: false,
             begun: false,
+            failed: false,
             aftermath: 0,
         }
     }
@@ -146,7 +154,10 @@ impl Stream {
 
     /// Ends the output: shows what is left of a small one, else the digest.
     pub fn finish(&mut self, end: End) -> Option<Outcome> {
-        let (mut text, outcome) = self.close(end)?;
+        let Some((mut text, outcome)) = self.close(end) else {
+            self.show_unshortened();
+            return None;
+        };
         match &mut self.small {
             Some(small) if !self.plan.json => small.show(small.len()),
             _ => {
@@ -180,13 +191,20 @@ impl Stream {
         let mut clean = Vec::new();
         self.redactor.finish(&mut clean);
         self.keep(&mut clean);
-        let digester = self.reader.take()?.finish()?;
+        let digester = self.reader.take()?.finish();
         if self.raw {
             return None;
         }
         if self.plan.json {
             self.begin_log();
         }
+        let page = digester.and_then(|digester| attempt(|| self.page(*digester, end)));
+        self.failed |= page.is_none();
+        page
+    }
+
+    /// The page and what is noted of it.
+    fn page(&self, digester: Digester, end: End) -> (String, Outcome) {
         let duration_ms = (end != End::Unknown).then(|| self.elapsed_ms());
         let digest = digester.finish(end, duration_ms);
         let (log, said) = match &self.log {
@@ -209,7 +227,31 @@ impl Stream {
             }
         };
         let outcome = Outcome::new(&digest, &self.plan, log, redacted, &text);
-        Some((text, outcome))
+        (text, outcome)
+    }
+
+    /// There is no digest, by a fault of ours: the output follows as it came, what was not shown of it
+    /// yet. Without a log it was shown from the fault on.
+    fn show_unshortened(&mut self) {
+        if !self.failed {
+            return;
+        }
+        let reason = "the digest failed, by a fault of its own; the output follows unshortened";
+        show(
+            format!("{}\n", Fault::new(Code::FilterFailed, reason)).as_bytes(),
+            true,
+        );
+        if self.plan.json {
+            return;
+        }
+        if let Some(small) = &mut self.small {
+            small.show(small.len());
+        } else if let LogState::Open(log) = &self.log {
+            // A reader that went away is no error.
+            let _ = log
+                .after(self.head as u64)
+                .and_then(|mut rest| std::io::copy(&mut rest, &mut std::io::stdout().lock()));
+        }
     }
 
     /// After the end: a daemon that the command left behind still writes.
@@ -238,6 +280,7 @@ impl Stream {
         let Some(mut small) = self.small.take() else {
             return;
         };
+        self.head = small.len() - small.unshown(small.len()).len();
         let mut beginning = small.all().to_vec();
         beginning.extend_from_slice(&chunk[..chunk.len().min(binary::PREFIX)]);
         if binary::is_binary(&beginning) && !self.plan.json {
@@ -273,9 +316,17 @@ impl Stream {
             LogState::Waiting(early) if self.small.is_some() => early.extend_from_slice(clean),
             _ => self.write(clean),
         }
+        let logged = self.small.is_some() || self.raw || matches!(self.log, LogState::Open(_));
+        let kept = if logged { None } else { Some(clean.clone()) };
         match &mut self.reader {
-            Some(reader) => reader.push(clean),
+            Some(reader) => {
+                reader.push(clean);
+                self.failed |= reader.failed();
+            }
             None => clean.clear(),
+        }
+        if let Some(text) = kept.filter(|_| self.failed && !self.plan.json) {
+            show(&text, false);
         }
     }
 

@@ -33,7 +33,7 @@ impl<'a> Post<'a> {
     }
 }
 
-/// The sequence that makes a terminal notify (OSC 9: the client lets it pass, hostile.md P11). The
+/// The sequence that makes a terminal notify (OSC 9: the client lets it pass). The
 /// text is one line without control characters, so it cannot end the sequence.
 pub fn terminal_sequence(notice: &Notice) -> String {
     format!(

@@ -159,10 +159,14 @@ fn outcome(event: &Outcome) -> String {
     } else {
         String::new()
     };
+    let changed = if event.unseen {
+        "what it changed could not be seen".to_owned()
+    } else {
+        format!("{} changed", count(event.changed, "file"))
+    };
     format!(
-        "the agent {ended}{class} after {}, {} changed{cost}",
-        length(event.duration_ms),
-        count(event.changed, "file")
+        "the agent {ended}{class} after {}, {changed}{cost}",
+        length(event.duration_ms)
     )
 }
 

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 /// What was said so far of each agent.
 #[derive(Debug, Default)]
 pub struct Plain {
-    said: BTreeMap<String, Said>,
+    said: BTreeMap<String, Printed>,
 }
 
 #[derive(Debug, Default)]
-struct Said {
+struct Printed {
     /// The journal that the events were of.
     journal: String,
     happened: u64,

@@ -21,7 +21,7 @@ pub(in super::super) enum Act {
     /// The test `{name}` failed; what was printed since the last known line are its details.
     FailAfter,
     /// What the test that failed last says.
-    Said,
+    Statement,
     /// The details of the test that fails next follow.
     Ahead,
     /// The details of the failing test `{name}` follow, if it is known; else it is one.

@@ -3,7 +3,7 @@
 use super::super::super::place::{anywhere, is_foreign};
 use super::super::super::{Digest, Failure, Severity};
 use super::super::pieces::Piece;
-use super::{SHORT, Said};
+use super::{SHORT, Written};
 use overnight_redact::multi_search::MultiSearch;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ impl Digest {
         &self,
         pieces: &[Piece],
         sections: &[(usize, usize)],
-        said: &mut Said,
+        said: &mut Written,
     ) -> Vec<Vec<String>> {
         let mut queues: Vec<Vec<Next>> = match self.at_hand() {
             Some(_) => self.sections(pieces, sections, said),
@@ -64,7 +64,7 @@ impl Digest {
         &self,
         pieces: &[Piece],
         sections: &[(usize, usize)],
-        said: &Said,
+        said: &Written,
     ) -> Vec<Vec<Next>> {
         let mut nearest: Vec<Option<(usize, usize)>> = vec![None; pieces.len()];
         for (number, (_, at)) in sections.iter().enumerate() {
@@ -90,7 +90,7 @@ impl Digest {
     }
 
     /// The lines that explain the errors of a compiler or a linter, in turn: of each kind the first.
-    pub(super) fn of_errors(&self, pieces: &[Piece], said: &mut Said) -> Vec<usize> {
+    pub(super) fn of_errors(&self, pieces: &[Piece], said: &mut Written) -> Vec<usize> {
         let errors = self.problems.iter();
         let errors = errors.filter(|problem| problem.severity == Severity::Error);
         let spots = self.outline.spots.iter();
@@ -143,7 +143,7 @@ fn kept(failure: &Failure) -> Vec<Next> {
 }
 
 /// Of these lines those that tell of a failing test, and how far each is from what was said of it.
-fn section(failure: &Failure, pieces: &[Piece], said: &Said) -> Vec<(usize, usize)> {
+fn section(failure: &Failure, pieces: &[Piece], said: &Written) -> Vec<(usize, usize)> {
     let own = |piece: &Piece| {
         let mut lines = failure.block.lines.iter();
         lines.any(|(_, line)| line.split_whitespace().eq(piece.text.split_whitespace()))

@@ -2,7 +2,7 @@
 
 use super::super::super::{Digest, Failure};
 use super::super::pieces::Piece;
-use super::{NUMBER, Said};
+use super::{NUMBER, Written};
 use std::collections::BTreeMap;
 
 /// From so many lines on a kind is a mass, and from so many of a hundred on what they say is what it says.
@@ -34,9 +34,9 @@ struct Kind<'p> {
 
 impl Digest {
     /// The ends, of an output that nobody knows; then what stands out, the most telling first.
-    pub(super) fn differing(&self, pieces: &[Piece], said: &mut Said) -> Vec<usize> {
+    pub(super) fn differing(&self, pieces: &[Piece], said: &mut Written) -> Vec<usize> {
         let mut chosen = Vec::new();
-        let mut take = |at: usize, said: &mut Said| {
+        let mut take = |at: usize, said: &mut Written| {
             if said.take(&pieces[at].text) {
                 chosen.push(at);
             }

@@ -166,13 +166,13 @@ fn local_tools(machine: &mut Machine<'_>, call: &Call, words: &[&str]) {
     } else if first == "run"
         && words
             .get(1)
-            .is_some_and(|name| crate::effects::files::handler(name).is_some())
+            .is_some_and(|name| crate::effects::stands_in(crate::effects::files::ROWS, name))
     {
         // A program of a dependency, such as `rimraf`.
         runs_after(machine, call, &["run"], &[]);
     } else if call.name == "yarn"
         && !first.is_empty()
-        && crate::effects::database::handler(first).is_some()
+        && crate::effects::stands_in(crate::effects::database::ROWS, first)
     {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         machine.run_words(&words, &call.stdin);

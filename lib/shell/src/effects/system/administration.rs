@@ -77,10 +77,7 @@ const PROGRAMS: &[(&str, &str)] = &[
         "list --list status list-configs",
     ),
     // Processes and memory of others.
-    (
-        "renice ipcrm ipcmk cgset cgdelete cgcreate taskkill",
-        "--help",
-    ),
+    ("renice ipcrm ipcmk cgset cgdelete cgcreate", "--help"),
     ("wall write mesg talk", "--version"),
     // Settings of desktops and of macOS.
     ("gsettings", "get list-* range describe monitor"),
@@ -154,4 +151,11 @@ fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, rule, &call.name);
     }
     Data::unknown()
+}
+
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    PROGRAMS
+        .iter()
+        .flat_map(|(names, _)| names.split_whitespace())
 }
