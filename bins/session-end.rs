@@ -6,6 +6,7 @@ use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_engine::session_loop;
 use overnight_host::cli::Words;
+use overnight_host::off::{self, Scope};
 use overnight_host::{cli, ending, hook, state};
 use std::path::Path;
 use std::process::ExitCode;
@@ -54,5 +55,6 @@ fn end(event: &Event) -> Result<(), Fault> {
         }
     };
     ending::count(&place, session, reason, released)?;
+    off::switch(&place, Scope::Session(session), false)?;
     saved
 }

@@ -11,9 +11,10 @@ use overnight_guard::setup::Setup;
 use overnight_guard::tool;
 use overnight_host::failsafe::{self, Deadline};
 use overnight_host::guard::{self, CallSite, Disk, ledger, repeats, tally};
-use overnight_host::{cli, config, env, rewriters, snapshot};
+use overnight_host::{cli, config, env, off, rewriters, snapshot};
 use overnight_shell::{Context, Decision, Mode, NoFacts, Verdict, fetches, goes_out};
 use settle::Settled;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long the client may take to send the event: it sends it as it starts the hook.
@@ -45,9 +46,14 @@ pub(crate) fn run() -> Exit {
         Err(error) => Err(format!("stdin: {error}")),
     };
     match event {
+        Ok(event) if off::here(folder(&event), event.session.as_deref()) => Exit::Yes,
         Ok(event) => decide(&event, &deadline),
         Err(why) => finish(&unreadable(&why)),
     }
+}
+
+fn folder(event: &Event) -> &Path {
+    Path::new(event.cwd.as_deref().unwrap_or("."))
 }
 
 /// What could not be looked at in time is a question.

@@ -5,7 +5,7 @@ use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_filter::hook::{Case, answer, case};
-use overnight_host::{cli, failsafe};
+use overnight_host::{cli, failsafe, hook, off};
 use overnight_tools::filter::{Plan, after};
 use std::time::Duration;
 
@@ -26,6 +26,9 @@ pub(crate) fn run() -> Result<Exit, Fault> {
         return Ok(Exit::No);
     };
     let limits = (settings.lines_max, overnight_digest::BYTES_MAX);
+    if off::here(&hook::folder(&event), event.session()) {
+        return Ok(Exit::Yes);
+    }
     let Some(case) = case(&event, limits).filter(|_| settings.enabled) else {
         return Ok(Exit::Yes);
     };

@@ -6,9 +6,10 @@ use overnight_base::exit::Exit;
 use overnight_base::vars;
 use overnight_filter::reexec;
 use overnight_filter::route::{Route, route};
-use overnight_host::{cell, cli, env};
+use overnight_host::{cell, cli, env, off};
 use overnight_tools::filter::{Plan, launch};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::Command;
 
 /// Runs a shell's command string with its output filtered
@@ -49,7 +50,11 @@ pub(crate) fn run(args: &Args) -> Exit {
     // by the client itself.
     let foreign = typed.is_none() && !from_guard;
     let typed = typed.unwrap_or_else(|| text.into_owned());
-    if foreign || !settings.enabled || route(&typed) != Route::Filter {
+    let off = || {
+        let session = env::get(&vars::SESSION_ID);
+        off::here(Path::new("."), session.as_deref())
+    };
+    if foreign || !settings.enabled || route(&typed) != Route::Filter || off() {
         return launch::directly(command, within.as_ref());
     }
     let plan = Plan::new(&settings, &typed, None, false).of_shell(&typed);

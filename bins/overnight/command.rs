@@ -3,7 +3,7 @@
 use crate::{
     approve, asks, completions, demo, doctor, fleet, init, join, links, logs, member, notify,
     pause, plan, play, rehearse, replay, report, resume, review, run, stats, status, statusline,
-    stop, tasks, tell, trust, undo, verify, why,
+    stop, switch, tasks, tell, trust, undo, verify, why,
 };
 use clap::Subcommand;
 use overnight_base::exit::Exit;
@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Logs(logs::Args),
     Notify(notify::Args),
+    Off(switch::Off),
+    On(switch::On),
     InstallLinks(links::Args),
     Completions(completions::Args),
     ScriptedAgent(play::Args),
@@ -84,6 +86,8 @@ impl Command {
             Self::Doctor(args) => doctor::run(&args),
             Self::Logs(args) => logs::run(&args),
             Self::Notify(args) => notify::run(&args),
+            Self::Off(args) => switch::off(&args),
+            Self::On(args) => switch::on(&args),
             Self::InstallLinks(args) => links::run(&args),
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),

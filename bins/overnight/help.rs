@@ -37,6 +37,8 @@ const PARTS: [Part; 4] = [
             "fleet",
             "notify",
             "statusline",
+            "off",
+            "on",
             "install-links",
             "completions",
         ],

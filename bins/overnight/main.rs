@@ -33,6 +33,7 @@ mod stats;
 mod status;
 mod statusline;
 mod stop;
+mod switch;
 mod tasks;
 mod tell;
 mod trace;

@@ -40,6 +40,7 @@ mod members;
 mod morning;
 mod night;
 mod notify;
+mod off;
 mod origins;
 mod output_filter;
 mod paused;

@@ -1,7 +1,7 @@
 //! Hooks that must never hold a session up: one event in, at most one JSON document out, and
 //! whatever goes wrong is one line on stderr.
 
-use crate::{cli, failsafe};
+use crate::{cli, failsafe, off};
 use clap::Parser;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
@@ -40,6 +40,11 @@ pub fn answer(
     let Some(event) = Event::parse(&bytes) else {
         return Ok(unreadable());
     };
+    // What a person types is looked at by who answers it; the end of a session tidies.
+    let always = matches!(event.name(), "UserPromptExpansion" | "SessionEnd");
+    if !always && off::here(&folder(&event), event.session()) {
+        return Ok(Exit::Yes);
+    }
     if let Some(answer) = work(&event)? {
         cli::print_json(&answer)?;
     }

@@ -31,6 +31,7 @@ pub mod journal;
 pub mod leases;
 pub mod logs;
 pub mod message;
+pub mod off;
 pub mod owner;
 #[cfg(feature = "pages")]
 mod pages;
