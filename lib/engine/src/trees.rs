@@ -322,8 +322,14 @@ pub(crate) fn remove(place: &Place, tree: &Path, merged: &str) -> Result<bool, F
     if !clean.ok() || !clean.stdout.is_empty() || !holds(tree, merged, &head)? {
         return Ok(false);
     }
-    // Not forced: git refuses a tree that has changed since.
-    Ok(git::run(&place.top, &["worktree", "remove", &tree.to_string_lossy()])?.ok())
+    // Not forced: git refuses a tree that has changed since; but one with submodules it never removes.
+    let path = tree.to_string_lossy();
+    let mut remove = vec!["worktree", "remove"];
+    if tree.join(".gitmodules").is_file() {
+        remove.push("--force");
+    }
+    remove.push(&path);
+    Ok(git::run(&place.top, &remove)?.ok())
 }
 
 fn with_stderr(fault: Fault, output: &Output) -> Fault {

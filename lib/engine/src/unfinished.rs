@@ -194,6 +194,14 @@ pub(crate) fn reconnect(common: &Path, tree: &Path) -> Result<bool, Fault> {
         return Ok(false);
     };
     let pointer = tree.join(".git");
+    match entry(common, &pointer) {
+        Some(folder) if folder.join("HEAD").is_file() => point(&pointer, &folder).map(|()| true),
+        _ => Ok(false),
+    }
+}
+
+/// The folder in git's books that names this `.git` of a work tree.
+fn entry(common: &Path, pointer: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(common.join("worktrees"))
         .into_iter()
         .flatten()
@@ -202,10 +210,7 @@ pub(crate) fn reconnect(common: &Path, tree: &Path) -> Result<bool, Fault> {
         let named = std::fs::read_to_string(folder.join("gitdir")).unwrap_or_default();
         Path::new(named.trim_end()) == pointer
     };
-    let Some(folder) = entries.map(|entry| entry.path()).find(is_its) else {
-        return Ok(false);
-    };
-    point(&pointer, &folder).map(|()| true)
+    entries.map(|entry| entry.path()).find(is_its)
 }
 
 /// Enters a folder into git's books as a work tree that has this branch checked out.
@@ -218,7 +223,8 @@ pub(crate) fn register(common: &Path, tree: &Path, branch: &str) -> Result<(), F
     let books = common.join("worktrees");
     let name = tree.file_name().unwrap_or_default().to_string_lossy();
     let names = (0..).map(|number: u32| books.join(format!("{name}{number}")));
-    let Some(folder) = names.into_iter().find(|folder| !folder.exists()) else {
+    let free = || names.into_iter().find(|folder| !folder.exists());
+    let Some(folder) = entry(common, &pointer).or_else(free) else {
         return Ok(());
     };
     std::fs::create_dir_all(&folder).map_err(|error| told(&folder, &error))?;

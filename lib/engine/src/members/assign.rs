@@ -6,6 +6,7 @@ use crate::clock;
 use crate::files;
 use crate::leases::{Acquired, Leases};
 use crate::ports;
+use crate::submodules;
 use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -113,6 +114,7 @@ impl Crew {
                 None => trees::stand(&tree, &branch, &base)?,
             };
             include::provide(&self.place.top, &tree)?;
+            submodules::provide(&self.place.home, &tree)?;
             Ok(Answer::Granted {
                 token,
                 branch,

@@ -5,6 +5,7 @@ use crate::cell::Cells;
 use crate::gates;
 use crate::git;
 use crate::state::Place;
+use crate::submodules;
 use crate::trees;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
@@ -97,6 +98,7 @@ impl Room {
         )?;
         git::read(&tree, &["clean", "--quiet", "-ffdx"])?;
         include::provide(&self.place.top, &tree)?;
+        submodules::provide(&self.place.home, &tree)?;
         Ok(tree)
     }
 

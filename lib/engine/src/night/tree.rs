@@ -2,6 +2,7 @@
 
 use super::ignored;
 use crate::state::{self, HOME, Place};
+use crate::submodules;
 use crate::tasklist;
 use crate::trees;
 use crate::{exclude, files, git, progress, runs};
@@ -57,7 +58,8 @@ fn add(place: &Place, path: &Path, placed: &Placed) -> Result<(), Fault> {
 
 /// Gives a work tree of ours the ignored files of the person's.
 pub(crate) fn provide(place: &Place, tree: &Path) -> Result<(), Fault> {
-    ignored::copy(&place.home, tree)
+    ignored::copy(&place.home, tree)?;
+    submodules::provide(&place.home, tree)
 }
 
 /// The git folder of a linked work tree.

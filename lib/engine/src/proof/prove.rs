@@ -8,6 +8,7 @@ use super::trial::Bench;
 use super::{dusk, objects, outside, programs, special};
 use crate::cell::Cells;
 use crate::state::Place;
+use crate::submodules;
 use globset::GlobSet;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
@@ -359,5 +360,6 @@ impl Prover<'_> {
 /// Makes the room the clean check-out of a commit, with dusk's ignored files.
 pub(super) fn stand(bench: &Bench<'_>, store: &Store, commit: &str) -> Result<(), Fault> {
     bench.room.check_out(commit, &store.roots)?;
-    store.provide(&bench.room.top, &bench.room.provided)
+    store.provide(&bench.room.top, &bench.room.provided)?;
+    submodules::provide(bench.from, &bench.room.top)
 }

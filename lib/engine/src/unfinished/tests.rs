@@ -143,3 +143,28 @@ fn a_work_tree_without_its_git_file_gets_it_back_and_a_foreign_one_goes_aside() 
     );
     assert!(!reconnect(&common, &repository.top().join("other")).unwrap());
 }
+
+#[test]
+fn a_work_tree_whose_folder_in_gits_books_is_gone_is_one_again_with_its_files() {
+    let repository = Repository::new();
+    let tree = repository.top().join("linked");
+    let path = tree.to_string_lossy().into_owned();
+    repository.git(&["worktree", "add", "-q", "-b", "work", &path]);
+    std::fs::write(tree.join("new"), "new\n").unwrap();
+    let common = repository.top().join(".git");
+    for left in ["nothing", "a part"] {
+        let folder = entry(&common, &tree.join(".git")).unwrap();
+        let pointer = std::fs::read(folder.join("gitdir")).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        if left == "a part" {
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join("gitdir"), pointer).unwrap();
+        }
+        assert!(!reconnect(&common, &tree).unwrap());
+        register(&common, &tree, "refs/heads/work").unwrap();
+        assert!(reconnect(&common, &tree).unwrap());
+        git::read(&tree, &["reset", "--quiet"]).unwrap();
+        let status = git::read(&tree, &["status", "--porcelain"]).unwrap();
+        assert_eq!(status, "?? new", "{left}");
+    }
+}
