@@ -11,6 +11,7 @@
 )]
 
 mod crew;
+mod desk;
 mod night;
 #[path = "../it/support.rs"]
 mod support;

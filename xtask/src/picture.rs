@@ -1,29 +1,33 @@
-//! `cargo xtask picture`: the morning report of the demo's night, as the README shows it.
+//! `cargo xtask picture`: the morning report of a night as its users have them, as the README shows it: a shop
+//! in TypeScript's clothes, commits on a branch, a pull request, proved tasks, a refuted one, a question.
 
 use std::io::{Error, Result};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// Where the README looks for it.
 const PICTURE: &str = "lib-docs/morning.png";
 /// Width and height in pixels: the part of the report that is read first.
-const SIZE: &str = "--window-size=860,760";
+const SIZE: &str = "--window-size=860,860";
 /// Browsers that take pictures by themselves.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+/// The task list of the night. Its gates are shell, so that the picture needs no compiler.
+const TASKS: &str = include_str!("picture/tasks.json");
+/// What the agent does, by task.
+const AGENT: &str = include_str!("picture/agent.sh");
+/// What the compiler of the refuted task says.
+const TYPES: &str = include_str!("picture/types.sh");
+/// Stands for the forge's program.
+const FORGE: &str =
+    "#!/bin/sh\n[ \"$1 $2\" = 'pr create' ] && echo https://github.com/you/shop/pull/7\nexit 0\n";
 
-/// Runs the demo and takes a picture of its report.
+/// Plays the night and takes a picture of its report.
 pub(crate) fn run(root: &Path) -> Result<ExitCode> {
     let night = root.join("target/picture");
     let _ = std::fs::remove_dir_all(&night);
-    let mut demo = Command::new("cargo");
-    demo.current_dir(root)
-        .args(["run", "--quiet", "--locked", "--bin", "overnight", "--"])
-        .args(["demo", "--dir"])
-        .arg(&night);
-    if !demo.status()?.success() {
-        return Err(Error::other("the demo failed"));
-    }
-    let report = report(&night)?;
+    play(root, &night)?;
+    let report = report(&night.join("shop"))?;
     let profile = format!(
         "--user-data-dir={}",
         root.join("target/picture-profile").display()
@@ -41,6 +45,59 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
         }
     }
     Err(Error::other("no browser took the picture"))
+}
+
+/// A project with a remote, and a run on it with a home of its own.
+fn play(root: &Path, night: &Path) -> Result<()> {
+    let (shop, home, bin) = (night.join("shop"), night.join("home"), night.join("bin"));
+    for folder in [&shop.join("tests"), &home, &bin] {
+        std::fs::create_dir_all(folder)?;
+    }
+    let forge = bin.join("gh");
+    std::fs::write(&forge, FORGE)?;
+    std::fs::set_permissions(&forge, std::fs::Permissions::from_mode(0o755))?;
+    std::fs::write(
+        shop.join("AGENT_PROMPT.md"),
+        "# Put the shop's checkout in order\n",
+    )?;
+    std::fs::write(shop.join("tasks.json"), TASKS)?;
+    std::fs::write(shop.join("tests/types.sh"), TYPES)?;
+    let programs = root.join("target/debug");
+    let before = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{}:{before}", bin.display(), programs.display());
+    let ran = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.current_dir(&shop).args(arguments);
+        command.env("HOME", &home).env("PATH", &path);
+        for (name, value) in [("NAME", "You"), ("EMAIL", "you@example.com")] {
+            command.env(format!("GIT_AUTHOR_{name}"), value);
+            command.env(format!("GIT_COMMITTER_{name}"), value);
+        }
+        command.status()
+    };
+    let remote = night.join("origin.git").display().to_string();
+    for arguments in [
+        &["init", "-q", "-b", "main"][..],
+        &["init", "-q", "--bare", &remote],
+        &["remote", "add", "origin", &remote],
+        &["add", "."],
+        &["commit", "-qm", "The shop as it was"],
+        &["push", "-q", "-u", "origin", "main"],
+    ] {
+        if !ran("git", arguments)?.success() {
+            return Err(Error::other(format!("git {} failed", arguments[0])));
+        }
+    }
+    let built = Command::new("cargo")
+        .current_dir(root)
+        .args(["build", "--quiet", "--locked", "--bins"])
+        .status()?;
+    if !built.success() || !ran("overnight", &["trust"])?.success() {
+        return Err(Error::other("the night cannot begin"));
+    }
+    // It ends with work left: that is what the picture shows.
+    let agent = format!("command:{AGENT}");
+    ran("overnight", &["run", "--agent", &agent]).map(drop)
 }
 
 /// The report of the only run.

@@ -1,0 +1,80 @@
+// Opens the desk's page in headless Chromium, walks through it by keyboard and prints what was found as JSON.
+// Arguments: the folder with node_modules, the address with its token, the folder for screenshots, an empty profile.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [modules, address, shots, profile] = process.argv.slice(2);
+const require = createRequire(join(modules, 'package.json'));
+const { chromium } = require('playwright-core');
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const origin = new URL(address).origin;
+const found = { errors: [], foreign: [], violations: [], wide: [], owned: false, hash: '', cookies: '', markup: 0, hunk: '', read: '', again: '', other: '', rebound: '', lines: 0 };
+
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: '/usr/bin/chromium', headless: true, viewport: { width: 390, height: 844 },
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP rebound.example 127.0.0.1'],
+});
+const page = await context.newPage();
+page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) found.errors.push(message.text()); });
+page.on('pageerror', (error) => found.errors.push(error.message));
+page.on('dialog', (dialog) => { found.owned = true; dialog.dismiss(); });
+page.on('request', (request) => { if (new URL(request.url()).origin !== origin) found.foreign.push(request.url()); });
+
+/** Presses Tab until what has the focus reads like this. */
+async function reach(text) {
+  for (let at = 0; at < 200; at += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate((wanted) => document.activeElement.textContent === wanted, text)) return;
+  }
+  throw new Error(`the keyboard does not reach ${text}`);
+}
+
+await page.goto(address);
+await page.waitForSelector('#desk li');
+found.hash = await page.evaluate(() => location.href);
+found.cookies = await page.evaluate(() => document.cookie);
+await page.screenshot({ path: join(shots, 'desk-390.png') });
+await reach('Read the change');
+await page.keyboard.press('Enter');
+await page.waitForSelector('#change pre span');
+for (let at = 0; at < 20 && !(await page.textContent('#change h2')).includes('evil'); at += 1) {
+  const before = await page.textContent('#change h2');
+  await page.keyboard.press('n');
+  await page.waitForFunction((old) => document.querySelector('#change h2').textContent !== old, before);
+}
+found.hunk = await page.textContent('#change pre');
+found.lines = await page.evaluate(() => document.querySelectorAll('#change pre span').length);
+await page.keyboard.press('a');
+await page.waitForFunction(() => document.querySelector('#desk').textContent.includes('1 of 2 hunks are not read'));
+found.read = await page.textContent('#desk');
+for (const [scheme, width] of [['light', 390], ['dark', 390], ['light', 768], ['dark', 1280]]) {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize({ width, height: 844 });
+  await page.screenshot({ path: join(shots, `desk-${width}-${scheme}.png`) });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (wide > 0) found.wide.push(`${width}: ${wide} px`);
+  await page.evaluate(axe);
+  const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  for (const one of result.violations) found.violations.push(`${scheme} ${width}: ${one.id}: ${one.nodes[0].html.slice(0, 200)}`);
+}
+found.markup = await page.evaluate(() => document.querySelectorAll('img, iframe, svg, #change script, #desk script, [onclick], [onerror], [onload]').length);
+found.owned ||= await page.evaluate(() => 'owned' in globalThis);
+// It loads anew with what the page keeps; the address does not let in twice; a page elsewhere reads nothing.
+await page.reload();
+await page.waitForSelector('#desk li');
+const strange = await (await context.browser()?.newContext?.() ?? context).newPage();
+await strange.goto(address);
+await strange.waitForFunction(() => !document.querySelector('#note').textContent.startsWith('Loading'));
+found.again = await strange.textContent('#note');
+const other = await context.newPage();
+await other.goto('data:text/html,<p>elsewhere</p>');
+found.other = await other.evaluate(async (to) => {
+  const reads = await fetch(`${to}/desk`, { credentials: 'include' }).then(() => 'read', () => 'refused');
+  const writes = await fetch(`${to}/wish`, { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{}' }).then((answer) => answer.type, () => 'refused');
+  return `${reads} ${writes}`;
+}, origin);
+const rebound = await other.goto(address.replace('127.0.0.1', 'rebound.example')).catch(() => null);
+found.rebound = rebound ? String(rebound.status()) : 'no answer';
+await context.close();
+console.log(JSON.stringify(found));
