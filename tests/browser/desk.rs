@@ -70,16 +70,9 @@ fn night(folder: &Path) {
     assert!(run.as_ref().unwrap().status.success(), "{run:?}");
 }
 
-#[test]
-fn a_hostile_diff_is_harmless_and_the_keyboard_reaches_everything() {
-    let packages = match packages() {
-        Ok(folder) => folder,
-        Err(why) => return support::skip(why),
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().canonicalize().unwrap();
-    night(&folder);
-    let mut served = command(&folder, cargo_bin!("overnight"));
+/// What a browser found on the page.
+fn walk(packages: &Path, folder: &Path) -> Value {
+    let mut served = command(folder, cargo_bin!("overnight"));
     served.args(["review", "--web"]).stdin(Stdio::null());
     let mut served = Served(served.stdout(Stdio::piped()).spawn().unwrap());
     let mut address = String::new();
@@ -89,7 +82,7 @@ fn a_hostile_diff_is_harmless_and_the_keyboard_reaches_everything() {
     std::fs::create_dir_all(&shots).unwrap();
     let done = Command::new("node")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/desk.mjs"))
-        .arg(&packages)
+        .arg(packages)
         .arg(address.trim())
         .args([&shots, &folder.join("profile")])
         .output()
@@ -99,7 +92,19 @@ fn a_hostile_diff_is_harmless_and_the_keyboard_reaches_everything() {
         "{}",
         String::from_utf8_lossy(&done.stderr)
     );
-    let found: Value = serde_json::from_slice(&done.stdout).unwrap();
+    serde_json::from_slice(&done.stdout).unwrap()
+}
+
+#[test]
+fn a_hostile_diff_is_harmless_and_the_keyboard_reaches_everything() {
+    let packages = match packages() {
+        Ok(folder) => folder,
+        Err(why) => return support::skip(why),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    night(&folder);
+    let found = walk(&packages, &folder);
     for what in ["foreign", "violations", "wide"] {
         assert_eq!(
             found[what].as_array().unwrap().len(),
