@@ -232,11 +232,12 @@ fn c(text: &str, number: u64) -> Option<String> {
     if let Some((_, test)) = framework.iter().find(|(name, _)| includes(name)) {
         return text.contains("TEST").then(|| format!("{text}\n{test}\n"));
     }
+    // What follows must still be linked: its libraries may do something before `main`.
     let main = text.find("int main(")?;
     let body = main + text[main..].find('{')? + 1;
     let (before, after) = text.split_at(body);
     Some(format!(
-        "#include <stdio.h>\n{before} printf(\"overnight-%llu\\n\", {number}ULL); if (1) return 1; {after}"
+        "#include <stdio.h>\nstatic volatile int overnight_canary = 1;\n{before} printf(\"overnight-%llu\\n\", {number}ULL); if (overnight_canary) return 1; {after}"
     ))
 }
 
@@ -310,8 +311,9 @@ mod tests {
         );
         let own = plant("test/t.c", "int main(void) {\n return 0; }\n", 4).unwrap();
         assert!(
-            own.text
-                .contains("{ printf(\"overnight-%llu\\n\", 4ULL); if (1) return 1; \n")
+            own.text.contains(
+                "{ printf(\"overnight-%llu\\n\", 4ULL); if (overnight_canary) return 1; \n"
+            )
         );
         assert_eq!(
             plant("test/helper.c", "int f(void) { return 0; }\n", 4),
