@@ -1,7 +1,7 @@
 //! `overnight`: the driver, and what a person asks about its runs.
 
 use clap::Parser;
-use overnight_host::cli;
+use overnight_host::{cell, cli};
 use std::process::ExitCode;
 
 mod approve;
@@ -52,6 +52,9 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    programs::start(std::env::args_os().collect())
-        .unwrap_or_else(|words| cli::main(words, |args: Args| args.command.run()))
+    let words: cli::Words = std::env::args_os().collect();
+    if let Some(status) = cell::asked(&words) {
+        return status;
+    }
+    programs::start(words).unwrap_or_else(|words| cli::main(words, |args: Args| args.command.run()))
 }

@@ -319,3 +319,136 @@ fn what_the_walls_refuse_is_told_to_the_next_agent_in_the_report_and_in_the_rehe
         .stdout(contains("cell.write = ["));
     assert!(!closed.exists());
 }
+
+/// Whether the kernel here gives namespaces beside.
+fn has_namespaces() -> bool {
+    let given = overnight_host::cell::gives().namespaces;
+    if !given {
+        crate::support::skip("the kernel gives no namespaces");
+    }
+    given
+}
+
+#[test]
+fn modes_times_and_sockets_are_out_of_reach_and_a_cell_without_namespaces_says_so() {
+    if !has_cell() || !has_namespaces() {
+        return;
+    }
+    let project = lived_in();
+    let daemon = project.home().join("daemon.sock");
+    let _listens = std::os::unix::net::UnixListener::bind(&daemon).unwrap();
+    let notes = project.home().join("notes.txt");
+    let before = std::fs::metadata(&notes).unwrap();
+    let agent = r#"chmod 777 "$H/notes.txt"; touch -d 2001-01-01 "$H/notes.txt" "$H/Documents"
+        chmod -R 777 "$H/.ssh"; cd . && echo work > made.txt
+        python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$H/daemon.sock" 2> socket.txt
+        echo "$?" >> socket.txt; echo '<DONE>made</DONE>'"#;
+    night(&project, agent, "tail -1 socket.txt | grep -qv '^0$'", 0).success();
+    let after = std::fs::metadata(&notes).unwrap();
+    assert_eq!(after.permissions(), before.permissions());
+    assert_eq!(after.modified().unwrap(), before.modified().unwrap());
+    let report = project.overnight(&["report"]).success();
+    report.stdout(contains("namespaces: sockets with a path"));
+    let mut doctor = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    doctor.arg("doctor").env("OVERNIGHT_NAMESPACES", "0");
+    assert_cmd::Command::from_std(doctor)
+        .assert()
+        .stdout(contains("no namespaces: sockets with a path"));
+}
+
+#[test]
+fn a_push_of_the_agents_own_branch_is_carried_out_by_the_driver_and_no_other() {
+    if !has_cell() {
+        return;
+    }
+    let project = lived_in();
+    let remote = project.home().join("remote.git");
+    let remote = remote.to_str().unwrap();
+    project.git(&["init", "-q", "--bare", remote]);
+    project.git(&["remote", "add", "origin", remote]);
+    project.git(&["push", "-q", "origin", "main"]);
+    let main = project.git_out(&["--git-dir", remote, "rev-parse", "main"]);
+    let agent = r#"echo work > made.txt; git add -A; git commit -qm made
+        git push origin HEAD 2> said.txt || exit 1
+        git push origin HEAD:main 2>> said.txt && exit 1
+        git init -q --bare "$TMPDIR/own.git"; git init -q "$TMPDIR/test"; cd "$TMPDIR/test"
+        git remote add origin "$TMPDIR/own.git"; git commit -q --allow-empty -m x; git push -q origin HEAD:x || exit 1
+        git --git-dir "$TMPDIR/own.git" rev-parse x >/dev/null || exit 1
+        cd "$OLDPWD"; echo '<DONE>made</DONE>'"#;
+    night(
+        &project,
+        agent,
+        "grep -q 'Noted: the driver pushes auto/' said.txt",
+        0,
+    )
+    .success()
+    .stderr(contains("as the agent asked"));
+    let there = project.git_out(&["--git-dir", remote, "for-each-ref", "--format=%(refname)"]);
+    assert!(there.contains("refs/heads/auto/do-it-"), "{there}");
+    assert_eq!(
+        project.git_out(&["--git-dir", remote, "rev-parse", "main"]),
+        main
+    );
+}
+
+#[test]
+fn the_network_of_a_cell_is_what_the_person_says_and_loopback_works() {
+    if !has_cell() || !has_namespaces() {
+        return;
+    }
+    let outside = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = outside.local_addr().unwrap().port();
+    let gate = format!(
+        r#"python3 -c '
+import socket
+own = socket.socket(); own.bind(("127.0.0.1", 0)); own.listen()
+socket.create_connection(own.getsockname(), 5)
+try: socket.create_connection(("127.0.0.1", {port}), 5)
+except OSError: print("closed")
+else: raise SystemExit(1)'"#
+    );
+    let project = lived_in();
+    project.person("[cell]\nnetwork = \"none\"\n");
+    let agent = format!("{gate} > made.txt; grep closed made.txt && echo '<DONE>made</DONE>'");
+    night(&project, &agent, &gate, 0).success();
+    // By their numbers: a port that is not named is refused before anything is sent.
+    let gate = r#"python3 -c '
+import errno, socket
+own = socket.socket(); own.bind(("127.0.0.1", 0)); own.listen()
+socket.create_connection(own.getsockname(), 5)
+def met(port):
+    try: socket.create_connection(("127.0.0.1", port), 5)
+    except OSError as error: return error.errno
+assert met(25) == errno.EACCES and met(443) != errno.EACCES'"#;
+    let project = lived_in();
+    project.person("[cell]\nnetwork = [443, 80]\n");
+    night(
+        &project,
+        "echo work > made.txt; echo '<DONE>made</DONE>'",
+        gate,
+        0,
+    )
+    .success();
+}
+
+#[test]
+fn a_runaway_is_ended_and_the_report_says_by_what() {
+    if !has_cell() {
+        return;
+    }
+    let project = lived_in();
+    project.person("[cell]\nprocesses = 30\nfile_gb = 1\n");
+    let many = "for one in $(seq 60); do sleep 60 & done; wait";
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command.args(["run", "do it", "--no-pr", "--max-iterations=2"]);
+    command.args(["--agent", &format!("command:echo w >> made.txt; [ $OVERNIGHT_ITERATION = 2 ] || {{ {many}; }}; echo '<DONE>made</DONE>'")]);
+    command.args([
+        "--gate",
+        "while truncate -s 2G large; do :; done; truncate -s 2G large; exit $?",
+    ]);
+    assert_cmd::Command::from_std(command)
+        .assert()
+        .stderr(contains("more than cell.processes = 30"));
+    let report = project.overnight(&["report"]).success();
+    report.stdout(contains("An agent was ended there").and(contains("cell.file_gb = 1")));
+}

@@ -3,7 +3,11 @@
 use crate::duration;
 use serde_json::json;
 use std::fmt::Write;
+use std::num::NonZeroU16;
 use std::time::Duration;
+
+/// More ports are not named one by one.
+const PORTS_MAX: usize = 100;
 
 /// The kinds of values, with their ranges (both ends belong to them).
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +24,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A text, what it must be, and whether it is.
     Text(&'static str, fn(&str) -> bool),
+    /// One of these words, the strictest first, or a list of ports, which stands before the last.
+    Ports(&'static [&'static str]),
     /// So many texts at most, what each must be, and whether it is.
     List(usize, &'static str, fn(&str) -> bool),
 }
@@ -60,7 +66,7 @@ impl Kind {
                 Value::Decimal(text.parse().ok().filter(|_| text.bytes().all(plain))?)
             }
             Self::Time(..) => Value::Time(duration::parse(text).ok()?),
-            Self::Choice(_) | Self::Text(..) => Value::Text(text.to_owned()),
+            Self::Choice(_) | Self::Text(..) | Self::Ports(_) => Value::Text(text.to_owned()),
             Self::List(..) if text.is_empty() => Value::List(Vec::new()),
             Self::List(..) => return None,
         };
@@ -82,7 +88,14 @@ impl Kind {
                 Value::Time(Duration::from_secs(u64::try_from(*seconds).ok()?))
             }
             (Self::Time(..), toml::Value::String(text)) => Value::Time(duration::parse(text).ok()?),
-            (Self::Choice(_) | Self::Text(..), toml::Value::String(text)) => {
+            (Self::Ports(_), toml::Value::Array(list)) => {
+                let port = |entry: &toml::Value| match entry {
+                    toml::Value::Integer(port) => Some(port.to_string()),
+                    other => other.as_str().map(str::to_owned),
+                };
+                Value::List(list.iter().map(port).collect::<Option<_>>()?)
+            }
+            (Self::Choice(_) | Self::Text(..) | Self::Ports(_), toml::Value::String(text)) => {
                 Value::Text(text.clone())
             }
             (Self::List(..), toml::Value::Array(list)) => {
@@ -114,7 +127,13 @@ impl Kind {
             (Self::Time(least, most), Value::Time(time)) => {
                 (Duration::from_millis(*least)..=Duration::from_millis(*most)).contains(time)
             }
-            (Self::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
+            (Self::Choice(words) | Self::Ports(words), Value::Text(word)) => {
+                words.contains(&word.as_str())
+            }
+            (Self::Ports(_), Value::List(ports)) => {
+                ports.len() <= PORTS_MAX
+                    && ports.iter().all(|port| port.parse::<NonZeroU16>().is_ok())
+            }
             (Self::Text(_, good), Value::Text(text)) => good(text),
             (Self::List(most, _, good), Value::List(list)) => {
                 list.len() <= *most && list.iter().all(|text| good(text))
@@ -133,13 +152,20 @@ impl Kind {
                 let show = |ms: &u64| duration::show(Duration::from_millis(*ms));
                 format!("a time from {} to {}", show(least), show(most))
             }
-            Self::Choice(words) => {
-                let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-                quoted.join(" or ")
-            }
+            Self::Choice(_) => self.words(),
+            Self::Ports(_) => format!("{} or a list of ports", self.words()),
             Self::Text(what, _) => (*what).to_owned(),
             Self::List(most, what, _) => format!("a list of at most {most} entries, each {what}"),
         }
+    }
+
+    /// The words of a choice, quoted.
+    fn words(&self) -> String {
+        let (Self::Choice(words) | Self::Ports(words)) = self else {
+            return String::new();
+        };
+        let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+        quoted.join(" or ")
     }
 
     /// The range as JSON Schema.
@@ -157,6 +183,10 @@ impl Kind {
                 {"type": "integer", "minimum": least.div_ceil(1_000), "maximum": most / 1_000},
             ]}),
             Self::Choice(words) => json!({"enum": words}),
+            Self::Ports(words) => json!({"oneOf": [
+                {"enum": words},
+                {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 65_535}, "maxItems": PORTS_MAX},
+            ]}),
             Self::Text(..) => json!({"type": "string"}),
             Self::List(most, ..) => {
                 json!({"type": "array", "items": {"type": "string"}, "maxItems": most})
@@ -172,9 +202,18 @@ impl Kind {
             (_, Value::Count(one), Value::Count(other)) => Some(one < other),
             (_, Value::Decimal(one), Value::Decimal(other)) => Some(one < other),
             (_, Value::Time(one), Value::Time(other)) => Some(one < other),
-            (Self::Choice(words), Value::Text(one), Value::Text(other)) => {
+            (Self::Choice(words) | Self::Ports(words), Value::Text(one), Value::Text(other)) => {
                 let place = |text| words.iter().position(|word| word == text);
                 Some(place(one) < place(other))
+            }
+            (Self::Ports(_), Value::List(one), Value::List(other)) => {
+                Some(one != other && one.iter().all(|port| other.contains(port)))
+            }
+            (Self::Ports(words), Value::Text(word), Value::List(_)) => {
+                Some(words.last() != Some(&word.as_str()))
+            }
+            (Self::Ports(words), Value::List(_), Value::Text(word)) => {
+                Some(words.last() == Some(&word.as_str()))
             }
             _ => None,
         }

@@ -46,6 +46,8 @@ vars! {
     PORT = "OVERNIGHT_PORT", "none", "The first of 100 ports on which programs of this member may listen; set by the driver for its members.";
     PROMPT_FILE = "OVERNIGHT_PROMPT_FILE", "none", "A file with the agent's prompt; set by the driver for the agent.";
     LANDLOCK = "OVERNIGHT_LANDLOCK", "what the kernel has", "The newest version of Landlock that is used; 0: none. To try out what an older kernel would give.";
+    NAMESPACES = "OVERNIGHT_NAMESPACES", "what the kernel has", "0: no namespaces are used. To try out what a machine without them would give.";
+    CELL_START = "OVERNIGHT_CELL_START", "none", "Set by Overnight for the moment in which it starts something in a cell.";
     CELL = "OVERNIGHT_CELL", "unset", "Set inside the walls of the cell: `agent`, `gate` or `shell`.";
     CLAUDECODE = "CLAUDECODE", "none", "Set by Claude Code for everything that it starts; approvals are refused there.";
     SESSION_ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED", "1", "Set by Claude Code: 0 when nobody can answer a dialog.";
@@ -55,6 +57,7 @@ vars! {
     AGENT_TEAMS = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "unset", "Switches the client's agent teams on: then their tasks are leased, judged and handed out.";
     SESSION_ID = "CLAUDE_CODE_SESSION_ID", "none", "Set by Claude Code for everything that it starts: the session's id.";
     CONFIG_HOME = "XDG_CONFIG_HOME", "~/.config", "Where the person's configuration lives: `overnight/config.toml` in it.";
+    RUNTIME_DIR = "XDG_RUNTIME_DIR", "/run/user/ and your number", "Where sockets of your session are: they are not there in a cell.";
     STATE_HOME = "XDG_STATE_HOME", "~/.local/state", "Where approvals and trust live, outside every repository: `overnight/` in it.";
     TZ = "TZ", "the zone of /etc/localtime", "The time zone in which times are written and reset times without a zone are understood.";
     TMPDIR = "TMPDIR", "/tmp", "The folder for temporary files; file tools may write there.";

@@ -140,7 +140,7 @@ impl Driver {
         let mut text = round::prompt(state, &intent, (&progress, &before), None);
         if self.cells.is_some() {
             text.push_str(overnight_run::cell::BRIEF);
-            text.push_str(&overnight_run::cell::told(&state.walled));
+            text.push_str(&overnight_run::cell::told(&state.walled, &state.limited));
         }
         self.journal.append_at(intent, now)?;
         self.update_progress();

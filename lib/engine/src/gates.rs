@@ -1,7 +1,7 @@
 //! Runs the commands that prove a task done: under a deadline, in a process group of their own,
 //! with a bounded memory of what they print.
 
-use crate::cell::Cells;
+use crate::cell::{Cells, Watch};
 use crate::files::{self, Content};
 use crate::relocate;
 use crate::{process, random};
@@ -103,7 +103,7 @@ pub(crate) fn run_with_output(
     };
     let mark = mark();
     match start(room, (command, &mark)) {
-        Ok((mut child, output)) => {
+        Ok((mut child, watch, output)) => {
             let status = wait(&mut child, began, limit);
             outcome.timed_out = status.is_none();
             outcome.exit = status.and_then(|status| status.code());
@@ -122,7 +122,12 @@ pub(crate) fn run_with_output(
             process::end_all(&left, GRACE);
             outcome.held = !output.ends_within(GRACE);
             let text = output.take();
-            let text = String::from_utf8_lossy(&text).into_owned();
+            let mut text = String::from_utf8_lossy(&text).into_owned();
+            if let Some(limit) = watch.and_then(|watch| watch.passed(status)) {
+                text.push_str("\nerror: ended by a limit of the cell: ");
+                text.push_str(&limit);
+                text.push('\n');
+            }
             outcome.tests = count::count(&text, outcome.exit);
             outcome.tail = tail(&text);
             if !outcome.passed() {
@@ -193,28 +198,40 @@ fn environment(room: Room<'_>) -> Vec<(OsString, OsString)> {
 }
 
 /// Starts the command with one pipe for both outputs, which a thread empties.
-fn start(room: Room<'_>, (command, mark): (&str, &str)) -> std::io::Result<(Child, Output)> {
+fn start(
+    room: Room<'_>,
+    (command, mark): (&str, &str),
+) -> std::io::Result<(Child, Option<Watch>, Output)> {
     let (mut reader, writer) = std::io::pipe()?;
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", command])
         .current_dir(room.top)
         .envs(environment(room))
-        .env(vars::GATE.name, mark)
-        .stdin(Stdio::null())
-        .stdout(writer.try_clone()?)
-        .stderr(writer)
-        .process_group(0);
+        .env(vars::GATE.name, mark);
+    let second = writer.try_clone()?;
+    // Our ends of the pipe would keep it open: they go with the command.
+    let finish = |shell: &mut Command| {
+        shell
+            .stdin(Stdio::null())
+            .stdout(writer)
+            .stderr(second)
+            .process_group(0);
+    };
     let own = room.own.iter().map(|(name, value)| (name, value));
-    let child = match room.cells {
+    let (child, watch) = match room.cells {
         Some(cells) => cells
             .gate(room.top, room.own)
             .map_err(std::io::Error::other)?
-            .spawn(&mut shell, room.own),
-        None => shell.envs(own).spawn(),
+            .spawn(shell, room.own, finish),
+        None => {
+            shell.envs(own);
+            finish(&mut shell);
+            let child = shell.spawn();
+            drop(shell);
+            child.map(|child| (child, None))
+        }
     }?;
-    // Our end of the pipe would keep it open.
-    drop(shell);
     let output = Output::default();
     let shared = output.clone();
     std::thread::spawn(move || {
@@ -224,7 +241,7 @@ fn start(room: Room<'_>, (command, mark): (&str, &str)) -> std::io::Result<(Chil
         }
         shared.end();
     });
-    Ok((child, output))
+    Ok((child, watch, output))
 }
 
 /// The status, or `None` at the deadline.

@@ -84,7 +84,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let config = Config {
         remote: Some(leases.remote().unwrap_or(NO_REMOTE).to_owned()),
         leased: false,
-        walls: cells.as_ref().map(|cells| cells.level().to_string()),
+        walls: cells.as_ref().map(|cells| cells.gives().to_string()),
         ..config
     };
     let state = journal.state();

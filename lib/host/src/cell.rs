@@ -3,11 +3,19 @@
 
 pub mod broker;
 mod keep;
+#[cfg(target_os = "linux")]
+mod launch;
 pub mod shell;
+#[cfg(target_os = "linux")]
+mod space;
+mod spool;
 #[cfg_attr(not(target_os = "linux"), path = "cell/none.rs")]
-pub mod walls;
+mod walls;
+mod watch;
 
 pub use keep::Kept;
+pub use walls::asked;
+pub use watch::Watch;
 
 use crate::guard::tally;
 use crate::state::Place;
@@ -15,13 +23,15 @@ use crate::{config, ending, env, files, homes, logs, random};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
-use overnight_run::cell::{self as policy, Grant, Level, Mode};
+use overnight_run::cell::{self as policy, Gives, Grant, Level, Limits, Mode, Network};
+use spool::Spool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use walls::Plan;
 
 /// What of a run's folder the code in its cell may write: what it claims and asks.
 pub const INSIDE: &str = "inside";
@@ -31,13 +41,19 @@ const FRESH: Duration = Duration::from_mins(1);
 /// The cells of one run: what all of them have in common.
 #[derive(Debug)]
 pub struct Cells {
-    level: Level,
+    gives: Gives,
+    settings: policy::Cell,
+    home: Option<PathBuf>,
+    /// Where our own sockets are.
+    state: PathBuf,
     hidden: Vec<PathBuf>,
     /// What every cell writes.
     common: Vec<Grant>,
     environment: Vec<(OsString, OsString)>,
     gone: Vec<&'static str>,
     temporary: PathBuf,
+    /// Where its agent's pushes wait, and what leads them there.
+    pushes: Option<(Spool, [String; 2])>,
     /// The walls around each work tree in which gates ran lately.
     gates: Mutex<BTreeMap<Around, (Instant, Arc<Cell>)>>,
 }
@@ -51,9 +67,20 @@ pub struct Cell {
     walls: walls::Walls,
     environment: Vec<(OsString, OsString)>,
     gone: Vec<&'static str>,
+    /// What the driver keeps of what is started in it; a shell's are its agent's.
+    limits: Option<Limits>,
 }
 
 /// What the kernel here gives.
+pub fn gives() -> Gives {
+    let level = level();
+    Gives {
+        level,
+        namespaces: level.keeps_files() && walls::has_namespaces(),
+    }
+}
+
+/// The version of its walls.
 pub fn level() -> Level {
     let real = walls::version();
     let pretended = env::get(&vars::LANDLOCK).and_then(|text| text.parse().ok());
@@ -82,7 +109,14 @@ impl Cells {
         }
         let level = demand(mode)?;
         if level.keeps_files() {
-            return Self::build(level, settings, place).map(Some);
+            let gives = gives();
+            if let Some(missing) = gives.missing(&settings.network) {
+                if mode == Mode::On {
+                    return Err(Fault::new(Code::CellMissing, missing));
+                }
+                say(&missing);
+            }
+            return Self::build(gives, settings, place).map(Some);
         }
         say(&format!(
             "no cell, the agent reaches what you reach: {level}"
@@ -96,7 +130,7 @@ impl Cells {
         Self::of(settings.run.cell, &settings.cell, place, say)
     }
 
-    fn build(level: Level, settings: &policy::Cell, place: &Place) -> Result<Self, Fault> {
+    fn build(gives: Gives, settings: &policy::Cell, place: &Place) -> Result<Self, Fault> {
         let home = env::get_os(&vars::HOME).map(PathBuf::from);
         let home = home
             .filter(|home| home.is_absolute())
@@ -134,24 +168,46 @@ impl Cells {
             .into_iter()
             .map(|(name, path)| (name.into(), path.into()))
             .collect();
-        environment.extend(unsigned());
         for name in [vars::TMPDIR.name, "TMP", "TEMP", "CLAUDE_CODE_TMPDIR"] {
             environment.push((name.into(), temporary.clone().into()));
         }
+        let leads_out = |name: &&str| {
+            let mut all = std::env::vars_os();
+            let value = all.find_map(|(key, value)| (key == **name).then_some(value));
+            let value = value.unwrap_or_default();
+            !policy::leads_to(settings, home.as_deref(), &value.to_string_lossy())
+        };
+        let gone = policy::hidden_variables(settings).into_iter();
         Ok(Self {
-            level,
+            gives,
+            settings: settings.clone(),
+            state: place.state.clone(),
             hidden: real,
             common,
             environment,
-            gone: policy::hidden_variables(settings),
+            gone: gone.filter(leads_out).collect(),
+            home,
             temporary,
+            pushes: None,
             gates: Mutex::default(),
         })
     }
 
     /// What the kernel keeps of it.
-    pub fn level(&self) -> Level {
-        self.level
+    pub fn gives(&self) -> Gives {
+        self.gives
+    }
+
+    /// From now on pushes of this work tree's agent wait for its driver.
+    pub fn take_pushes(&mut self, place: &Place) -> Result<(), Fault> {
+        self.pushes = Spool::make(&self.temporary, place)?;
+        Ok(())
+    }
+
+    /// The branches that the agent pushed since the last look.
+    pub fn pushed(&self) -> Vec<String> {
+        let pushes = self.pushes.as_ref();
+        pushes.map_or_else(Vec::new, |(spool, _)| spool.take())
     }
 
     /// The folder for the run's temporary files.
@@ -204,7 +260,8 @@ impl Cells {
             files::create_private_folder(&folder)?;
             grants.push(Grant::new(folder, "the client's own state"));
         }
-        self.cell("agent", grants)
+        // A client is of no use without its service: of it the network holds what its shells run.
+        self.cell(if client { Who::Client } else { Who::Agent }, grants)
     }
 
     /// The cell of a gate in this work tree, with what it gets in its environment: a home that was made
@@ -219,38 +276,121 @@ impl Cells {
         }
         let mut grants = vec![Grant::new(top, "the work tree")];
         grants.extend(home.map(|home| Grant::new(home, "the room's own home")));
-        let cell = Arc::new(self.cell("gate", grants)?);
+        let cell = Arc::new(self.cell(Who::Gate, grants)?);
         kept.insert(key, (Instant::now(), Arc::clone(&cell)));
         Ok(cell)
     }
 
-    fn cell(&self, who: &str, mut grants: Vec<Grant>) -> Result<Cell, Fault> {
+    fn cell(&self, who: Who, mut grants: Vec<Grant>) -> Result<Cell, Fault> {
         grants.extend(self.common.iter().cloned());
-        for grant in &mut grants {
-            grant.path = homes::real(&grant.path);
-        }
+        let grants: Vec<PathBuf> = grants
+            .iter()
+            .map(|grant| homes::real(&grant.path))
+            .collect();
         let mut environment = self.environment.clone();
-        environment.push((vars::CELL.name.into(), who.into()));
+        environment.push((vars::CELL.name.into(), who.word().into()));
+        // Projects test with repositories of their own: gates push where they push.
+        let pushes = self.pushes.as_ref().filter(|_| who != Who::Gate);
+        environment.extend(configured(pushes.map(|(_, lead)| lead)));
         // A night is longer than some clean-ups of /tmp.
         files::create_private_folder(&self.temporary)?;
+        let network = match who {
+            Who::Client => &Network::Open,
+            _ => &self.settings.network,
+        };
+        let mut plan = Plan {
+            abi: self.gives.level.0,
+            hidden: self.hidden.clone(),
+            ports: self.gives.ports(network, ephemeral),
+            nests: who == Who::Client && self.settings.network == Network::None,
+            ..Plan::default()
+        };
+        if self.gives.namespaces {
+            plan.space.offline = *network == Network::None;
+            plan.space.covered = self.covered(&grants);
+            // The kernel's own files are Landlock's to keep: sandboxes of browsers are set up there.
+            let kernel = |path: &Path| path.starts_with("/proc") || path.starts_with("/dev");
+            let writable = grants.iter().filter(|path| !kernel(path));
+            plan.space.writable = Some(writable.cloned().collect());
+        }
+        plan.grants = grants;
         Ok(Cell {
-            walls: walls::Walls::build(self.level, &grants, &self.hidden)?,
+            walls: walls::Walls::build(plan)?,
             environment,
             gone: self.gone.clone(),
+            limits: Some(Limits::of(&self.settings, watch::machine())),
         })
+    }
+
+    /// The sockets that lead out of a cell with these grants, by their real paths.
+    fn covered(&self, grants: &[PathBuf]) -> Vec<PathBuf> {
+        let runtime = env::get_os(&vars::RUNTIME_DIR).map_or_else(
+            || format!("/run/user/{}", rustix::process::geteuid().as_raw()).into(),
+            PathBuf::from,
+        );
+        let mut own = grants.to_vec();
+        own.push(homes::real(&self.state));
+        let all = policy::covered(
+            &self.settings,
+            self.home.as_deref(),
+            Some(runtime),
+            walls::sockets(),
+            &own,
+        );
+        all.iter().map(|path| homes::real(path)).collect()
     }
 }
 
+/// Who lives in a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    /// The client, which starts shells for its agent.
+    Client,
+    /// Another agent.
+    Agent,
+    /// A gate.
+    Gate,
+}
+
+impl Who {
+    /// As its environment says it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Client | Self::Agent => "agent",
+            Self::Gate => "gate",
+        }
+    }
+}
+
+/// The ports that the kernel gives to servers which ask for any.
+fn ephemeral() -> std::ops::RangeInclusive<u16> {
+    let text = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
+    let text = text.unwrap_or_default();
+    let mut ends = text.split_whitespace().filter_map(|end| end.parse().ok());
+    let (first, last) = (ends.next(), ends.next());
+    first.unwrap_or(32_768)..=last.unwrap_or(60_999)
+}
+
 impl Cell {
-    /// Starts a prepared command within the walls; `own` holds whatever the cell sets.
+    /// Starts a command within the walls; `own` holds whatever the cell sets, and `finish` says where
+    /// its input and output are.
     pub fn spawn(
         &self,
-        command: &mut Command,
+        command: Command,
         own: &[(OsString, OsString)],
-    ) -> std::io::Result<Child> {
-        self.dress(command);
+        finish: impl FnOnce(&mut Command),
+    ) -> std::io::Result<(Child, Option<Watch>)> {
+        let (mut command, alone) = self.walls.lead(command)?;
+        self.dress(&mut command);
         command.envs(own.iter().map(|(name, value)| (name, value)));
-        self.walls.spawn(command)
+        finish(&mut command);
+        let child = if alone {
+            command.spawn()
+        } else {
+            self.walls.spawn(&mut command)
+        }?;
+        let watch = self.limits.map(|limits| Watch::begin(&child, limits));
+        Ok((child, watch))
     }
 
     /// Takes the walls upon this thread for good: what it starts, the command too, lives within them.
@@ -285,16 +425,19 @@ fn temporary() -> Result<PathBuf, Fault> {
     Ok(folder)
 }
 
-/// Commits in the cell are not signed: the keys are hidden.
-fn unsigned() -> Vec<(OsString, OsString)> {
+/// Git's configuration in a cell, beside what the environment has: commits are not signed, for the
+/// keys are hidden; and what leads pushes elsewhere.
+fn configured(lead: Option<&[String; 2]>) -> Vec<(OsString, OsString)> {
     const COUNT: &str = "GIT_CONFIG_COUNT";
     let known = std::env::vars().find(|(name, _)| name == COUNT);
-    let count: u32 = known.and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
-    let keys = ["commit.gpgSign", "tag.gpgSign"];
-    let mut all = vec![(COUNT.into(), (count + 2).to_string().into())];
-    for (number, key) in (count..).zip(keys) {
+    let before = known.and_then(|(_, count)| count.parse().ok()).unwrap_or(0);
+    let unsigned =
+        ["commit.gpgSign", "tag.gpgSign"].map(|key| [key.to_owned(), "false".to_owned()]);
+    let pairs: Vec<&[String; 2]> = unsigned.iter().chain(lead).collect();
+    let mut all = vec![(COUNT.into(), (before + pairs.len()).to_string().into())];
+    for (number, [key, value]) in (before..).zip(pairs) {
         all.push((format!("GIT_CONFIG_KEY_{number}").into(), key.into()));
-        all.push((format!("GIT_CONFIG_VALUE_{number}").into(), "false".into()));
+        all.push((format!("GIT_CONFIG_VALUE_{number}").into(), value.into()));
     }
     all
 }

@@ -5,15 +5,23 @@ mod cache;
 mod client;
 mod hide;
 mod landlock;
+mod limits;
+mod network;
+mod push;
 mod reach;
 mod refusal;
+mod socket;
 
 pub use cache::{CACHES, Cache, caches};
 pub use client::{closed, login, login_variables};
 pub use hide::{hidden, hidden_variables};
-pub use landlock::{ABI_LEAST, Level};
+pub use landlock::{ABI_LEAST, Gives, Level};
+pub use limits::{Limits, Used};
+pub use network::{NETWORKS, Network};
+pub use push::{Push, is_pushed};
 pub use reach::reach;
 pub use refusal::{refusals, told};
+pub use socket::{covered, leads_to};
 
 use overnight_base::section;
 use overnight_base::value::{Kind, Typed, Value};
@@ -58,6 +66,16 @@ section! {
         hide: Vec<String> = "", Kind::List(PATHS_MAX, PATH, is_path), Adds;
         /// Credentials that may be read all the same, by path, or by variable as `$NAME`.
         show: Vec<String> = "", Kind::List(PATHS_MAX, SHOWN, is_shown), Never;
+        /// Sockets that may be talked to, such as a container daemon's: who answers there acts with your rights.
+        sockets: Vec<String> = "", Kind::List(PATHS_MAX, PATH, is_path), Never;
+        /// What the agent's code reaches of the network: all, loopback alone, or these TCP ports and loopback. Of Claude Code it holds what its Bash tool runs.
+        network: Network = "open", NETWORKS, Less;
+        /// Processes of one agent or gate at most, their threads not counted.
+        processes: u64 = "2000", Kind::Count(20, 1_000_000), Less;
+        /// Memory of one agent or gate in GiB at most, all of its processes together; unset: four fifths of the machine's.
+        memory_gb: Option<u64> = "", Kind::Count(1, 1 << 20), Less;
+        /// The largest file in GiB that is written.
+        file_gb: u64 = "100", Kind::Count(1, 1 << 20), Less;
     }
 }
 
@@ -138,8 +156,9 @@ pub const BRIEF: &str = "
 # Where you work
 You work in a cell: the kernel refuses writes outside of your work tree and of $TMPDIR (\"Permission \
 denied\", also for /tmp and your home), and credentials cannot be read. That is meant so; do not look \
-for a way around it. For temporary files use $TMPDIR or mktemp. Do not push and open no pull request: \
-commit, and your driver pushes at the end.
+for a way around it. For temporary files use $TMPDIR or mktemp. There are no credentials: commit, and \
+your driver pushes at the end; a `git push` of your own branch is noted, and your driver carries it out \
+after this iteration. It also opens the pull request.
 ";
 
 #[cfg(test)]

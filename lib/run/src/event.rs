@@ -210,6 +210,9 @@ pub struct Outcome {
     /// Paths that its cell refused, as far as outputs name them; bounded.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub walled: BTreeSet<String>,
+    /// The limit of its cell that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limited: Option<Box<str>>,
     /// The end of its last message, bounded: told to the next iteration.
     #[serde(default)]
     pub said: String,
@@ -245,6 +248,7 @@ impl Outcome {
             denials: 0,
             refused: 0,
             walled: BTreeSet::new(),
+            limited: None,
             asks: Vec::new(),
             said: String::new(),
             plan: None,

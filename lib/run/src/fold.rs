@@ -283,6 +283,9 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
     for path in &event.walled {
         *state.walled.entry(path.clone()).or_default() += 1;
     }
+    if let Some(limit) = &event.limited {
+        *state.limited.entry(limit.to_string()).or_default() += 1;
+    }
     let Some(open) = &mut state.open else { return };
     match (&event.ended, event.class) {
         (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,

@@ -62,6 +62,8 @@ pub struct State {
     pub closed: BTreeMap<String, bool>,
     /// Paths that the cell refused, and in how many attempts.
     pub walled: BTreeMap<String, u32>,
+    /// Limits of the cell that ended its agents, and how often.
+    pub limited: BTreeMap<String, u32>,
     /// Iterations judged so far.
     pub iterations: u32,
     /// The iteration that is not judged yet.

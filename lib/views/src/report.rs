@@ -175,6 +175,9 @@ pub struct Report {
     /// Paths that they refused, and in how many attempts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub walled: BTreeMap<String, u32>,
+    /// Limits of the cell that ended agents, and how often.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub limited: BTreeMap<String, u32>,
     /// Sums.
     pub totals: Totals,
     /// What is not done.
@@ -244,6 +247,7 @@ impl Reading {
             wrong: gathered.wrong,
             walls: state.config.walls.clone(),
             walled: state.walled.clone(),
+            limited: state.limited.clone(),
             totals,
             left: endings::left(&state, &night),
             members: crew.members,

@@ -29,14 +29,13 @@ pub(super) fn findings(place: &Place) -> Vec<Finding> {
 /// What keeps the person's files from what an agent's code does.
 fn walls() -> Finding {
     const CHECK: &str = "cell";
-    let level = cell::level();
-    if level.keeps_files() {
-        let open = "not kept: sockets with a path (such as a container daemon's), the network, modes and times of files";
-        return Finding::good(CHECK, format!("{level}; {open}"));
+    let gives = cell::gives();
+    if gives.level.keeps_files() {
+        return Finding::good(CHECK, gives.to_string());
     }
     Finding::warning(
         CHECK,
-        level.to_string(),
+        gives.to_string(),
         "use a newer kernel; until then a run reaches what you reach",
     )
 }

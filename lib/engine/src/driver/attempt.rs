@@ -4,7 +4,7 @@ use super::meter::Meter;
 use super::{Driver, asks, printed, recover};
 use crate::agent::Launch;
 use crate::canary;
-use crate::cell::{self, Kept};
+use crate::cell::{self, Kept, Watch};
 use crate::client;
 use crate::clock;
 use crate::files;
@@ -26,7 +26,7 @@ use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long an agent may take to end after TERM (issue: the group is ended within 2 s).
@@ -63,7 +63,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
     let began = Instant::now();
     let kept = Kept::of(&driver.place);
-    let mut child = start(
+    let (mut child, watch) = start(
         driver,
         &state,
         open,
@@ -86,6 +86,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
             path.display()
         ));
     }
+    let limited = watch.and_then(|watch| watch.passed(child.try_wait().ok().flatten()));
     let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
     if spent.is_some() {
         // We ended it as the client ends itself at a limit that it was given.
@@ -94,6 +95,12 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     }
     outcome.asks = asks::asked_since(driver, &asked);
     outcome.walled = walled(driver, &prints);
+    outcome.limited = limited.map(String::into_boxed_str);
+    if let Some(limit) = &outcome.limited {
+        (driver.say)(&format!(
+            "the agent was ended by a limit of its cell: {limit}"
+        ));
+    }
     driver.end_probe(&outcome);
     driver.journal.append(outcome)?;
     Ok(())
@@ -115,7 +122,7 @@ fn start(
     state: &State,
     open: &Open,
     (decision, prompt, prompt_file, prints): (&Path, &str, &Path, &Prints),
-) -> Result<Child, Fault> {
+) -> Result<(Child, Option<Watch>), Fault> {
     let (run, task) = (state.run.as_ref(), state.task(&open.task));
     let launch = Launch {
         top: &driver.place.top,
@@ -143,21 +150,25 @@ fn start(
     } else {
         Stdio::null()
     };
-    command
-        .stdin(stdin)
-        .stdout(append_to(&prints.stdout)?)
-        .stderr(append_to(&prints.stderr)?)
-        .process_group(0);
+    let (stdout, stderr) = (append_to(&prints.stdout)?, append_to(&prints.stderr)?);
+    let finish = |command: &mut Command| {
+        command
+            .stdin(stdin)
+            .stdout(stdout)
+            .stderr(stderr)
+            .process_group(0);
+    };
+    let program = command.get_program().to_string_lossy().into_owned();
     let started = match &driver.cells {
         Some(cells) => cells
             .agent(&driver.place, &driver.folder, driver.agent.streams_json())?
-            .spawn(&mut command, &[]),
-        None => command.spawn(),
+            .spawn(command, &[], finish),
+        None => {
+            finish(&mut command);
+            command.spawn().map(|child| (child, None))
+        }
     };
-    started.map_err(|error| {
-        let program = command.get_program().to_string_lossy().into_owned();
-        Fault::new(Code::CommandStart, format!("{program}: {error}"))
-    })
+    started.map_err(|error| Fault::new(Code::CommandStart, format!("{program}: {error}")))
 }
 
 /// Watches what the agent spends, where its stream says so.

@@ -1,6 +1,7 @@
 //! What an iteration leaves is kept: its tree as a snapshot, its work on the run's branch.
 
 use super::{Driver, Role};
+use crate::cell::Cells;
 use crate::{night, pull_request, snapshot};
 use overnight_base::fault::Fault;
 
@@ -12,7 +13,12 @@ impl Driver {
             return;
         }
         let number = self.journal.state().iterations;
-        for kept in [self.keep_tree(number), self.keep_work(number, last)] {
+        let kept = [
+            self.keep_tree(number),
+            self.keep_work(number, last),
+            self.push_asked(),
+        ];
+        for kept in kept {
             if let Err(fault) = kept {
                 (self.say)(&fault.to_string());
             }
@@ -40,6 +46,16 @@ impl Driver {
         let name = format!("{}/{}/{number}", night::SNAPSHOTS, run.id);
         let message = format!("Iteration {number} of run {}", run.id);
         snapshot::keep(&self.place, &name, &message).map(drop)
+    }
+
+    /// Pushes what the agent in its cell asked to push.
+    fn push_asked(&self) -> Result<(), Fault> {
+        let branches = self.cells.as_ref().map(Cells::pushed);
+        for branch in branches.into_iter().flatten() {
+            pull_request::push_meanwhile(&self.place, &branch)?;
+            (self.say)(&format!("pushed {branch}, as the agent asked"));
+        }
+        Ok(())
     }
 
     fn keep_work(&self, number: u32, last: bool) -> Result<(), Fault> {

@@ -102,9 +102,12 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
         ..(orders.config)(config_before(journal.state()))
     };
     let settings = config::load(Some(&orders.place)).settings.cell;
-    let cells = Cells::of(config.cell, &settings, &orders.place, orders.say)?;
+    let mut cells = Cells::of(config.cell, &settings, &orders.place, orders.say)?;
+    if let Some(cells) = cells.as_mut().filter(|_| matches!(post.role, Role::Alone)) {
+        cells.take_pushes(&orders.place)?;
+    }
     let config = Config {
-        walls: cells.as_ref().map(|cells| cells.level().to_string()),
+        walls: cells.as_ref().map(|cells| cells.gives().to_string()),
         ..config
     };
     started(&mut journal, &post.folder, (config, post.tasks))?;

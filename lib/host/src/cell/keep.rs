@@ -8,6 +8,16 @@ use std::path::PathBuf;
 /// A pointer or a mark is a line; more is none.
 const BYTES_MAX: u64 = 64 << 10;
 
+/// Moves with the agent's work; without it the tree is none of git's.
+const HEAD: &str = "HEAD";
+
+/// Is this what git has in it: a branch, or a commit?
+fn is_head(bytes: &[u8]) -> bool {
+    let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let commit = matches!(line.len(), 40 | 64) && line.iter().all(u8::is_ascii_hexdigit);
+    commit || line.starts_with(b"ref: refs/heads/") && !line.contains(&b'\n')
+}
+
 /// Files as they were.
 #[derive(Debug)]
 pub struct Kept(Vec<(PathBuf, Option<Vec<u8>>)>);
@@ -21,6 +31,7 @@ impl Kept {
             .filter(|git| Some(*git) != place.git_common.as_ref());
         let own = linked.into_iter().flat_map(|git| {
             [
+                HEAD,
                 "commondir",
                 "gitdir",
                 "config.worktree",
@@ -41,7 +52,9 @@ impl Kept {
     /// Puts back what differs; gives its paths.
     pub fn restore(&self) -> Vec<PathBuf> {
         let changed = |(path, before): &&(PathBuf, Option<Vec<u8>>)| {
-            read(path) != *before || path.is_symlink()
+            let now = read(path);
+            let moves = path.ends_with(HEAD) && now.as_deref().is_some_and(is_head);
+            path.is_symlink() || now != *before && !moves
         };
         let mut restored = Vec::new();
         for (path, before) in self.0.iter().filter(changed) {
@@ -102,5 +115,11 @@ mod tests {
         assert_eq!(state::locate(&place.top).unwrap(), place);
         assert!(!own.join("config.worktree").exists());
         assert!(kept.restore().is_empty());
+        git::read(&place.top, &["switch", "-q", "-c", "other"]).unwrap();
+        assert!(kept.restore().is_empty(), "the agent's own branch");
+        std::fs::remove_dir_all(&own).unwrap();
+        assert!(!kept.restore().is_empty());
+        assert_eq!(state::locate(&place.top).unwrap(), place);
+        git::read(&place.top, &["status"]).unwrap();
     }
 }

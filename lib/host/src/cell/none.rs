@@ -2,10 +2,30 @@
 
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::cell::{Grant, Level};
+use overnight_run::cell::Level;
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitCode};
+
+/// What walls would be made of.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) abi: u32,
+    pub(super) grants: Vec<PathBuf>,
+    pub(super) hidden: Vec<PathBuf>,
+    pub(super) ports: Option<Vec<u16>>,
+    pub(super) space: Space,
+    pub(super) nests: bool,
+}
+
+/// A view of the machine.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    pub(super) writable: Option<Vec<PathBuf>>,
+    pub(super) covered: Vec<PathBuf>,
+    pub(super) offline: bool,
+}
 
 /// Never made here.
 #[derive(Debug)]
@@ -16,6 +36,26 @@ pub(super) fn version() -> u32 {
     0
 }
 
+/// None.
+pub(super) fn has_namespaces() -> bool {
+    false
+}
+
+/// None.
+pub(super) fn has_networks() -> bool {
+    false
+}
+
+/// Nobody asks.
+pub fn asked(_: &[OsString]) -> Option<ExitCode> {
+    None
+}
+
+/// None that would have to be covered.
+pub(super) fn sockets() -> Vec<PathBuf> {
+    Vec::new()
+}
+
 /// Nothing that could be walled in.
 pub(super) fn children(_: &std::path::Path) -> Vec<PathBuf> {
     Vec::new()
@@ -23,12 +63,17 @@ pub(super) fn children(_: &std::path::Path) -> Vec<PathBuf> {
 
 impl Walls {
     /// There are none.
-    pub(super) fn build(level: Level, _: &[Grant], _: &[PathBuf]) -> Result<Self, Fault> {
-        Err(Fault::new(Code::CellMissing, level.to_string()))
+    pub(super) fn build(plan: Plan) -> Result<Self, Fault> {
+        Err(Fault::new(Code::CellMissing, Level(plan.abi).to_string()))
     }
 
     /// Nobody has walls to take upon himself.
     pub(super) fn enter(&self) -> io::Result<()> {
+        match *self {}
+    }
+
+    /// Nobody has walls to lead through.
+    pub(super) fn lead(&self, _: Command) -> io::Result<(Command, bool)> {
         match *self {}
     }
 

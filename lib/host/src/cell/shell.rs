@@ -1,11 +1,12 @@
 //! The second wall: a shell of the client's Bash tool stands in the client's cell and gets neither its
 //! login nor its settings.
 
-use super::{Cell, level, walls};
+use super::walls::{self, Plan};
+use super::{Cell, ephemeral, level};
 use crate::{config, env, homes, state};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
-use overnight_run::cell::{self as policy, Grant, reach};
+use overnight_run::cell::{self as policy, Gives, Network, reach};
 use std::path::PathBuf;
 
 /// The wall that a shell takes upon itself; none outside of the client's cell.
@@ -24,14 +25,25 @@ pub fn wall() -> Result<Option<Cell>, Fault> {
         ),
         None => (Vec::new(), Vec::new()),
     };
-    let open = reach(&closed, &walls::children);
-    let grants: Vec<Grant> = open
-        .into_iter()
-        .map(|path| Grant::new(path, "all but the client's own"))
-        .collect();
+    let mut plan = Plan {
+        grants: reach(&closed, &walls::children),
+        hidden,
+        abi: level().0,
+        ..Plan::default()
+    };
+    // Nobody mounts anything in the client's cell: its shells cannot ask for namespaces of that kind.
+    plan.space.offline = settings.network == Network::None && walls::has_networks();
+    if !plan.space.offline {
+        let gives = Gives {
+            level: level(),
+            namespaces: false,
+        };
+        plan.ports = gives.ports(&settings.network, ephemeral);
+    }
     Ok(Some(Cell {
-        walls: walls::Walls::build(level(), &grants, &hidden)?,
+        walls: walls::Walls::build(plan)?,
         environment: vec![(vars::CELL.name.into(), "shell".into())],
         gone: policy::login_variables(&settings),
+        limits: None,
     }))
 }

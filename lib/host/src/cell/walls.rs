@@ -1,12 +1,18 @@
 //! Landlock: the walls themselves.
 
+pub use super::launch::asked;
+pub(super) use super::launch::{has_namespaces, has_networks};
+pub(super) use super::space::sockets;
+use super::space::{self, Space};
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort,
+    PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError,
+    Scope,
 };
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::cell::{Grant, Level, reach};
+use overnight_run::cell::{Level, reach};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
@@ -16,9 +22,29 @@ use std::process::{Child, Command};
 /// What this program knows of; the kernel may know less.
 const KNOWN: ABI = ABI::V6;
 
+/// What walls are made of.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// The version of Landlock; 0: none.
+    pub(super) abi: u32,
+    /// What may be written.
+    pub(super) grants: Vec<PathBuf>,
+    /// What may not be read.
+    pub(super) hidden: Vec<PathBuf>,
+    /// The TCP ports that may be connected to; `None`: all.
+    pub(super) ports: Option<Vec<u16>>,
+    /// The view of the machine.
+    pub(super) space: Space,
+    /// Does it hold somebody who makes namespaces for what it starts?
+    pub(super) nests: bool,
+}
+
 /// A set of rules that threads take upon themselves.
 #[derive(Debug)]
-pub(super) struct Walls(RulesetCreated);
+pub(super) struct Walls {
+    rules: RulesetCreated,
+    plan: Plan,
+}
 
 /// The version that the kernel speaks; 0: none. Asked by a thread that takes one rule upon itself.
 pub(super) fn version() -> u32 {
@@ -40,53 +66,35 @@ pub(super) fn version() -> u32 {
 }
 
 /// Does something in a thread that ends with it.
-fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+pub(super) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| scope.spawn(work).join().ok())
 }
 
 impl Walls {
     /// Walls within which `grants` are written, and everything but `hidden` is read. No path may lead
     /// over a link.
-    pub(super) fn build(level: Level, grants: &[Grant], hidden: &[PathBuf]) -> Result<Self, Fault> {
-        let failed =
-            |error: RulesetError| Fault::new(Code::CellMissing, format!("Landlock: {error}"));
-        let write = AccessFs::from_write(ABI::V5);
-        let mut rules = Ruleset::default()
-            .set_compatibility(CompatLevel::BestEffort)
-            .handle_access(write | AccessFs::ReadFile)
-            .map_err(failed)?;
-        if level.keeps_signals() {
-            rules = rules.scope(Scope::from_all(KNOWN)).map_err(failed)?;
-        }
-        let mut rules = rules.create().map_err(failed)?;
-        // One rule for what is both: each costs some microseconds.
-        let mut writable: BTreeSet<&OsStr> =
-            grants.iter().map(|grant| grant.path.as_os_str()).collect();
-        for path in reach(hidden, &children) {
-            let both = writable.remove(path.as_os_str());
-            let write = if both { write } else { BitFlags::EMPTY };
-            rules = add(rules, &path, write | AccessFs::ReadFile).map_err(failed)?;
-        }
-        for grant in grants {
-            if !writable.contains(grant.path.as_os_str()) {
-                continue;
-            }
-            let target = &grant.path;
-            let holds_secrets = hidden.iter().any(|path| path.starts_with(target));
-            let read = if holds_secrets {
-                BitFlags::EMPTY
-            } else {
-                AccessFs::ReadFile.into()
-            };
-            rules = add(rules, target, write | read).map_err(failed)?;
-        }
-        Ok(Self(rules))
+    pub(super) fn build(plan: Plan) -> Result<Self, Fault> {
+        let rules = rules(&plan)
+            .map_err(|error| Fault::new(Code::CellMissing, format!("Landlock: {error}")))?;
+        Ok(Self { rules, plan })
     }
 
     /// Takes the walls upon this thread and what it will start.
     pub(super) fn enter(&self) -> io::Result<()> {
-        let rules = self.0.try_clone()?;
+        self.plan.space.enter()?;
+        space::weaken(!self.plan.nests);
+        let rules = self.rules.try_clone()?;
         rules.restrict_self().map_err(io::Error::other).map(drop)
+    }
+
+    /// The command, and whether it takes the walls upon itself: a process of several threads cannot
+    /// make namespaces without root's rights.
+    pub(super) fn lead(&self, command: Command) -> io::Result<(Command, bool)> {
+        let alone = self.plan.space.is_own() && !rustix::process::geteuid().is_root();
+        if alone {
+            return super::launch::lead(&command, &self.plan).map(|command| (command, true));
+        }
+        Ok((command, false))
     }
 
     /// Starts a command from a thread that lives within the walls; its children inherit them.
@@ -94,6 +102,43 @@ impl Walls {
         let within = || self.enter().and_then(|()| command.spawn());
         aside(within).unwrap_or_else(|| Err(io::Error::other("the thread of the cell ended")))
     }
+}
+
+fn rules(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
+    let write = AccessFs::from_write(ABI::V5);
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(write | AccessFs::ReadFile)?;
+    if Level(plan.abi).keeps_signals() {
+        rules = rules.scope(Scope::from_all(KNOWN))?;
+    }
+    if plan.ports.is_some() {
+        rules = rules.handle_access(AccessNet::ConnectTcp)?;
+    }
+    let mut rules = rules.create()?;
+    for port in plan.ports.iter().flatten() {
+        rules = rules.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
+    }
+    // One rule for what is both: each costs some microseconds.
+    let mut writable: BTreeSet<&OsStr> = plan.grants.iter().map(|path| path.as_os_str()).collect();
+    for path in reach(&plan.hidden, &children) {
+        let both = writable.remove(path.as_os_str());
+        let write = if both { write } else { BitFlags::EMPTY };
+        rules = add(rules, &path, write | AccessFs::ReadFile)?;
+    }
+    for target in &plan.grants {
+        if !writable.contains(target.as_os_str()) {
+            continue;
+        }
+        let holds_secrets = plan.hidden.iter().any(|path| path.starts_with(target));
+        let read = if holds_secrets {
+            BitFlags::EMPTY
+        } else {
+            AccessFs::ReadFile.into()
+        };
+        rules = add(rules, target, write | read)?;
+    }
+    Ok(rules)
 }
 
 /// Opens `path` and what is below it; what is not there needs no rule. Of rights on a file the library

@@ -48,7 +48,12 @@ pub fn end_since(_: Identity, _: Duration) {}
 #[cfg(target_os = "linux")]
 fn children(since: u64) -> Vec<Identity> {
     let own = std::process::id();
-    let group = rustix::process::getpgrp().as_raw_pid().to_string();
+    // 0 where the group began outside of our namespace of processes.
+    let group = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let group = group
+        .rsplit_once(") ")
+        .and_then(|(_, fields)| fields.split(' ').nth(2));
+    let group = group.unwrap_or_default().to_owned();
     let child = |pid: u32| {
         let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         let (name, fields) = text.rsplit_once(") ")?;

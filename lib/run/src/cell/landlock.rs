@@ -1,9 +1,13 @@
 //! What a version of the kernel's walls keeps.
 
+use super::Network;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The oldest version that keeps files: before it a file could be emptied, or moved away.
 pub const ABI_LEAST: u32 = 3;
+/// From here on TCP ports are kept.
+const ABI_PORTS: u32 = 4;
 /// From here on signals and abstract sockets end at the walls.
 const ABI_SCOPES: u32 = 6;
 
@@ -20,6 +24,59 @@ impl Level {
     /// Do signals end at the walls?
     pub fn keeps_signals(self) -> bool {
         self.0 >= ABI_SCOPES
+    }
+}
+
+/// What a machine gives for cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gives {
+    /// Its walls.
+    pub level: Level,
+    /// Can user and mount namespaces be had?
+    pub namespaces: bool,
+}
+
+impl Gives {
+    /// What of this network it cannot keep, in a line.
+    pub fn missing(self, network: &Network) -> Option<String> {
+        match network {
+            Network::None if !self.namespaces => Some(
+                "cell.network = \"none\" takes namespaces, which this machine does not give: where the kernel \
+                 keeps ports (Linux 6.7) TCP reaches those of tests' servers alone, everything else is open"
+                    .to_owned(),
+            ),
+            Network::Ports(_) if self.level.0 < ABI_PORTS => Some(format!(
+                "cell.network names ports, which take Landlock {ABI_PORTS} (Linux 6.7): the network is open"
+            )),
+            _ => None,
+        }
+    }
+
+    /// The TCP ports that may be connected to; `None`: all. Servers of tests listen on `ephemeral`.
+    pub fn ports(
+        self,
+        network: &Network,
+        ephemeral: impl Fn() -> RangeInclusive<u16>,
+    ) -> Option<Vec<u16>> {
+        let named = match network {
+            _ if self.level.0 < ABI_PORTS => return None,
+            Network::Ports(ports) => ports.as_slice(),
+            Network::None if !self.namespaces => &[],
+            _ => return None,
+        };
+        let more = ephemeral().filter(|port| !named.contains(port));
+        Some(named.iter().copied().chain(more).collect())
+    }
+}
+
+impl fmt::Display for Gives {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        const MORE: &str = "sockets with a path, modes, owners and times of files";
+        match (self.level.keeps_files(), self.namespaces) {
+            (false, _) => self.level.fmt(f),
+            (true, true) => write!(f, "{}; namespaces: {MORE}", self.level),
+            (true, false) => write!(f, "{}; no namespaces: {MORE} are not kept", self.level),
+        }
     }
 }
 
@@ -48,6 +105,22 @@ mod tests {
 
     #[test]
     fn a_level_says_what_it_keeps_and_what_is_missing() {
+        let gives = |abi, namespaces| Gives {
+            level: Level(abi),
+            namespaces,
+        };
+        assert!(gives(7, false).to_string().contains("not kept"));
+        assert!(!gives(7, true).to_string().contains("not kept"));
+        let ports = Network::Ports(vec![443]);
+        let some = |gives: Gives, network| gives.ports(network, || 5..=6);
+        assert_eq!(some(gives(4, false), &ports), Some(vec![443, 5, 6]));
+        assert_eq!(some(gives(7, true), &Network::None), None);
+        assert_eq!(some(gives(7, false), &Network::None), Some(vec![5, 6]));
+        assert_eq!(some(gives(7, false), &Network::Open), None);
+        assert!(
+            gives(3, true).missing(&ports).is_some() && gives(4, true).missing(&ports).is_none()
+        );
+        assert!(gives(7, false).missing(&Network::None).is_some());
         let said = [0, 2, 5, 7].map(|abi| Level(abi).to_string());
         assert!(said[0].contains("no Landlock"));
         assert!(said[1].contains("takes version 3"));

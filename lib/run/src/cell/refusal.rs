@@ -10,6 +10,8 @@ const SIGNS: &[&str] = &[
     "EACCES",
     "EPERM",
     "peration not permitted",
+    "ead-only file system",
+    "EROFS",
 ];
 /// More paths of one output tell nothing new.
 const PATHS_MAX: usize = 10;
@@ -39,9 +41,12 @@ fn last_path(line: &str) -> Option<&str> {
     paths.rfind(|path| path.len() > 1)
 }
 
-/// What an agent is told of the walls that it or its predecessors met.
-pub fn told(refused: &BTreeMap<String, u32>) -> String {
+/// What an agent is told of the walls that it or its predecessors met, and of the limits.
+pub fn told(refused: &BTreeMap<String, u32>, limited: &BTreeMap<String, u32>) -> String {
     let mut text = String::new();
+    for limit in limited.keys().take(PATHS_MAX) {
+        let _ = writeln!(text, "An agent before you was ended for this: {limit}.");
+    }
     if !refused.is_empty() {
         text.push_str("Refused so far, and closed for good in this run:\n");
         for path in refused.keys().take(PATHS_MAX) {
@@ -100,7 +105,13 @@ mod tests {
         ] {
             assert!(refusals(line, &open).is_empty(), "{line}");
         }
-        assert_eq!(told(&BTreeMap::new()), "");
-        assert!(told(&BTreeMap::from([("/etc/x".to_owned(), 1)])).contains("- `/etc/x`"));
+        assert_eq!(told(&BTreeMap::new(), &BTreeMap::new()), "");
+        assert!(
+            told(
+                &BTreeMap::from([("/etc/x".to_owned(), 1)]),
+                &BTreeMap::new()
+            )
+            .contains("- `/etc/x`")
+        );
     }
 }

@@ -108,6 +108,13 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     );
     if let Some(walls) = &report.walls {
         let _ = writeln!(out, "In a cell: {}.\n", text(walls));
+        for (limit, times) in report.limited.iter().take(WALLED_MAX) {
+            let _ = writeln!(
+                out,
+                "An agent was ended there: {} ({times}).\n",
+                text(limit)
+            );
+        }
         let refused = report.walled.iter().take(WALLED_MAX);
         let refused: Vec<String> = refused
             .map(|(path, times)| format!("{} ({times})", text(path)))

@@ -1,0 +1,253 @@
+//! Namespaces: what Landlock leaves open ends here. Everything but what may be written is mounted
+//! read-only, so that modes, owners and times stay as they are too; sockets that lead out are covered.
+
+use nix::sched::CloneFlags;
+use rustix::mount::{self, MountFlags, MountPropagationFlags};
+use rustix::net::{self, AddressFamily, SendFlags, SocketFlags, SocketType};
+use rustix::thread::CapabilitySet;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+/// What no work on files and processes of one's own takes: powers over the machine.
+const POWERS: &[CapabilitySet] = &[
+    CapabilitySet::SYS_BOOT,
+    CapabilitySet::SYS_TIME,
+    CapabilitySet::SYS_MODULE,
+    CapabilitySet::SYS_RAWIO,
+    CapabilitySet::SYS_PTRACE,
+    CapabilitySet::SYS_PACCT,
+    CapabilitySet::SYS_TTY_CONFIG,
+    CapabilitySet::SYSLOG,
+    CapabilitySet::WAKE_ALARM,
+    CapabilitySet::NET_ADMIN,
+    CapabilitySet::MKNOD,
+    CapabilitySet::LINUX_IMMUTABLE,
+    CapabilitySet::MAC_ADMIN,
+    CapabilitySet::MAC_OVERRIDE,
+    CapabilitySet::AUDIT_CONTROL,
+    CapabilitySet::PERFMON,
+    CapabilitySet::BPF,
+    CapabilitySet::CHECKPOINT_RESTORE,
+];
+
+/// A view of the machine.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+pub(super) struct Space {
+    /// What may be written; the rest is mounted read-only. `None`: mounts stay as they are.
+    pub(super) writable: Option<Vec<PathBuf>>,
+    /// Folders that are empty in it, and sockets that nobody answers.
+    pub(super) covered: Vec<PathBuf>,
+    /// Has it no network but loopback?
+    pub(super) offline: bool,
+}
+
+impl Space {
+    /// Is it another view than that of the process that makes it?
+    pub(super) fn is_own(&self) -> bool {
+        self.writable.is_some() || self.offline
+    }
+
+    /// Makes the view and lets this thread live in it. Without root's rights only a process of one
+    /// thread can.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+        let mut kinds = CloneFlags::empty();
+        kinds.set(CloneFlags::CLONE_NEWNS, self.writable.is_some());
+        kinds.set(CloneFlags::CLONE_NEWNET, self.offline);
+        if kinds.is_empty() {
+            return Ok(());
+        }
+        kinds.set(CloneFlags::CLONE_NEWUSER, !user.is_root());
+        let here = std::env::current_dir();
+        nix::sched::unshare(kinds)?;
+        if !user.is_root() {
+            let (user, group) = (user.as_raw(), group.as_raw());
+            std::fs::write("/proc/self/setgroups", "deny")?;
+            std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+            std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+        }
+        if let Some(writable) = &self.writable {
+            close(writable)?;
+            for path in &self.covered {
+                cover(path)?;
+            }
+            // The folder of before lies in what is closed now.
+            if let Ok(here) = here {
+                std::env::set_current_dir(here)?;
+            }
+        }
+        if self.offline { loopback() } else { Ok(()) }
+    }
+}
+
+/// Takes root's powers over the machine from what this thread will start. `all`: also that over
+/// namespaces.
+pub(super) fn weaken(all: bool) {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let last = all.then_some(CapabilitySet::SYS_ADMIN);
+    for power in POWERS.iter().copied().chain(last) {
+        // Who has not got it, or may not give it up, is weak already.
+        let _ = rustix::thread::remove_capability_from_bounding_set(power);
+    }
+}
+
+/// Mounts everything read-only but `writable`.
+fn close(writable: &[PathBuf]) -> io::Result<()> {
+    mount::mount_change(
+        "/",
+        MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+    )?;
+    let before = mounts()?;
+    for path in writable {
+        match mount::mount_bind_recursive(path, path) {
+            Err(error) if error != rustix::io::Errno::NOENT => return Err(error.into()),
+            _ => {}
+        }
+    }
+    // Landlock keeps these; namespaces of browsers are set up in /proc.
+    let apart = |point: &Path| point.starts_with("/proc") || point.starts_with("/dev");
+    let open = |point: &Path| writable.iter().any(|path| point.starts_with(path));
+    for (point, flags) in before {
+        if apart(&point) || open(&point) {
+            continue;
+        }
+        let closed =
+            mount::mount_remount(&point, flags | MountFlags::BIND | MountFlags::RDONLY, c"");
+        // One that another covers, or that was taken away, cannot be reached by its path.
+        if point == Path::new("/") {
+            closed?;
+        }
+    }
+    Ok(())
+}
+
+/// Where something is mounted, with what must stay of its options.
+fn mounts() -> io::Result<Vec<(PathBuf, MountFlags)>> {
+    let text = std::fs::read_to_string("/proc/self/mountinfo")?;
+    let mounted = |line: &str| {
+        let mut fields = line.split(' ').skip(4);
+        let (point, options) = (fields.next()?, fields.next()?);
+        let flags = options.split(',').map(|option| match option {
+            "nosuid" => MountFlags::NOSUID,
+            "nodev" => MountFlags::NODEV,
+            "noexec" => MountFlags::NOEXEC,
+            "noatime" => MountFlags::NOATIME,
+            "nodiratime" => MountFlags::NODIRATIME,
+            "relatime" => MountFlags::RELATIME,
+            _ => MountFlags::empty(),
+        });
+        Some((unescaped(point), flags.collect()))
+    };
+    Ok(text.lines().filter_map(mounted).collect())
+}
+
+/// A path as the kernel lists it: `\040` is a space.
+fn unescaped(text: &str) -> PathBuf {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let octal = (*first == b'\\')
+            .then(|| std::str::from_utf8(after.get(..3)?).ok())
+            .flatten();
+        let byte = octal.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = byte.map_or(after, |_| &after[3..]);
+    }
+    OsString::from_vec(bytes).into()
+}
+
+/// Puts nothing over a folder or a socket.
+fn cover(path: &Path) -> io::Result<()> {
+    let covered = match std::fs::symlink_metadata(path) {
+        Ok(about) if about.is_dir() => mount::mount(
+            c"overnight",
+            path,
+            c"tmpfs",
+            MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY,
+            c"size=4k,mode=755",
+        ),
+        Ok(about) if !about.is_symlink() => mount::mount_bind("/dev/null", path),
+        _ => Ok(()),
+    };
+    match covered {
+        // Another cover is over it, or it has gone.
+        Err(rustix::io::Errno::NOENT) | Ok(()) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Switches loopback on in a new network: `RTM_NEWLINK` for its first interface, with `IFF_UP`.
+fn loopback() -> io::Result<()> {
+    const REQUEST_WITH_ANSWER: u16 = 1 | 4;
+    const NEW_LINK: u16 = 16;
+    const BYTES: u32 = 32;
+    let mut message = Vec::new();
+    message.extend(BYTES.to_ne_bytes());
+    message.extend(NEW_LINK.to_ne_bytes());
+    message.extend(REQUEST_WITH_ANSWER.to_ne_bytes());
+    message.extend([0; 8]); // Number and sender.
+    message.extend([0; 4]); // Family and kind: any.
+    message.extend(1_i32.to_ne_bytes());
+    message.extend(1_u32.to_ne_bytes()); // IFF_UP
+    message.extend(1_u32.to_ne_bytes()); // is what changes.
+    let socket = net::socket_with(
+        AddressFamily::NETLINK,
+        SocketType::RAW,
+        SocketFlags::CLOEXEC,
+        None, // That for links and addresses.
+    )?;
+    net::send(&socket, &message, SendFlags::empty())?;
+    let mut answer = [0; 64];
+    let (length, _) = net::recv(&socket, &mut answer, net::RecvFlags::empty())?;
+    let error = answer[..length.min(64)]
+        .get(16..20)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map_or(0, i32::from_ne_bytes);
+    if error == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::from_raw_os_error(-error))
+    }
+}
+
+/// The sockets with a path that somebody listens on.
+pub(super) fn sockets() -> Vec<PathBuf> {
+    let text = std::fs::read("/proc/net/unix").unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let path = |line: &str| {
+        let at = line.find(" /")?;
+        Some(PathBuf::from(&line[at + 1..]))
+    };
+    let mut all: Vec<PathBuf> = text.lines().skip(1).filter_map(path).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_path_is_read_as_the_kernel_wrote_it() {
+        for (text, path) in [
+            ("/a", "/a"),
+            (r"/a\040b\134c", r"/a b\c"),
+            (r"/x\0", r"/x\0"),
+            (r"/y\999", r"/y\999"),
+        ] {
+            assert_eq!(unescaped(text), Path::new(path), "{text}");
+        }
+        assert!(
+            mounts()
+                .unwrap()
+                .iter()
+                .any(|(point, _)| point == Path::new("/"))
+        );
+    }
+}
