@@ -219,18 +219,16 @@ fn start(
             .process_group(0);
     };
     let own = room.own.iter().map(|(name, value)| (name, value));
-    let (child, watch) = match room.cells {
-        Some(cells) => cells
-            .gate(room.top, room.own)
-            .map_err(std::io::Error::other)?
-            .spawn(shell, room.own, finish),
-        None => {
-            shell.envs(own);
-            finish(&mut shell);
-            let child = shell.spawn();
-            drop(shell);
-            child.map(|child| (child, None))
-        }
+    let (child, watch) = if let Some(cells) = room.cells {
+        let cell = cells.gate(room.top, room.own);
+        cell.map_err(std::io::Error::other)?
+            .spawn(shell, room.own, finish)
+    } else {
+        shell.envs(own);
+        finish(&mut shell);
+        let child = shell.spawn();
+        drop(shell);
+        child.map(|child| (child, None))
     }?;
     let output = Output::default();
     let shared = output.clone();

@@ -280,12 +280,7 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
         state.priced.1 = state.priced.1.saturating_add(event.weight);
     }
     state.context = event.context.or(state.context);
-    for path in &event.walled {
-        *state.walled.entry(path.clone()).or_default() += 1;
-    }
-    if let Some(limit) = &event.limited {
-        *state.limited.entry(limit.to_string()).or_default() += 1;
-    }
+    tally::cell(state, event);
     let Some(open) = &mut state.open else { return };
     match (&event.ended, event.class) {
         (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,

@@ -159,14 +159,13 @@ fn start(
             .process_group(0);
     };
     let program = command.get_program().to_string_lossy().into_owned();
-    let started = match &driver.cells {
-        Some(cells) => cells
+    let started = if let Some(cells) = &driver.cells {
+        cells
             .agent(&driver.place, &driver.folder, driver.agent.streams_json())?
-            .spawn(command, &[], finish),
-        None => {
-            finish(&mut command);
-            command.spawn().map(|child| (child, None))
-        }
+            .spawn(command, &[], finish)
+    } else {
+        finish(&mut command);
+        command.spawn().map(|child| (child, None))
     };
     started.map_err(|error| Fault::new(Code::CommandStart, format!("{program}: {error}")))
 }

@@ -1,8 +1,19 @@
-//! What members took, and what became of their branches.
+//! What members took, and what became of their branches; what an agent met in its cell.
 
+use crate::event::Outcome;
 use crate::members::event::{Answer, Assigned, MergeAnswer, MergeEnded};
 use crate::state::State;
 use crate::tally::Tally;
+
+/// What the walls refused an agent, and the limit that ended it.
+pub(super) fn cell(state: &mut State, event: &Outcome) {
+    for path in &event.walled {
+        *state.walled.entry(path.clone()).or_default() += 1;
+    }
+    if let Some(limit) = &event.limited {
+        *state.limited.entry(limit.to_string()).or_default() += 1;
+    }
+}
 
 /// A task was handed to a member.
 pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
