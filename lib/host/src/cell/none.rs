@@ -10,6 +10,7 @@ use std::process::{Child, Command, ExitCode};
 
 /// What walls would be made of.
 #[derive(Debug, Default)]
+#[expect(dead_code, reason = "nothing is made of it here")]
 pub(super) struct Plan {
     pub(super) abi: u32,
     pub(super) grants: Vec<PathBuf>,
@@ -63,6 +64,10 @@ pub(super) fn children(_: &std::path::Path) -> Vec<PathBuf> {
 
 impl Walls {
     /// There are none.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "where walls are made, it goes into them"
+    )]
     pub(super) fn build(plan: Plan) -> Result<Self, Fault> {
         Err(Fault::new(Code::CellMissing, Level(plan.abi).to_string()))
     }
