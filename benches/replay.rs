@@ -126,6 +126,7 @@ impl Night {
                     check_id: "0011223344556677".to_owned(),
                     epoch: 1,
                     nudge,
+                    model: None,
                     continues: None,
                 });
                 self.add(AgentStarted {

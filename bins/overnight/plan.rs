@@ -8,6 +8,7 @@ use overnight_host::cli;
 use overnight_host::files::{self, Content};
 use overnight_host::state::{self, Place};
 use overnight_host::tasklist::ListFile;
+use overnight_tasks::model;
 use overnight_tasks::plan::{self, MATERIAL_BYTES_MAX};
 use overnight_tools::planner::{self, Planned};
 use serde_json::json;
@@ -31,9 +32,18 @@ pub(crate) struct Args {
     /// Who plans: `claude`, or `command:CMD` that reads the question on standard input
     #[arg(long, default_value = "claude")]
     agent: String,
+    /// The model that plans [default: the client's own choice]
+    #[arg(long, value_name = "MODEL", value_parser = name)]
+    model: Option<String>,
     /// Prints a JSON object
     #[arg(long)]
     json: bool,
+}
+
+fn name(text: &str) -> Result<String, String> {
+    model::is_name(text)
+        .then(|| text.to_owned())
+        .ok_or_else(|| "expected the name of a model".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
@@ -49,7 +59,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let (goal, material) = question(args, &place)?;
     let prompt = plan::prompt(&goal, material.as_deref());
     let agent = Agent::parse(&args.agent)?;
-    let planned = planner::ask(&place, &agent, &prompt, !args.no_retry)?;
+    let planned = planner::ask(
+        &place,
+        (&agent, args.model.as_deref()),
+        &prompt,
+        !args.no_retry,
+    )?;
     file.update(|text| match text {
         Some(_) => Err(present()),
         None => Ok(planned.text.clone()),

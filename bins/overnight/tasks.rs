@@ -79,6 +79,9 @@ struct New {
     /// A glob of tests and the like that the task may change; may be repeated [default: none]
     #[arg(long, value_name = "GLOB")]
     may_change: Vec<String>,
+    /// The model that works on it [default: that of the run]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
@@ -240,6 +243,7 @@ fn add(file: &ListFile, new: &New, json: bool) -> Result<Exit, Fault> {
         allowed_paths: new.path.clone(),
         max_changed_files: new.max_changed_files,
         may_change: new.may_change.clone(),
+        model: new.model.clone(),
         proof: None,
     };
     file.update(|text| text.map_or_else(|| edit::first(&task), |text| edit::add(text, &task)))?;

@@ -220,6 +220,7 @@ fn intent(task: &str, iteration: u32) -> Event {
         check_id: format!("{iteration:016x}"),
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     }
     .into()

@@ -121,6 +121,7 @@ fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
         check_id: format!("{number:016x}"),
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     };
     let cause = if limited {

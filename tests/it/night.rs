@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const LEAVES: &str = "command:echo work > made.txt; echo '<DONE>made</DONE>'";
 
 /// A project whose person stands on `main`.
-fn on_main() -> Project {
+pub(crate) fn on_main() -> Project {
     let project = Project::new();
     project.git(&["switch", "-q", "-c", "main"]);
     project.git(&["branch", "-q", "-D", "auto/test"]);
@@ -73,7 +73,7 @@ fn walk(folder: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
 }
 
 /// A remote, and a `gh` that keeps the requests it is asked for as files.
-fn forge(project: &Project) {
+pub(crate) fn forge(project: &Project) {
     project.git(&["init", "-q", "--bare", ".git/remote.git"]);
     let remote = project.path(".git/remote.git");
     project.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
@@ -88,7 +88,7 @@ cd {}
 echo "$*" >> calls
 while [ $# -gt 0 ]; do
   case $1 in
-    create|edit|list) verb=$1 ;;
+    create|edit|list|view) verb=$1 ;;
     --head) head=$2 ;;
     --base) echo "$2" > base ;;
     --body-file) cp "$2" body ;;
@@ -100,6 +100,7 @@ case $verb in
   create) [ ! -e url ] || {{ echo "a pull request already exists: $(cat url)" >&2; exit 1; }}
     echo "$head" > head; echo https://example.invalid/pr/1 | tee url ;;
   edit) echo edited ;;
+  view) echo "{{\"state\":\"$(cat state 2>/dev/null || echo OPEN)\"}}" ;;
 esac
 "#,
         folder.display()
@@ -108,7 +109,7 @@ esac
     std::fs::set_permissions(bin.join("gh"), std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn request(project: &Project, name: &str) -> String {
+pub(crate) fn request(project: &Project, name: &str) -> String {
     std::fs::read_to_string(project.home().join("requests").join(name)).unwrap_or_default()
 }
 

@@ -182,6 +182,7 @@ impl World {
                         check_id: format!("c{}", self.records.len()),
                         epoch: self.epoch,
                         nudge,
+                        model: None,
                         continues: None,
                     });
                 }

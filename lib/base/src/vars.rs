@@ -42,6 +42,7 @@ vars! {
     VISIT = "OVERNIGHT_VISIT", "none", "How often the task was worked on, this time included; set by the driver for the agent.";
     GATE = "OVERNIGHT_GATE", "none", "Set for a gate and what it starts, so that what it leaves behind is found and ended.";
     TASK = "OVERNIGHT_TASK", "none", "The id of the task that an agent works on; set by the driver for the agent.";
+    MODEL = "OVERNIGHT_MODEL", "none", "The model that was named for an agent's task; set by the driver for the agent.";
     MEMBER = "OVERNIGHT_MEMBER", "none", "The number of the member that an agent works as, from 1; set by the driver for its members.";
     PORT = "OVERNIGHT_PORT", "none", "The first of 100 ports on which programs of this member may listen; set by the driver for its members.";
     PROMPT_FILE = "OVERNIGHT_PROMPT_FILE", "none", "A file with the agent's prompt; set by the driver for the agent.";

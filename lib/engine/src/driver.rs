@@ -232,14 +232,17 @@ impl Driver {
         } else {
             String::new()
         };
+        let with = last.model.as_ref().map(|model| format!(" with {model}"));
         let verdict = match last.verdict.reasons.first() {
             _ if last.verdict.complete() => "complete".to_owned(),
             Some(reason) => format!("incomplete: {reason}"),
             None => "incomplete".to_owned(),
         };
         (self.say)(&format!(
-            "iteration {} on {}{again}: {verdict}",
-            last.number, last.task
+            "iteration {} on {}{}{again}: {verdict}",
+            last.number,
+            last.task,
+            with.unwrap_or_default()
         ));
     }
 

@@ -2,6 +2,7 @@
 
 mod branch;
 mod ignored;
+mod left_out;
 mod tree;
 
 use crate::leases::{Leases, Options};
@@ -18,11 +19,11 @@ use overnight_run::placed::{self, Placed};
 use std::path::{Path, PathBuf};
 
 pub use branch::{advance, bring, keep_list};
+pub use left_out::leave_out;
 pub use tree::leave;
 pub(crate) use tree::provide;
 
-/// Where the snapshots of a run's work tree are, one for each iteration.
-pub const SNAPSHOTS: &str = "refs/overnight/snapshots";
+pub use crate::snapshot::RUNS as SNAPSHOTS;
 
 /// What a person wants of the place where the run works.
 #[derive(Debug, Clone, Copy)]

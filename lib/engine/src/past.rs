@@ -37,6 +37,11 @@ fn name(run: &str, number: u32) -> String {
     format!("{}/{run}/{number}", night::SNAPSHOTS)
 }
 
+/// What was there before an undo.
+fn undone(run: &str) -> String {
+    format!("{}/{run}/undone", night::SNAPSHOTS)
+}
+
 /// The newest snapshot that is not newer than `number`.
 fn at(numbers: &[u32], number: u32) -> Result<u32, Fault> {
     let mut older = numbers
@@ -135,18 +140,18 @@ fn on_branch(place: &Place, run: &str, state: &State, to: u32) -> Result<Undone,
         let reason = format!("the branch {} is gone", placed.branch);
         Fault::new(Code::GitFailed, reason)
     })?;
-    let kept = name(run, to).replace(&format!("/{to}"), "/undone");
+    let kept = undone(run);
     let mut notes = Vec::new();
     // What the run's tree holds beyond its branch comes first.
     let own = night::of(place, state);
     if own.top != place.top {
-        notes.extend(night::bring(&own, placed, (run, state.iterations))?);
+        notes.extend(night::bring(&own, placed, state)?);
     }
     let tip = trees::tip(&place.top, &full)?.unwrap_or(tip);
     git::read(&place.top, &["update-ref", "--no-deref", &kept, &tip])?;
     let tree = format!("{}^{{tree}}", name(run, to));
     let message = format!("Go back to the end of iteration {to}\n\nOvernight-Run: {run}");
-    let commit = commit_tree(place, (&tree, &tip), &message)?;
+    let commit = trees::commit_tree(place, (&tree, &tip), &message)?;
     notes.extend(night::advance(place, placed, (&tip, &commit))?);
     if own.top != place.top {
         // It was clean: all of it is on the branch.
@@ -178,10 +183,10 @@ pub fn take_out(place: &Place, run: &str, task: &str) -> Result<Undone, Fault> {
     let patches = own.map(|one| (one.number.saturating_sub(1), one.number));
     let tree = without(place, (run, &numbers), (&index, &tip), patches);
     let _ = std::fs::remove_file(&index);
-    let undone = format!("{}/{run}/undone", night::SNAPSHOTS);
+    let undone = undone(run);
     git::read(&place.top, &["update-ref", "--no-deref", &undone, &tip])?;
     let message = format!("Take out {task}\n\nOvernight-Run: {run}");
-    let commit = commit_tree(place, (&tree?, &tip), &message)?;
+    let commit = trees::commit_tree(place, (&tree?, &tip), &message)?;
     let notes = night::advance(place, placed, (&tip, &commit))?;
     Ok(Undone {
         to: state.iterations,
@@ -229,22 +234,6 @@ fn without(
     with_index(&["write-tree"], b"")
 }
 
-/// A commit of a tree on top of another, in the person's name.
-fn commit_tree(
-    place: &Place,
-    (tree, parent): (&str, &str),
-    message: &str,
-) -> Result<String, Fault> {
-    let mut command = git::named(&place.top)?;
-    command.args(["commit-tree", tree, "-p", parent, "-m", message]);
-    let made = git::output(&mut command, &[])?;
-    if made.ok() {
-        return Ok(made.text());
-    }
-    let reason = format!("git commit-tree: {}", one_line(&made.stderr, 300));
-    Err(Fault::new(Code::GitFailed, reason))
-}
-
 /// The state of a run that nobody works on.
 fn idle(place: &Place, run: &str) -> Result<State, Fault> {
     if sight::living(place).iter().any(|living| living == run) {
@@ -256,7 +245,7 @@ fn idle(place: &Place, run: &str) -> Result<State, Fault> {
 
 /// The files that the run changed are put back, unless somebody changed them since.
 fn in_place(place: &Place, run: &str, (last, to): (u32, u32)) -> Result<Undone, Fault> {
-    let kept = name(run, to).replace(&format!("/{to}"), "/undone");
+    let kept = undone(run);
     let now = snapshot::keep(place, &kept, "Work tree before an undo")?;
     let (then, end) = (name(run, to), name(run, last));
     let paths = changed(place, (&then, &end))?;

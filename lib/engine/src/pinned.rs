@@ -101,6 +101,7 @@ fn spec(top: &Path, task: &overnight_tasks::Task) -> TaskSpec {
     spec.allowed_paths.clone_from(&task.allowed_paths);
     spec.max_changed_files = task.max_changed_files;
     spec.may_change.clone_from(&task.may_change);
+    spec.model.clone_from(&task.model);
     spec.green = task.proof == Some(overnight_tasks::Proof::Green);
     spec.done = task.status == Status::Done;
     spec.ended = task.status == Status::Error;

@@ -87,10 +87,14 @@ pub fn offer(place: &Place, run: &str) -> Result<Option<Offer>, Fault> {
         body: body.display().to_string(),
     };
     let known = known(place, run, &work.branch);
+    let tallies = state.tasks.iter().map(|task| &task.tally);
+    let beside: Vec<&str> = tallies
+        .filter_map(|tally| tally.left_out.as_deref())
+        .collect();
     let offer = publish(
         place,
         (&request, forge),
-        (&remote, known.as_deref()),
+        (&remote, known.as_deref(), &beside),
         published,
     );
     Ok(Some(offer))
@@ -100,7 +104,7 @@ pub fn offer(place: &Place, run: &str) -> Result<Option<Offer>, Fault> {
 fn publish(
     place: &Place,
     (request, forge): (&Request, Forge),
-    (remote, known): (&str, Option<&str>),
+    (remote, known, beside): (&str, Option<&str>, &[&str]),
     mut published: Published,
 ) -> Offer {
     let said = if let Err(fault) = push(place, remote, request.branch) {
@@ -111,6 +115,10 @@ fn publish(
         format!("no pull request: {reason}; when the branch can be pushed: {command}")
     } else {
         published.remote = Some(remote.to_owned());
+        for branch in beside {
+            // Without them the request stands all the same.
+            let _ = push(place, remote, branch);
+        }
         match request.open(place, forge, known) {
             Ok((url, what)) => {
                 published.url = Some(url.clone());

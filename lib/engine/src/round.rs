@@ -6,7 +6,7 @@ mod closing;
 use crate::cell::Cells;
 use crate::files::{self, Content};
 use crate::proof::dusk::{self, Evening};
-use crate::proof::leftovers::{self, Trailers};
+use crate::proof::leftovers;
 use crate::proof::{Claim, Prover, receipt};
 use crate::state::Place;
 use crate::tasklist::ListFile;
@@ -26,10 +26,12 @@ use overnight_run::event::{Gates, Intent, Measured};
 use overnight_run::flow::brief;
 use overnight_run::ledger::{self, Tried};
 use overnight_run::listed;
+use overnight_run::models;
 use overnight_run::progress::Stamp;
 use overnight_run::prompt;
 use overnight_run::state::Open;
 use overnight_run::step::Nudge;
+use overnight_views::left;
 use overnight_views::summary::{self, progress::snapshot};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,7 +44,10 @@ pub(crate) fn intent(
     task: String,
     nudge: Nudge,
 ) -> Result<Intent, Fault> {
+    let known = state.task(&task);
+    let model = known.and_then(|task| models::next(&state.config, &task.spec, task.rung));
     Ok(Intent {
+        model: model.map(str::to_owned),
         iteration,
         attempt,
         task,
@@ -340,16 +345,10 @@ impl Court<'_> {
     }
 
     fn leftovers(&self) -> Result<String, Fault> {
-        let run = self.state.run.as_ref().map_or("", |run| run.id.as_str());
-        let iteration = self
-            .state
-            .open
-            .as_ref()
-            .map_or(self.state.iterations, |open| open.iteration);
         leftovers::commit(
             self.place,
             (self.folder, self.own_branch),
-            Trailers { run, iteration },
+            &left::message(self.state),
         )
     }
 

@@ -236,6 +236,7 @@ impl<'a> SessionLoop<'a> {
             run: &self.armed.run,
             iteration: (intent.iteration, self.journal.state().config.max_iterations),
             task: &intent.task,
+            model: intent.model.as_deref(),
             prompt: &prompt.to_string_lossy(),
         });
         self.journal.append_at(intent, now)?;

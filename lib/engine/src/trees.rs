@@ -312,6 +312,22 @@ pub(crate) fn markers(folder: &Path, base: &str, commit: &str) -> Result<Vec<Str
     Ok(markers::added(&done.stdout))
 }
 
+/// A commit of a tree on top of another, in the person's name.
+pub(crate) fn commit_tree(
+    place: &Place,
+    (tree, parent): (&str, &str),
+    message: &str,
+) -> Result<String, Fault> {
+    let mut command = git::named(&place.top)?;
+    command.args(["commit-tree", tree, "-p", parent, "-m", message]);
+    let made = git::output(&mut command, &[])?;
+    if made.ok() {
+        return Ok(made.text());
+    }
+    let reason = format!("git commit-tree: {}", one_line(&made.stderr, 300));
+    Err(Fault::new(Code::GitFailed, reason))
+}
+
 /// Removes a work tree that holds nothing that is not in `merged`; any other stays.
 pub(crate) fn remove(place: &Place, tree: &Path, merged: &str) -> Result<bool, Fault> {
     if !tree.join(".git").is_file() {

@@ -47,6 +47,8 @@ pub struct Launch<'a> {
     pub prompt: (&'a str, &'a Path),
     /// The client session that it goes on in; none: a fresh one.
     pub continues: Option<&'a str>,
+    /// The model that works; none: the client's own choice.
+    pub model: Option<&'a str>,
     /// Dollars that are left.
     pub budget_left_usd: Option<f64>,
 }
@@ -103,6 +105,7 @@ impl Agent {
             .env(vars::RUN.name, launch.run)
             .env(vars::RUN_DIR.name, launch.run_folder)
             .env(vars::TASK.name, launch.task)
+            .envs(launch.model.map(|model| (vars::MODEL.name, model)))
             .env(vars::CHECK_ID.name, launch.check_id)
             .env(vars::DECISION_FILE.name, launch.decision_file)
             .env(vars::PROMPT_FILE.name, launch.prompt.1)

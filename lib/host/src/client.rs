@@ -61,6 +61,9 @@ impl Client {
         let mut tools = vec!["Bash(completion-check declare:*)"];
         tools.extend(launch.allowed_tools.iter().map(String::as_str));
         command.arg("--allowedTools").arg(tools.join(","));
+        if let Some(model) = launch.model {
+            command.args(["--model", model]);
+        }
         if let Some(left) = launch.budget_left_usd {
             command.args(["--max-budget-usd", &format!("{left:.4}")]);
         }

@@ -10,6 +10,8 @@ use std::process::Command;
 
 /// Where the snapshots are: never pushed, not shown by `git branch`, safe from `git gc`.
 pub const REFS: &str = "refs/overnight/backup";
+/// Where the snapshots of runs' work trees are, one for each iteration.
+pub const RUNS: &str = "refs/overnight/snapshots";
 /// Author of the commits: git refuses to guess one.
 const AUTHOR: &str = "overnight";
 

@@ -1,12 +1,14 @@
 //! What git says of a run's work: its commits, and what no commit holds. Overnight's own files are
 //! left out, and so is what lay there before the run began.
 
-use crate::git;
 use crate::state::Place;
+use crate::{git, snapshot};
 use overnight_run::State;
-use overnight_views::report::facts::{Changes, FileChange};
+use overnight_run::authored::{self, Commit};
 use overnight_views::summary::clean;
 use overnight_views::summary::work::is_own;
+use overnight_views::summary::work::{Changes, FileChange, OfTask};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,6 +16,8 @@ use std::time::{Duration, UNIX_EPOCH};
 const SHORT: usize = 12;
 /// Commits and files that are listed.
 const LISTED_MAX: usize = 20;
+/// Commits that are looked at.
+const COMMITS_MAX: usize = 500;
 /// Lines are counted of untracked files up to this size.
 const COUNTED_BYTES_MAX: u64 = 1 << 20;
 /// Untracked files that are looked at; more are only counted.
@@ -48,8 +52,7 @@ pub fn of(place: &Place, state: &State) -> Option<Changes> {
     let (top, head) = (top.as_path(), head.as_str());
     let given_back = tip != "HEAD";
     let range = format!("{head}..{tip}");
-    let listed = format!("--max-count={LISTED_MAX}");
-    let log = git::read(top, &["log", "--format=%h %s", &listed, &range, "--"]).ok()?;
+    let log = log(top, &run.id, &range)?;
     let count = git::read(top, &["rev-list", "--count", &range, "--"]).ok()?;
     let (files, uncommitted) = if given_back {
         (diff(top, &[head, &tip])?, Vec::new())
@@ -62,13 +65,67 @@ pub fn of(place: &Place, state: &State) -> Option<Changes> {
     Some(Changes {
         since: head[..SHORT].to_owned(),
         branch: branch.or_else(|| self::branch(top)).as_deref().map(clean),
-        commits: log.lines().map(clean).collect(),
+        commits: (log.iter().rev().take(LISTED_MAX))
+            .map(|(_, subject)| subject.clone())
+            .collect(),
+        by_task: by_task(top, state, log),
         commits_count: count.trim().parse().unwrap_or(0),
         files,
         files_count,
         uncommitted,
         uncommitted_count,
     })
+}
+
+/// The newest commits of a range, oldest first, each with its short name and subject.
+fn log(top: &Path, run: &str, range: &str) -> Option<Vec<(Commit, String)>> {
+    const FORMAT: &str = "--format=%H%x00%h %s%x00%(trailers:key=Overnight-Run,valueonly,separator=%x20)%x00%(trailers:key=Overnight-Iteration,valueonly,separator=%x20)";
+    let most = format!("--max-count={COMMITS_MAX}");
+    let log = git::read(top, &["log", FORMAT, &most, range, "--"]).ok()?;
+    let commit = |line: &str| {
+        let mut fields = line.split('\0');
+        let (name, subject) = (fields.next()?.to_owned(), clean(fields.next()?));
+        let of_run = fields.next()?.trim() == run;
+        let trailer = fields.next()?.trim().parse().ok().filter(|_| of_run);
+        Some((Commit { name, trailer }, subject))
+    };
+    Some(log.lines().rev().filter_map(commit).collect())
+}
+
+/// The commits by the task of their iteration, in the order of each task's first one.
+fn by_task(top: &Path, state: &State, log: Vec<(Commit, String)>) -> Vec<OfTask> {
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    let (commits, subjects): (Vec<Commit>, Vec<String>) = log.into_iter().unzip();
+    let iterations = authored::iterations(&commits, &ends(top, run));
+    let mut all: Vec<OfTask> = Vec::new();
+    for (number, subject) in iterations.into_iter().zip(subjects) {
+        let mut history = state.history.iter();
+        let past = history.find(|past| Some(past.number) == number);
+        let task = past.map(|past| clean(&past.task));
+        match all.iter_mut().find(|known| known.task == task) {
+            Some(known) => known.commits.push(subject),
+            None => all.push(OfTask {
+                task,
+                commits: vec![subject],
+            }),
+        }
+    }
+    all
+}
+
+/// What the branch stood on at the end of each iteration: its snapshot's parent.
+fn ends(top: &Path, run: &str) -> BTreeMap<u32, String> {
+    let pattern = format!("{}/{run}/", snapshot::RUNS);
+    let format = "--format=%(refname:lstrip=-1) %(parent)";
+    let listed = git::read(top, &["for-each-ref", format, &pattern]).unwrap_or_default();
+    let ends = listed.lines().filter_map(|line| {
+        let (number, parent) = line.split_once(' ')?;
+        Some((
+            number.parse().ok().filter(|number| *number > 0)?,
+            parent.to_owned(),
+        ))
+    });
+    ends.collect()
 }
 
 /// The files of a work tree that differ from a commit, and those that no commit holds.

@@ -80,12 +80,21 @@ pub struct Config {
     /// Iterations after which the run's branch is pushed meanwhile; 0: only at the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub push: u32,
+    /// Is what a task that was given up left taken off the run's branch?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub leave_out: bool,
     /// Does it work in a cell? Journals of 0.1 knew none.
     #[serde(default = "no_cell")]
     pub cell: cell::Mode,
     /// What the walls of its cell keep; none where it works without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub walls: Option<String>,
+    /// The model of an agent whose task names none; none: the client's own choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Models for a task that was refuted twice, each stronger than the one before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub escalate: Vec<String>,
     /// Are lines that both sides of a conflict only inserted kept side by side?
     pub union: bool,
 }
@@ -162,8 +171,11 @@ impl Default for Config {
             leased: false,
             lease_ttl_s: overnight_lease::TTL_S_DEFAULT,
             push: 0,
+            leave_out: false,
             cell: cell::Mode::Auto,
             walls: None,
+            model: None,
+            escalate: Vec::new(),
             union: true,
         }
     }

@@ -7,7 +7,7 @@ use super::leased::{LeaseLost, Taken};
 use super::members::event::{
     Assigned, LineProved, LineSeen, Looked, MemberEnded, MergeEnded, Merging,
 };
-use super::placed::{Placed, Published};
+use super::placed::{LeftOut, Placed, Published};
 use super::scope::Change;
 use super::steer::{GoalChanged, SentBack, TasksChanged, Told};
 use super::step::{Nudge, Reason, WaitCause};
@@ -83,6 +83,9 @@ pub struct Intent {
     pub epoch: u64,
     /// What it is told about being stuck.
     pub nudge: Nudge,
+    /// The model that works on it; none: the client's own choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The client session that it goes on in; none: a fresh one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<String>,
@@ -456,6 +459,7 @@ events! {
     "lease_lost" => LeaseLost,
     "placed" => Placed,
     "published" => Published,
+    "left_out" => LeftOut,
     "told" => Told,
     "sent_back" => SentBack,
     "goal_changed" => GoalChanged,

@@ -88,6 +88,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::LeaseLost(event) => leased::lost(state, event),
         Event::Placed(event) => state.placed = Some(Box::new(event.clone())),
         Event::Published(event) => state.published = Some(Box::new(event.clone())),
+        Event::LeftOut(event) => tally::left_out(state, event),
         Event::Told(event) => told(state, event),
         Event::SentBack(event) => steer::sent_back(state, event),
         Event::GoalChanged(event) => steer::goal_changed(state, event),
@@ -234,6 +235,7 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
         retries,
         task: event.task.clone(),
         check_id: event.check_id.clone(),
+        model: event.model.clone(),
         continues: event.continues.clone(),
         started: now,
         agent: None,
@@ -254,19 +256,9 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
             again(task);
         }
         task.status = Status::Doing;
+        task.tally.left_out = None;
         task.tally.began.get_or_insert(now);
     }
-}
-
-/// Counts what was spent.
-pub(super) fn spend(state: &mut State, spent: Amount, now: u64) {
-    let usd = spent.usd.max(0.0);
-    state.spent_usd += usd;
-    state.spent_tokens = state.spent_tokens.saturating_add(spent.tokens);
-    if state.costs.len() == CALLS_REMEMBERED_MAX {
-        state.costs.pop_front();
-    }
-    state.costs.push_back((now, usd));
 }
 
 fn outcome(state: &mut State, event: &Outcome, now: u64) {
@@ -274,7 +266,7 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
         usd: event.cost_usd,
         tokens: event.tokens,
     };
-    spend(state, spent, now);
+    tally::spend(state, spent, now);
     if !event.estimated && event.cost_usd > 0.0 {
         state.priced.0 += event.cost_usd;
         state.priced.1 = state.priced.1.saturating_add(event.weight);
@@ -313,6 +305,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         number: open.iteration,
         attempts: open.attempt,
         task: open.task.clone(),
+        model: open.model.clone(),
         started: open.started,
         ended: now,
         verdict: verdict.clone(),
@@ -324,8 +317,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         cost_usd,
         said,
     });
-    let limits = (state.config.failures_max, state.config.unreadable_max);
-    let (breaker, steady) = (state.config.breaker.clone(), state.steady.0);
+    let (config, steady) = (state.config.clone(), state.steady.0);
     let mut over = verdict.complete().then_some(Over::Completed);
     if let Some(task) = task_mut(state, &open.task) {
         task.tally.ended = Some(now);
@@ -336,7 +328,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         if let Some(outcome) = &open.outcome {
             task.signals = task.signals.with(outcome);
             task.breaker
-                .observe(&breaker, &seen(outcome, verdict), steady);
+                .observe(&config.breaker, &seen(outcome, verdict), steady);
         }
         if verdict.complete() {
             task.breaker.close();
@@ -345,7 +337,8 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         } else if let Some(needs) = &verdict.needs {
             wait_for_person(task, needs);
         } else {
-            block(task, limits);
+            task.climb(&config, is_failure(&open, verdict));
+            block(task, (config.failures_max, config.unreadable_max));
         }
         if task.breaker.state == breaker::State::Open {
             over = Some(Over::BreakerOpened);

@@ -10,6 +10,7 @@
 //! step that [`next`] gives is recorded as one event; [`fold`] of the events is the state. So a
 //! crash between any two instructions leaves a state from which `next` goes on.
 
+pub mod authored;
 pub mod breaker;
 pub mod budget;
 pub mod cell;
@@ -32,6 +33,7 @@ pub mod ledger;
 pub mod listed;
 pub mod member_task;
 pub mod members;
+pub mod models;
 mod next;
 pub mod options;
 pub mod overview;

@@ -190,6 +190,10 @@ options! {
     AGENT = Flag::new("agent", "Who works: claude, scripted:FILE or command:CMD")
         .takes("AGENT", WORDS).default("claude").door(Door::Driver)
         .limit(|config, value| config.agent = value.typed());
+    /// `--model`
+    MODEL = Flag::new("model", "The model of agents whose task names none; else the client's own choice")
+        .takes("MODEL", Kind::Text("the name of a model", overnight_tasks::model::is_name)).door(Door::Driver)
+        .limit(|config, value| config.model = value.typed());
     /// `--resume`
     RESUME = Flag::new("resume", "Goes on with a run instead of beginning one")
         .takes("RUN", WORDS).door(Door::Run).stays();

@@ -49,6 +49,15 @@ pub struct Published {
     pub body: String,
 }
 
+/// What a task that was given up left is no longer on the run's branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The task.
+    pub task: String,
+    /// The branch that holds it.
+    pub branch: String,
+}
+
 /// The title of a goal: its first line that says something, without the marks of a heading.
 pub fn title(goal: &str) -> &str {
     let mut lines = goal.lines().map(|line| line.trim().trim_start_matches('#'));

@@ -6,6 +6,7 @@ use super::options as option;
 use overnight_base::section;
 use overnight_base::setting::is_command;
 use overnight_base::value::Kind;
+use overnight_tasks::model;
 use std::time::Duration;
 
 const SECOND_MS: u64 = 1_000;
@@ -36,6 +37,12 @@ section! {
         on_limit: OnLimit = option::ON_LIMIT.default, option::ON_LIMIT.kind, Less;
         /// The run's branch is pushed after so many iterations, not only at its end; 0: only then.
         push: u32 = "0", Kind::Count(0, 1_000), Free;
+        /// The model that agents work with, where their task names none; by default the client's own choice.
+        model: Option<String> = option::MODEL.default, option::MODEL.kind, Free;
+        /// Models from the cheapest to the strongest: after two refutations of a task the next one works on it.
+        escalate: Vec<String> = "", Kind::List(10, "the name of a model", model::is_name), Free;
+        /// What becomes of the tries of tasks that were given up: `mark`: they stay on the run's branch and are marked in its pull request; `leave-out`: they are on a branch of their own.
+        blocked: String = "mark", Kind::Choice(&["mark", "leave-out"]), Free;
         /// Done signals in a row that stand in for a claim.
         done_signals: u32 = "2", Kind::Count(1, 1_000), More, DONE_SIGNALS;
         /// Iterations in a row that only ran passing tests and stand in for a claim.

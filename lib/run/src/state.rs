@@ -8,6 +8,7 @@ use super::hold::Pause;
 use super::hunks::Hunks;
 use super::leased::Leased;
 use super::members::Members;
+use super::models::Rung;
 use super::placed::{Placed, Published};
 use super::scope::Touched;
 use super::signal::Rows;
@@ -170,6 +171,8 @@ pub struct TaskState {
     pub tally: Tally,
     /// What a claim of it went back for.
     pub back: Back,
+    /// How far it climbed among the models.
+    pub rung: Rung,
     /// Was it done, and is refuted by the end of the run?
     pub reopened: bool,
     /// What broke it after it was done, until it is done again.
@@ -225,6 +228,7 @@ impl TaskState {
             signals: Rows::default(),
             tally: Tally::default(),
             back: Back::default(),
+            rung: Rung::default(),
             reopened: false,
             broken: None,
             contest: None,
@@ -233,6 +237,26 @@ impl TaskState {
 }
 
 impl TaskState {
+    /// Where a stronger model is left, a task that was refuted begins anew with it instead of being given
+    /// up.
+    pub(super) fn climb(&mut self, config: &Config, failed: bool) {
+        let open = self.breaker.state == breaker::State::Open;
+        let stuck = self.failures >= config.failures_max || open;
+        if self.rung.climbs((config, &self.spec), failed, stuck) {
+            self.failures = 0;
+            self.unreadable.clear();
+            self.breaker.close();
+        }
+    }
+
+    /// Was it given up? Not where only a person's word is missing: its work waits for that.
+    pub fn is_given_up(&self) -> bool {
+        self.status == Status::Blocked
+            && self.needs.is_none()
+            && self.contest.is_none()
+            && self.asks.is_empty()
+    }
+
     /// May other tasks build upon it? Also where only a person's word on changed tests is missing.
     pub fn carries(&self) -> bool {
         self.status == Status::Done || self.contest.is_some()
@@ -254,6 +278,8 @@ pub struct Open {
     pub task: String,
     /// The nonce of its judgement.
     pub check_id: String,
+    /// The model that works on it.
+    pub model: Option<String>,
     /// The client session that its attempt goes on in.
     pub continues: Option<String>,
     /// Unix time in milliseconds of the attempt's start.
@@ -279,6 +305,8 @@ pub struct Iteration {
     pub attempts: u32,
     /// Its task.
     pub task: String,
+    /// The model that worked on it; none: the client's own choice.
+    pub model: Option<String>,
     /// Unix times in milliseconds.
     pub started: u64,
     /// Unix times in milliseconds.

@@ -23,6 +23,8 @@ pub struct Tally {
     pub member: Option<u32>,
     /// The branch of that member.
     pub branch: Option<String>,
+    /// The branch that its tries were brought to, off the run's own.
+    pub left_out: Option<String>,
     /// Why its last merge was refused.
     pub conflict: Option<String>,
 }

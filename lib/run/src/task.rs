@@ -33,6 +33,9 @@ pub struct TaskSpec {
     /// Globs of files that decide, such as tests, and that it may change all the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<String>,
+    /// The model that works on it, where it names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Does its work keep green by nature, so that nothing need be red before it?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub green: bool,
@@ -57,6 +60,7 @@ impl TaskSpec {
             allowed_paths: Vec::new(),
             max_changed_files: None,
             may_change: Vec::new(),
+            model: None,
             green: false,
             done: false,
             ended: false,

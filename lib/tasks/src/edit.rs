@@ -137,6 +137,8 @@ struct Fields<'t> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     may_change: &'t [String],
     #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<Proof>,
 }
 
@@ -151,6 +153,7 @@ impl<'t> Fields<'t> {
             allowed_paths: &task.allowed_paths,
             max_changed_files: task.max_changed_files,
             may_change: &task.may_change,
+            model: task.model.as_deref(),
             proof: task.proof,
         }
     }

@@ -9,6 +9,7 @@ mod graph;
 pub mod id;
 mod json;
 mod meant;
+pub mod model;
 pub mod paths;
 pub mod plan;
 pub mod problem;
@@ -107,6 +108,9 @@ pub struct Task {
     /// Globs of files that decide, such as tests, and that it may change all the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<String>,
+    /// The model that works on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// `"proof": "green"`: its work keeps everything green by nature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,

@@ -1,7 +1,7 @@
 //! What a name that is not known stands for: a slip of the hand, or what others call it.
 
 /// The fields of a task.
-pub(super) const FIELDS: [&str; 9] = [
+pub(super) const FIELDS: [&str; 10] = [
     "objective",
     "definition_of_done",
     "allowed_tools",
@@ -10,6 +10,7 @@ pub(super) const FIELDS: [&str; 9] = [
     "allowed_paths",
     "max_changed_files",
     "may_change",
+    "model",
     "proof",
 ];
 

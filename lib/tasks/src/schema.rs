@@ -3,7 +3,7 @@
 use super::json::{self, Member, Node, Value};
 use super::problem::{self, Found, Problem};
 use super::{Proof, Status, TASKS_MAX, THOUGHT_BYTES_MAX, Task, TaskId, TaskList, graph, wrapping};
-use super::{meant, paths};
+use super::{meant, model, paths};
 use std::collections::BTreeSet;
 
 /// The leader's reasons; the one key that is no task.
@@ -141,6 +141,7 @@ impl Checker {
             allowed_paths: Vec::new(),
             max_changed_files: None,
             may_change: Vec::new(),
+            model: None,
             proof: None,
         };
         let Value::Object(fields) = &member.node.value else {
@@ -186,6 +187,7 @@ impl Checker {
             "depends_on" => self.depends_on(node, index),
             "allowed_paths" => task.allowed_paths = self.patterns(node, "allowed_paths"),
             "may_change" => task.may_change = self.patterns(node, "may_change"),
+            "model" => task.model = self.model(node),
             "proof" => task.proof = self.proof(node),
             "max_changed_files" => task.max_changed_files = self.count(node),
             other => {
@@ -258,6 +260,16 @@ impl Checker {
         }
         let message = "must be \"green\", for work that keeps every gate green by nature";
         self.report(node.span.start, Some("proof"), message);
+        None
+    }
+
+    fn model(&mut self, node: &Node) -> Option<String> {
+        let name = Some(self.text(node, "model")).filter(|name| !name.is_empty())?;
+        if model::is_name(&name) {
+            return Some(name);
+        }
+        let message = format!("{:?} is no name of a model", shown(&name));
+        self.report(node.span.start, Some("model"), message);
         None
     }
 

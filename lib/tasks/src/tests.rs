@@ -251,6 +251,7 @@ fn a_task_is_added_in_the_style_of_the_list() {
         depends_on: vec![id("a")],
         allowed_paths: vec!["src/**".to_owned()],
         max_changed_files: Some(3),
+        model: Some("opus".to_owned()),
         may_change: vec!["tests/**".to_owned()],
         proof: Some(Proof::Green),
     };
@@ -276,12 +277,13 @@ fn a_task_is_added_in_the_style_of_the_list() {
         "may_change": [
           "tests/**"
         ],
+        "model": "opus",
         "proof": "green"
       }
     }
     "#);
     let compact = r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}}"#;
-    insta::assert_snapshot!(add(compact, &task).unwrap(), @r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}, "d":{"objective":"say \"d\"","definition_of_done":["true"],"allowed_tools":[],"status":"todo","depends_on":["a"],"allowed_paths":["src/**"],"max_changed_files":3,"may_change":["tests/**"],"proof":"green"}}"#);
+    insta::assert_snapshot!(add(compact, &task).unwrap(), @r#"{"a":{"objective":"x","definition_of_done":["x"],"allowed_tools":[]}, "d":{"objective":"say \"d\"","definition_of_done":["true"],"allowed_tools":[],"status":"todo","depends_on":["a"],"allowed_paths":["src/**"],"max_changed_files":3,"may_change":["tests/**"],"model":"opus","proof":"green"}}"#);
     assert!(add(&added, &task).unwrap_err().reason.contains("already"));
     let mut lost = task;
     lost.depends_on = vec![id("nobody")];

@@ -2,6 +2,7 @@
 
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_base::vars;
 use overnight_host::agent::Agent;
 use overnight_host::client::{self, find_program};
 use overnight_host::files::{self, Content};
@@ -36,7 +37,12 @@ pub struct Planned {
 
 /// Asks until an answer passes: at most twice more with the problems told, or once when `retry`
 /// is off. Then a clear stop, with the last answer in a file.
-pub fn ask(place: &Place, agent: &Agent, prompt: &str, retry: bool) -> Result<Planned, Fault> {
+pub fn ask(
+    place: &Place,
+    (agent, model): (&Agent, Option<&str>),
+    prompt: &str,
+    retry: bool,
+) -> Result<Planned, Fault> {
     let signals = Signals::install()?;
     let folder = place.state.join("plans");
     files::create_private_folder(&folder)?;
@@ -48,6 +54,7 @@ pub fn ask(place: &Place, agent: &Agent, prompt: &str, retry: bool) -> Result<Pl
         let leader = Leader {
             place,
             agent,
+            model,
             signals: &signals,
         };
         let answer = leader.answer(&question, &folder.join(name))?;
@@ -88,6 +95,7 @@ struct Answer {
 struct Leader<'a> {
     place: &'a Place,
     agent: &'a Agent,
+    model: Option<&'a str>,
     signals: &'a Signals,
 }
 
@@ -97,7 +105,7 @@ impl Leader<'_> {
         let (asked, raw) = (stem.with_extension("prompt.md"), stem.with_extension("out"));
         files::write_atomic(&asked, question.as_bytes(), files::PRIVATE)?;
         files::write_atomic(&raw, b"", files::PRIVATE)?;
-        let mut command = command(agent, question)?;
+        let mut command = command((agent, self.model), question)?;
         let open = |path: &Path, write: bool| {
             std::fs::OpenOptions::new()
                 .read(!write)
@@ -139,7 +147,7 @@ impl Leader<'_> {
 }
 
 /// The leader's process. It may read the project; nothing else is allowed, and nobody is asked.
-fn command(agent: &Agent, question: &str) -> Result<Command, Fault> {
+fn command((agent, model): (&Agent, Option<&str>), question: &str) -> Result<Command, Fault> {
     let mut command = match agent {
         Agent::Claude(_) => {
             let missing = || Fault::new(Code::ClientMissing, "no program `claude` on the PATH");
@@ -153,11 +161,13 @@ fn command(agent: &Agent, question: &str) -> Result<Command, Fault> {
                 "none",
             ]);
             command.args(["--allowedTools", "Read"]);
+            command.args(model.iter().flat_map(|model| ["--model", model]));
             command
         }
         Agent::Command(text) => {
             let mut command = Command::new("/bin/sh");
             command.args(["-c", text]);
+            command.envs(model.map(|model| (vars::MODEL.name, model)));
             command
         }
         Agent::Scripted(_) => {

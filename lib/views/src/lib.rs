@@ -8,6 +8,7 @@ pub mod decisions;
 pub mod doctor;
 pub mod fleet;
 pub mod init;
+pub mod left;
 pub mod notify;
 pub mod report;
 pub mod review;

@@ -51,6 +51,10 @@ pub struct Stats {
     pub tasks_done: usize,
     /// Dollars spent.
     pub cost_usd: f64,
+    /// Those of them that gates show.
+    pub tasks_proved: usize,
+    /// Dollars for each proved task.
+    pub cost_per_proved_task_usd: Option<f64>,
     /// Dollars for each finished task.
     pub cost_per_task_usd: Option<f64>,
     /// What the output filter saved in this project, ever.
@@ -63,10 +67,12 @@ pub struct Stats {
 pub fn of(runs: &[Run], filter: Filter) -> Stats {
     let ended: Vec<&Run> = runs.iter().filter(|run| run.end.is_some()).collect();
     let completed = ended.iter().filter(|run| run.completed()).count();
-    let (tasks_done, cost_usd) = (
+    let (tasks_done, tasks_proved, cost_usd) = (
         runs.iter().map(|run| run.tasks_done).sum(),
+        runs.iter().map(|run| run.tasks_proved).sum(),
         runs.iter().map(|run| run.cost_usd).sum(),
     );
+    let each = |tasks: usize| (tasks > 0).then(|| cost_usd * ratio(1, tasks));
     let too_few = ended.len() < RUNS_MIN;
     let sum = |of: fn(&Run) -> u64| runs.iter().map(of).fold(0, u64::saturating_add);
     Stats {
@@ -88,7 +94,9 @@ pub fn of(runs: &[Run], filter: Filter) -> Stats {
             .fold(Tally::default(), |sum, run| sum.plus(run.guard)),
         tasks_done,
         cost_usd,
-        cost_per_task_usd: (tasks_done > 0).then(|| cost_usd * ratio(1, tasks_done)),
+        tasks_proved,
+        cost_per_proved_task_usd: each(tasks_proved),
+        cost_per_task_usd: each(tasks_done),
         filter,
         filter_tokens_saved: filter.tokens_saved(),
     }

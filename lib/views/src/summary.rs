@@ -89,6 +89,20 @@ pub struct Cost {
     pub estimated: bool,
     /// The budget, if there is one.
     pub budget_usd: Option<f64>,
+    /// Dollars for each task that gates show, where some were spent.
+    pub per_proved_usd: Option<f64>,
+}
+
+impl Cost {
+    /// With what each of so many proved tasks cost.
+    fn for_each(self, proved: usize) -> Self {
+        let proved = u32::try_from(proved).unwrap_or(u32::MAX);
+        let some = proved > 0 && self.usd > 0.0;
+        Self {
+            per_proved_usd: some.then(|| self.usd / f64::from(proved)),
+            ..self
+        }
+    }
 }
 
 /// The run's pull request.
@@ -277,6 +291,7 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
     tasks.sort_by_key(|task| task.standing);
     let run = state.run.as_ref();
     let (cost, iterations) = spent(state, seen);
+    let done = done(&tasks);
     let mut summary = Summary {
         run: run.map(|run| run.id.clone()).unwrap_or_default(),
         goal: run
@@ -284,12 +299,12 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
             .unwrap_or_default(),
         ending,
         sentence: String::new(),
-        done: done(&tasks),
+        done,
         total: tasks.len(),
         tasks,
         needs: needs(state, life, &seen.questions),
         hunks: Hunks::of(state),
-        cost,
+        cost: cost.for_each(done.proved),
         pull_request: state.published.as_deref().map(PullRequest::of),
         work: work.cloned(),
         alive: seen.agents.clone(),
@@ -315,6 +330,7 @@ fn spent(state: &State, seen: &Seen) -> (Cost, u32) {
         usd: state.spent_usd + members,
         estimated: estimated(state) || seen.members.iter().any(|member| estimated(&member.state)),
         budget_usd: state.config.budget_usd,
+        per_proved_usd: None,
     };
     (cost, state.iterations + iterations)
 }

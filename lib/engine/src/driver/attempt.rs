@@ -131,6 +131,7 @@ fn start(
         epoch: state.epoch,
         number: (open.iteration, open.attempt),
         continues: open.continues.as_deref(),
+        model: open.model.as_deref(),
         visit: task.map_or(1, |task| task.iterations + 1),
         task: &open.task,
         allowed_tools: task

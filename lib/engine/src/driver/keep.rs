@@ -13,15 +13,19 @@ impl Driver {
             return;
         }
         let number = self.journal.state().iterations;
+        // The work first: a snapshot then stands on what the branch holds at the iteration's end.
         let kept = [
-            self.keep_tree(number),
             self.keep_work(number, last),
+            self.keep_tree(number),
             self.push_asked(),
         ];
         for kept in kept {
             if let Err(fault) = kept {
                 (self.say)(&fault.to_string());
             }
+        }
+        if let Err(fault) = self.leave_out(number) {
+            (self.say)(&fault.to_string());
         }
         // What the driver committed is no commit of the agent's.
         self.head = self.snapshots.head();
@@ -58,6 +62,26 @@ impl Driver {
         Ok(())
     }
 
+    /// Where that is wanted: what the task at hand left is taken off the branch once it is given up.
+    fn leave_out(&mut self, number: u32) -> Result<(), Fault> {
+        let state = self.journal.state();
+        let last = state.history.last();
+        let task = last.and_then(|last| state.task(&last.task));
+        let given_up = task.filter(|task| task.is_given_up() && task.tally.left_out.is_none());
+        let Some(task) = given_up.filter(|_| state.config.leave_out) else {
+            return Ok(());
+        };
+        let Some(left) = night::leave_out(&self.place, state, &task.spec.id)? else {
+            return Ok(());
+        };
+        (self.say)(&format!(
+            "{} is given up: what was tried is on {}",
+            left.task, left.branch
+        ));
+        self.journal.append(left)?;
+        self.keep_tree(number)
+    }
+
     fn keep_work(&self, number: u32, last: bool) -> Result<(), Fault> {
         let state = self.journal.state();
         let Some((placed, run)) = state.placed.as_ref().zip(state.run.as_ref()) else {
@@ -66,7 +90,7 @@ impl Driver {
         if last {
             night::keep_list(&self.place, (&run.id, number))?;
         }
-        for note in night::bring(&self.place, placed, (&run.id, number))? {
+        for note in night::bring(&self.place, placed, state)? {
             (self.say)(&note);
         }
         let every = state.config.push;

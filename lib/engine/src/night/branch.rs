@@ -6,17 +6,16 @@ use crate::{exclude, git, tasklist};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
+use overnight_run::State;
 use overnight_run::placed::Placed;
+use overnight_views::left;
 use std::path::{Path, PathBuf};
 
-/// Commits what is uncommitted in the run's own work tree, then brings its branch there. `run` and
-/// `iteration` become trailers. Gives what the person is told.
-pub fn bring(
-    own: &Place,
-    placed: &Placed,
-    (run, iteration): (&str, u32),
-) -> Result<Vec<String>, Fault> {
-    keep(&own.top, (run, iteration))?;
+/// Commits what is uncommitted in the run's own work tree, then brings its branch there. Gives what the
+/// person is told.
+pub fn bring(own: &Place, placed: &Placed, state: &State) -> Result<Vec<String>, Fault> {
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    keep(&own.top, &left::message(state))?;
     let _lock = trees::lock(own)?;
     let full = format!("refs/heads/{}", placed.branch);
     let head = tip(own, "HEAD")?;
@@ -72,7 +71,7 @@ fn tip(own: &Place, name: &str) -> Result<String, Fault> {
 }
 
 /// Moves a ref by compare-and-swap.
-fn move_to(own: &Place, full: &str, (from, to): (&str, &str)) -> Result<(), Fault> {
+pub(super) fn move_to(own: &Place, full: &str, (from, to): (&str, &str)) -> Result<(), Fault> {
     git::read(&own.top, &["update-ref", "--no-deref", full, to, from]).map(drop)
 }
 
@@ -89,7 +88,7 @@ fn beside(own: &Place, (placed, run): (&Placed, &str), head: &str) -> Result<Str
 
 /// Commits what the agent left, Overnight's own files left out; nothing of git's configuration that
 /// starts programs is asked.
-fn keep(tree: &Path, (run, iteration): (&str, u32)) -> Result<(), Fault> {
+fn keep(tree: &Path, message: &str) -> Result<(), Fault> {
     trees::unlock(tree)?;
     let mut add = git::tame(tree);
     add.args(["add", "-A", "--ignore-errors", "--", "."]);
@@ -99,8 +98,7 @@ fn keep(tree: &Path, (run, iteration): (&str, u32)) -> Result<(), Fault> {
     if !staged && trees::tip(tree, "MERGE_HEAD")?.is_none() {
         return Ok(());
     }
-    let message = "--message=Keep what the agent left uncommitted";
-    trees::commit(tree, &[message, &trailers(run, iteration)]).map_err(|fault| {
+    trees::commit(tree, &[&format!("--message={message}")]).map_err(|fault| {
         let reason = format!("{} {}", fault.reason, one_line(&added.stderr, 200));
         Fault { reason, ..fault }
     })

@@ -6,6 +6,7 @@ use crate::files::FileLock;
 use crate::git;
 use crate::state::Place;
 use overnight_base::fault::Fault;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,24 +15,6 @@ const MOVES_MAX: u32 = 20;
 /// How long another one of this clone is waited for.
 const WAIT: Duration = Duration::from_mins(1);
 
-/// Whose leftovers they are.
-#[derive(Debug, Clone, Copy)]
-pub struct Trailers<'a> {
-    /// The run.
-    pub run: &'a str,
-    /// The iteration that ended.
-    pub iteration: u32,
-}
-
-impl Trailers<'_> {
-    fn message(self) -> String {
-        format!(
-            "Keep what the agent left uncommitted\n\nOvernight-Run: {}\nOvernight-Iteration: {}\nOvernight-Note: left uncommitted by the agent",
-            self.run, self.iteration
-        )
-    }
-}
-
 /// Commits what the work tree holds beyond its commit, ignored files and our own left out, without
 /// hooks, signatures, or filters that are not the person's. On a branch of the run's own
 /// (`on_branch`) the branch moves there; else the commit stands by itself. Gives the commit that holds
@@ -39,7 +22,7 @@ impl Trailers<'_> {
 pub fn commit(
     place: &Place,
     (scratch, on_branch): (&Path, bool),
-    who: Trailers<'_>,
+    message: &str,
 ) -> Result<String, Fault> {
     let top = &place.top;
     let filters = git::without_filters(top);
@@ -55,7 +38,7 @@ pub fn commit(
             return Ok(commit.clone());
         }
         let parent = head.as_ref().map(|(commit, _)| commit.as_str());
-        let made = objects::commit(top, &tree, parent.as_slice(), &who.message())?;
+        let made = objects::commit(top, &tree, parent.as_slice(), message)?;
         if !on_branch {
             return Ok(made);
         }
@@ -108,10 +91,7 @@ mod tests {
         std::fs::write(top.join("progress/README.md"), "ours\n").unwrap();
         let scratch = tempfile::tempdir().unwrap();
         let place = state::locate(&top).unwrap();
-        let who = Trailers {
-            run: "r1",
-            iteration: 3,
-        };
+        let who = "what\n\nOvernight-Iteration: 3";
         let made = commit(&place, (scratch.path(), true), who).unwrap();
         assert_eq!(git(&["rev-parse", "HEAD"]), made);
         assert_eq!(

@@ -71,6 +71,7 @@ impl Request<'_> {
         known: Option<&str>,
     ) -> Result<(String, &'static str), String> {
         let listed = || self.listed(place, forge);
+        let known = known.filter(|url| !Self::is_over(place, forge, url));
         if let Some(url) = known.map(str::to_owned).or_else(listed)
             && run(
                 &mut forge.command(place, &self.edit(forge, &url)),
@@ -101,6 +102,20 @@ impl Request<'_> {
                     .ok_or_else(|| format!("{} failed ({})", forge.program(), clean(&why)))
             }
         }
+    }
+
+    /// Was a request merged or closed? What came since then needs another one. One that cannot be
+    /// asked for is taken for open.
+    fn is_over(place: &Place, forge: Forge, url: &str) -> bool {
+        let arguments = match forge {
+            Forge::GitHub => owned(&["pr", "view", url, "--json", "state"]),
+            Forge::GitLab => owned(&["mr", "view", number(url), "--output", "json"]),
+        };
+        let said = run(&mut forge.command(place, &arguments), REMOTE_LIMIT).ok();
+        let said = said.and_then(|said| serde_json::from_str::<Value>(&said).ok());
+        let state = said.as_ref().and_then(|said| said.get("state")?.as_str());
+        let over = ["merged", "closed"];
+        state.is_some_and(|state| over.iter().any(|word| state.eq_ignore_ascii_case(word)))
     }
 
     /// The open request of the branch that the forge knows.
@@ -155,8 +170,7 @@ impl Request<'_> {
     fn edit(&self, forge: Forge, url: &str) -> Vec<String> {
         let first = match forge {
             Forge::GitHub => owned(&["pr", "edit", url]),
-            // By its number, which ends its address.
-            Forge::GitLab => owned(&["mr", "update", url.rsplit('/').next().unwrap_or(url)]),
+            Forge::GitLab => owned(&["mr", "update", number(url)]),
         };
         [first, self.text(forge)].concat()
     }
@@ -195,10 +209,7 @@ impl Request<'_> {
 pub(super) fn ready(place: &Place, forge: Forge, url: &str) -> Result<(), String> {
     let words = match forge {
         Forge::GitHub => owned(&["pr", "ready", url]),
-        Forge::GitLab => {
-            let number = url.rsplit('/').next().unwrap_or(url);
-            owned(&["mr", "update", number, "--ready"])
-        }
+        Forge::GitLab => owned(&["mr", "update", number(url), "--ready"]),
     };
     match run(&mut forge.command(place, &words), REMOTE_LIMIT) {
         Ok(_) => Ok(()),
@@ -227,6 +238,11 @@ pub(super) fn comments(place: &Place, forge: Forge, url: &str) -> Result<(String
         asked(&["pr", "view", url, "--json", "comments,reviews"])?,
         asked(&["api", "--hostname", host, &lines])?,
     ))
+}
+
+/// A merge request's number, which ends its address.
+fn number(url: &str) -> &str {
+    url.rsplit('/').next().unwrap_or(url)
 }
 
 fn owned(words: &[&str]) -> Vec<String> {

@@ -169,6 +169,7 @@ impl SessionLoop<'_> {
                     check_id: open.check_id.clone(),
                     epoch: self.armed.epoch,
                     nudge: Nudge::None,
+                    model: open.model.clone(),
                     continues: None,
                 };
                 self.journal.write_at(again, now)?;

@@ -61,6 +61,8 @@ pub struct Handout<'a> {
     pub iteration: (u32, u32),
     /// The task's id.
     pub task: &'a str,
+    /// The model that the worker is to have; none: the client's own choice.
+    pub model: Option<&'a str>,
     /// The file with the worker's prompt.
     pub prompt: &'a str,
 }
@@ -73,12 +75,15 @@ pub fn iteration(handout: &Handout) -> String {
     format!(
         "Overnight: iteration {number} of at most {most} (run {run}, task {task}).\n\
          Before you write anything, call the Agent tool with subagent_type \"overnight:flow-worker\", \
-         run_in_background false, description \"iteration {number}\" and this prompt:\n\n\
+         run_in_background false, description \"iteration {number}\"{model} and this prompt:\n\n\
          Read {prompt} and do the iteration that it describes.\n\n\
          When it has reported, say in at most three sentences what came of it, and stop. Do not do the task yourself, do \
          not declare anything for the worker, and begin no further iteration: whether there is one is decided when you stop.",
         run = handout.run,
         task = handout.task,
+        model = handout
+            .model
+            .map_or_else(String::new, |model| format!(", model \"{model}\"")),
         prompt = handout.prompt,
     )
 }

@@ -1,6 +1,7 @@
 //! Members' events to state. Total, as the whole fold is: what does not fit changes nothing.
 
-use super::{spend, wait_for_person};
+use super::tally::spend;
+use super::wait_for_person;
 use crate::budget::Amount;
 use crate::members::event::{Answer, Assigned, Elsewhere, End, Looked, MemberEnded, Merging};
 use crate::members::{Account, Asked, Assignment, Last, Merged, again_at, name};
@@ -191,6 +192,7 @@ fn account(state: &mut State, assignment: &Assignment, event: &MemberEnded, now:
             number: state.iterations,
             attempts: 1,
             task: assignment.task.clone(),
+            model: None,
             started: assignment.started,
             ended: now,
             verdict,

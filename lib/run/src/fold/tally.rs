@@ -1,8 +1,10 @@
-//! What members took, and what became of their branches; what an agent met in its cell.
+//! What tasks and members took, what became of their branches, and what an agent met in its cell.
 
+use crate::budget::Amount;
 use crate::event::Outcome;
 use crate::members::event::{Answer, Assigned, MergeAnswer, MergeEnded};
-use crate::state::State;
+use crate::placed::LeftOut;
+use crate::state::{CALLS_REMEMBERED_MAX, State};
 use crate::tally::Tally;
 
 /// What the walls refused an agent, and the limit that ended it.
@@ -13,6 +15,24 @@ pub(super) fn cell(state: &mut State, event: &Outcome) {
     if let Some(limit) = &event.limited {
         *state.limited.entry(limit.to_string()).or_default() += 1;
     }
+}
+
+/// What a task that was given up left is on a branch of its own.
+pub(super) fn left_out(state: &mut State, event: &LeftOut) {
+    if let Some(tally) = of(state, &event.task) {
+        tally.left_out = Some(event.branch.clone());
+    }
+}
+
+/// Counts what was spent.
+pub(super) fn spend(state: &mut State, spent: Amount, now: u64) {
+    let usd = spent.usd.max(0.0);
+    state.spent_usd += usd;
+    state.spent_tokens = state.spent_tokens.saturating_add(spent.tokens);
+    if state.costs.len() == CALLS_REMEMBERED_MAX {
+        state.costs.pop_front();
+    }
+    state.costs.push_back((now, usd));
 }
 
 /// A task was handed to a member.

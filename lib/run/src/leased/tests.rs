@@ -53,6 +53,7 @@ impl World {
             check_id: "c".into(),
             epoch: 1,
             nudge: Nudge::None,
+            model: None,
             continues: None,
         });
     }

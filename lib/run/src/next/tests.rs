@@ -35,6 +35,7 @@ fn begun(config: Config) -> Vec<Event> {
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     };
     vec![run.into(), driver(1, config), intent.into()]

@@ -215,6 +215,7 @@ fn open() -> Open {
         retries: 0,
         task: "t".to_owned(),
         check_id: "c".to_owned(),
+        model: None,
         continues: None,
         started: 0,
         agent: None,

@@ -15,6 +15,8 @@ pub struct Changes {
     pub branch: Option<String>,
     /// The subjects of the commits since the run's start, newest first, with their short names.
     pub commits: Vec<String>,
+    /// The same by the task that they are of, in the order of their first commit.
+    pub by_task: Vec<OfTask>,
     /// Commits since the start; more than are listed above, perhaps.
     pub commits_count: u64,
     /// Changed files, with lines added and removed: those that can weaken a proof first, then by
@@ -26,6 +28,15 @@ pub struct Changes {
     pub uncommitted: Vec<FileChange>,
     /// Those in all.
     pub uncommitted_count: u64,
+}
+
+/// The commits of one task.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct OfTask {
+    /// The task; `None`: of no iteration of the run.
+    pub task: Option<String>,
+    /// Their subjects with their short names, oldest first.
+    pub commits: Vec<String>,
 }
 
 impl Changes {

@@ -198,12 +198,13 @@ fn figures(out: &mut Vec<String>, report: &Report, paper: Paper) {
     let totals = &report.totals;
     paper.heading(out, "Figures");
     let line = format!(
-        "  {}, {}, working {}, waiting {}, at the usage limit {}",
+        "  {}, {}, working {}, waiting {}, at the usage limit {}{}",
         count(totals.iterations, "iteration"),
         dollars(totals.cost_usd),
         length(totals.worked_ms),
         length(totals.waited_ms),
-        length(totals.limited_ms)
+        length(totals.limited_ms),
+        words::per_proved(report.night.cost)
     );
     paper.put(out, &line);
 }

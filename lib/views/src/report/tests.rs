@@ -70,6 +70,7 @@ fn iteration(number: u32, t: u64, verdict: Verdict) -> Vec<(u64, Event)> {
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     };
     let outcome = Outcome {
@@ -192,7 +193,7 @@ fn a_night_reads_like_this() {
 
     ## Figures
 
-    Working 2 min 00 s, waiting 0.0 s, at the usage limit 5 min 00 s.
+    Working 2 min 00 s, waiting 0.0 s, at the usage limit 5 min 00 s, $0.50 for each proved task.
 
     | Run | Iterations | Cost | Time | All done |
     | --- | ---: | ---: | ---: | --- |

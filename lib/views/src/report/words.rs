@@ -1,6 +1,7 @@
 //! Times, durations and causes as people read them.
 
 use super::{Assignment, Met, Opening, Pause};
+use crate::summary::Cost;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use overnight_judge::file;
@@ -59,6 +60,12 @@ pub(crate) fn length(ms: u64) -> String {
         60..=3_599 => format!("{} min {:02} s", s / 60, s % 60),
         _ => format!("{} h {:02} min", s / 3_600, s / 60 % 60),
     }
+}
+
+/// What each proved task cost, where that is known: ends a sentence about figures.
+pub(super) fn per_proved(cost: Cost) -> String {
+    let each = cost.per_proved_usd.map(dollars);
+    each.map_or_else(String::new, |each| format!(", {each} for each proved task"))
 }
 
 /// Dollars with cents.

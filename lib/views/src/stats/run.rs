@@ -39,6 +39,8 @@ pub struct Run {
     pub guard: Tally,
     /// Tasks that it finished.
     pub tasks_done: usize,
+    /// Those of them that gates show.
+    pub tasks_proved: usize,
     /// Dollars spent.
     pub cost_usd: f64,
 }
@@ -102,6 +104,7 @@ impl Reading {
         };
         let night = summary::of(&state, &seen, None);
         run.tasks_done = night.done.by_this_run();
+        run.tasks_proved = night.done.proved;
         run.iterations = night.iterations;
         run.cost_usd = night.cost.usd;
         run.guard = guard;

@@ -85,16 +85,17 @@ fn effort(stats: &Stats) -> String {
             stats.filter_tokens_saved
         ),
     );
-    let each = stats.cost_per_task_usd.map(|usd| {
-        format!(
-            ", {} for each of {} finished tasks",
-            dollars(usd),
-            stats.tasks_done
-        )
+    let each = [
+        (stats.cost_per_task_usd, stats.tasks_done, "finished"),
+        (stats.cost_per_proved_task_usd, stats.tasks_proved, "proved"),
+    ];
+    let each = each.into_iter().filter_map(|(usd, tasks, word)| {
+        let usd = dollars(usd?);
+        Some(format!(", {usd} for each of {tasks} {word} tasks"))
     });
     add(
         "cost",
-        format!("{}{}", dollars(stats.cost_usd), each.unwrap_or_default()),
+        format!("{}{}", dollars(stats.cost_usd), each.collect::<String>()),
     );
     lines.concat()
 }

@@ -59,6 +59,7 @@ fn intent(iteration: u32) -> Event {
         check_id,
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     }
     .into()

@@ -1,6 +1,7 @@
 //! The text of a pull request: bounded by parts, so that what needs a person is there however many
 //! tasks there are.
 
+use super::work::OfTask;
 use super::{ChangedTest, Standing, Summary, Task, screen};
 use crate::report::markdown::escape::{code, text};
 use crate::report::markdown::part::Part;
@@ -117,7 +118,10 @@ fn standing(task: &Task) -> String {
     }
     if task.tries > 0 && task.files > 0 {
         let tries = count(task.tries, "try").replace("trys", "tries");
-        let _ = write!(line, "; what its {tries} left is on the branch, unproved");
+        let _ = match &task.left_out {
+            Some(branch) => write!(line, "; what its {tries} left is on {} alone", code(branch)),
+            None => write!(line, "; what its {tries} left is on the branch, unproved"),
+        };
     }
     line
 }
@@ -135,11 +139,12 @@ fn tasks(out: &mut String, summary: &Summary) {
     let mut part = Part::new(TASKS_BYTES);
     for task in &summary.tasks {
         let gates: Vec<String> = task.gates.iter().map(|gate| code(gate)).collect();
-        let proof = match &task.words {
-            words if gates.is_empty() && task.standing.is_done() => {
+        let proof = match (&task.refuted_by, &task.words) {
+            (Some(gate), _) => format!("{} failed", code(&gate.command)),
+            (None, words) if gates.is_empty() && task.standing.is_done() => {
                 text(words.as_deref().unwrap_or_default())
             }
-            _ => gates.join(", "),
+            (None, _) => gates.join(", "),
         };
         part.push(&format!(
             "| {} | {} | {} | {proof} |\n",
@@ -178,6 +183,20 @@ pub(crate) fn doubts(out: &mut String, summary: &Summary) {
     out.push_str(&part.finish(&summary.run));
 }
 
+/// Whose commits they are, and whether they count.
+fn whose(summary: &Summary, of_task: &OfTask) -> String {
+    let Some(id) = &of_task.task else {
+        return "of no task".to_owned();
+    };
+    let mut tasks = summary.tasks.iter();
+    let standing = tasks.find(|task| task.id == *id).map(|task| task.standing);
+    match standing {
+        Some(standing) if standing.is_done() => format!("**{}** {}", text(id), standing.words()),
+        Some(standing) => format!("**{}** {}, unproved", text(id), standing.words()),
+        None => format!("**{}**", text(id)),
+    }
+}
+
 fn changes(out: &mut String, summary: &Summary) {
     let Some(work) = &summary.work else {
         return;
@@ -189,8 +208,13 @@ fn changes(out: &mut String, summary: &Summary) {
         count(work.files_count, "file")
     );
     let mut part = Part::new(CHANGES_BYTES);
-    for commit in &work.commits {
-        part.push(&format!("- {}\n", text(commit)));
+    for of_task in &work.by_task {
+        if work.by_task.len() > 1 || of_task.task.is_some() {
+            part.push(&format!("- {}\n", whose(summary, of_task)));
+        }
+        for commit in &of_task.commits {
+            part.push(&format!("  - {}\n", text(commit)));
+        }
     }
     if !work.files.is_empty() {
         part.push("\n| File worth a look | Why | Added | Removed |\n| --- | --- | ---: | ---: |\n");

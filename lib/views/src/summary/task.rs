@@ -58,6 +58,8 @@ pub struct Task {
     pub worked_ms: u64,
     /// The branch of its member.
     pub branch: Option<String>,
+    /// The branch that its tries were brought to, off the run's own.
+    pub left_out: Option<String>,
     /// Commits that its iterations made.
     pub commits: u64,
     /// Files that its iterations changed, counted once an iteration.
@@ -127,6 +129,7 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
         estimated: tally.estimated,
         worked_ms: tally.worked_ms,
         branch: tally.branch.as_deref().map(clean),
+        left_out: tally.left_out.as_deref().map(clean),
         commits: tally.commits,
         files: tally.files,
         member: tally.member,

@@ -82,6 +82,7 @@ fn iteration(number: u32, task: &str, said: &str, verdict: Verdict) -> Vec<Event
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     };
     let outcome = Outcome {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-pub use crate::report::facts::{Changes, FileChange};
+pub use crate::report::facts::{Changes, FileChange, OfTask};
 
 /// A path that Overnight itself writes, or that the person writes for it.
 pub fn is_own(path: &str) -> bool {

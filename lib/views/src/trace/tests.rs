@@ -26,6 +26,7 @@ fn intent(attempt: u32) -> Intent {
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     }
 }

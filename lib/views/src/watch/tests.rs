@@ -71,6 +71,7 @@ fn intent(iteration: u32) -> Event {
         check_id: "c".to_owned(),
         epoch: 1,
         nudge: Nudge::None,
+        model: None,
         continues: None,
     }
     .into()

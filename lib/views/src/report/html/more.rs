@@ -2,7 +2,7 @@
 
 use super::super::facts::Past;
 use super::super::markdown::{details, verdict};
-use super::super::words::{count, dollars, length};
+use super::super::words::{self, count, dollars, length};
 use super::super::{Clock, Facts, Report};
 use super::{escape, section, timeline};
 use crate::summary::screen;
@@ -107,10 +107,11 @@ pub(super) fn figures(out: &mut String, report: &Report, facts: &Facts) {
     let totals = &report.totals;
     let _ = writeln!(
         out,
-        "<p>Working {}, waiting {}, at the usage limit {}.</p>",
+        "<p>Working {}, waiting {}, at the usage limit {}{}.</p>",
         length(totals.worked_ms),
         length(totals.waited_ms),
-        length(totals.limited_ms)
+        length(totals.limited_ms),
+        words::per_proved(report.night.cost)
     );
     let own = report.past();
     let runs: Vec<_> = facts.past.iter().chain([&own]).collect();

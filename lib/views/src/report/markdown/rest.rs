@@ -101,10 +101,11 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
     let totals = &report.totals;
     let _ = writeln!(
         out,
-        "\n## Figures\n\nWorking {}, waiting {}, at the usage limit {}.\n",
+        "\n## Figures\n\nWorking {}, waiting {}, at the usage limit {}{}.\n",
         length(totals.worked_ms),
         length(totals.waited_ms),
-        length(totals.limited_ms)
+        length(totals.limited_ms),
+        words::per_proved(report.night.cost)
     );
     if let Some(walls) = &report.walls {
         let _ = writeln!(out, "In a cell: {}.\n", text(walls));
