@@ -11,6 +11,7 @@ mod environment;
 mod files;
 mod filters;
 mod find;
+mod folders;
 mod forge;
 mod git;
 mod git_discard;
@@ -82,6 +83,14 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
         && !call.argv[0].contains('/')
     {
         return Data::unknown();
+    }
+    if let Some((folder, call)) = folders::named(call) {
+        let folder = machine.resolve(&folder, false);
+        let (cwd, also) = (machine.state.cwd.clone(), machine.state.also.clone());
+        machine.state.go(&folder, true);
+        let output = run(machine, &call);
+        (machine.state.cwd, machine.state.also) = (cwd, also);
+        return output;
     }
     unknown::program_place(machine, call);
     guard::own_programs(machine, call);
@@ -239,6 +248,8 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
                     || machine.context.facts.entry(&resolved) != Entry::Missing;
                 if how == How::Empty && known && !machine.files.contains_key(&resolved) {
                     &policy::EMPTY
+                } else if names::starts(&names::fold(&resolved).split('/').collect::<Vec<_>>()) {
+                    &policy::WRITE_STARTS
                 } else {
                     continue;
                 }

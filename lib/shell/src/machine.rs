@@ -67,6 +67,8 @@ pub(crate) struct Machine<'a> {
     functions: BTreeMap<String, Rc<Command>>,
     uncalled: BTreeSet<String>,
     running: Vec<String>,
+    /// Files whose text is being judged.
+    pub(crate) reading: Vec<String>,
     verdict: Verdict,
     commands: u32,
     text_left: usize,
@@ -93,6 +95,7 @@ impl<'a> Machine<'a> {
             functions: BTreeMap::new(),
             uncalled: BTreeSet::new(),
             running: Vec::new(),
+            reading: Vec::new(),
             verdict: Verdict::allow(),
             commands: 0,
             text_left: size.saturating_mul(TEXT_FACTOR).saturating_add(1 << 16),
@@ -207,7 +210,11 @@ impl<'a> Machine<'a> {
     /// Runs text in a shell of its own: its variables and folder end with it.
     pub(crate) fn child_script(&mut self, text: &str, stdin: &Data) -> Data {
         let state = self.state.clone();
+        let traps = std::mem::take(&mut self.traps);
         let output = self.script(text, stdin);
+        for text in std::mem::replace(&mut self.traps, traps) {
+            self.script(&text, &Data::empty());
+        }
         self.state = state;
         output
     }

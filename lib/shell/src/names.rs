@@ -58,6 +58,16 @@ const AUTOSTART: &[&str] = &[
     ".cursor/mcp.json",
 ];
 
+/// Configuration of tools that names code, which they run at their next start.
+const CODE_SETTINGS: &[&str] = &[
+    ".cargo/config.toml",
+    ".cargo/config",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "sitecustomize.py",
+    "usercustomize.py",
+];
+
 /// Words in the name of a file of secrets that say that it holds none.
 const TEMPLATES: &[&str] = &[
     "example", "sample", "template", "dist", "defaults", "schema", "tpl",
@@ -205,9 +215,12 @@ pub fn pipeline<S: AsRef<str>>(parts: &[S]) -> bool {
         || PIPELINE_FOLDERS.iter().any(|folder| holds(parts, folder))
 }
 
-/// Does git, a shell, an editor or a client run it by itself?
+/// Does git, a shell, an editor, a client or a tool's configuration run it by itself?
 pub fn starts<S: AsRef<str>>(parts: &[S]) -> bool {
-    HOOKS.iter().chain(AUTOSTART).any(|run| holds(parts, run))
+    [HOOKS, AUTOSTART, CODE_SETTINGS]
+        .concat()
+        .iter()
+        .any(|run| holds(parts, run))
 }
 
 /// `.env`, `.env.production`, `prod.env`, the pattern `.env*`; not `.env.example`.

@@ -142,6 +142,7 @@ rules! {
     WRITE_GIT Forbidden Same "write-git" "it would write into .git, past git itself" "use git commands";
     WRITE_STATE Boundary Shut "run-state" "it would change the state of the run by hand" "task-lock, progress-log and completion-check write these files";
     WRITE_PIPELINE Boundary Same "ci-change" "it would change what CI runs with secrets after a push" "describe the change in progress/blocked.md";
+    WRITE_STARTS Boundary Same "code-configuration" "it would change what git, an editor or a tool runs by itself" "say in progress/blocked.md what is needed, or set it for one command";
     WRITE_SECRETS Boundary Same "write-secrets" "it would change a file of local secrets" "change the template, such as .env.example";
     WRITE_UNKNOWN Boundary Free "write-unknown" "nobody can say beforehand where it would write" "name the file in full";
     EMPTY Discards Free "empties-file" "it would empty a file of the work tree" "edit the file, or commit it first";

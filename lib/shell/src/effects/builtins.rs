@@ -343,6 +343,7 @@ pub(super) fn source(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::COMPUTED, &path);
         } else {
             unknown::script_place(machine, &path);
+            super::runs_written(machine, &path, Some("sh"));
         }
         Data::unknown()
     }

@@ -2,6 +2,7 @@
 //! hides, with the string literals as its arguments.
 
 mod awk;
+mod bindings;
 mod calls;
 mod environment;
 mod proven;
@@ -15,10 +16,34 @@ use crate::data::Data;
 use crate::machine::Machine;
 use crate::verdict::Decision;
 use crate::{mark, policy};
+use texts::literals;
 use words::{DELETING, EXHAUSTING, HIDING, HOMES, RUNNING, SENDING, WRITING};
 
 /// Judges code of any language but the shell.
 pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
+    search(machine, &bindings::followed(code), language, false);
+}
+
+/// The texts that calls which start programs may be given.
+fn started_with(code: &str, literals: &[String], written: bool) -> Vec<String> {
+    let started = calls::given(code, RUNNING).scope;
+    if written && !started.is_empty() {
+        self::literals(&started)
+    } else {
+        literals.to_vec()
+    }
+}
+
+/// Does it take all processes, memory or disk?
+fn exhausts(code: &str, has: &impl Fn(&[&str]) -> bool) -> bool {
+    let forks = endless_loop(code) && has(&["fork", "spawn(", "exec("]);
+    let fills = endless_loop(code) && has(WRITING);
+    has(EXHAUSTING) || forks || fills || huge_product(code)
+}
+
+/// Code that stands in a file (`written`) may hold much that has nothing to do with its calls: there
+/// only what is followed counts.
+fn search(machine: &mut Machine<'_>, code: &str, language: &str, written: bool) {
     if code.contains(mark::NETWORK) {
         effect(machine, &policy::REMOTE_CODE, language);
         return;
@@ -28,9 +53,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
     // the code is searched.
     let bare = texts::without(code, &literals);
     let has = |words: &[&str]| holds(code, bare.as_deref(), words);
-    let forks = endless_loop(code) && has(&["fork", "spawn(", "exec("]);
-    let fills = endless_loop(code) && has(WRITING);
-    if has(EXHAUSTING) || forks || fills || huge_product(code) {
+    if exhausts(code, &has) {
         effect(machine, &policy::EXHAUST, language);
     }
     if environment::shown(code, &literals) {
@@ -45,10 +68,11 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         || (language.starts_with("perl")
             && code.contains("open")
             && has(&["|\"", "|'", "\"|", "'|"]));
+    let given = started_with(code, &literals, written);
     if running {
-        runs(machine, code, &literals, language);
+        runs(machine, code, &given, (language, written));
     }
-    if running && has(HOMES) && literals.iter().any(|literal| deletes_files(literal)) {
+    if running && has(HOMES) && given.iter().any(|literal| deletes_files(literal)) {
         effect(machine, &policy::INLINE_FORBIDDEN, language);
     }
     decoded(machine, code);
@@ -59,10 +83,15 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
             .trim_end_matches([';', ' '])
             .ends_with("unlink")
     {
-        deletes_in(machine, code, &literals, language);
+        deletes_in(machine, code, &literals, (language, written));
     }
     if has(WRITING) {
-        writes_in(machine, has(EMPTYING), &literals);
+        let written = written.then(|| self::literals(&calls::given(code, WRITING).scope));
+        writes_in(
+            machine,
+            has(EMPTYING),
+            written.as_ref().unwrap_or(&literals),
+        );
     }
     leaves(
         machine,
@@ -75,7 +104,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
         effect(machine, &policy::OPAQUE_CODE, language);
     }
     if !searchable(language) && !proven::harmless(code) {
-        runs(machine, code, &literals, language);
+        runs(machine, code, &literals, (language, written));
         deletes_elsewhere(machine, code, &literals, language);
         effect(machine, &policy::INLINE_CODE, language);
     }
@@ -84,7 +113,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, language: &str) {
 /// Judges code that stands in a file: of languages that are not searched only what their texts say.
 pub(super) fn written(machine: &mut Machine<'_>, code: &str, language: &str) {
     if searchable(language) {
-        judge(machine, code, language);
+        search(machine, &bindings::followed(code), language, true);
     } else {
         literal_commands(machine, code, language);
     }
@@ -93,7 +122,7 @@ pub(super) fn written(machine: &mut Machine<'_>, code: &str, language: &str) {
 /// Judges the texts of code or configuration as commands, and the paths that it deletes.
 pub(super) fn literal_commands(machine: &mut Machine<'_>, code: &str, language: &str) {
     let literals = literals(code);
-    runs(machine, code, &literals, language);
+    runs(machine, code, &literals, (language, true));
     deletes_elsewhere(machine, code, &literals, language);
 }
 
@@ -331,7 +360,12 @@ fn harmless_hiding(code: &str) -> bool {
 }
 
 /// Commands that code runs, as far as they are literals.
-fn runs(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &str) {
+fn runs(
+    machine: &mut Machine<'_>,
+    code: &str,
+    literals: &[String],
+    (language, written): (&str, bool),
+) {
     let followed = calls::commands(code);
     // A text that stands anywhere is proven to be run only where all there is is such a call.
     let proven = followed.is_some();
@@ -353,7 +387,7 @@ fn runs(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &s
         }
     }
     let reason = format!("{language}: {}", worst.reason);
-    if worst.grave {
+    if worst.grave && (proven || !written) {
         machine.note(worst.clone());
     }
     match worst.decision {
@@ -419,8 +453,18 @@ fn writes_in(machine: &mut Machine<'_>, empties: bool, literals: &[String]) {
     }
 }
 
-fn deletes_in(machine: &mut Machine<'_>, code: &str, literals: &[String], language: &str) {
-    if HOMES.iter().any(|word| code.contains(word)) {
+fn deletes_in(
+    machine: &mut Machine<'_>,
+    code: &str,
+    literals: &[String],
+    (language, written): (&str, bool),
+) {
+    let given = calls::given(code, DELETING);
+    let followed = written || given.whole;
+    let scope = if followed { &given.scope } else { code };
+    let targets = followed.then(|| self::literals(&given.scope));
+    let literals = targets.as_deref().unwrap_or(literals);
+    if HOMES.iter().any(|word| scope.contains(word)) {
         effect(machine, &policy::INLINE_FORBIDDEN, language);
         return;
     }
@@ -441,37 +485,4 @@ fn is_path(literal: &str) -> bool {
         && (literal.contains('/') || literal.starts_with('.') || literal.starts_with('~'))
         && !literal.contains("://")
         && literal.len() < 512
-}
-
-/// String literals: single, double and back quotes, with simple escapes. At most 256 of them.
-fn literals(code: &str) -> Vec<String> {
-    let mut literals = Vec::new();
-    let mut characters = code.chars();
-    while let Some(c) = characters.next() {
-        if !matches!(c, '\'' | '"' | '`') {
-            continue;
-        }
-        let mut literal = String::new();
-        loop {
-            match characters.next() {
-                None => break,
-                Some('\\') => match characters.next() {
-                    Some('n') => literal.push('\n'),
-                    Some('x') => {
-                        let digits: String = characters.by_ref().take(2).collect();
-                        literal.extend(u8::from_str_radix(&digits, 16).ok().map(char::from));
-                    }
-                    Some(c) => literal.push(c),
-                    None => break,
-                },
-                Some(end) if end == c => break,
-                Some(other) => literal.push(other),
-            }
-        }
-        literals.push(literal);
-        if literals.len() >= 256 {
-            break;
-        }
-    }
-    literals
 }

@@ -81,6 +81,11 @@ const CLIENT_LONG: &[&str] = &[
     "eval",
     "user",
     "password",
+    "cmd",
+    "separator",
+    "nullvalue",
+    "newline",
+    "init",
 ];
 
 const CLIENT_NAMES: &[&str] = &[
@@ -92,6 +97,7 @@ const CLIENT_NAMES: &[&str] = &[
     "q",
     "Q",
     "init-command",
+    "cmd",
 ];
 
 /// Clients that take statements as operands too.
@@ -142,6 +148,22 @@ fn sqlite_files(
     }
 }
 
+/// Clients whose long options begin with one dash.
+fn one_dash(client: &str) -> bool {
+    matches!(client, "sqlite3" | "sqlite" | "duckdb" | "clickhouse")
+}
+
+/// The arguments with two dashes before each long option.
+fn dashed(call: &Call) -> Vec<String> {
+    let long = |arg: &&String| arg.len() > 2 && arg.starts_with('-') && !arg.starts_with("--");
+    let args = call.args().iter();
+    args.map(|arg| match Some(arg).filter(long) {
+        Some(arg) if one_dash(&call.name) => format!("-{arg}"),
+        _ => arg.clone(),
+    })
+    .collect()
+}
+
 /// Letters of options with a value. `mysql -p` asks for a password, or has it attached.
 fn letters(client: &str) -> &'static str {
     match client {
@@ -152,7 +174,7 @@ fn letters(client: &str) -> &'static str {
 
 /// The statements that a client is given, with its input.
 fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let args = call.args();
+    let args = &dashed(call);
     let options = options::parse(args, letters(&call.name), CLIENT_LONG, false);
     let mut texts: Vec<String> = options
         .values(CLIENT_NAMES)
@@ -197,8 +219,9 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     // `@file`: SQL*Plus and its kin.
     let script = args.iter().find_map(|arg| arg.strip_prefix('@'));
-    if let Some(file) = file.or(script) {
-        effect(machine, &policy::DATABASE, file);
+    let init = options.value("", "init");
+    for file in file.or(script).into_iter().chain(init) {
+        texts.extend(statements(machine, file));
     }
     for text in texts
         .iter()
@@ -206,12 +229,29 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         match sql::judge(text) {
             Sql::Reads => {}
-            _ if local_file => {}
+            _ if local_file || options.has("", "readonly") => {}
             Sql::Changes => effect(machine, &policy::DATABASE, text),
             Sql::Destroys => effect(machine, &policy::SQL, text),
         }
     }
     Data::unknown()
+}
+
+/// The statements of a file, if they can be read; else it is a question.
+fn statements(machine: &mut Machine<'_>, file: &str) -> Option<String> {
+    let known = super::content(machine, file).text;
+    let text = known.map(|text| text.to_string()).or_else(|| {
+        let path = machine.resolve(file, false);
+        machine.context.facts.text(&path)
+    });
+    match &text {
+        Some(text) => {
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            shell_escapes(machine, &lines);
+        }
+        None => effect(machine, &policy::DATABASE, file),
+    }
+    text
 }
 
 const READING: &[&str] = &[

@@ -13,6 +13,41 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ),
     ("filters", "sed -n 1,5p a.txt", "sed '1e rm -rf ~' a.txt"),
     (
+        "bindings",
+        "python3 -c \"import shutil as s; s.rmtree('target')\"",
+        "python3 -c \"import os as o; f=o.system; f('rm -rf /home/dev/x')\"",
+    ),
+    (
+        "bindings",
+        "node -e \"const {execSync: r}=require('child_process'); r('git status')\"",
+        "node -e \"import {rm} from 'fs/promises'; await rm('/home/dev/x')\"",
+    ),
+    (
+        "database",
+        "sqlite3 -header -column dev.db 'select 1'",
+        "sqlite3 -csv dev.db 'drop table x'",
+    ),
+    (
+        "written",
+        "printf 'sh \"rm -rf target\"\\n' > Rakefile; rake",
+        "printf 'sh \"rm -rf /home/dev/x\"\\n' > Rakefile; rake",
+    ),
+    (
+        "written",
+        "echo '{\"scripts\":{\"a\":\"npm run b\",\"b\":\"npm test\"}}' > package.json; npm run a",
+        "echo '{\"scripts\":{\"a\":\"rm -rf /home/dev/x\"}}' > package.json; npm run a",
+    ),
+    (
+        "folders",
+        "make -C sub",
+        "printf 'all:\\n\\trm -rf /home/dev/x\\n' > sub/Makefile; make -C sub",
+    ),
+    (
+        "starts",
+        "echo x > .cargo/notes",
+        "echo x > .cargo/config.toml",
+    ),
+    (
         "filters",
         "awk '{print $1}' a.txt",
         "awk 'BEGIN{system(\"rm -rf ~\")}'",

@@ -75,7 +75,7 @@ pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
         {
             effect(machine, &policy::ELSEWHERE_PROGRAM, program);
         } else {
-            super::runs_written(machine, program, None);
+            super::runs_written(machine, program, Some("sh"));
         }
     }
 }

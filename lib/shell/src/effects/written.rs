@@ -1,10 +1,11 @@
 //! Files that a program runs or reads as code, when the agent may have written them: their text is
 //! judged as what runs it would see.
 
-use super::{code, runs_text, runs_written};
+use super::{code, rows, runs_text, runs_written};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::place;
+use crate::verdict::Decision;
 use serde_json::Value;
 
 /// Programs with the files that they read as code wherever they are started.
@@ -14,24 +15,27 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     (&["task"], &["Taskfile.yml", "Taskfile.yaml"]),
     (&["rake"], &["Rakefile"]),
     (&["bundle"], &["Gemfile"]),
+    (&["vagrant"], &["Vagrantfile"]),
+    (&["pod"], &["Podfile"]),
+    (&["meson"], &["meson.build"]),
+    (&["scons"], &["SConstruct", "SConscript"]),
+    (&["zig"], &["build.zig"]),
+    (&["swift"], &["Package.swift"]),
+    (&["sbt"], &["build.sbt"]),
+    (&["fab"], &["fabfile.py"]),
+    (&["pre-commit"], &[".pre-commit-config.yaml"]),
+    (&["lefthook"], &["lefthook.yml"]),
     (
         &["pytest", "py.test"],
         &["conftest.py", "tests/conftest.py", "test/conftest.py"],
     ),
-    (&["tox", "nox"], &["noxfile.py", "setup.py"]),
+    (&["tox", "nox"], &["noxfile.py", "setup.py", "tox.ini"]),
     (&["pip", "pip3", "uv"], &["setup.py"]),
     (
         &["cargo", "cross"],
         &["build.rs", ".cargo/config.toml", ".cargo/config"],
     ),
     (&["direnv"], &[".envrc"]),
-    (&["jest", "npx"], &["jest.config.js", "jest.setup.js"]),
-    (
-        &["vitest", "vite"],
-        &["vite.config.js", "vite.config.ts", "vitest.config.ts"],
-    ),
-    (&["webpack"], &["webpack.config.js"]),
-    (&["eslint"], &["eslint.config.js", ".eslintrc.js"]),
     (
         &["gradle", "gradlew"],
         &["build.gradle", "settings.gradle", "build.gradle.kts"],
@@ -46,13 +50,25 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     (&["composer"], &["composer.json"]),
     (&["mix"], &["mix.exs"]),
     (&["docker-compose"], &["docker-compose.yml"]),
-    (&["invoke"], &["tasks.py"]),
-    (&["vagrant"], &["Vagrantfile"]),
+    (&["invoke", "inv"], &["tasks.py"]),
     (
         &["python", "python3"],
         &["sitecustomize.py", "usercustomize.py"],
     ),
 ];
+/// Programs of JavaScript start each other; what they start reads `NAME.config.js` and its kin.
+const STARTERS: &[&str] = &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun"];
+/// How the configuration of a JavaScript tool that is code may be named.
+const CONFIGURED: &[(&str, &str)] = &[
+    ("", ".config.js"),
+    ("", ".config.ts"),
+    ("", ".config.mjs"),
+    ("", ".config.cjs"),
+    (".", "rc.js"),
+    (".", "rc.cjs"),
+];
+/// Arguments of one call that are looked at as files.
+const OPERANDS_MAX: usize = 16;
 /// Git's verbs with the hooks that they start, where hooks lie in the work tree.
 const HOOKED: &[(&str, &[&str])] = &[
     (
@@ -75,11 +91,38 @@ const HOOKED: &[(&str, &[&str])] = &[
 /// Reads what the program runs beside its arguments.
 pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
     let name = call.name.as_str();
+    let starts = STARTERS.contains(&name);
+    let started = call
+        .args()
+        .iter()
+        .filter(|arg| starts && !arg.starts_with('-'));
+    let programs: Vec<&str> = [name]
+        .into_iter()
+        .chain(started.take(2).map(String::as_str))
+        .collect();
     let tables = READ_AS_CODE
         .iter()
-        .filter(|(programs, _)| programs.contains(&name));
+        .filter(|(readers, _)| programs.iter().any(|program| readers.contains(program)));
+    let mut known = false;
     for file in tables.flat_map(|(_, files)| *files) {
+        known = true;
         runs_written(machine, file, Some(name));
+    }
+    for tool in programs
+        .iter()
+        .filter(|tool| rows::stands_in(super::packages::ROWS, tool) || starts)
+    {
+        for (before, after) in CONFIGURED {
+            runs_written(machine, &format!("{before}{tool}{after}"), Some("node"));
+        }
+    }
+    if known || matches!(name, "go" | "awk" | "gawk" | "mawk") {
+        for arg in call.args().iter().take(OPERANDS_MAX) {
+            let path = arg.split_once('=').map_or(arg.as_str(), |(_, value)| value);
+            if !path.starts_with('-') {
+                runs_written(machine, path, Some(name));
+            }
+        }
     }
     if name == "git"
         && let Some((_, hooks)) = HOOKED
@@ -95,34 +138,93 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
 }
 
 /// Judges the text of a file by what runs it. What cannot be followed in it is no question: most
-/// programs start others with arguments that they compute.
+/// programs start others with arguments that they compute. Only a shell's text is run as it stands,
+/// so that of others nothing is proven.
 pub(super) fn judge(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
-    let verdict = machine.probe(|machine| read(machine, path, text, by));
-    if !matches!(
+    // Scripts of a manifest start its program again.
+    if machine.reading.iter().any(|read| read == path) {
+        return;
+    }
+    machine.reading.push(path.to_owned());
+    let script = language(place::last(path), text, by) == Some("sh");
+    let mut verdict = machine.probe(|machine| read(machine, path, text, by));
+    machine.reading.pop();
+    let unsure = matches!(
         verdict.rule,
         "inline-code" | "opaque-code" | "unparsable" | "computed-command"
-    ) {
-        machine.note(verdict);
+    ) || !script && matches!(verdict.rule, "delete-unknown" | "write-unknown");
+    if unsure {
+        return;
     }
+    if !script {
+        verdict.decision = verdict.decision.min(Decision::Ask);
+    }
+    machine.note(verdict);
 }
 
 fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
     let name = place::last(path);
+    let builds = READ_AS_CODE
+        .iter()
+        .any(|(_, files)| files.iter().any(|file| place::last(file) == name));
     match name {
-        "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" | ".justfile" => {
-            recipes(machine, text);
-        }
         "package.json" | "composer.json" => scripts(machine, text),
-        "Taskfile.yml" | "Taskfile.yaml" | "docker-compose.yml" | "CMakeLists.txt"
-        | ".yarnrc.yml" | "config.toml" | "config" => {
-            code::literal_commands(machine, text, "configuration");
-        }
         ".envrc" => shell(machine, text),
         _ => match language(name, text, by) {
             Some("sh") => shell(machine, text),
-            Some(language) => code::written(machine, text, language),
+            Some("make" | "just") => recipes(machine, text),
+            Some("awk" | "gawk" | "mawk") => code::awk(machine, text),
+            Some("data") => named_commands(machine, text),
+            Some(language) => {
+                code::written(machine, text, language);
+                if builds {
+                    named_commands(machine, text);
+                }
+            }
             None => {}
         },
+    }
+}
+
+/// Words that nothing but quotes, brackets and the like part, in lines and in brackets over lines.
+fn chunks(text: &str) -> Vec<Vec<&str>> {
+    let (mut chunks, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '\n' | ';' if depth == 0 || at - start > 2000 => {
+                chunks.push(&text[start..at]);
+                (start, depth) = (at + 1, 0);
+            }
+            _ => {}
+        }
+    }
+    chunks.push(&text[start..]);
+    let parts = |c: char| c.is_whitespace() || "\"'`,()[]".contains(c);
+    let words = |chunk: &&str| !chunk.trim_start().starts_with(['#', '/']);
+    chunks
+        .into_iter()
+        .filter(words)
+        .map(|chunk| chunk.split(parts).filter(|word| !word.is_empty()).collect())
+        .collect()
+}
+
+/// Files of builds name commands in a notation of their own (`Command::new("rm").arg("-r")`,
+/// `run_command('rm', '-r')`, `- rm -r`): a program that is known, with the words behind it.
+fn named_commands(machine: &mut Machine<'_>, text: &str) {
+    for words in chunks(text) {
+        for at in 0..words.len().min(12) {
+            if rows::stands_in(super::files::ROWS, words[at]) || matches!(words[at], "sh" | "bash")
+            {
+                let words: Vec<String> = words[at..]
+                    .iter()
+                    .filter(|word| !word.starts_with('.') && !word.contains(['$', '&']))
+                    .map(|word| (*word).to_owned())
+                    .collect();
+                machine.run_words(&words, &Data::unknown());
+            }
+        }
     }
 }
 
@@ -192,8 +294,23 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         Some("lua") => "lua",
         Some("rs") => "rust",
         Some("go") => "go",
-        Some("gradle" | "kts" | "java" | "kt" | "exs" | "swift" | "c" | "cc" | "cpp") => "compiled",
-        _ if matches!(name, "Rakefile" | "Gemfile" | "Vagrantfile") => "ruby",
-        _ => return by,
+        Some(
+            "gradle" | "kts" | "java" | "kt" | "exs" | "swift" | "c" | "cc" | "cpp" | "zig" | "sbt"
+            | "R" | "r",
+        ) => "compiled",
+        Some("mk") => "make",
+        Some("awk") => "awk",
+        Some("yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake") => "data",
+        Some(ending) if by != Some("sh") && ending.len() < 6 && !name.starts_with('.') => {
+            return None;
+        }
+        _ => match name {
+            "Rakefile" | "Gemfile" | "Vagrantfile" | "Podfile" => "ruby",
+            "Makefile" | "makefile" | "GNUmakefile" => "make",
+            "justfile" | "Justfile" | ".justfile" => "just",
+            "SConstruct" | "SConscript" => "python",
+            "config" => "data",
+            _ => return by,
+        },
     })
 }

@@ -30,9 +30,9 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
             makefile(machine, &call.stdin.clone());
         } else {
             let data = crate::effects::content(machine, file);
-            if data.text.is_some() || data.network {
+            if data.network {
                 makefile(machine, &data);
-            } else {
+            } else if data.text.is_none() {
                 unknown::script_place(machine, file);
             }
         }

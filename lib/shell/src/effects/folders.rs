@@ -1,0 +1,85 @@
+//! Options that set the folder in which a program works: it is judged as if it had been started there.
+
+use crate::machine::Call;
+use crate::place;
+
+/// Programs with their options for the folder, or for a file in it.
+const OPTIONS: &[(&[&str], &[&str])] = &[
+    (&["make", "gmake", "ninja", "rake"], &["-C", "--directory"]),
+    (&["npm"], &["--prefix", "-C"]),
+    (&["pnpm"], &["-C", "--dir", "--prefix"]),
+    (&["yarn", "bun"], &["--cwd"]),
+    (&["cargo", "cross"], &["-C", "--manifest-path"]),
+    (&["go", "meson"], &["-C"]),
+    (&["poetry"], &["-C", "--directory", "-P", "--project"]),
+    (&["uv"], &["--directory", "--project"]),
+    (&["composer"], &["-d", "--working-dir"]),
+    (&["gradle", "gradlew"], &["-p", "--project-dir"]),
+    (&["mvn", "mvnw"], &["-f", "--file"]),
+    (&["just"], &["-d", "--working-directory"]),
+    (&["task"], &["-d", "--dir"]),
+    (&["swift"], &["--package-path"]),
+    (&["terraform", "tofu"], &["-chdir"]),
+    (&["cmake"], &["-S"]),
+];
+
+/// The folder that the call names, and the call without it.
+pub(super) fn named(call: &Call) -> Option<(String, Call)> {
+    let (_, options) = OPTIONS
+        .iter()
+        .find(|(programs, _)| programs.contains(&call.name.as_str()))?;
+    // What is global has its place elsewhere.
+    let global = |arg: &String| matches!(arg.as_str(), "-g" | "--global");
+    let args = call.args();
+    if args.iter().any(global) {
+        return None;
+    }
+    let (at, folder, words) = args.iter().enumerate().find_map(|(at, arg)| {
+        options.iter().find_map(|option| {
+            let rest = arg.strip_prefix(option)?;
+            let attached = rest.strip_prefix('=').unwrap_or(rest);
+            match attached {
+                "" => Some((at, args.get(at + 1)?.as_str(), 2)),
+                _ if rest == attached && option.len() > 2 => None,
+                attached => Some((at, attached, 1)),
+            }
+        })
+    })?;
+    let is_file = place::last(folder).contains('.') && folder.ends_with(['l', 'e']);
+    let folder = match folder.rsplit_once('/') {
+        Some((parent, _)) if is_file => parent,
+        _ if is_file => ".",
+        _ => folder,
+    };
+    let mut call = call.clone();
+    call.argv.drain(at + 1..at + 1 + words);
+    Some((folder.to_owned(), call))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Data;
+
+    #[test]
+    fn the_folder_is_told_from_the_rest() {
+        let split = |line: &str| {
+            let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let (name, stdin) = (argv[0].clone(), Data::empty());
+            named(&Call { name, argv, stdin }).map(|(folder, call)| (folder, call.argv.join(" ")))
+        };
+        for (line, folder, rest) in [
+            ("make -C a/b all", "a/b", "make all"),
+            ("make -Ca all", "a", "make all"),
+            ("npm run --prefix=web x", "web", "npm run x"),
+            ("cargo test --manifest-path a/Cargo.toml", "a", "cargo test"),
+            ("cargo test --manifest-path Cargo.toml", ".", "cargo test"),
+            ("terraform -chdir=infra plan", "infra", "terraform plan"),
+        ] {
+            assert_eq!(split(line), Some((folder.to_owned(), rest.to_owned())));
+        }
+        for line in ["make all", "npm i -g --prefix /opt x", "ls -C a"] {
+            assert_eq!(split(line), None, "{line}");
+        }
+    }
+}
