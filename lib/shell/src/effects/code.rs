@@ -93,13 +93,8 @@ fn search(machine: &mut Machine<'_>, code: &str, language: &str, written: bool) 
             written.as_ref().unwrap_or(&literals),
         );
     }
-    leaves(
-        machine,
-        (code, bare.as_deref()),
-        &literals,
-        language,
-        running,
-    );
+    let texts = (code, bare.as_deref());
+    leaves(machine, texts, &literals, language, running);
     if mark::unknown(code) && code.contains(mark::OUTPUT) && running {
         effect(machine, &policy::OPAQUE_CODE, language);
     }
