@@ -20,7 +20,10 @@ impl Drop for Served {
 
 fn command(folder: &Path, program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
-    command.current_dir(folder).env_clear().env("HOME", folder);
+    // Beside the project: what is new around a home cannot be read in the cell.
+    let home = folder.with_file_name("home");
+    std::fs::create_dir_all(&home).unwrap();
+    command.current_dir(folder).env_clear().env("HOME", home);
     let programs = cargo_bin!("overnight");
     let programs = programs.parent().unwrap().display();
     command.env("PATH", format!("{programs}:/usr/local/bin:/usr/bin:/bin"));
@@ -42,11 +45,7 @@ fn night(folder: &Path) {
     }
     std::fs::write(folder.join("text"), text).unwrap();
     std::fs::write(folder.join("AGENT_PROMPT.md"), "# The goal <b>\n").unwrap();
-    std::fs::write(
-        folder.join(".gitignore"),
-        "text\nprofile\n.cache\n.config\n.local\n",
-    )
-    .unwrap();
+    std::fs::write(folder.join(".gitignore"), "text\nprofile\n").unwrap();
     for arguments in [
         &["init", "-q", "-b", "auto/t"][..],
         &["add", "."],
@@ -102,7 +101,8 @@ fn a_hostile_diff_is_harmless_and_the_keyboard_reaches_everything() {
         Err(why) => return support::skip(why),
     };
     let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().canonicalize().unwrap();
+    let folder = folder.path().canonicalize().unwrap().join("project");
+    std::fs::create_dir(&folder).unwrap();
     night(&folder);
     let found = walk(&packages, &folder);
     for what in ["foreign", "violations", "wide"] {

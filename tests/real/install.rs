@@ -277,7 +277,7 @@ fn only_the_guard_blocks(missing: bool) {
     assert_eq!(told.len(), 1, "{done:#?}");
     let result = &requests[1].tool_result;
     assert!(
-        result.contains("command-guard") && result.contains("blocking"),
+        result.contains("hook PreToolUse") && result.contains("blocking"),
         "{result}"
     );
 }

@@ -186,6 +186,12 @@ fn one_line_installs_it_from_a_registry_and_its_hooks_run_without_a_toolchain() 
         std::fs::metadata(bin.join("overnight")).unwrap().len() > 1_000_000,
         "the first call put the program in its launcher's place"
     );
+    // Each other name is a launcher until it is called.
+    let mut called = machine
+        .client
+        .dressed(bin.join("task-lock"), machine.folder.path());
+    called.arg("--version");
+    assert!(machine.run(called).status.success());
     let link = std::fs::read_link(bin.join("task-lock")).unwrap();
     assert_eq!(link, Path::new("overnight"));
 

@@ -11,7 +11,11 @@ bin=$(cd "${own%/*}" && pwd) name=${own##*/}
 for program in "$bin/../node_modules/SCOPE"/overnight-*/bin/overnight "$bin"/../../overnight-*/bin/overnight; do
   "$program" --version >/dev/null 2>&1 </dev/null || continue
   part=$bin/.$name.$$
-  ln "$program" "$part" 2>/dev/null && mv -f "$part" "$bin/overnight" 2>/dev/null && program=$bin/overnight
+  if [ "$program" -ef "$bin/overnight" ]; then
+    program=$bin/overnight
+  else
+    ln "$program" "$part" 2>/dev/null && mv -f "$part" "$bin/overnight" 2>/dev/null && program=$bin/overnight
+  fi
   [ "$name" = overnight ] && exec "$program" "$@"
   [ "$program" = "$bin/overnight" ] && ln -s overnight "$part" 2>/dev/null && mv -f "$part" "$bin/$name" 2>/dev/null
   exec "$program" "$name" "$@"
