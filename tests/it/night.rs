@@ -418,3 +418,27 @@ fn a_branch_is_pushed_meanwhile_where_that_is_set() {
     let seen = std::fs::read_to_string(project.meeting("seen")).unwrap();
     assert_eq!(seen.lines().count(), 1, "{seen}");
 }
+
+#[test]
+fn what_a_merge_left_unmerged_is_kept_aside_and_never_committed_with_its_markers() {
+    let project = on_main();
+    project.git(&["switch", "-q", "-c", "other"]);
+    std::fs::write(project.path("tracked"), "theirs\n").unwrap();
+    project.git(&["commit", "-qam", "theirs"]);
+    project.git(&["switch", "-q", "main"]);
+    std::fs::write(project.path("tracked"), "ours\n").unwrap();
+    project.git(&["commit", "-qam", "ours"]);
+    let agent = "command:git merge -q other; echo work > made.txt; echo '<DONE>merged</DONE>'";
+    for gate in [None, Some("test -f made.txt")] {
+        let mut words = vec!["run", "goal", "--no-pr", "--agent", agent];
+        words.extend(gate.iter().flat_map(|gate| ["--gate", gate]));
+        project.overnight(&words).success();
+        let branch = branches(&project).pop().unwrap();
+        let at = |path: &str| project.git_out(&["show", &format!("{branch}:{path}")]);
+        assert_eq!(at("tracked").trim(), "ours", "{gate:?}");
+        assert_eq!(at("made.txt").trim(), "work", "{gate:?}");
+        let kept = project.git_out(&["for-each-ref", "refs/overnight/lost/"]);
+        assert!(!kept.is_empty(), "{gate:?}");
+        project.git(&["branch", "-q", "-D", &branch]);
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::state::Place;
 use crate::trees;
-use crate::{exclude, git, tasklist};
+use crate::{exclude, git, tasklist, unfinished};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 /// person is told.
 pub fn bring(own: &Place, placed: &Placed, state: &State) -> Result<Vec<String>, Fault> {
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    // What is unmerged is never committed with its markers.
+    unfinished::settle(&own.top, "", &format!("refs/overnight/lost/{run}"))?;
     keep(&own.top, &left::message(state))?;
     let _lock = trees::lock(own)?;
     let full = format!("refs/heads/{}", placed.branch);

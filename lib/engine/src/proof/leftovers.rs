@@ -3,10 +3,9 @@
 
 use super::objects;
 use crate::files::FileLock;
-use crate::git;
 use crate::state::Place;
+use crate::{git, homes, unfinished};
 use overnight_base::fault::Fault;
-
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,6 +27,9 @@ pub fn commit(
     let filters = git::without_filters(top);
     // Sessions may share a tree: one of them commits at a time.
     let _lock = FileLock::acquire(&place.state.join("leftovers.lock"), WAIT)?;
+    if on_branch {
+        end_unfinished(place)?;
+    }
     let mut moved = 0;
     loop {
         let head = objects::head(top)?;
@@ -49,6 +51,21 @@ pub fn commit(
             Err(fault) => return Err(fault),
         }
     }
+}
+
+/// What a merge, rebase or stash left unmerged is not committed with its markers: in a work tree of
+/// ours it is kept under a ref of its own, and its files are as the branch has them.
+fn end_unfinished(place: &Place) -> Result<(), Fault> {
+    let ours = homes::outside(place, "worktrees").and_then(|folder| folder.canonicalize().ok());
+    let ours = ours.is_some_and(|folder| place.top.starts_with(folder));
+    // A tree of ours lies in its run's folder.
+    let run = place.top.parent().and_then(Path::file_name);
+    let Some(run) = run.filter(|_| ours) else {
+        return Ok(());
+    };
+    let side = format!("refs/overnight/lost/{}", run.display());
+    let branch = place.branch().unwrap_or_default();
+    unfinished::settle(&place.top, &branch, &side).map(drop)
 }
 
 /// Brings the branch from its old commit to the new one, and the index with it.
