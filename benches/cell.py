@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the second wall costs a shell of the client in a cell: `output-filter shell` with and without it, alternating.
 
-    cargo build --bin output-filter && benches/cell.py [target/debug/output-filter [ENTRIES IN THE HOME]]
+    cargo build --bin overnight && benches/cell.py [target/debug/output-filter [ENTRIES IN THE HOME]]
 """
 import os, statistics, subprocess, sys, tempfile
 

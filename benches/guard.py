@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the guard costs: processor time and memory of single processes, measured with wait4.
 
-Run: cargo build --release --bin command-guard && benches/guard.py
+Run: cargo build --release --bin overnight && benches/guard.py
 Nothing that is judged here is ever run. The answers of the hostile events are checked: each must be
 "deny" or "ask".
 """

@@ -18,7 +18,7 @@ for at in "${!kinds[@]}"; do
 done
 here=$(cd "$(dirname "$0")/.." && pwd)
 filter=${OUTPUT_FILTER_BIN:-$here/target/release/output-filter}
-[ -x "$filter" ] || { echo "first: cargo build --release --bin output-filter" >&2; exit 66; }
+[ -x "$filter" ] || { echo "first: cargo build --release --bin overnight" >&2; exit 66; }
 work=$(mktemp -d "${BENCH_DIR:-$(dirname "$filter")}/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" && mkdir .git && echo 'ref: refs/heads/main' > .git/HEAD

@@ -4,7 +4,7 @@
 # usage: benches/replay.sh
 set -eu
 cd "$(dirname "$0")/.."
-cargo build -q --profile measure --bin overnight
+cargo build -q --release --bin overnight
 made=$(cargo build -q --bench replay --message-format=json |
     sed -n 's/.*"name":"replay".*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
-exec "$made" target/measure/overnight
+exec "$made" target/release/overnight

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of sample-tests beside sha256sum and wc on the same bytes.
 
-    cargo build --release --bin sample-tests && benches/sample-speed.py
+    cargo build --release --bin overnight && benches/sample-speed.py
 
 CPU seconds (user and system) and peak memory of each process, as wait4 reports them; the best of
 five runs each, taken in turn.

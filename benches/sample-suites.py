@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Samples of real test suites: how many tests run, and which share of the time that takes.
 
-    cargo build --release --bin sample-tests --bin output-filter && benches/sample-suites.py [SUITE...]
+    cargo build --release --bin overnight && benches/sample-suites.py [SUITE...]
 
 Fetches the suites from their registries into target/suites: jinja2, packaging and more-itertools
 (pytest), typenum (nextest), and a generated project of 150 files for jest. For each suite:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a lease costs, beside a bare push to the same remote: benches/task-lock.sh [path of task-lock]
-# Build first: cargo build --release --bin task-lock
+# Build first: cargo build --release --bin overnight
 set -euo pipefail
 tool=$(realpath "${1:-target/release/task-lock}")
 folder=$(mktemp -d)
