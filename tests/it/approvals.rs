@@ -92,6 +92,26 @@ fn ci(content: &str) -> Value {
     json!({"file_path": ".github/workflows/ci.yml", "content": content})
 }
 
+/// As in a container that was entered from outside: the session has no number in there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_that_began_outside_of_the_container_may_answer() {
+    let project = Project::new();
+    let alone = ["-r", "-p", "-f", "--mount-proc"];
+    let mut possible = project.program(Path::new("unshare"));
+    if !possible.args(alone).arg("true").status().unwrap().success() {
+        return crate::support::skip("this machine gives no namespace of processes");
+    }
+    assert_eq!(project.asks("Write", &ci("a")).0, "ask");
+    let mut approve = project.program(Path::new("unshare"));
+    approve
+        .args(alone)
+        .arg(assert_cmd::cargo::cargo_bin!("overnight"));
+    let (status, printed) = terminal::run(approve.args(["approve", "ask-1"]));
+    assert_eq!(status, 0, "{printed}");
+    assert_eq!(project.asks("Write", &ci("a")).0, "allow");
+}
+
 #[test]
 fn an_approved_call_runs_exactly_once() {
     let project = Project::new();

@@ -1,6 +1,7 @@
 //! Is there a person at the other end? Approvals and trust are theirs alone to give.
 
 use crate::process::Identity;
+use crate::process::stat::Stat;
 use crate::sight;
 use crate::{clock, env, runs, state};
 use overnight_base::code::Code;
@@ -118,8 +119,8 @@ pub fn in_a_terminal_before(asked_ms: u64) -> Result<(), Fault> {
 fn opened() -> Option<(u64, String)> {
     /// Clock ticks a second, on every Linux.
     const TICKS: u64 = 100;
-    let leader = rustix::process::getsid(None).ok()?.as_raw_nonzero().get();
-    let leader = u32::try_from(leader).ok()?;
+    // 0 where it began outside of our namespace of processes, which has no entry.
+    let leader = Stat::current()?.session;
     let parent = parent_of(leader)?;
     let name = std::fs::read_to_string(format!("/proc/{parent}/comm")).ok()?;
     let name = name.trim_end();
@@ -138,11 +139,8 @@ fn is_a_drivers(environment: &[u8]) -> bool {
     })
 }
 
-/// The fourth field of `/proc/PID/stat`, behind the name in parentheses (`proc(5)`).
 fn parent_of(process: u32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(1)?.parse().ok()
+    Stat::of(process).map(|stat| stat.parent)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 pub mod adopt;
 mod started;
+pub mod stat;
 
 use rustix::process::{Pid, Signal};
 use std::time::{Duration, Instant};
@@ -61,7 +62,11 @@ pub(crate) enum Life {
 #[cfg(target_os = "linux")]
 pub(crate) fn life(pid: u32) -> Life {
     match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
-        Ok(stat) => started::of_stat(&stat),
+        Ok(text) => match stat::Stat::parse(&text) {
+            Some(stat) if stat.lives() => Life::Since(stat.start),
+            Some(_) => Life::Over,
+            None => Life::Unknown,
+        },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Life::Over,
         // It ended while it was read.
         Err(error) if error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error()) => {
@@ -82,6 +87,16 @@ pub(crate) fn life(pid: u32) -> Life {
     match output {
         Ok(output) => started::of_ps(&String::from_utf8_lossy(&output.stdout)),
         Err(_) => Life::Unknown,
+    }
+}
+
+/// The group of this process; `None` where it began outside of our namespace of processes, as in a
+/// container that was entered from outside.
+pub fn own_group() -> Option<Pid> {
+    if cfg!(target_os = "linux") {
+        stat::Stat::current().and_then(|stat| pid(stat.group))
+    } else {
+        Some(rustix::process::getpgrp())
     }
 }
 
@@ -121,20 +136,8 @@ fn group_lives(pgid: u32) -> bool {
 /// The living processes of a group; `None` where that cannot be told.
 #[cfg(target_os = "linux")]
 fn members(pgid: u32) -> Option<Vec<u32>> {
-    const GROUP: usize = 2; // field 5 of proc(5), counted behind the name and from 0
-    let of_group = |pid: &u32| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let fields: Vec<&str> = stat
-            .rsplit_once(") ")
-            .map_or("", |(_, rest)| rest)
-            .split(' ')
-            .take(GROUP + 1)
-            .collect();
-        fields
-            .first()
-            .is_some_and(|state| !matches!(*state, "Z" | "X"))
-            && fields.get(GROUP).and_then(|field| field.parse().ok()) == Some(pgid)
-    };
+    let of_group =
+        |pid: &u32| stat::Stat::of(*pid).is_some_and(|stat| stat.lives() && stat.group == pgid);
     Some(all()?.into_iter().filter(of_group).collect())
 }
 

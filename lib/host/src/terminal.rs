@@ -110,7 +110,7 @@ impl Foreground {
     /// terminal or this process does not have its foreground.
     pub fn lend(group: u32) -> Option<Self> {
         let terminal = File::open("/dev/tty").ok()?;
-        let owner = rustix::process::getpgrp();
+        let owner = crate::process::own_group()?;
         if rustix::termios::tcgetpgrp(&terminal).ok()? != owner {
             return None;
         }

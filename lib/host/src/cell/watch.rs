@@ -161,14 +161,12 @@ fn taken(first: u32, memory_max: u64) -> (BTreeSet<u32>, Used) {
 }
 
 fn seen(pid: u32) -> Option<Seen> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
-    let pages: u64 = fields.get(21)?.parse().ok()?;
+    let stat = process::stat::Stat::of(pid)?;
     Some(Seen {
         pid,
-        parent: fields.get(1)?.parse().ok()?,
-        group: fields.get(2)?.parse().ok()?,
-        memory: pages.saturating_mul(rustix::param::page_size() as u64),
+        parent: stat.parent,
+        group: stat.group,
+        memory: stat.pages.saturating_mul(rustix::param::page_size() as u64),
     })
 }
 

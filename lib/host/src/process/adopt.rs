@@ -3,7 +3,7 @@
 
 use super::Identity;
 #[cfg(target_os = "linux")]
-use super::end_all;
+use super::{end_all, stat::Stat};
 use std::time::Duration;
 
 /// Each round may set free the children of what it ended.
@@ -49,21 +49,17 @@ pub fn end_since(_: Identity, _: Duration) {}
 fn children(since: u64) -> Vec<Identity> {
     let own = std::process::id();
     // 0 where the group began outside of our namespace of processes.
-    let group = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let group = group
-        .rsplit_once(") ")
-        .and_then(|(_, fields)| fields.split(' ').nth(2));
-    let group = group.unwrap_or_default().to_owned();
+    let group = Stat::current().map(|stat| stat.group);
     let child = |pid: u32| {
-        let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        let (name, fields) = text.rsplit_once(") ")?;
-        let fields: Vec<&str> = fields.split(' ').collect();
-        let start: u64 = fields.get(19)?.parse().ok()?;
-        let adopted = fields.get(1)?.parse() == Ok(own)
-            && *fields.get(2)? != group
-            && start >= since
-            && !name.ends_with("(git");
-        adopted.then_some(Identity { pid, start })
+        let stat = Stat::of(pid)?;
+        let adopted = stat.parent == own
+            && Some(stat.group) != group
+            && stat.start >= since
+            && stat.name != "git";
+        adopted.then_some(Identity {
+            pid,
+            start: stat.start,
+        })
     };
     let all = super::all().unwrap_or_default();
     all.into_iter().filter_map(child).collect()

@@ -196,7 +196,7 @@ fn has_terminal() -> bool {
     std::fs::File::open("/dev/tty")
         .ok()
         .and_then(|terminal| rustix::termios::tcgetpgrp(terminal).ok())
-        .is_some_and(|group| group == rustix::process::getpgrp())
+        .is_some_and(|group| Some(group) == overnight_host::process::own_group())
 }
 
 /// Tells the keeper how the command ended and waits until it has shown everything.
