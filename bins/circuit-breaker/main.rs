@@ -24,9 +24,9 @@ enum Command {
     /// Says what went wrong, from what a client left behind; prints one JSON object
     Classify(classify::Args),
     /// Says whether the next iteration may start
-    Status(record::Place),
+    Status(record::Target),
     /// Closes the breaker
-    Reset(record::Place),
+    Reset(record::Target),
 }
 
 pub(super) fn main(words: Words) -> ExitCode {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Arguments)]
-pub(crate) struct Place {
+pub(crate) struct Target {
     /// The state file
     #[arg(long)]
     state: PathBuf,
@@ -50,7 +50,7 @@ struct Limits {
 #[derive(Arguments)]
 pub(crate) struct Record {
     #[command(flatten)]
-    place: Place,
+    place: Target,
     /// Files that the iteration changed
     #[arg(long)]
     changed: u64,
@@ -118,18 +118,18 @@ pub(crate) fn record(args: &Record) -> Result<Exit, Fault> {
     answer(&file, &config)
 }
 
-pub(crate) fn status(args: &Place) -> Result<Exit, Fault> {
+pub(crate) fn status(args: &Target) -> Result<Exit, Fault> {
     answer(&open(args)?, &config(args))
 }
 
-pub(crate) fn reset(args: &Place) -> Result<Exit, Fault> {
+pub(crate) fn reset(args: &Target) -> Result<Exit, Fault> {
     let mut file = open(args)?;
     file.breaker = overnight_run::breaker::Breaker::default();
     file.write()?;
     answer(&file, &config(args))
 }
 
-fn open(place: &Place) -> Result<StateFile, Fault> {
+fn open(place: &Target) -> Result<StateFile, Fault> {
     let source = place.now.map_or(TimeSource::Clock, TimeSource::Given);
     let file = StateFile::open(&place.state, source)?;
     if let Some(note) = file.note {
@@ -141,7 +141,7 @@ fn open(place: &Place) -> Result<StateFile, Fault> {
     Ok(file)
 }
 
-fn config(place: &Place) -> Config {
+fn config(place: &Target) -> Config {
     let limits = &place.limits;
     let set = overnight_host::config::here().settings.breaker;
     Config {

@@ -11,15 +11,15 @@ use overnight_views::config::resolve::{Origin, Resolved};
 pub(crate) fn strict() -> Result<Settings, Fault> {
     let resolved = config::here();
     resolved.strict(|wrong| concerns_us(wrong.section.as_deref()) && !is_file(&wrong.origin))?;
-    Ok(told(&resolved))
+    Ok(settings(&resolved))
 }
 
 /// A wrong value is named, what else holds counts.
 pub(crate) fn lenient() -> Settings {
-    told(&config::here())
+    settings(&config::here())
 }
 
-fn told(resolved: &Resolved) -> Settings {
+fn settings(resolved: &Resolved) -> Settings {
     for wrong in &resolved.wrong {
         if concerns_us(wrong.section.as_deref()) {
             cli::note(&wrong.fault.to_string());

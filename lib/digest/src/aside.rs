@@ -6,7 +6,7 @@ mod grade;
 use super::clean::{clean, cut_end};
 use super::grammar::Line;
 use super::outline::template;
-use grade::tells_an_end;
+use grade::is_an_end;
 pub(super) use grade::{Grade, grade};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -284,7 +284,7 @@ impl Few {
 
 /// What stands above a line that only says that a process ended.
 fn above(line: &Line<'_>) -> Option<String> {
-    let ends = tells_an_end(line.text);
+    let ends = is_an_end(line.text);
     let above = clean(line.previous());
     let says = above.contains(char::is_alphanumeric);
     (ends && says).then(|| cut_end(above.trim(), LINE_MAX).into_owned())

@@ -3,7 +3,7 @@
 mod words;
 
 use super::clean::cut_end;
-use super::place::{self, Place};
+use super::place::{self, Location};
 use words::{FOREIGN_CALLS, HEADINGS, STARTS, VALUES};
 
 /// The most lines of one failure that are kept, and the most bytes of one: enough for the message
@@ -19,7 +19,7 @@ pub(super) struct Block {
     /// Kept lines with their rank; 0 is best.
     pub(super) lines: Vec<(u8, String)>,
     /// The place of the failure: the first of the project's own, else the first.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<Location>,
     foreign: bool,
     /// It is only where the test begins.
     near: bool,
@@ -74,13 +74,13 @@ impl Block {
     }
 
     /// Takes a place that is known to be the failure's.
-    pub(super) fn at(&mut self, place: Place) {
+    pub(super) fn at(&mut self, place: Location) {
         self.foreign = false;
         self.place = Some(place);
     }
 
     /// Takes the place where the failing test begins, which is told beside the one where it failed.
-    pub(super) fn near(&mut self, place: Place) {
+    pub(super) fn near(&mut self, place: Location) {
         if self.place.is_none() {
             (self.foreign, self.near) = (true, true);
             self.place = Some(place);

@@ -131,7 +131,7 @@ impl Facts {
             self.asides.take(no);
         }
         if let Some(tool) = again.failing {
-            self.tell(tool);
+            self.name_failure(tool);
         }
         match again.effect {
             Effect::Saw(tool, category, number) => {
@@ -159,13 +159,13 @@ impl Facts {
     }
 
     /// So often this tool said of a test that it failed.
-    fn told(&self, tool: &str) -> u64 {
+    fn failures_named(&self, tool: &str) -> u64 {
         let own = self.told.iter().find(|(known, _)| same(known, tool));
         own.map_or(0, |(_, told)| *told)
     }
 
     /// This tool says of a test that it failed.
-    fn tell(&mut self, tool: &'static str) {
+    fn name_failure(&mut self, tool: &'static str) {
         match self.told.iter_mut().find(|(known, _)| same(known, tool)) {
             Some((_, told)) => *told += 1,
             None => self.told.push((tool, 1)),
@@ -240,7 +240,7 @@ impl Facts {
     /// A failing test by name; returns its number, for details. One that is known is not added.
     pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
         self.tool(tool);
-        self.tell(tool);
+        self.name_failure(tool);
         if self.now.failing.replace(tool).is_some() {
             self.now.effect = Effect::More;
         }

@@ -356,7 +356,7 @@ fn sample(text: &str) -> Facts {
 
 /// Each failing test and what it says first.
 #[cfg(test)]
-fn said(facts: &Facts) -> Vec<(&str, &str)> {
+fn messages(facts: &Facts) -> Vec<(&str, &str)> {
     let each = facts.failures.iter();
     each.map(|failure| {
         (

@@ -86,21 +86,21 @@ impl Document {
     }
 
     /// What was read since the last time.
-    pub(super) fn tell(&mut self, facts: &mut Facts) {
+    pub(super) fn flush(&mut self, facts: &mut Facts) {
         let Some(shape) = self.tree.shape else { return };
         facts.tool(shape.tool);
         for record in self.tree.records.drain(..) {
             if shape.tests {
-                test::tell(shape, &record, &mut self.failed, facts);
+                test::record(shape, &record, &mut self.failed, facts);
             } else {
-                problem::tell(shape, &record, facts);
+                problem::record(shape, &record, facts);
             }
         }
     }
 
     /// The document is over, or broke off.
     pub(super) fn finish(&mut self, facts: &mut Facts) {
-        self.tell(facts);
+        self.flush(facts);
         let Some(shape) = self.tree.shape else { return };
         let mut counts = Counts::default();
         for (place, name, category) in shape.totals {

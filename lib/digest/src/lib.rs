@@ -32,7 +32,7 @@ mod place;
 mod problem;
 mod render;
 mod scan;
-mod verdict;
+mod tally;
 
 #[cfg(test)]
 mod tests;

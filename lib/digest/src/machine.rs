@@ -13,11 +13,11 @@ use super::grammar::{self, At, Line, Wakes};
 use super::index::Index;
 use super::json::Document;
 use super::lane::{self, Lanes};
-use super::noise::{Again, Asked, Effect, Heard, Noise, Shape, Span};
+use super::noise::{Again, Asked, Effect, Noise, Reading, Shape, Span};
 use super::outline::{Kept, Outline, Weights};
 use super::problem::Problem;
 use super::scan::Scanner;
-use super::verdict;
+use super::tally;
 use ask::Lane;
 use overnight_redact::multi_search::MultiSearch;
 use std::borrow::Cow;
@@ -126,11 +126,11 @@ impl Machine {
         let facts = &self.facts;
         let known = |name: &[u8]| facts.of(name).0 as u64 + 1;
         let again = match self.noise.hear(raw, open, known) {
-            Heard::New(shape) => {
+            Reading::New(shape) => {
                 self.shape = shape;
                 return false;
             }
-            Heard::Again(again, name, said) => (again, At { no, name }, said),
+            Reading::Again(again, name, said) => (again, At { no, name }, said),
         };
         self.shape = None;
         let (again, at, said) = again;
@@ -197,7 +197,7 @@ impl Machine {
             let counted = std::mem::take(&mut state.noted);
             let steps = std::mem::take(&mut state.steps);
             let effect = match steps.with(effect) {
-                Effect::Told(_) => self.noise.told(&self.facts.now.said),
+                Effect::Told(_) => self.noise.effect_of(&self.facts.now.said),
                 effect => effect,
             };
             let again = Again {
@@ -264,7 +264,7 @@ impl Machine {
         if is_over {
             document.finish(&mut self.facts);
         } else {
-            document.tell(&mut self.facts);
+            document.flush(&mut self.facts);
         }
     }
 
@@ -324,8 +324,8 @@ impl Machine {
         if self.facts.tools.is_empty() {
             self.facts.tools.extend(self.facts.fallback);
         }
-        verdict::disown(&mut self.facts);
-        let verdict = verdict::of(&self.facts, failed, (lines, tests));
+        tally::disown(&mut self.facts);
+        let verdict = tally::of(&self.facts, failed, (lines, tests));
         self.facts.failures.iter_mut().for_each(Failure::settle);
         let asides = &self.facts.asides;
         let last = (self.outline.tail.iter().rev())

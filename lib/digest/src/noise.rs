@@ -78,7 +78,7 @@ struct Slot {
 
 /// What to do with a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heard<'n, 'l> {
+pub(super) enum Reading<'n, 'l> {
     /// It is shown to the grammars; its shape, once shapes are told apart.
     New(Option<Shape>),
     /// It is not; only this is done, with the test that it names, and what it says of runs.
@@ -112,14 +112,14 @@ impl Noise {
         raw: &'l [u8],
         open: impl FnOnce() -> Option<u64>,
         known: impl Fn(&[u8]) -> u64,
-    ) -> Heard<'_, 'l> {
+    ) -> Reading<'_, 'l> {
         if self.off || self.lines < FROM_LINES && self.bytes < FROM_BYTES {
             self.lines += 1;
             self.bytes += raw.len();
-            return Heard::New(None);
+            return Reading::New(None);
         }
         if self.pauses() {
-            return Heard::New(None);
+            return Reading::New(None);
         }
         if self.places.is_empty() {
             self.latest.resize(PLACES, 0);
@@ -127,33 +127,33 @@ impl Noise {
             self.agains.resize(PLACES, Again::default());
         }
         let Some(open) = open() else {
-            return Heard::New(None);
+            return Reading::New(None);
         };
         let (mut line, mut is_exact) = (shape(raw, open, &mut self.gaps), false);
         let Some(mut at) = self.take(line) else {
-            return Heard::New(None);
+            return Reading::New(None);
         };
         // Lines that do not mean what others of their shape do mean the same when they come again.
         if self.places[at].unlike && raw.len() <= SEEN_WHOLE {
             (line, is_exact) = (exact(raw, line), true);
             match self.take(line) {
                 Some(own) => at = own,
-                None => return Heard::New(None),
+                None => return Reading::New(None),
             }
         }
         if self.places[at].unlike {
-            return Heard::New(None);
+            return Reading::New(None);
         }
         let (mut named, mut name) = (line, None);
         if let Some(span) = self.places[at].span {
             name = span.of(raw, &self.gaps);
             let Some(name) = name else {
-                return Heard::New(None);
+                return Reading::New(None);
             };
             named ^= known(name).wrapping_mul(MIXER);
             match self.take(named) {
                 Some(place) => at = place,
-                None => return Heard::New(None),
+                None => return Reading::New(None),
             }
         }
         let place = &mut self.places[at];
@@ -165,10 +165,10 @@ impl Noise {
                 Effect::Told(list) => self.told.get(usize::from(list)),
                 _ => None,
             };
-            Heard::Again(again, name, said.map_or(&[], |said| said))
+            Reading::Again(again, name, said.map_or(&[], |said| said))
         } else {
             self.promising += u32::from(place.shown <= SHOWN_MIN);
-            Heard::New(Some(Shape {
+            Reading::New(Some(Shape {
                 line,
                 named,
                 exact: is_exact,
@@ -193,7 +193,7 @@ impl Noise {
     }
 
     /// What a line did that said all this of runs.
-    pub(super) fn told(&mut self, said: &[Statement]) -> Effect {
+    pub(super) fn effect_of(&mut self, said: &[Statement]) -> Effect {
         let known = self.told.iter().position(|known| known == said);
         let at = known.unwrap_or_else(|| {
             if self.told.len() < TOLD_MAX {
@@ -297,13 +297,13 @@ mod tests {
         for number in 0..3_000 {
             let kind = number % 3;
             match noise.hear(format!("line {kind}").as_bytes(), || Some(0), |_| 0) {
-                Heard::New(shape) => {
+                Reading::New(shape) => {
                     shown[kind] += 1;
                     if let Some(shape) = shape {
                         noise.learn(shape, told(kind), Asked::Nothing);
                     }
                 }
-                Heard::Again(again, ..) => assert_eq!(*again, told(kind)),
+                Reading::Again(again, ..) => assert_eq!(*again, told(kind)),
             }
         }
         assert!(shown.iter().all(|shown| *shown < 30), "{shown:?}");
@@ -315,7 +315,7 @@ mod tests {
         for number in 0..FROM_LINES {
             assert_eq!(
                 noise.hear(format!("line {number}").as_bytes(), || Some(0), |_| 0),
-                Heard::New(None)
+                Reading::New(None)
             );
         }
         let (mut shown, mut left_out) = (0, 0);
@@ -325,21 +325,21 @@ mod tests {
         };
         for number in 0..6_400 {
             match noise.hear(format!("line {number}").as_bytes(), || Some(0), |_| 0) {
-                Heard::New(shape) => {
+                Reading::New(shape) => {
                     shown += 1;
                     if let Some(shape) = shape {
                         noise.learn(shape, again, Asked::Nothing);
                     }
                 }
-                Heard::Again(said, ..) => {
+                Reading::Again(said, ..) => {
                     left_out += 1;
                     assert_eq!(*said, again);
                 }
             }
         }
         assert_eq!((shown, left_out), (28, 6_372));
-        assert_eq!(noise.hear(b"ok 0", || Some(0), |_| 0), Heard::New(None));
-        let Heard::New(Some(shape)) = noise.hear(b"ok 1", || Some(0), |_| 0) else {
+        assert_eq!(noise.hear(b"ok 0", || Some(0), |_| 0), Reading::New(None));
+        let Reading::New(Some(shape)) = noise.hear(b"ok 1", || Some(0), |_| 0) else {
             panic!("seen once before");
         };
         noise.learn(
@@ -350,6 +350,8 @@ mod tests {
             },
             Asked::Nothing,
         );
-        assert!((0..200).all(|_| matches!(noise.hear(b"ok 2", || Some(0), |_| 0), Heard::New(_))));
+        assert!(
+            (0..200).all(|_| matches!(noise.hear(b"ok 2", || Some(0), |_| 0), Reading::New(_)))
+        );
     }
 }

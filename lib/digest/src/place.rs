@@ -2,7 +2,7 @@
 
 /// A file, and a line in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Location {
     /// The file as printed.
     pub(super) file: String,
     /// The line, from 1.
@@ -12,9 +12,9 @@ pub(super) struct Place {
 }
 
 /// A place at the very start of `text`, and where the text after it begins.
-pub(super) fn leading(text: &str) -> Option<(Place, usize)> {
+pub(super) fn leading(text: &str) -> Option<(Location, usize)> {
     let (file, line, end) = start(text)?;
-    let place = Place {
+    let place = Location {
         file: file.to_owned(),
         line,
         shown: text[..end].to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn is_whole(text: &str) -> bool {
 
 /// The first place anywhere in `text`: a word that is a place, `File "x", line 3` or
 /// `x line 3`.
-pub(super) fn anywhere(text: &str) -> Option<Place> {
+pub(super) fn anywhere(text: &str) -> Option<Location> {
     python(text)
         .or_else(|| words(text))
         .or_else(|| dotnet(text))
@@ -51,18 +51,18 @@ pub(super) fn anywhere(text: &str) -> Option<Place> {
 }
 
 /// `   at A.B() in /p/A.cs:line 14`.
-fn dotnet(text: &str) -> Option<Place> {
+fn dotnet(text: &str) -> Option<Location> {
     let (before, after) = text.split_once(":line ")?;
     let (_, file) = before.rsplit_once(" in ")?;
     let line = digits(after)?;
-    is_path(file).then(|| Place {
+    is_path(file).then(|| Location {
         file: file.to_owned(),
         line,
         shown: format!("{file}:line {line}"),
     })
 }
 
-fn words(text: &str) -> Option<Place> {
+fn words(text: &str) -> Option<Location> {
     if !text.as_bytes().iter().any(u8::is_ascii_digit) {
         return None;
     }
@@ -85,10 +85,10 @@ fn words(text: &str) -> Option<Place> {
         })
 }
 
-fn python(text: &str) -> Option<Place> {
+fn python(text: &str) -> Option<Location> {
     memchr::memchr(b'"', text.as_bytes())?;
     let (file, line) = frame(&text[text.find("File \"")?..])?;
-    Some(Place {
+    Some(Location {
         file: file.to_owned(),
         line,
         shown: format!("{file}:{line}"),
@@ -101,12 +101,12 @@ pub(super) fn frame(text: &str) -> Option<(&str, u64)> {
     Some((file, digits(rest.strip_prefix(", line ")?)?))
 }
 
-fn perl(text: &str) -> Option<Place> {
+fn perl(text: &str) -> Option<Location> {
     let (before, after) = text.split_once(" line ")?;
     let file = before.rsplit([' ', '\t']).next()?;
     let line = digits(after)?;
     let file = file.trim_matches(['"', '\'', ',', ':']);
-    is_path(file).then(|| Place {
+    is_path(file).then(|| Location {
         file: file.to_owned(),
         line,
         shown: format!("{file}:{line}"),

@@ -87,8 +87,8 @@ impl Problems {
         text: &str,
         log_line: u64,
     ) -> Option<usize> {
-        *self.told(source, severity) += 1;
-        self.tells(source, log_line);
+        *self.count_of(source, severity) += 1;
+        self.note_source(source, log_line);
         let apart = std::mem::take(&mut self.apart);
         let most = match severity {
             Severity::Error | Severity::Plain => KINDS_MAX,
@@ -151,7 +151,7 @@ impl Problems {
         self.source.is_some_and(|latest| same(latest, source)) && self.line >= since
     }
 
-    fn tells(&mut self, source: &'static str, line: u64) {
+    fn note_source(&mut self, source: &'static str, line: u64) {
         if !source.is_empty() || self.source.is_none() {
             (self.source, self.line) = (Some(source), line);
         }
@@ -174,8 +174,8 @@ impl Problems {
         kind: Option<usize>,
         log_line: u64,
     ) {
-        *self.told(source, severity) += 1;
-        self.tells(source, log_line);
+        *self.count_of(source, severity) += 1;
+        self.note_source(source, log_line);
         match kind.and_then(|at| self.list.get_mut(at)) {
             Some(known) => known.count += 1,
             None if self.summed.contains(&severity) => {}
@@ -222,7 +222,7 @@ impl Problems {
     pub(super) fn rename(&mut self, from: &'static str, to: &'static str) {
         for ((source, severity), number) in std::mem::take(&mut self.seen) {
             let source = if source == from { to } else { source };
-            *self.told(source, severity) += number;
+            *self.count_of(source, severity) += number;
         }
         self.source = self
             .source
@@ -245,7 +245,7 @@ impl Problems {
     }
 
     /// How many this tool told of, to be changed.
-    fn told(&mut self, source: &'static str, severity: Severity) -> &mut u64 {
+    fn count_of(&mut self, source: &'static str, severity: Severity) -> &mut u64 {
         let own =
             |((known, of), _): &((&str, Severity), u64)| same(known, source) && *of == severity;
         let at = self.seen.iter().position(own).unwrap_or_else(|| {

@@ -26,6 +26,7 @@ mod round;
 pub mod session_loop;
 mod shared;
 pub mod sight;
+mod steps;
 mod submodules;
 pub mod team;
 pub mod told;

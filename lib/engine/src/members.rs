@@ -20,9 +20,11 @@ use crate::journal::Journal;
 use crate::leases::{Leases, Options};
 use crate::pinned;
 use crate::process::adopt;
+use crate::round::Court;
 use crate::signals::Signals;
 use crate::state::Place;
-use crate::{clock, config, report, round, runs, wish};
+use crate::steps::{self, Carrier, Flow};
+use crate::{config, runs, wish};
 use line::Line;
 use merge::Job;
 use overnight_base::code::Code;
@@ -31,7 +33,8 @@ use overnight_run::event::{Finished, Interrupted};
 use overnight_run::members::event::{Elsewhere, Looked};
 use overnight_run::members::{NO_REMOTE, Step as Members, name};
 use overnight_run::task::Status;
-use overnight_run::{Config, Reason, State, Step, next};
+use overnight_run::{Config, Reason, State};
+use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
 use std::sync::Arc;
@@ -125,34 +128,62 @@ fn lease_options(run: &str, remote: Option<String>) -> Options {
 impl Crew {
     /// Goes on until the run ends; says why it ended, and its state then.
     pub fn run(mut self) -> Result<(Reason, State), Fault> {
-        let reason = self.steps()?;
+        steps::write_progress(&self);
+        let reason = steps::carry(&mut self)?;
         Ok((reason, self.journal.state().clone()))
     }
+}
 
-    fn steps(&mut self) -> Result<Reason, Fault> {
-        self.update_progress();
-        loop {
-            self.reap()?;
-            self.take_in()?;
-            wish::hear(&mut self.journal, &self.folder)?;
-            if let Some(signal) = self.signals.interrupted() {
-                return self.interrupt(signal);
-            }
-            let now = clock::wall_ms();
-            let state = self.journal.state();
-            match next(state, &state.config, now) {
-                Step::Members(step) => self.members(step, now)?,
-                Step::Baseline(commands) => self.measure(&commands)?,
-                Step::Hold => {
-                    self.signals.wait(Instant::now() + PAUSED_LOOK);
-                }
-                Step::Finish(reason) => return self.finish(reason, now),
-                step => {
-                    let reason = format!("a driver with members was told to {step:?}");
-                    return Err(Fault::new(Code::Defect, reason));
-                }
-            }
+impl Carrier for Crew {
+    type End = Reason;
+
+    fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    fn journal_mut(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
+    fn say(&self) -> fn(&str) {
+        self.say
+    }
+
+    fn listen(&mut self) -> Flow<Reason> {
+        self.reap()?;
+        self.take_in()?;
+        wish::hear(&mut self.journal, &self.folder)?;
+        match self.signals.interrupted() {
+            Some(signal) => self.interrupt(signal).map(Break),
+            None => Ok(Continue(())),
         }
+    }
+
+    fn in_court<T>(&mut self, work: impl FnOnce(&Court<'_>) -> T) -> Result<T, Fault> {
+        Ok(work(&Court::of(self, self.cells.as_deref(), false)))
+    }
+
+    fn hold(&mut self) -> Flow<Reason> {
+        self.signals.wait(Instant::now() + PAUSED_LOOK);
+        Ok(Continue(()))
+    }
+
+    fn finish(&mut self, reason: Reason, now: u64) -> Flow<Reason> {
+        if self.journal.state().finished.is_none() {
+            let reason = reason.clone();
+            self.journal.append_at(Finished { reason }, now)?;
+        }
+        self.tidy();
+        self.end();
+        Ok(Break(reason))
     }
 
     fn members(&mut self, step: Members, now: u64) -> Result<(), Fault> {
@@ -184,22 +215,9 @@ impl Crew {
             }
         }
     }
+}
 
-    fn measure(&mut self, commands: &[String]) -> Result<(), Fault> {
-        (self.say)("running the gates once before the work begins");
-        let court = round::Court {
-            cells: self.cells.as_deref(),
-            place: &self.place,
-            home: &self.place.top,
-            folder: &self.folder,
-            state: self.journal.state(),
-            own_branch: false,
-        };
-        let measured = court.measure(commands, self.say);
-        self.journal.append(measured)?;
-        Ok(())
-    }
-
+impl Crew {
     /// Sees what other drivers have merged.
     fn look(&mut self, now: u64) -> Result<(), Fault> {
         self.watch_line()?;
@@ -221,7 +239,7 @@ impl Crew {
         };
         self.reached = true;
         self.journal.append_at(Looked { done }, now)?;
-        self.update_progress();
+        steps::write_progress(self);
         Ok(())
     }
 
@@ -252,37 +270,19 @@ impl Crew {
         member_folder(&self.folder, task, round)
     }
 
-    fn finish(&mut self, reason: Reason, now: u64) -> Result<Reason, Fault> {
-        if self.journal.state().finished.is_none() {
-            let reason = reason.clone();
-            self.journal.append_at(Finished { reason }, now)?;
-        }
-        self.tidy();
-        self.update_progress();
-        self.write_report();
-        Ok(reason)
-    }
-
     /// Ends the members, gives their leases back and stops.
     fn interrupt(&mut self, signal: i32) -> Result<Reason, Fault> {
         self.end_members(GRACE)?;
         self.give_all_back();
         self.journal.append(Interrupted { signal })?;
-        self.update_progress();
-        self.write_report();
+        self.end();
         Ok(Reason::Interrupted(signal))
     }
 
-    fn update_progress(&self) {
-        if let Err(fault) = round::write_progress(&self.place, self.journal.state()) {
-            (self.say)(&fault.to_string());
-        }
-    }
-
-    fn write_report(&self) {
-        match report::write(&self.place, &self.run) {
-            Ok(path) => (self.say)(&format!("report: {}", path.display())),
-            Err(fault) => (self.say)(&fault.to_string()),
+    fn end(&self) {
+        steps::write_progress(self);
+        if let Some(path) = steps::write_report(self) {
+            (self.say)(&format!("report: {}", path.display()));
         }
     }
 }

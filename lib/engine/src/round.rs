@@ -9,9 +9,10 @@ use crate::proof::dusk::{self, Evening};
 use crate::proof::leftovers;
 use crate::proof::{Claim, Prover, receipt};
 use crate::state::Place;
+use crate::steps::Carrier;
 use crate::tasklist::ListFile;
 use crate::trees;
-use crate::{clock, gates, journal, progress, random, runs, sight};
+use crate::{clock, config, gates, journal, progress, random, runs, sight};
 use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -197,6 +198,30 @@ pub(crate) struct Court<'a> {
     pub(crate) cells: Option<&'a Cells>,
     /// May the branch that is checked out move to what the agent left uncommitted?
     pub(crate) own_branch: bool,
+    /// Tells whoever watches the run.
+    pub(crate) say: fn(&str),
+}
+
+impl<'a> Court<'a> {
+    /// Of a run that somebody carries; a member's branch is its own whatever it is called.
+    pub(crate) fn of(
+        carrier: &'a impl Carrier,
+        cells: Option<&'a Cells>,
+        is_members: bool,
+    ) -> Self {
+        let place = carrier.place();
+        let prefix = config::load(Some(place)).settings.guard.branch_prefix;
+        let own = |branch: String| branch.starts_with(&prefix);
+        Self {
+            place,
+            home: &place.home,
+            folder: carrier.folder(),
+            state: carrier.journal().state(),
+            cells,
+            own_branch: is_members || place.branch().is_some_and(own),
+            say: carrier.say(),
+        }
+    }
 }
 
 impl Court<'_> {
@@ -206,7 +231,7 @@ impl Court<'_> {
     }
 
     /// Sees what the gates say before the work begins.
-    pub(crate) fn measure(&self, commands: &[String], say: fn(&str)) -> Measured {
+    pub(crate) fn measure(&self, commands: &[String]) -> Measured {
         if self.has_room() && (self.state.dusk.is_some() || self.state.baseline_of.is_empty()) {
             let protect = globs(&self.state.config.protect);
             let evening = Evening {
@@ -220,7 +245,7 @@ impl Court<'_> {
             };
             match dusk::note(evening, self.state.dusk.as_ref(), commands) {
                 Ok((dusk, outcomes)) => {
-                    dusk.notes.iter().for_each(|note| say(note));
+                    dusk.notes.iter().for_each(|note| (self.say)(note));
                     // What members' candidates are compared with, which are not tried in a room.
                     let members = self.state.config.members > 0;
                     let pinned = if members {
@@ -235,14 +260,14 @@ impl Court<'_> {
                         dusk: Some(dusk),
                     };
                 }
-                Err(fault) => say(&format!(
+                Err(fault) => (self.say)(&format!(
                     "no proof room, gates run where the agent works: {fault}"
                 )),
             }
         }
         let (outcomes, pins) = run_in_place((self.place, self.cells), self.state, commands);
         for note in dusk::cannot_start(&outcomes) {
-            say(&note);
+            (self.say)(&note);
         }
         Measured {
             outcomes,
@@ -351,23 +376,26 @@ impl Court<'_> {
             &left::message(self.state),
         )
     }
+}
 
-    /// Keeps a receipt with the commit that a verdict proved.
-    pub(crate) fn receipt(&self, verdict: &Verdict) -> Result<(), Fault> {
-        let state = self.state;
-        let open = state.open.as_ref().map(|open| open.task.as_str());
-        let (Some(commit), Some(dusk)) = (&verdict.commit, &state.dusk) else {
-            return Ok(());
-        };
-        let named = (
-            state.run.as_ref().map_or("", |run| run.id.as_str()),
-            open.unwrap_or_default(),
-            receipt::tree(self.place, commit)?,
-        );
-        match Receipt::of(verdict, dusk, named, dusk::programs(self.folder)) {
-            Some(made) => receipt::write(self.place, commit, &made),
-            None => Ok(()),
-        }
+/// Keeps a receipt with the commit that a verdict proved.
+pub(crate) fn receipt(
+    (place, folder): (&Place, &Path),
+    state: &State,
+    verdict: &Verdict,
+) -> Result<(), Fault> {
+    let open = state.open.as_ref().map(|open| open.task.as_str());
+    let (Some(commit), Some(dusk)) = (&verdict.commit, &state.dusk) else {
+        return Ok(());
+    };
+    let named = (
+        state.run.as_ref().map_or("", |run| run.id.as_str()),
+        open.unwrap_or_default(),
+        receipt::tree(place, commit)?,
+    );
+    match Receipt::of(verdict, dusk, named, dusk::programs(folder)) {
+        Some(made) => receipt::write(place, commit, &made),
+        None => Ok(()),
     }
 }
 

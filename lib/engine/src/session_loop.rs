@@ -13,19 +13,21 @@ use crate::cell::Cells;
 use crate::journal::Journal;
 use crate::round::{self, Court};
 use crate::runs;
-use crate::shared::Share;
 use crate::state::Place;
+use crate::steps::{self, Carrier, Flow};
 use crate::told;
 use crate::worktree::Snapshots;
 use crate::{clock, config, driver, env, files, notify, pull_request, report, session, wish};
-use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
+use overnight_judge::Verdict;
 use overnight_run::event::{Finished, Intent, Judged, Waiting};
 use overnight_run::flow::brief::{self, Handout};
 use overnight_run::members::Asked;
-use overnight_run::{Reason, Step, next, overview};
+use overnight_run::step::WaitCause;
+use overnight_run::{Reason, overview};
 use session::Armed;
+use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -58,6 +60,97 @@ struct SessionLoop<'a> {
     armed: Armed,
     folder: PathBuf,
     journal: Journal,
+    /// How long this hook waited in all.
+    waited: Duration,
+}
+
+impl Carrier for SessionLoop<'_> {
+    type End = Told;
+
+    fn place(&self) -> &Place {
+        self.place
+    }
+
+    fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    fn journal_mut(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
+    fn say(&self) -> fn(&str) {
+        crate::cli::note
+    }
+
+    /// The client, not the hook that ends at once.
+    fn lives_with(&self) -> Option<u32> {
+        env::get(&vars::CLAUDE_PID).and_then(|text| text.parse().ok())
+    }
+
+    fn listen(&mut self) -> Flow<Told> {
+        self.hear()?;
+        Ok(self.stopped()?.map_or(Continue(()), Break))
+    }
+
+    /// What was decided on the way is durable before anybody is told and before a command runs: one
+    /// wait for the disk, not three.
+    fn in_court<T>(&mut self, work: impl FnOnce(&Court<'_>) -> T) -> Result<T, Fault> {
+        self.journal.sync()?;
+        let cells = self.cells()?;
+        Ok(work(&Court::of(self, cells.as_ref(), false)))
+    }
+
+    fn begin(&mut self, intent: Intent, now: u64) -> Flow<Told> {
+        self.assign(intent, now).map(Break)
+    }
+
+    fn judge(&mut self, verdict: Verdict, now: u64) -> Result<(), Fault> {
+        self.journal.write_at(Judged { verdict }, now)?;
+        steps::settle(self);
+        Ok(())
+    }
+
+    fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Flow<Told> {
+        let left = Duration::from_millis(until.saturating_sub(now));
+        self.journal.append_at(Waiting { until, cause }, now)?;
+        self.waited += left;
+        if self.waited > WAIT_MAX {
+            return Ok(Break(Told::Ended(self.waits(until), self.sequence())));
+        }
+        std::thread::sleep(left);
+        Ok(Continue(()))
+    }
+
+    fn hold(&mut self) -> Flow<Told> {
+        Ok(Break(Told::Ended(self.held(), None)))
+    }
+
+    fn finish(&mut self, reason: Reason, now: u64) -> Flow<Told> {
+        if self.journal.state().finished.is_none() {
+            let reason = reason.clone();
+            self.journal.append_at(Finished { reason }, now)?;
+        }
+        steps::settle(self);
+        session::disarm(self.place, self.session)?;
+        let report = steps::write_report(self);
+        let offered = report.as_ref().and_then(|_| self.offer());
+        let state = self.journal.state();
+        let seen = report.map(|path| path.display().to_string());
+        let line = format!(
+            "overnight: run {} after {} iterations {} (see {}){}",
+            self.armed.run,
+            state.iterations,
+            overview::ended(state).unwrap_or_else(|| overview::sentence(&reason)),
+            seen.unwrap_or_else(|| "progress/README.md".to_owned()),
+            offered.map_or(String::new(), |said| format!("; {said}"))
+        );
+        Ok(Break(Told::Ended(line, self.sequence())))
+    }
 }
 
 impl<'a> SessionLoop<'a> {
@@ -70,6 +163,7 @@ impl<'a> SessionLoop<'a> {
             armed,
             folder,
             journal,
+            waited: Duration::ZERO,
         })
     }
 
@@ -79,66 +173,10 @@ impl<'a> SessionLoop<'a> {
         state.epoch == self.armed.epoch && state.finished.is_none()
     }
 
-    /// Takes the core's steps until the model or the person is needed. What was decided on the way is
-    /// durable before anybody is told and before a command runs: one wait for the disk, not three.
+    /// Takes the core's steps until the model or the person is needed.
     fn advance(&mut self) -> Result<Told, Fault> {
-        let mut waited = Duration::ZERO;
-        loop {
-            self.hear()?;
-            if let Some(told) = self.stopped()? {
-                return Ok(told);
-            }
-            let now = clock::wall_ms();
-            let state = self.journal.state();
-            match next(state, &state.config, now) {
-                Step::Start {
-                    iteration,
-                    attempt,
-                    task,
-                    nudge,
-                } => {
-                    if state.config.leased
-                        && let Some(lost) = self.share()?.keep(state, &task)?
-                    {
-                        self.journal.append(lost)?;
-                        continue;
-                    }
-                    let intent = round::intent(state, (iteration, attempt), task, nudge)?;
-                    return self.assign(intent, now);
-                }
-                Step::Take { task } => {
-                    let taken = self.share()?.take(state, &task);
-                    self.journal.append_at(taken, now)?;
-                }
-                Step::Baseline(commands) => self.measure(&commands)?,
-                Step::Gates(commands) => self.prove(&commands)?,
-                Step::Close(commands) => self.close(&commands)?,
-                Step::Hunk(commands) => self.hunk(&commands)?,
-                Step::Judge(verdict) => {
-                    if let Err(fault) = self.court(None).receipt(&verdict) {
-                        crate::cli::note(&format!("no receipt for what was proved: {fault}"));
-                    }
-                    self.journal.write_at(Judged { verdict }, now)?;
-                    self.settle();
-                }
-                Step::Wait { until, cause } => {
-                    let left = Duration::from_millis(until.saturating_sub(now));
-                    self.journal.append_at(Waiting { until, cause }, now)?;
-                    waited += left;
-                    if waited > WAIT_MAX {
-                        return Ok(Told::Ended(self.waits(until), self.sequence()));
-                    }
-                    std::thread::sleep(left);
-                }
-                Step::Hold => return Ok(Told::Ended(self.held(), None)),
-                Step::Finish(reason) => return self.finish(&reason, now),
-                // A session is one agent: its configuration has no members.
-                Step::Members(step) => {
-                    let reason = format!("a session was told to {step:?}");
-                    return Err(Fault::new(Code::Defect, reason));
-                }
-            }
-        }
+        self.waited = Duration::ZERO;
+        steps::carry(self)
     }
 
     /// Takes what people wished and said meanwhile.
@@ -151,75 +189,11 @@ impl<'a> SessionLoop<'a> {
         })
     }
 
-    fn measure(&mut self, commands: &[String]) -> Result<(), Fault> {
-        self.journal.sync()?;
-        let cells = self.cells()?;
-        let measured = self
-            .court(cells.as_ref())
-            .measure(commands, crate::cli::note);
-        self.journal.append(measured).map(drop)
-    }
-
-    fn prove(&mut self, commands: &[String]) -> Result<(), Fault> {
-        self.journal.sync()?;
-        let cells = self.cells()?;
-        let gates = self.court(cells.as_ref()).prove(commands);
-        self.journal.append(gates).map(drop)
-    }
-
-    fn close(&mut self, commands: &[String]) -> Result<(), Fault> {
-        self.journal.sync()?;
-        let cells = self.cells()?;
-        let closing = self.court(cells.as_ref()).close(commands);
-        self.journal.append(closing).map(drop)
-    }
-
-    fn hunk(&mut self, commands: &[String]) -> Result<(), Fault> {
-        self.journal.sync()?;
-        let cells = self.cells()?;
-        let hunk = self.court(cells.as_ref()).hunk(commands);
-        self.journal.append(hunk).map(drop)
-    }
-
     /// What gates are started in, if there are walls.
     fn cells(&self) -> Result<Option<Cells>, Fault> {
         let settings = config::load(Some(self.place)).settings.cell;
         let mode = self.journal.state().config.cell;
         Cells::of(mode, &settings, self.place, crate::cli::note)
-    }
-
-    /// Where the run's gates are run.
-    fn court<'c>(&'c self, cells: Option<&'c Cells>) -> Court<'c> {
-        let prefix = config::load(Some(self.place)).settings.guard.branch_prefix;
-        Court {
-            cells,
-            place: self.place,
-            home: &self.place.home,
-            folder: &self.folder,
-            state: self.journal.state(),
-            own_branch: self
-                .place
-                .branch()
-                .is_some_and(|branch| branch.starts_with(&prefix)),
-        }
-    }
-
-    /// The leases of the run's tasks; they live with the client.
-    fn share(&self) -> Result<Share, Fault> {
-        let pid = env::get(&vars::CLAUDE_PID).and_then(|text| text.parse().ok());
-        Share::of(self.place, self.journal.state(), pid)
-    }
-
-    /// Brings progress up to date, then gives back what the run needs no longer: whoever takes it
-    /// finds in the list what came of it.
-    fn settle(&self) {
-        self.write_progress();
-        let state = self.journal.state();
-        if state.config.leased
-            && let Ok(share) = self.share()
-        {
-            share.settle(&state.leased.had);
-        }
     }
 
     fn assign(&mut self, intent: Intent, now: u64) -> Result<Told, Fault> {
@@ -243,30 +217,8 @@ impl<'a> SessionLoop<'a> {
         if let Some(open) = &self.journal.state().open {
             round::set_aside(&decision, open)?;
         }
-        self.write_progress();
+        steps::write_progress(self);
         Ok(Told::Next(handout))
-    }
-
-    fn finish(&mut self, reason: &Reason, now: u64) -> Result<Told, Fault> {
-        if self.journal.state().finished.is_none() {
-            let reason = reason.clone();
-            self.journal.append_at(Finished { reason }, now)?;
-        }
-        self.settle();
-        session::disarm(self.place, self.session)?;
-        let report = self.write_report();
-        let offered = report.as_ref().and_then(|_| self.offer());
-        let state = self.journal.state();
-        let seen = report.map(|path| path.display().to_string());
-        let line = format!(
-            "overnight: run {} after {} iterations {} (see {}){}",
-            self.armed.run,
-            state.iterations,
-            overview::ended(state).unwrap_or_else(|| overview::sentence(reason)),
-            seen.unwrap_or_else(|| "progress/README.md".to_owned()),
-            offered.map_or(String::new(), |said| format!("; {said}"))
-        );
-        Ok(Told::Ended(line, self.sequence()))
     }
 
     /// Notifies the person; gives what the client passes on to their terminal.
@@ -286,17 +238,6 @@ impl<'a> SessionLoop<'a> {
         )
     }
 
-    /// The run ended as it ended, with or without a report; gives where it is.
-    fn write_report(&self) -> Option<PathBuf> {
-        match report::write(self.place, &self.armed.run) {
-            Ok(path) => Some(path),
-            Err(fault) => {
-                crate::cli::note(&fault.to_string());
-                None
-            }
-        }
-    }
-
     /// Offers the work as a pull request; gives what the person is told about it.
     fn offer(&mut self) -> Option<String> {
         let run = &self.armed.run;
@@ -314,13 +255,6 @@ impl<'a> SessionLoop<'a> {
                 Some(offer.said)
             }
             Err(fault) => Some(format!("no pull request: {}", fault.reason)),
-        }
-    }
-
-    /// Progress is for people; the run goes on without it.
-    fn write_progress(&self) {
-        if let Err(fault) = round::write_progress(self.place, self.journal.state()) {
-            crate::cli::note(&fault.to_string());
         }
     }
 }

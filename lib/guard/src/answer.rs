@@ -48,15 +48,15 @@ pub fn answer(verdict: &Verdict, asked: &Asked) -> Answer {
             note: None,
             block: false,
         },
-        (Decision::Allow, moment) => said(moment, "allow", &reason),
+        (Decision::Allow, moment) => output(moment, "allow", &reason),
         (Decision::Ask, Moment::Permission) if !asked.unattended => Answer {
             json: None,
             note: None,
             block: false,
         },
-        (Decision::Ask, Moment::Permission) => said(Moment::Permission, "deny", &reason),
+        (Decision::Ask, Moment::Permission) => output(Moment::Permission, "deny", &reason),
         (Decision::Ask, moment) if asked.unattended && asked.dialog => blocked(moment, &reason),
-        (Decision::Ask, moment) => said(moment, "ask", &reason),
+        (Decision::Ask, moment) => output(moment, "ask", &reason),
         (Decision::Deny, moment) => blocked(moment, &reason),
     }
 }
@@ -74,11 +74,11 @@ fn blocked(moment: Moment, reason: &str) -> Answer {
     Answer {
         block: true,
         note: Some(reason.to_owned()),
-        ..said(moment, "deny", reason)
+        ..output(moment, "deny", reason)
     }
 }
 
-fn said(moment: Moment, decision: &str, reason: &str) -> Answer {
+fn output(moment: Moment, decision: &str, reason: &str) -> Answer {
     let output: Value = match moment {
         Moment::BeforeTool => json!({
             "hookEventName": "PreToolUse",

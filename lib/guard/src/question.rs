@@ -151,7 +151,7 @@ impl Book {
     }
 
     /// What was answered for this call, the latest answer first.
-    pub fn said(&self, key: &str, now_ms: u64) -> Permission {
+    pub fn permission(&self, key: &str, now_ms: u64) -> Permission {
         let latest = self
             .questions
             .iter()
@@ -170,7 +170,7 @@ impl Book {
 
     /// Uses an approval up. Returns what [`Book::said`] would.
     pub fn take(&mut self, key: &str, now_ms: u64) -> Permission {
-        let said = self.said(key, now_ms);
+        let said = self.permission(key, now_ms);
         if let Permission::Yes(number) = said {
             self.answer(number, Answered::Used { at_ms: now_ms });
         }
@@ -322,12 +322,18 @@ mod tests {
         asked(&mut book, "x");
         book.approve("1", NOW).unwrap();
         let key = call("x").key;
-        assert_eq!(book.said(&key, NOW + APPROVAL_MS), Permission::Nothing);
         assert_eq!(
-            book.said(&key, NOW - CLOCK_BACK_MS - 1),
+            book.permission(&key, NOW + APPROVAL_MS),
             Permission::Nothing
         );
-        assert_eq!(book.said(&key, NOW + APPROVAL_MS - 1), Permission::Yes(1));
+        assert_eq!(
+            book.permission(&key, NOW - CLOCK_BACK_MS - 1),
+            Permission::Nothing
+        );
+        assert_eq!(
+            book.permission(&key, NOW + APPROVAL_MS - 1),
+            Permission::Yes(1)
+        );
     }
 
     #[test]

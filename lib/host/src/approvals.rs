@@ -93,7 +93,7 @@ impl Approvals {
             let said = if asked.consume {
                 book.take(key, now)
             } else {
-                book.said(key, now)
+                book.permission(key, now)
             };
             match said {
                 Permission::Yes(number) => Reply::Yes(number),

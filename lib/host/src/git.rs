@@ -277,7 +277,7 @@ fn waiting(error: &std::io::Error) -> Fault {
 
 /// Where a folder stands in its repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The top of the work tree that the folder is in.
     pub top: PathBuf,
     /// The git folder that all linked work trees share.
@@ -285,7 +285,7 @@ pub struct Place {
 }
 
 /// Finds the work tree and the shared git folder; `None` outside a repository or in a bare one.
-pub fn locate(folder: &Path) -> Result<Option<Place>, Fault> {
+pub fn locate(folder: &Path) -> Result<Option<Location>, Fault> {
     let arguments = [
         "rev-parse",
         "--path-format=absolute",
@@ -296,7 +296,7 @@ pub fn locate(folder: &Path) -> Result<Option<Place>, Fault> {
     let text = done.text();
     let mut lines = text.lines();
     match (done.ok(), lines.next(), lines.next()) {
-        (true, Some(top), Some(common)) => Ok(Some(Place {
+        (true, Some(top), Some(common)) => Ok(Some(Location {
             top: PathBuf::from(top),
             common: PathBuf::from(common),
         })),

@@ -62,7 +62,7 @@ pub(super) fn verdict(text: &str) -> Word {
 
 /// The verdict of plain lines of a final message: any line of its own counts, and an upper-case
 /// `INCOMPLETE` in prose does too, since it can only be meant one way.
-pub(super) fn said(lines: &str) -> (Word, Option<String>) {
+pub(super) fn word(lines: &str) -> (Word, Option<String>) {
     let (mut found, mut evidence) = (Word::None, None);
     // A status block (seed 002) is a signal, not a verdict: two in a row count. But its refusal
     // holds at once.

@@ -66,7 +66,7 @@ impl Message {
 
 /// The claim in the legacy words of a final message's plain lines.
 pub(super) fn words(plain: &str) -> (Claim, Option<String>) {
-    let (word, line) = legacy::said(plain);
+    let (word, line) = legacy::word(plain);
     let claim = match word {
         legacy::Word::Complete => Claim::Complete { summary: None },
         legacy::Word::Incomplete(reasons) => Claim::Incomplete { reasons },

@@ -20,7 +20,7 @@ pub use limits::{Limits, Used};
 pub use network::{NETWORKS, Network};
 pub use push::{Push, is_pushed};
 pub use reach::reach;
-pub use refusal::{refusals, told};
+pub use refusal::{notice, refusals};
 pub use socket::{covered, leads_to};
 
 use overnight_base::section;

@@ -24,7 +24,7 @@ pub struct Flag {
     /// The limit of a run that it sets.
     pub limit: Option<fn(&mut Config, &Value)>,
     /// Who takes it.
-    pub door: Door,
+    pub door: Offered,
     /// Is it handed on to the driver in the background?
     pub passed: bool,
     /// The option without which it means nothing.
@@ -35,7 +35,7 @@ pub struct Flag {
 
 /// Where an option can be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Door {
+pub enum Offered {
     /// To `overnight run` and to every run of `/flow`.
     Any,
     /// To `overnight run`, and to `/flow` when it leaves the session.
@@ -54,7 +54,7 @@ impl Flag {
             kind: Kind::Flag,
             default: "",
             limit: None,
-            door: Door::Any,
+            door: Offered::Any,
             passed: true,
             needs: None,
             hidden: false,
@@ -82,7 +82,7 @@ impl Flag {
         }
     }
 
-    const fn door(self, door: Door) -> Self {
+    const fn door(self, door: Offered) -> Self {
         Self { door, ..self }
     }
 
@@ -166,10 +166,10 @@ options! {
     AGENT_PROMPT = Flag::new("agent-prompt", "The file that says what is to be done")
         .takes("FILE", WORDS).default("AGENT_PROMPT.md").stays();
     /// `--here`
-    HERE = Flag::new("here", "Works in this work tree, not in one of its own").door(Door::Run);
+    HERE = Flag::new("here", "Works in this work tree, not in one of its own").door(Offered::Run);
     /// `--with-changes`
     WITH_CHANGES = Flag::new("with-changes", "Takes your uncommitted work along as the first commit")
-        .door(Door::Driver).stays();
+        .door(Offered::Driver).stays();
     /// `--gate`
     GATE = Flag::new("gate", "A command that proves the work done by its exit status")
         .takes("CMD", Kind::List(50, "a command", is_something))
@@ -184,19 +184,19 @@ options! {
         .limit(|config, value| config.in_place = value.typed::<String>() == "in-place");
     /// `--cell`
     CELL = Flag::new("cell", "Keeps agent and gates in a cell: on, auto (where the kernel gives one) or off")
-        .takes("MODE", super::cell::MODES).default("auto").door(Door::Driver)
+        .takes("MODE", super::cell::MODES).default("auto").door(Offered::Driver)
         .limit(|config, value| config.cell = value.typed());
     /// `--agent`
     AGENT = Flag::new("agent", "Who works: claude, scripted:FILE or command:CMD")
-        .takes("AGENT", WORDS).default("claude").door(Door::Driver)
+        .takes("AGENT", WORDS).default("claude").door(Offered::Driver)
         .limit(|config, value| config.agent = value.typed());
     /// `--model`
     MODEL = Flag::new("model", "The model of agents whose task names none; else the client's own choice")
-        .takes("MODEL", Kind::Text("the name of a model", overnight_tasks::model::is_name)).door(Door::Driver)
+        .takes("MODEL", Kind::Text("the name of a model", overnight_tasks::model::is_name)).door(Offered::Driver)
         .limit(|config, value| config.model = value.typed());
     /// `--resume`
     RESUME = Flag::new("resume", "Goes on with a run instead of beginning one")
-        .takes("RUN", WORDS).door(Door::Run).stays();
+        .takes("RUN", WORDS).door(Offered::Run).stays();
     /// `--detach`
     DETACH = Flag::new("detach", "Leaves the run at work in the background and prints its id").stays();
     /// `--fast`
@@ -235,7 +235,7 @@ options! {
         "continue-session",
         "Goes on in the client session of the iteration before, for up to a day; else in a fresh one",
     )
-        .door(Door::Driver)
+        .door(Offered::Driver)
         .limit(|config, value| config.continue_session = value.typed());
     /// `--on-limit`
     ON_LIMIT = Flag::new("on-limit", "What to do at the account's usage limit")
@@ -250,24 +250,24 @@ options! {
         "remote",
         "The remote that holds the members' leases and merged work, or none; origin if there is one",
     )
-        .takes("NAME", WORDS).needs("members").door(Door::Driver)
+        .takes("NAME", WORDS).needs("members").door(Offered::Driver)
         .limit(|config, value| config.remote = value.typed());
     /// `--ttl`: from 5 s on, so that a third of it is longer than a slow push.
     TTL = Flag::new("ttl", "Time to live of the members' leases, renewed at a third of it")
         .takes("TIME", Kind::Time(5 * SECOND_MS, TTL_S_MAX * SECOND_MS)).default("1h")
-        .needs("members").door(Door::Driver)
+        .needs("members").door(Offered::Driver)
         .limit(|config, value| config.lease_ttl_s = value.ms() / SECOND_MS);
     /// `--tmux`
     TMUX = Flag::new("tmux", "Shows the run in tmux: the status in one pane, each member in one of its own")
-        .door(Door::Driver);
+        .door(Offered::Driver);
     /// `--own-session`
     OWN_SESSION = Flag::new("own-session", "Leaves the terminal's session; given to the driver that --detach starts")
-        .door(Door::Run).stays().hidden();
+        .door(Offered::Run).stays().hidden();
     /// `--no-pr`
-    NO_PR = Flag::new("no-pr", "Pushes nothing and opens no pull request").door(Door::Driver)
+    NO_PR = Flag::new("no-pr", "Pushes nothing and opens no pull request").door(Offered::Driver)
         .limit(|config, _| config.push = 0);
     /// `--json`
-    JSON = Flag::new("json", "Prints the outcome as JSON").door(Door::Run).stays();
+    JSON = Flag::new("json", "Prints the outcome as JSON").door(Offered::Run).stays();
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub fn build(brief: &Brief) -> String {
     section(
         &mut text,
         "What the person said meanwhile (newest last; it goes before the goal)",
-        &told(brief.told),
+        &messages(brief.told),
     );
     section(&mut text, "Definition of done", &definition_of_done(brief));
     if let Some(last) = brief.last {
@@ -93,7 +93,7 @@ fn section(text: &mut String, title: &str, body: &str) {
 }
 
 /// The person's messages; of many the newest.
-fn told(messages: &[(String, String)]) -> String {
+fn messages(messages: &[(String, String)]) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut bytes = 0;
     for (when, text) in messages.iter().rev() {

@@ -68,7 +68,7 @@ fn contested_labels_mostly_agree() {
 /// Many more commands, a line each under headings `== category label`; `⏎` stands for a new line.
 /// What is denied there may be asked about as well: either way it does not run. Wrong answers as
 /// lines for a person.
-fn told_wrongly(cases: &str) -> Vec<String> {
+fn wrong_answers(cases: &str) -> Vec<String> {
     let context = Context::repository("/srv/repo", "/home/dev");
     let (mut heading, mut wrong) = ("", Vec::new());
     for line in cases.lines() {
@@ -91,7 +91,7 @@ fn told_wrongly(cases: &str) -> Vec<String> {
 
 #[test]
 fn variations_of_every_kind_are_told_apart() {
-    let wrong = told_wrongly(include_str!(
+    let wrong = wrong_answers(include_str!(
         "../../../tests/cases/command-guard/variations.txt"
     ));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -101,16 +101,16 @@ fn variations_of_every_kind_are_told_apart() {
 /// page of the guard; the rules were mended since.
 #[test]
 fn commands_labelled_before_they_were_tried_are_told_apart() {
-    let mut wrong = told_wrongly(include_str!(
+    let mut wrong = wrong_answers(include_str!(
         "../../../tests/cases/command-guard/fresh-d.txt"
     ));
-    wrong.extend(told_wrongly(include_str!(
+    wrong.extend(wrong_answers(include_str!(
         "../../../tests/cases/command-guard/fresh-e.txt"
     )));
-    wrong.extend(told_wrongly(include_str!(
+    wrong.extend(wrong_answers(include_str!(
         "../../../tests/cases/command-guard/fresh-f.txt"
     )));
-    wrong.extend(told_wrongly(include_str!(
+    wrong.extend(wrong_answers(include_str!(
         "../../../tests/cases/command-guard/fresh-g.txt"
     )));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -132,6 +132,6 @@ fn commands_of_another_author_are_told_apart() {
 /// by family, with ordinary uses of the same programs.
 #[test]
 fn options_of_harmless_programs_are_told_apart() {
-    let wrong = told_wrongly(include_str!("../../../tests/cases/command-guard/audit.txt"));
+    let wrong = wrong_answers(include_str!("../../../tests/cases/command-guard/audit.txt"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

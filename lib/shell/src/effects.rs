@@ -52,7 +52,7 @@ use rows::{Handler, Row, handler};
 use super::context::{Context, Entry, NoFacts};
 use super::data::Data;
 use super::machine::{Call, Machine};
-use super::place::{self, Place};
+use super::place::{self, PathClass};
 use super::policy::{self, Rule};
 use super::{mark, names, verdict::Decision};
 
@@ -152,7 +152,12 @@ pub(crate) fn effect(machine: &mut Machine<'_>, rule: &Rule, subject: &str) {
 
 /// The places that a path may be, one for each folder that the shell may be in; `exact`: build
 /// output told from work.
-fn places(machine: &Machine<'_>, path: &str, delete: bool, exact: bool) -> Vec<(String, Place)> {
+fn places(
+    machine: &Machine<'_>,
+    path: &str,
+    delete: bool,
+    exact: bool,
+) -> Vec<(String, PathClass)> {
     let mut folders = vec![machine.state.cwd.clone()];
     if !path.starts_with('/') {
         folders.extend(machine.state.also.iter().cloned());
@@ -172,19 +177,19 @@ fn places(machine: &Machine<'_>, path: &str, delete: bool, exact: bool) -> Vec<(
 }
 
 /// Where a path leads, seen from where the shell most likely is.
-pub(crate) fn place_of(machine: &Machine<'_>, path: &str) -> Place {
+pub(crate) fn place_of(machine: &Machine<'_>, path: &str) -> PathClass {
     let resolved = machine.resolve(path, false);
     place::classify(machine.context, &resolved)
 }
 
 /// Where a path leads, without asking git whether it ignores it: for all who need not tell work
 /// from what a rebuild brings back. An answer of git takes longer than all else.
-pub(crate) fn roughly(machine: &Machine<'_>, path: &str) -> Place {
+pub(crate) fn roughly(machine: &Machine<'_>, path: &str) -> PathClass {
     let resolved = machine.resolve(path, false);
     place_without_git(machine, &resolved)
 }
 
-fn place_without_git(machine: &Machine<'_>, resolved: &str) -> Place {
+fn place_without_git(machine: &Machine<'_>, resolved: &str) -> PathClass {
     let context = Context {
         facts: &NoFacts,
         ..*machine.context
@@ -196,22 +201,22 @@ fn place_without_git(machine: &Machine<'_>, resolved: &str) -> Place {
 pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
     for (resolved, place) in places(machine, path, true, true) {
         let rule = match place {
-            Place::Temporary | Place::Build => continue,
-            Place::Root | Place::Git => &policy::DELETE_ROOT,
-            Place::Guard => tampers(machine, &resolved),
-            Place::RunState => &policy::WRITE_HOOKS,
-            Place::Unknown if reaches_root(&resolved) => &policy::EMPTY_NAME,
-            Place::Unknown => &policy::DELETE_UNKNOWN,
-            Place::TemporaryRoot | Place::HomeCache => &policy::DELETE_ASK,
-            Place::Work | Place::LocalSecret | Place::Pipeline => {
+            PathClass::Temporary | PathClass::Build => continue,
+            PathClass::Root | PathClass::Git => &policy::DELETE_ROOT,
+            PathClass::Guard => tampers(machine, &resolved),
+            PathClass::RunState => &policy::WRITE_HOOKS,
+            PathClass::Unknown if reaches_root(&resolved) => &policy::EMPTY_NAME,
+            PathClass::Unknown => &policy::DELETE_UNKNOWN,
+            PathClass::TemporaryRoot | PathClass::HomeCache => &policy::DELETE_ASK,
+            PathClass::Work | PathClass::LocalSecret | PathClass::Pipeline => {
                 if machine.files.contains_key(&resolved) || lost::nothing(machine, &resolved) {
                     continue;
                 }
                 &policy::DELETE_WORK
             }
-            Place::Device => &policy::DISK,
+            PathClass::Device => &policy::DISK,
             _ if place::vital(machine.context, &resolved) => &policy::LOSE_HOME,
-            Place::Home | Place::Elsewhere if lost::is_missing(machine, &resolved) => {
+            PathClass::Home | PathClass::Elsewhere if lost::is_missing(machine, &resolved) => {
                 continue;
             }
             _ => &policy::DELETE_FORBIDDEN,
@@ -241,9 +246,12 @@ fn tampers(machine: &Machine<'_>, path: &str) -> &'static Rule {
 pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
     for (resolved, place) in places(machine, path, false, how == How::Empty) {
         let rule = match place {
-            Place::Harmless | Place::Temporary | Place::TemporaryRoot | Place::Build => continue,
-            Place::Root if how == How::Empty => &policy::DELETE_ROOT,
-            Place::Work | Place::Root => {
+            PathClass::Harmless
+            | PathClass::Temporary
+            | PathClass::TemporaryRoot
+            | PathClass::Build => continue,
+            PathClass::Root if how == How::Empty => &policy::DELETE_ROOT,
+            PathClass::Work | PathClass::Root => {
                 let known = mark::unknown(&resolved)
                     || machine.context.facts.entry(&resolved) != Entry::Missing;
                 if how == How::Empty && known && !machine.files.contains_key(&resolved) {
@@ -254,24 +262,26 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
                     continue;
                 }
             }
-            Place::LocalSecret => &policy::WRITE_SECRETS,
-            Place::Pipeline => &policy::WRITE_PIPELINE,
-            Place::RunState => {
+            PathClass::LocalSecret => &policy::WRITE_SECRETS,
+            PathClass::Pipeline => &policy::WRITE_PIPELINE,
+            PathClass::RunState => {
                 // Making the folder or appending a line is part of the protocol.
                 if how == How::Append && !resolved.ends_with("/tasks.json") {
                     continue;
                 }
                 &policy::WRITE_STATE
             }
-            Place::Guard => tampers(machine, &resolved),
-            Place::Git => &policy::WRITE_GIT,
-            Place::Home | Place::Elsewhere if how == How::Empty => &policy::DELETE_FORBIDDEN,
-            Place::HomeCache | Place::Home | Place::Elsewhere => &policy::WRITE_HOME,
-            Place::Startup => &policy::WRITE_STARTUP,
-            Place::Credentials => &policy::WRITE_CREDENTIALS,
-            Place::System => &policy::WRITE_SYSTEM,
-            Place::Device => &policy::DISK,
-            Place::Unknown => &policy::WRITE_UNKNOWN,
+            PathClass::Guard => tampers(machine, &resolved),
+            PathClass::Git => &policy::WRITE_GIT,
+            PathClass::Home | PathClass::Elsewhere if how == How::Empty => {
+                &policy::DELETE_FORBIDDEN
+            }
+            PathClass::HomeCache | PathClass::Home | PathClass::Elsewhere => &policy::WRITE_HOME,
+            PathClass::Startup => &policy::WRITE_STARTUP,
+            PathClass::Credentials => &policy::WRITE_CREDENTIALS,
+            PathClass::System => &policy::WRITE_SYSTEM,
+            PathClass::Device => &policy::DISK,
+            PathClass::Unknown => &policy::WRITE_UNKNOWN,
         };
         if resolved.starts_with("/dev/tcp/") || resolved.starts_with("/dev/udp/") {
             continue;
@@ -285,7 +295,7 @@ pub(crate) fn reads(machine: &mut Machine<'_>, path: &str) -> Data {
     let data = content(machine, path);
     if data.secret {
         match roughly(machine, path) {
-            Place::Credentials => effect(machine, &policy::READ_CREDENTIALS, path),
+            PathClass::Credentials => effect(machine, &policy::READ_CREDENTIALS, path),
             _ => effect(machine, &policy::READ_SECRETS, path),
         }
     }
@@ -302,8 +312,10 @@ pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
     let place = place_without_git(machine, &resolved);
     Data {
         secret: place::secret(place)
-            || (matches!(place, Place::Elsewhere | Place::System | Place::Home)
-                && names::local_secret(&names::fold(place::last(&resolved)))),
+            || (matches!(
+                place,
+                PathClass::Elsewhere | PathClass::System | PathClass::Home
+            ) && names::local_secret(&names::fold(place::last(&resolved)))),
         endless: matches!(
             resolved.as_str(),
             "/dev/zero" | "/dev/urandom" | "/dev/random"

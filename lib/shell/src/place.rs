@@ -14,7 +14,7 @@ use tree::in_work_tree;
 
 /// What a path is to the person who owns the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum PathClass {
     /// `/dev/null` and other devices that harm nothing.
     Harmless,
     /// Below a folder for temporary files.
@@ -102,16 +102,16 @@ fn ours(context: &Context<'_>, path: &str) -> bool {
 }
 
 /// What stands at a resolved path.
-pub(crate) fn classify(context: &Context<'_>, path: &str) -> Place {
+pub(crate) fn classify(context: &Context<'_>, path: &str) -> PathClass {
     let path = without_patterns(path);
     if starts_unknown(&path) {
-        return Place::Unknown;
+        return PathClass::Unknown;
     }
     if let Some(place) = device(&path) {
         return place;
     }
     if ours(context, &path) {
-        return Place::Guard;
+        return PathClass::Guard;
     }
     if let Some(root) = context.root {
         if inside(&path, root) {
@@ -119,7 +119,11 @@ pub(crate) fn classify(context: &Context<'_>, path: &str) -> Place {
         }
         if inside(root, &path) {
             let home = inside(&path, context.home);
-            return if home { Place::Home } else { Place::System };
+            return if home {
+                PathClass::Home
+            } else {
+                PathClass::System
+            };
         }
     }
     if inside(&path, context.home) {
@@ -138,9 +142,9 @@ pub(crate) fn classify(context: &Context<'_>, path: &str) -> Place {
             .filter(|rest| rest.is_empty() || rest.starts_with('/'))
     }) {
         return if rest.is_empty() {
-            Place::TemporaryRoot
+            PathClass::TemporaryRoot
         } else {
-            Place::Temporary
+            PathClass::Temporary
         };
     }
     outside(context, &path)
@@ -202,6 +206,6 @@ pub(crate) fn steers(context: &Context<'_>, path: &str) -> bool {
 }
 
 /// Is it a file of secrets, wherever it lies? For arguments that are only names.
-pub(crate) fn secret(place: Place) -> bool {
-    matches!(place, Place::Credentials | Place::LocalSecret)
+pub(crate) fn secret(place: PathClass) -> bool {
+    matches!(place, PathClass::Credentials | PathClass::LocalSecret)
 }

@@ -138,7 +138,7 @@ impl Leader<'_> {
             }
             ending.text
         } else {
-            said(&raw)?
+            answer(&raw)?
         };
         let file = stem.with_extension("txt");
         files::write_atomic(&file, text.as_bytes(), files::PRIVATE)?;
@@ -207,7 +207,7 @@ fn wait(mut child: Child, signals: &Signals) -> Result<Option<i32>, Fault> {
     }
 }
 
-fn said(raw: &Path) -> Result<String, Fault> {
+fn answer(raw: &Path) -> Result<String, Fault> {
     match files::read_bounded(raw, ANSWER_BYTES_MAX)? {
         Content::Bytes(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Content::Missing => Ok(String::new()),

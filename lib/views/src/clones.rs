@@ -24,7 +24,7 @@ const PATH_CHARS_MAX: usize = 200;
 
 /// Lines of a file, both ends included, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct LineRange {
     /// The file, relative to the folder that was searched.
     pub file: String,
     /// The first line.
@@ -33,7 +33,7 @@ pub struct Place {
     pub last: u32,
 }
 
-impl Place {
+impl LineRange {
     fn lines(&self) -> u32 {
         self.last - self.first + 1
     }
@@ -55,7 +55,7 @@ impl Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     /// The places.
-    pub places: [Place; 2],
+    pub places: [LineRange; 2],
     /// The same but for the names in it?
     pub renamed: bool,
 }
@@ -64,7 +64,7 @@ pub struct Pair {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// At least two, in the order of their files.
-    pub places: Vec<Place>,
+    pub places: Vec<LineRange>,
     /// The same but for the names in it?
     pub renamed: bool,
     /// Does one of the places stand in a changed file?
@@ -110,7 +110,7 @@ pub fn groups(pairs: &[Pair], changed: &BTreeSet<String>) -> Vec<Group> {
             .places
             .iter()
             .any(|place| changed.contains(&place.file));
-        let lines = group.places.iter().map(Place::lines);
+        let lines = group.places.iter().map(LineRange::lines);
         group.saves = lines.clone().sum::<u32>() - lines.max().unwrap_or(0);
     }
     // What overlaps itself may have joined places of one stretch of code into one.

@@ -90,7 +90,7 @@ pub(in super::super) fn grade(text: &str, denied: bool) -> Grade {
 }
 
 /// Whether a line only says that a process ended: why stands above it.
-pub(super) fn tells_an_end(text: &str) -> bool {
+pub(super) fn is_an_end(text: &str) -> bool {
     SIGNALS.iter().chain(ENDS).any(|end| text.contains(end))
 }
 

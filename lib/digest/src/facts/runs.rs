@@ -57,7 +57,7 @@ impl Facts {
     ) -> &mut Session {
         let no = self.now.no;
         self.asides.stated(tool, self.lane_id, no);
-        let told = self.told(tool);
+        let told = self.failures_named(tool);
         let session = self.session(tool);
         if sums && session.is_over(category, told) {
             self.next(tool, true);
@@ -164,7 +164,7 @@ impl Facts {
         if self.sessions.len() >= 512 {
             self.fold();
         }
-        let told = self.told(tool);
+        let told = self.failures_named(tool);
         let known = self.latest(tool);
         let session = if let Some(known) = known {
             self.sessions[self.latest[known]].follower(told)

@@ -205,7 +205,7 @@ mod tests {
 
     fn words(facts: &mut Facts) -> String {
         facts.sessions.iter_mut().for_each(super::Session::settle);
-        super::super::super::verdict::of(facts, true, (100, false))
+        super::super::super::tally::of(facts, true, (100, false))
             .counts
             .words()
     }

@@ -38,12 +38,12 @@ pub(super) struct Ctest {
     own: Own,
     list: bool,
     /// What the tests print that run now, with `-V`.
-    told: Vec<Told>,
+    printed: Vec<Printed>,
 }
 
 /// What a test prints while it runs: each line stands behind its number.
 #[derive(Debug)]
-struct Told {
+struct Printed {
     number: u64,
     block: Block,
     own: Own,
@@ -55,13 +55,16 @@ impl Grammar for Ctest {
         let text = line.trimmed();
         if let Some((number, passed, name)) = single(text) {
             self.open = None;
-            let told = self.told.iter().position(|told| told.number == number);
-            let told = told.map(|at| self.told.swap_remove(at));
+            let printed = self
+                .printed
+                .iter()
+                .position(|printed| printed.number == number);
+            let printed = printed.map(|at| self.printed.swap_remove(at));
             self.single(passed, name, line, facts);
-            if let (Some(told), Some(at)) = (told, self.open)
+            if let (Some(printed), Some(at)) = (printed, self.open)
                 && let Some(failure) = facts.failure(at)
             {
-                (failure.block, failure.log_lines) = (told.block, told.lines);
+                (failure.block, failure.log_lines) = (printed.block, printed.lines);
                 // All of it stood before.
                 self.open = None;
             }
@@ -95,7 +98,7 @@ impl Grammar for Ctest {
         }
         if text.starts_with("Test project ") || text.starts_with("Internal ctest changing") {
             facts.start(TOOL);
-            self.told.clear();
+            self.printed.clear();
             return true;
         }
         if let Some(at) = self.open {
@@ -110,11 +113,11 @@ impl Grammar for Ctest {
     }
 
     fn is_open(&self) -> bool {
-        self.open.is_some() || self.list || !self.told.is_empty()
+        self.open.is_some() || self.list || !self.printed.is_empty()
     }
 
     fn mark(&self) -> Option<u16> {
-        let gone = self.open.is_none_or(|at| at == Ticket::NONE) && self.told.is_empty();
+        let gone = self.open.is_none_or(|at| at == Ticket::NONE) && self.printed.is_empty();
         gone.then(|| to_bits([self.open.is_some(), self.list]))
     }
 
@@ -128,8 +131,8 @@ impl Grammar for Ctest {
 impl Ctest {
     /// A line behind the number of a test; true when that test runs.
     fn hears(&mut self, number: u64, rest: &str, line: &Line<'_>) -> bool {
-        if rest.starts_with("Test command: ") && self.told.len() < TOLD_MAX {
-            self.told.push(Told {
+        if rest.starts_with("Test command: ") && self.printed.len() < TOLD_MAX {
+            self.printed.push(Printed {
                 number,
                 block: Block::default(),
                 own: Own::default(),
@@ -137,11 +140,11 @@ impl Ctest {
             });
             return true;
         }
-        let mut told = self.told.iter_mut();
-        let Some(told) = told.find(|told| told.number == number) else {
+        let mut printed = self.printed.iter_mut();
+        let Some(printed) = printed.find(|printed| printed.number == number) else {
             return false;
         };
-        told.lines.1 = line.no;
+        printed.lines.1 = line.no;
         let own = ["Working Directory: ", "Test timeout computed to be: "];
         if tag(rest).is_some() || own.iter().any(|start| rest.starts_with(start)) {
             return true;
@@ -150,10 +153,10 @@ impl Ctest {
             text: rest,
             ..*line
         };
-        if told.own.is_message(line) {
-            told.block.message(rest);
+        if printed.own.is_message(line) {
+            printed.block.message(rest);
         } else {
-            told.block.push(rest);
+            printed.block.push(rest);
         }
         true
     }

@@ -29,7 +29,7 @@ impl Documents {
         if state == State::Open {
             state = document.push(b"\n", line.no);
         }
-        document.tell(facts);
+        document.flush(facts);
         if state == State::Open {
             self.open = Some(document);
             return true;

@@ -323,7 +323,7 @@ fn running(text: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{said, sample};
+    use super::super::{messages, sample};
 
     #[test]
     fn output_before_and_after_the_outcome() {
@@ -357,7 +357,7 @@ mod tests {
                 "--- PASS: TestA (0.00s)\npanic: test timed out after 3s\n{stack}FAIL\texample.com/queue/lock\t3.010s\n"
             ));
             assert_eq!(
-                said(&facts),
+                messages(&facts),
                 [("TestLock", "panic: test timed out after 3s")]
             );
         }
@@ -365,7 +365,7 @@ mod tests {
         let facts = sample(
             "--- PASS: TestA (0.00s)\npanic: test timed out after 3s\n\nexit status 2\n1 failing\n=== RUN   TestB\n--- FAIL: TestB (0.00s)\n",
         );
-        assert_eq!(said(&facts), [("TestB", "")]);
+        assert_eq!(messages(&facts), [("TestB", "")]);
         for name in ["TestA", "BenchmarkA"] {
             let text = format!(
                 "=== RUN   TestB\n--- PASS: TestB (0.00s)\n--- FAIL: {name}\n--- FAIL: {name} (0.00s)\n"

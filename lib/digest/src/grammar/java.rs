@@ -10,7 +10,7 @@ mod sections;
 
 use super::super::count::{Category, Counts, duration, figure};
 use super::super::facts::{Facts, Ticket};
-use super::super::place::Place;
+use super::super::place::Location;
 use super::{At, Cues, Grammar, Line, from_bits, to_bits};
 use sections::Sections;
 
@@ -182,7 +182,7 @@ impl Java {
             && line.text.len() - text.len() <= 10
             && let Some((name, place, message)) = listed(text)
         {
-            self.tell((&name, place, message), line.no, facts);
+            self.fail((&name, place, message), line.no, facts);
             return true;
         }
         if text.starts_with("Failed to execute goal") || text.starts_with("COMPILATION ERROR") {
@@ -197,9 +197,9 @@ impl Java {
     }
 
     /// A failing test of the list: what it says stood before, or is cut short here.
-    fn tell(
+    fn fail(
         &mut self,
-        (name, place, message): (&str, Option<Place>, &str),
+        (name, place, message): (&str, Option<Location>, &str),
         no: u64,
         facts: &mut Facts,
     ) {
@@ -207,7 +207,7 @@ impl Java {
         let section = self.sections.take(name);
         let said = section.is_some();
         let at = match section {
-            Some(section) => section.tell(MAVEN, no, facts),
+            Some(section) => section.fail(MAVEN, no, facts),
             None => facts.fail(MAVEN, name, no),
         };
         if let (Some(place), Some(failure)) = (place, facts.failure(at)) {
@@ -320,7 +320,7 @@ fn ran(text: &str) -> Option<(Counts, bool)> {
 
 /// `RatesTest.one:4 rate expected:<2> but was:<1>`, `RatesTest>Base.one:4->help:9 x`, or
 /// `one(ex.RatesTest): x`.
-fn listed(text: &str) -> Option<(String, Option<Place>, &str)> {
+fn listed(text: &str) -> Option<(String, Option<Location>, &str)> {
     let text = text.strip_prefix("Run 1: ").unwrap_or(text);
     let (head, message) = text.split_once(' ').unwrap_or((text, ""));
     if let Some((method, class)) = head.split_once('(') {
@@ -345,7 +345,7 @@ fn listed(text: &str) -> Option<(String, Option<Place>, &str)> {
     let place = row.map(|row| {
         let file = format!("{class}.java");
         let shown = format!("{file}:{row}");
-        Place {
+        Location {
             file,
             line: row,
             shown,
@@ -382,7 +382,7 @@ fn completed(text: &str) -> Option<Counts> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{said, sample};
+    use super::super::{messages, sample};
 
     #[test]
     fn surefire() {
@@ -426,7 +426,7 @@ mod tests {
              [ERROR] Tests run: 3, Failures: 2, Errors: 0, Skipped: 0\n",
         );
         assert_eq!(
-            said(&facts),
+            messages(&facts),
             [
                 (
                     "TideTest.height[hour 2]",

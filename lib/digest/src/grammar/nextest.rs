@@ -248,7 +248,7 @@ fn status<'t>(line: &Line<'t>) -> Option<(&'t str, &'t str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{said, sample};
+    use super::super::{messages, sample};
 
     #[test]
     fn inner_harness_output_is_no_result() {
@@ -286,7 +286,7 @@ mod tests {
             " Nextest run ID x\n  TRY 1 FAIL [   0.2s] e t::f\n  TRY 2 PASS [   0.1s] e t::f\n  TRY 1 FAIL [   0.2s] e t::n\n  TRY 2 FAIL [   0.2s] e t::n\n\
              ────────────\n     Summary [   0.6s] 2 tests run: 1 passed (1 flaky), 1 failed, 0 skipped\n  TRY 2 FAIL [   0.2s] e t::n\n  stderr ───\n\n    thread 't::n' (2) panicked at src/lib.rs:6:8:\n    twice\n",
         );
-        assert_eq!(said(&facts), [("e t::n", "twice")]);
+        assert_eq!(messages(&facts), [("e t::n", "twice")]);
         assert_eq!(
             facts.sessions[0].stated.as_ref().unwrap().words(),
             "1 failed, 1 passed, 0 skipped, 1 flaky, 2 total"

@@ -13,7 +13,7 @@ mod totals;
 
 use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
-use super::super::place::{self, Place};
+use super::super::place::{self, Location};
 use super::{At, Cues, Grammar, Line, from_bits, is_other, to_bits};
 use list::{List, numbered};
 use totals::counted;
@@ -487,7 +487,7 @@ fn rerun(rest: &str, facts: &mut Facts) -> bool {
         return false;
     };
     let (file, row) = target.rsplit_once(':').unwrap_or((target, ""));
-    failure.block.at(Place {
+    failure.block.at(Location {
         file: file.to_owned(),
         line: row.parse().unwrap_or(0),
         shown: format!("rspec {target}"),

@@ -72,7 +72,7 @@ pub(super) struct Pytest {
     part: Part,
     sections: Vec<Section>,
     /// With `--tb=line`: the place and the error of each failing test, in their order.
-    lines: VecDeque<(place::Place, String)>,
+    lines: VecDeque<(place::Location, String)>,
     /// Failing tests in order: their number and the name that their section has.
     named: Vec<(Ticket, String)>,
     /// In the current section: what the test printed.

@@ -198,7 +198,7 @@ fn counts(text: &str) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::super::super::count::Category;
-    use super::super::{said, sample};
+    use super::super::{messages, sample};
 
     fn text(lines: &str) -> String {
         lines
@@ -227,7 +227,7 @@ mod tests {
              Tests :: All of them | FAIL |\n4 tests, 1 passed, 2 failed, 1 skipped\n====\nOutput:  /w/output.xml\n",
         ));
         assert_eq!(
-            said(&facts),
+            messages(&facts),
             [
                 ("Get Order", "Parent suite setup failed:"),
                 ("Locks After Three Tries", "try 2 was not counted")
@@ -245,7 +245,7 @@ mod tests {
         let facts = sample(&text(
             "Row 33 | FAIL |\n33 != 34\n----\nRow 34 | PASS |\n----\nTests.Bulk | FAIL |\n60 tests, 59 passed, 1 failed\n====\nTests | FAIL |\n61 tests, 59 passed, 2 failed\n====\nOutput:  /w/output.xml\n",
         ));
-        assert_eq!(said(&facts), [("Row 33", "33 != 34")]);
+        assert_eq!(messages(&facts), [("Row 33", "33 != 34")]);
         let words = "2 failed, 59 passed, 61 total";
         let last = facts.sessions.last().unwrap();
         assert_eq!(last.stated.as_ref().unwrap().words(), words);

@@ -28,7 +28,7 @@ pub(super) struct Sqlfluff {
 impl Grammar for Sqlfluff {
     fn line(&mut self, line: &Line<'_>, facts: &mut Facts) -> bool {
         if let Some((file, verdict)) = header(line.text) {
-            self.tell(facts);
+            self.flush(facts);
             self.file = (verdict == "FAIL").then(|| file.to_owned());
             return true;
         }
@@ -37,7 +37,7 @@ impl Grammar for Sqlfluff {
         };
         if let Some((row, column, message)) = problem(line.text) {
             let place = format!("{file}:{row}:{column}");
-            self.tell(facts);
+            self.flush(facts);
             self.last = Some((place, message, line.no));
             return true;
         }
@@ -47,7 +47,7 @@ impl Grammar for Sqlfluff {
             message.push_str(more);
             return true;
         }
-        self.tell(facts);
+        self.flush(facts);
         // Only its last words end it: a warning may stand between a file and the next.
         self.file
             .take_if(|_| line.text == "All Finished!")
@@ -59,12 +59,12 @@ impl Grammar for Sqlfluff {
     }
 
     fn end(&mut self, facts: &mut Facts) {
-        self.tell(facts);
+        self.flush(facts);
     }
 }
 
 impl Sqlfluff {
-    fn tell(&mut self, facts: &mut Facts) {
+    fn flush(&mut self, facts: &mut Facts) {
         if let Some((place, message, no)) = self.last.take() {
             facts.tool(TOOL);
             facts.lint = true;

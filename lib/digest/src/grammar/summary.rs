@@ -33,7 +33,7 @@ impl Grammar for Summary {
         facts.now.weak = true;
         match found.iter().count() {
             1 if alone(text) => self.row(&found, line.no, facts),
-            2.. if tells(&found) => facts.result(TOOL, found, None),
+            2.. if is_result(&found) => facts.result(TOOL, found, None),
             _ => {}
         }
         facts.now.weak = false;
@@ -51,14 +51,14 @@ impl Summary {
         for (category, number) in found.iter() {
             self.rows.set(category, number);
         }
-        if self.rows.iter().count() > 1 && tells(&self.rows) {
+        if self.rows.iter().count() > 1 && is_result(&self.rows) {
             facts.result(TOOL, self.rows.clone(), None);
         }
     }
 }
 
 /// Whether these are a result: what passed or failed, and something beside it.
-fn tells(counts: &Counts) -> bool {
+fn is_result(counts: &Counts) -> bool {
     use Category::{Errors, Failed, Passed};
     let has = |category| counts.get(category).is_some();
     has(Failed) || has(Errors) && has(Passed)

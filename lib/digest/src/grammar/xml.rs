@@ -7,7 +7,7 @@
 
 use super::super::count::{Category, figure};
 use super::super::facts::{Facts, Ticket};
-use super::super::place::{self, Place};
+use super::super::place::{self, Location};
 use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
@@ -32,7 +32,7 @@ pub(super) struct Xml {
 #[derive(Debug, Default)]
 struct Case {
     name: String,
-    place: Option<Place>,
+    place: Option<Location>,
     line: u64,
     /// Its number, once it failed, and how.
     failed: Option<(Ticket, Category)>,
@@ -105,7 +105,7 @@ impl Xml {
             self.fail(tag, line, facts);
         } else if tag.starts_with("<testsuite") {
             self.suite(tag, closed);
-        } else if let Some((category, number)) = said(tag) {
+        } else if let Some((category, number)) = count(tag) {
             facts.part(TOOL, category, number);
         } else if tag.starts_with("</testsuite") {
             self.depth = self.depth.saturating_sub(1);
@@ -184,7 +184,7 @@ impl Xml {
 }
 
 /// node: `<!-- fail 5 -->`.
-fn said(tag: &str) -> Option<(Category, u64)> {
+fn count(tag: &str) -> Option<(Category, u64)> {
     let inner = tag.strip_prefix("<!-- ")?.strip_suffix(" -->")?;
     let (word, number) = inner.split_once(' ')?;
     let category = match word {
@@ -208,7 +208,7 @@ fn case(tag: &str, line: u64) -> Case {
         } else {
             file.to_owned()
         };
-        Place {
+        Location {
             file: file.to_owned(),
             line: row,
             shown,

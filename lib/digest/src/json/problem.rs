@@ -7,7 +7,7 @@ use super::shapes::Shape;
 use super::slot::Slot;
 
 /// Tells of a problem; without a message and a place it is none.
-pub(super) fn tell(shape: &Shape, record: &Record, facts: &mut Facts) {
+pub(super) fn record(shape: &Shape, record: &Record, facts: &mut Facts) {
     let text = record
         .get(Slot::Message)
         .or_else(|| record.get(Slot::Spare));

@@ -2,7 +2,7 @@
 
 use super::super::clean::cut_end;
 use super::super::count::figure;
-use super::super::place::Place;
+use super::super::place::Location;
 use super::slot::{SLOTS, Slot};
 
 /// The most bytes of a text that are kept.
@@ -32,7 +32,7 @@ impl Record {
 }
 
 /// Where a record is: a problem without a place is none.
-pub(super) fn place(record: &Record, from_zero: bool) -> Option<Place> {
+pub(super) fn place(record: &Record, from_zero: bool) -> Option<Location> {
     let file = record.get(Slot::File)?;
     let number = |slot| {
         let number = record.get(slot).and_then(figure)?;
@@ -45,7 +45,7 @@ pub(super) fn place(record: &Record, from_zero: bool) -> Option<Place> {
         (None, _) => file.to_owned(),
     };
     let line = line.unwrap_or(1);
-    Some(Place {
+    Some(Location {
         file: file.to_owned(),
         line,
         shown,

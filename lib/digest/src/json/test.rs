@@ -7,7 +7,7 @@ use super::shapes::Shape;
 use super::slot::Slot;
 
 /// Tells of a test; whether one of its file failed.
-pub(super) fn tell(shape: &Shape, record: &Record, failed: &mut bool, facts: &mut Facts) {
+pub(super) fn record(shape: &Shape, record: &Record, failed: &mut bool, facts: &mut Facts) {
     let tool = shape.tool;
     let Some(name) = record.get(Slot::Full).or_else(|| record.get(Slot::Name)) else {
         return;

@@ -41,7 +41,7 @@ impl Digest {
 
     /// What another command than the recognised ones said of errors: statements first.
     fn push_asides(&self, page: &mut Page) {
-        for aside in self.told_aside() {
+        for aside in self.shown_asides() {
             if let Some(above) = &aside.above {
                 page.push(&format!("{}: {above}", aside.line - 1));
             }
@@ -50,7 +50,7 @@ impl Digest {
     }
 
     /// At most [`ASIDES`] of them, in their order: the last one is what a command ended with.
-    fn told_aside(&self) -> Vec<&Aside> {
+    fn shown_asides(&self) -> Vec<&Aside> {
         let noted = |aside: &&Aside| self.notes.iter().any(|(line, _)| *line == aside.line);
         let mut all: Vec<&Aside> = self.asides.iter().filter(|aside| !noted(aside)).collect();
         all.sort_by_key(|aside| (Reverse(aside.grade), aside.line));
@@ -69,7 +69,7 @@ impl Digest {
     fn push_last(&self, page: &mut Page) {
         let shown = |kept: &&Kept| {
             let line = kept.line;
-            let aside = self.told_aside().iter().any(|aside| aside.line == line);
+            let aside = self.shown_asides().iter().any(|aside| aside.line == line);
             let noted = self.notes.iter().any(|(noted, _)| *noted == line);
             let spot = self.is_failure() && self.outline.spots.iter().any(|spot| spot.line == line);
             !(aside || noted || spot)
@@ -84,7 +84,7 @@ impl Digest {
         let (mut strong, mut weak, mut hidden) = (0, 0, self.outline.more);
         for spot in spots() {
             let aside = self
-                .told_aside()
+                .shown_asides()
                 .iter()
                 .any(|aside| aside.line == spot.line);
             if aside || self.notes.iter().any(|(_, note)| *note == spot.text) {

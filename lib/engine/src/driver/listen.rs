@@ -43,10 +43,7 @@ impl Driver {
     }
 
     /// Takes what a person said or changed since.
-    pub(super) fn listen(&mut self) -> Result<(), Fault> {
-        if matches!(self.role, Role::Member(_)) {
-            return Ok(());
-        }
+    pub(super) fn hear(&mut self) -> Result<(), Fault> {
         let Some(run) = self.journal.state().run.as_ref().map(|run| run.id.clone()) else {
             return Ok(());
         };

@@ -139,7 +139,7 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
     adopt::begin();
     driver.watched = driver.watch();
     recover::end_orphans(&mut driver)?;
-    driver.settle();
+    crate::steps::settle(&driver);
     // What the first attempt is compared with.
     driver.snapshots.take()?;
     driver.head = driver.snapshots.head();

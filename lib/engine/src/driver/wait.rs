@@ -31,7 +31,12 @@ impl Driver {
     /// Sleeps until the wait is over and wakes at a signal. The wall clock decides, so a suspend of
     /// the machine lengthens nothing; it is said. Where it is set back, only a usage limit's reset,
     /// which is a time of day, is waited for the longer.
-    pub(super) fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Result<(), Fault> {
+    pub(super) fn wait_until(
+        &mut self,
+        until: u64,
+        cause: WaitCause,
+        now: u64,
+    ) -> Result<(), Fault> {
         if self.journal.state().waiting != Some((until, cause)) {
             self.journal.append_at(Waiting { until, cause }, now)?;
             self.tell_person();
@@ -53,7 +58,7 @@ impl Driver {
     }
 
     /// Begins nothing for a moment: a person paused the run.
-    pub(super) fn hold(&self) {
+    pub(super) fn look_again(&self) {
         self.signals.wait(Instant::now() + LOOK);
     }
 

@@ -46,7 +46,7 @@ impl Crew {
         } else if self.is_blocked(&task) {
             self.give_back(&task);
         }
-        self.update_progress();
+        crate::steps::write_progress(self);
         Ok(())
     }
 

@@ -120,7 +120,7 @@ impl Crew {
             Came::Batch(outcome) => self.take_in_batch(outcome)?,
             Came::Proved(proved) => self.take_in_proof(proved)?,
         }
-        self.update_progress();
+        crate::steps::write_progress(self);
         Ok(())
     }
 

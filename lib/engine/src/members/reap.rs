@@ -62,7 +62,7 @@ impl Crew {
         if !again || self.is_blocked(&assignment.task) {
             self.give_back(&assignment.task);
         }
-        self.update_progress();
+        crate::steps::write_progress(self);
         Ok(())
     }
 

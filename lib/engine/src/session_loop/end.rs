@@ -3,6 +3,7 @@
 use super::SessionLoop;
 use crate::session::Armed;
 use crate::state::Place;
+use crate::steps;
 use crate::{clock, notify, session};
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
@@ -83,8 +84,8 @@ fn end(place: &Place, id: &str, armed: Armed) -> Result<(), Fault> {
     if session_loop.is_ours() {
         let reason = Reason::SessionEnded;
         session_loop.journal.append(Finished { reason })?;
-        session_loop.settle();
-        session_loop.write_report();
+        steps::settle(&session_loop);
+        steps::write_report(&session_loop);
     }
     Ok(())
 }
@@ -99,9 +100,9 @@ pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
         {
             session_loop.journal.append(paused)?;
         }
-        session_loop.write_progress();
+        steps::write_progress(&session_loop);
         if session_loop.journal.state().config.leased {
-            session_loop.share()?.settle(&BTreeMap::new());
+            steps::share(&session_loop)?.settle(&BTreeMap::new());
         }
     }
     Ok(())

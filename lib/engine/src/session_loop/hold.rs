@@ -7,6 +7,7 @@ use crate::process::Identity;
 use crate::runs;
 use crate::session::{self, Armed};
 use crate::state::{self, Place};
+use crate::steps;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_judge::Verdict;
@@ -62,7 +63,7 @@ pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<Heard>, 
                 return Ok(None);
             };
             session_loop.journal.append(paused)?;
-            session_loop.write_progress();
+            steps::write_progress(&session_loop);
             Ok(Some(session_loop.talks(before.is_none())))
         }
     }
@@ -127,7 +128,7 @@ impl SessionLoop<'_> {
         self.begins(config, tasks)?;
         // Leases live with the client that took them.
         if self.journal.state().config.leased {
-            self.share()?.settle(&BTreeMap::new());
+            steps::share(self)?.settle(&BTreeMap::new());
         }
         session::arm(self.place, self.session, &self.armed)
     }

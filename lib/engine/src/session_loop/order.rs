@@ -4,6 +4,7 @@ use super::{SessionLoop, Told};
 use crate::session::{self, Armed};
 use crate::sight;
 use crate::state::Place;
+use crate::steps;
 use crate::{clock, runs, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -58,7 +59,7 @@ fn wished(place: &Place, id: &str, wish: Wish) -> Result<Told, Fault> {
     if let Some(told) = session_loop.stopped()? {
         return Ok(told);
     }
-    session_loop.write_progress();
+    steps::write_progress(&session_loop);
     Ok(line(session_loop.held()))
 }
 

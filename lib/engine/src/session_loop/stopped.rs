@@ -4,6 +4,7 @@ use super::{SessionLoop, Told};
 use crate::journal::Journal;
 use crate::session::Armed;
 use crate::state::Place;
+use crate::steps;
 use crate::{runs, session, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -35,9 +36,10 @@ pub fn end(place: &Place, run: &str, state: &State) -> Result<bool, Fault> {
         armed: Armed::new(run, state.epoch),
         folder,
         journal,
+        waited: Duration::ZERO,
     };
-    session_loop.settle();
-    session_loop.write_report();
+    steps::settle(&session_loop);
+    steps::write_report(&session_loop);
     Ok(true)
 }
 
@@ -62,9 +64,9 @@ impl SessionLoop<'_> {
         if !by_person || state.epoch != self.armed.epoch {
             return Ok(None);
         }
-        self.settle();
+        steps::settle(self);
         session::disarm(self.place, self.session)?;
-        self.write_report();
+        steps::write_report(self);
         let run = &self.armed.run;
         let line =
             format!("overnight: run {run} is stopped; outside, overnight resume {run} goes on");

@@ -124,7 +124,7 @@ mod tests {
         );
         let read = Book::parse(old.as_bytes()).unwrap();
         assert_eq!(read, book().0);
-        assert_eq!(read.said(&call.key, 3), Permission::Yes(1));
+        assert_eq!(read.permission(&call.key, 3), Permission::Yes(1));
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn last_path(line: &str) -> Option<&str> {
 }
 
 /// What an agent is told of the walls that it or its predecessors met, and of the limits.
-pub fn told(refused: &BTreeMap<String, u32>, limited: &BTreeMap<String, u32>) -> String {
+pub fn notice(refused: &BTreeMap<String, u32>, limited: &BTreeMap<String, u32>) -> String {
     let mut text = String::new();
     for limit in limited.keys().take(PATHS_MAX) {
         let _ = writeln!(text, "An agent before you was ended for this: {limit}.");
@@ -105,9 +105,9 @@ mod tests {
         ] {
             assert!(refusals(line, &open).is_empty(), "{line}");
         }
-        assert_eq!(told(&BTreeMap::new(), &BTreeMap::new()), "");
+        assert_eq!(notice(&BTreeMap::new(), &BTreeMap::new()), "");
         assert!(
-            told(
+            notice(
                 &BTreeMap::from([("/etc/x".to_owned(), 1)]),
                 &BTreeMap::new()
             )

@@ -1,7 +1,7 @@
 //! `/flow`'s arguments, checked. Those of a run are declared in [`options`].
 
 use super::words;
-use crate::options::{self, DETACH, Door, FAST, Flag, Given, MEMBERS};
+use crate::options::{self, DETACH, FAST, Flag, Given, MEMBERS, Offered};
 use overnight_base::text::one_line;
 use overnight_base::value::Value;
 use std::collections::BTreeSet;
@@ -13,11 +13,11 @@ pub fn usage() -> String {
                     /flow stop|pause|resume|status\n\
                     /flow [<what>] --autonomous"
             .to_owned();
-    for door in [Door::Any, Door::Driver] {
+    for door in [Offered::Any, Offered::Driver] {
         let flags = options::ALL.iter().filter(|flag| flag.door == door);
         let shown: Vec<String> = flags.map(|flag| shown(flag)).collect();
         text.push_str(match door {
-            Door::Any => "\n      ",
+            Offered::Any => "\n      ",
             _ => "\n      and with --detach or --members ",
         });
         text.push_str(&shown.join(" "));
@@ -94,7 +94,7 @@ fn read(raw: &str) -> Result<Request, String> {
             Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
             None => (flag, None),
         };
-        let of_run = options::find(&name).filter(|flag| flag.door != Door::Run);
+        let of_run = options::find(&name).filter(|flag| flag.door != Offered::Run);
         let repeats = of_run.is_some_and(Flag::repeats);
         if !seen.insert(name.clone()) && !repeats {
             return Err(format!("--{name} is given twice"));
@@ -131,7 +131,7 @@ fn flag(word: &str) -> Option<String> {
 
 fn known(name: &str) -> bool {
     switch(&mut Request::default(), name).is_ok()
-        || options::find(name).is_some_and(|flag| flag.door != Door::Run)
+        || options::find(name).is_some_and(|flag| flag.door != Offered::Run)
 }
 
 /// Takes a flag that is `/flow`'s own.
@@ -177,7 +177,7 @@ fn check(request: &Request) -> Result<(), String> {
         if let Some(other) = other.filter(|other| !request.run.has(other)) {
             return needs(flag, &format!("--{}", other.name));
         }
-        if flag.door == Door::Driver && request.autonomous && !request.leaves_session() {
+        if flag.door == Offered::Driver && request.autonomous && !request.leaves_session() {
             return needs(flag, "--detach");
         }
     }

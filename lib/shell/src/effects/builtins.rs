@@ -4,7 +4,7 @@ use super::{Row, effect, options, unknown};
 use crate::context::Entry;
 use crate::data::Data;
 use crate::machine::{Call, Machine, Value};
-use crate::place::Place;
+use crate::place::PathClass;
 use crate::{mark, policy};
 use std::rc::Rc;
 
@@ -339,7 +339,7 @@ pub(super) fn source(machine: &mut Machine<'_>, call: &Call) -> Data {
             _ => super::runs_data(machine, &data),
         }
     } else {
-        if super::place_of(machine, &path) == Place::Unknown {
+        if super::place_of(machine, &path) == PathClass::Unknown {
             effect(machine, &policy::COMPUTED, &path);
         } else {
             unknown::script_place(machine, &path);

@@ -4,7 +4,7 @@ use super::table::{Program, judge};
 use super::{Handler, effect, options, wrappers};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::place::Place;
+use crate::place::PathClass;
 use crate::policy;
 
 static DOCKER: Program = Program {
@@ -75,7 +75,7 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     for output in args.iter().filter_map(|arg| arg.split_once("dest=")) {
         let folder = output.1.split(',').next().unwrap_or("").to_owned();
-        if super::place_of(machine, &folder) != Place::Root {
+        if super::place_of(machine, &folder) != PathClass::Root {
             super::writes(machine, &folder, super::How::Write);
         }
     }
@@ -120,9 +120,12 @@ fn escapes(machine: &mut Machine<'_>, args: &[String]) {
             && (source.ends_with("docker.sock")
                 || matches!(
                     place,
-                    Place::System | Place::Credentials | Place::Device | Place::Guard
+                    PathClass::System
+                        | PathClass::Credentials
+                        | PathClass::Device
+                        | PathClass::Guard
                 )
-                || (place == Place::Home && !read_only));
+                || (place == PathClass::Home && !read_only));
     }
     if ["--pid", "--cap-add", "--ipc", "--userns"]
         .iter()

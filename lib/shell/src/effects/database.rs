@@ -195,7 +195,7 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
         && options.operands.first().is_some_and(|file| {
             matches!(
                 super::place_of(machine, file),
-                crate::place::Place::Temporary | crate::place::Place::Build
+                crate::place::PathClass::Temporary | crate::place::PathClass::Build
             )
         })
         || args.iter().any(|arg| arg == ":memory:");

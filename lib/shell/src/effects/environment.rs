@@ -2,7 +2,7 @@
 
 use super::effect;
 use crate::machine::Machine;
-use crate::place::{self, Place};
+use crate::place::{self, PathClass};
 use crate::{mark, policy};
 
 /// Variables that name code to load or run, whatever their value.
@@ -360,8 +360,10 @@ fn harmless_folder(machine: &Machine<'_>, folder: &str) -> bool {
     }
     let resolved = machine.resolve(folder, false);
     match place::classify(machine.context, &resolved) {
-        Place::Work | Place::Root | Place::Build | Place::Home | Place::Git => true,
-        Place::System => ["/usr", "/opt", "/lib", "/nix"]
+        PathClass::Work | PathClass::Root | PathClass::Build | PathClass::Home | PathClass::Git => {
+            true
+        }
+        PathClass::System => ["/usr", "/opt", "/lib", "/nix"]
             .iter()
             .any(|prefix| place::inside(&resolved, prefix)),
         _ => false,

@@ -10,7 +10,7 @@ use super::{
 use crate::context::Entry;
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::place::{self, Place};
+use crate::place::{self, PathClass};
 use crate::{mark, policy};
 
 pub(super) const ROWS: &[Row] = &[
@@ -58,7 +58,7 @@ fn remove(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::DELETE_WORK, "an empty name");
             continue;
         }
-        if matches!(place_of(machine, path), Place::Harmless) && !path.contains("/fd/") {
+        if matches!(place_of(machine, path), PathClass::Harmless) && !path.contains("/fd/") {
             effect(machine, &policy::DISK, path);
         }
         let deep = options.has("rR", "recursive") || call.name.starts_with("rim");
@@ -79,7 +79,10 @@ fn is_nowhere(machine: &Machine<'_>, path: &str) -> bool {
         !mark::unknown(&path) && machine.context.facts.entry(&path) == Entry::Missing
     };
     !path.starts_with(['/', '~'])
-        && matches!(place, Place::Work | Place::Home | Place::Elsewhere)
+        && matches!(
+            place,
+            PathClass::Work | PathClass::Home | PathClass::Elsewhere
+        )
         && folders.into_iter().all(missing)
 }
 
@@ -87,7 +90,7 @@ fn is_nowhere(machine: &Machine<'_>, path: &str) -> bool {
 fn remove_folder(machine: &mut Machine<'_>, call: &Call) -> Data {
     for path in options::words(call.args(), &[]) {
         match place_of(machine, path) {
-            Place::Work | Place::Build | Place::Temporary | Place::RunState => {}
+            PathClass::Work | PathClass::Build | PathClass::Temporary | PathClass::RunState => {}
             _ => effect(machine, &policy::DELETE_ASK, path),
         }
     }
@@ -97,11 +100,17 @@ fn remove_folder(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// What is moved away is gone from where it was; moved within the work tree, git finds it again.
 fn moved(machine: &mut Machine<'_>, path: &str, away: bool) {
     match place_of(machine, path) {
-        Place::Work | Place::Pipeline | Place::LocalSecret if away => deletes(machine, path),
-        Place::Work | Place::Build | Place::Temporary | Place::Pipeline | Place::LocalSecret => {}
+        PathClass::Work | PathClass::Pipeline | PathClass::LocalSecret if away => {
+            deletes(machine, path);
+        }
+        PathClass::Work
+        | PathClass::Build
+        | PathClass::Temporary
+        | PathClass::Pipeline
+        | PathClass::LocalSecret => {}
         _ => deletes(machine, path),
     }
-    if path.ends_with(mark::STAR) && place_of(machine, path) == Place::Root {
+    if path.ends_with(mark::STAR) && place_of(machine, path) == PathClass::Root {
         deletes(machine, path);
     }
 }
@@ -121,31 +130,35 @@ fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
         for path in operands.iter().skip(1) {
             if !matches!(
                 place_of(machine, path),
-                Place::Work
-                    | Place::Root
-                    | Place::Build
-                    | Place::Temporary
-                    | Place::Pipeline
-                    | Place::LocalSecret
+                PathClass::Work
+                    | PathClass::Root
+                    | PathClass::Build
+                    | PathClass::Temporary
+                    | PathClass::Pipeline
+                    | PathClass::LocalSecret
             ) {
                 deletes(machine, path);
             }
         }
         return Data::unknown();
     }
-    let to_device = place_of(machine, target) == Place::Harmless;
+    let to_device = place_of(machine, target) == PathClass::Harmless;
     let away = !matches!(
         place_of(machine, target),
-        Place::Work | Place::Root | Place::Pipeline | Place::LocalSecret | Place::RunState
+        PathClass::Work
+            | PathClass::Root
+            | PathClass::Pipeline
+            | PathClass::LocalSecret
+            | PathClass::RunState
     );
     for source in &operands {
         // A pattern with an ending, `*.md`, names some files; `*` names all.
         let all = source
             .chars()
             .all(|c| c == mark::STAR || c == '.' || c == '/');
-        if to_device || (all && place_of(machine, source) == Place::Root) {
+        if to_device || (all && place_of(machine, source) == PathClass::Root) {
             effect(machine, &policy::DELETE_ROOT, source);
-        } else if !all || place_of(machine, source) != Place::Work {
+        } else if !all || place_of(machine, source) != PathClass::Work {
             moved(machine, source, away);
         }
         if place::secret(roughly(machine, source))
@@ -174,11 +187,11 @@ fn overwrites(machine: &mut Machine<'_>, sources: &[&str], target: &str) {
     writes(machine, target, How::Write);
     if matches!(
         place_of(machine, target),
-        Place::Work | Place::Root | Place::Temporary | Place::Home
+        PathClass::Work | PathClass::Root | PathClass::Temporary | PathClass::Home
     ) {
         for source in sources {
             let joined = format!("{}/{}", target.trim_end_matches('/'), place::last(source));
-            if !matches!(place_of(machine, &joined), Place::RunState) {
+            if !matches!(place_of(machine, &joined), PathClass::RunState) {
                 writes(machine, &joined, How::Write);
             }
         }
@@ -244,7 +257,7 @@ fn link(machine: &mut Machine<'_>, call: &Call) -> Data {
             // A second name for the same file: what may be done to one is done to the other.
             reads(machine, source);
             writes(machine, source, How::Append);
-        } else if place_of(machine, source) == Place::Credentials {
+        } else if place_of(machine, source) == PathClass::Credentials {
             reads(machine, source);
         }
     }
@@ -340,7 +353,7 @@ fn dd(machine: &mut Machine<'_>, call: &Call) -> Data {
         };
     };
     writes(machine, &path, How::Write);
-    if endless && place_of(machine, &path) != Place::Harmless {
+    if endless && place_of(machine, &path) != PathClass::Harmless {
         exhausts(machine, "dd without count");
     }
     if input.text.as_deref() == Some("") || (input.endless && replaces(machine, &path)) {
@@ -403,7 +416,7 @@ fn create(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(call.args(), "mrdt", &["mode", "reference", "date"], false);
     for path in &options.operands {
         let place = place_of(machine, path);
-        if place == Place::Root || (place == Place::RunState && call.name == "mkdir") {
+        if place == PathClass::Root || (place == PathClass::RunState && call.name == "mkdir") {
             continue;
         }
         writes(machine, path, How::Append);
@@ -456,7 +469,7 @@ fn edit(machine: &mut Machine<'_>, call: &Call) -> Data {
         extracts(machine, folder);
     }
     for path in options::words(call.args(), &["-p", "-d", "-i", "-o"]) {
-        if call.name != "patch" || place_of(machine, path) != Place::Root {
+        if call.name != "patch" || place_of(machine, path) != PathClass::Root {
             writes(machine, path, How::Append);
         }
     }

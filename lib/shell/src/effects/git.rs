@@ -6,7 +6,7 @@ use super::{
 };
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::place::{self, Place};
+use crate::place::{self, PathClass};
 use crate::policy;
 
 pub(super) const ROWS: &[Row] = &[
@@ -331,7 +331,7 @@ fn places(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 .unwrap_or(".");
             if !matches!(
                 place_of(machine, target),
-                Place::Root | Place::Work | Place::Temporary | Place::Build
+                PathClass::Root | PathClass::Work | PathClass::Temporary | PathClass::Build
             ) {
                 effect(machine, &policy::WRITE_HOME, target);
             }
@@ -482,7 +482,7 @@ fn between_steps(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
 
 fn update_index(machine: &mut Machine<'_>, args: &[String]) {
     for path in options::words(args, &["--chmod", "--cacheinfo"]) {
-        if matches!(place_of(machine, path), Place::Guard | Place::Git) {
+        if matches!(place_of(machine, path), PathClass::Guard | PathClass::Git) {
             effect(machine, &policy::SIDESTEP, path);
         }
     }

@@ -3,13 +3,13 @@
 use super::{effect, options, place_of};
 use crate::context::Entry;
 use crate::machine::{Machine, Value};
-use crate::place::{self, Place};
+use crate::place::{self, PathClass};
 use crate::policy;
 
 pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
     if matches!(verb, "checkout" | "restore") {
         for path in args.iter().filter(|arg| !arg.starts_with('-')) {
-            if place_of(machine, path) == Place::Guard {
+            if place_of(machine, path) == PathClass::Guard {
                 effect(machine, &policy::WRITE_HOOKS, path);
             }
         }
@@ -37,10 +37,12 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
 fn discards(machine: &mut Machine<'_>, what: &str) {
     let cwd = machine.state.cwd.to_string();
     let rule = match place_of(machine, &cwd) {
-        Place::Temporary => return,
-        Place::Root | Place::Work | Place::Build | Place::RunState => &policy::DISCARD,
+        PathClass::Temporary => return,
+        PathClass::Root | PathClass::Work | PathClass::Build | PathClass::RunState => {
+            &policy::DISCARD
+        }
         _ if machine.context.root.is_none() => &policy::DISCARD,
-        Place::Elsewhere => &policy::DISCARD,
+        PathClass::Elsewhere => &policy::DISCARD,
         _ => &policy::DELETE_FORBIDDEN,
     };
     effect(machine, rule, &format!("git {what}"));
@@ -227,7 +229,7 @@ fn restore(machine: &mut Machine<'_>, args: &[String]) {
     let temporary = options
         .operands
         .iter()
-        .all(|path| matches!(place_of(machine, path), Place::Temporary))
+        .all(|path| matches!(place_of(machine, path), PathClass::Temporary))
         && !options.operands.is_empty();
     if worktree && !temporary {
         discards(machine, "restore");
@@ -242,7 +244,7 @@ fn clean(machine: &mut Machine<'_>, args: &[String]) {
     let outside = options.operands.iter().any(|path| {
         !matches!(
             place_of(machine, path),
-            Place::Root | Place::Work | Place::Build | Place::Temporary
+            PathClass::Root | PathClass::Work | PathClass::Build | PathClass::Temporary
         )
     });
     if outside {
@@ -251,7 +253,7 @@ fn clean(machine: &mut Machine<'_>, args: &[String]) {
         && options
             .operands
             .iter()
-            .all(|path| matches!(place_of(machine, path), Place::Build))
+            .all(|path| matches!(place_of(machine, path), PathClass::Build))
     {
     } else if !options.given.is_empty() || !options.operands.is_empty() {
         discards(machine, "clean");
@@ -279,8 +281,8 @@ fn remove(machine: &mut Machine<'_>, args: &[String]) {
     }
     for path in &options.operands {
         match place_of(machine, path) {
-            Place::Guard | Place::Git => effect(machine, &policy::WRITE_HOOKS, path),
-            Place::Root => discards(machine, "rm of the whole tree"),
+            PathClass::Guard | PathClass::Git => effect(machine, &policy::WRITE_HOOKS, path),
+            PathClass::Root => discards(machine, "rm of the whole tree"),
             _ => {}
         }
     }
@@ -297,7 +299,7 @@ fn worktree(machine: &mut Machine<'_>, args: &[String]) {
             .any(|arg| arg == "-f" || arg == "--force" || arg == "-ff")
     {
         match words.get(1).map(|path| place_of(machine, path)) {
-            Some(Place::Temporary) => {}
+            Some(PathClass::Temporary) => {}
             _ => effect(machine, &policy::DISCARD, "git worktree remove --force"),
         }
     }

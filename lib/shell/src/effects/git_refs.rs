@@ -3,7 +3,7 @@
 use super::{effect, options, place_of, runs_text};
 use crate::data::Data;
 use crate::machine::{Machine, Value};
-use crate::place::Place;
+use crate::place::PathClass;
 use crate::policy;
 
 /// The name under which the machine remembers the branch that was checked out by this command
@@ -409,7 +409,7 @@ fn config(machine: &mut Machine<'_>, args: &[String]) {
     let lower = key.to_ascii_lowercase();
     if let Some(file) = options.value("f", "file") {
         let place = place_of(machine, file);
-        if !matches!(place, Place::Work | Place::Temporary) && place != Place::Git {
+        if !matches!(place, PathClass::Work | PathClass::Temporary) && place != PathClass::Git {
             super::writes(machine, file, super::How::Append);
         }
     }

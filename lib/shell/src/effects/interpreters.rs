@@ -119,7 +119,7 @@ fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
     if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
         input(machine, call, &data);
     } else {
-        if place_of(machine, path) != place::Place::Temporary {
+        if place_of(machine, path) != place::PathClass::Temporary {
             unknown::script_place(machine, path);
         }
         super::runs_written(machine, path, Some(&call.name));
@@ -373,7 +373,7 @@ fn preloads(machine: &mut Machine<'_>, options: &[(String, Option<String>)]) {
     for (name, value) in options {
         let elsewhere = value.as_deref().is_some_and(|path| {
             path.starts_with("/tmp")
-                || path.starts_with('/') && place_of(machine, path) != place::Place::Work
+                || path.starts_with('/') && place_of(machine, path) != place::PathClass::Work
         });
         if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
             effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));

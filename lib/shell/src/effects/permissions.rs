@@ -3,7 +3,7 @@
 use super::{Row, effect, options, place_of};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::place::{self, Place};
+use crate::place::{self, PathClass};
 use crate::policy;
 
 pub(super) const ROWS: &[Row] = &[
@@ -43,17 +43,19 @@ fn chmod(machine: &mut Machine<'_>, call: &Call) -> Data {
     for path in operands {
         let place = place_of(machine, path);
         let rule = match place {
-            Place::Temporary | Place::Build if !mode.contains('s') && !special_bits(mode) => {
+            PathClass::Temporary | PathClass::Build
+                if !mode.contains('s') && !special_bits(mode) =>
+            {
                 continue;
             }
-            Place::Work
-            | Place::Root
-            | Place::RunState
-            | Place::LocalSecret
-            | Place::Pipeline
-            | Place::Temporary
-            | Place::Build => {
-                if special_bits(mode) || special(mode) && (recursive || place == Place::Root) {
+            PathClass::Work
+            | PathClass::Root
+            | PathClass::RunState
+            | PathClass::LocalSecret
+            | PathClass::Pipeline
+            | PathClass::Temporary
+            | PathClass::Build => {
+                if special_bits(mode) || special(mode) && (recursive || place == PathClass::Root) {
                     &policy::PERMISSIONS
                 } else if special(mode) || (recursive && removes(mode)) {
                     &policy::OWNER
@@ -61,9 +63,11 @@ fn chmod(machine: &mut Machine<'_>, call: &Call) -> Data {
                     continue;
                 }
             }
-            Place::Guard | Place::Git => &policy::WRITE_HOOKS,
+            PathClass::Guard | PathClass::Git => &policy::WRITE_HOOKS,
             _ if recursive && vital(machine, path) => &policy::OPEN_HOME,
-            Place::Home | Place::HomeCache | Place::Elsewhere if !recursive && !special(mode) => {
+            PathClass::Home | PathClass::HomeCache | PathClass::Elsewhere
+                if !recursive && !special(mode) =>
+            {
                 &policy::OWNER
             }
             _ => &policy::PERMISSIONS,
@@ -100,8 +104,10 @@ fn chown(machine: &mut Machine<'_>, call: &Call) -> Data {
     for path in options.operands.iter().skip(1) {
         let rule = match place_of(machine, path) {
             _ if options.has("R", "recursive") && vital(machine, path) => &policy::OPEN_HOME,
-            Place::Temporary | Place::Build => continue,
-            Place::Work | Place::Root | Place::RunState | Place::Elsewhere => &policy::OWNER,
+            PathClass::Temporary | PathClass::Build => continue,
+            PathClass::Work | PathClass::Root | PathClass::RunState | PathClass::Elsewhere => {
+                &policy::OWNER
+            }
             _ => &policy::PERMISSIONS,
         };
         effect(machine, rule, path);
@@ -117,12 +123,12 @@ fn attributes(machine: &mut Machine<'_>, call: &Call) -> Data {
     let last = call
         .args()
         .last()
-        .map_or(Place::Unknown, |path| place_of(machine, path));
+        .map_or(PathClass::Unknown, |path| place_of(machine, path));
     let reads_only = call.name == "xattr" && options::any(call.args(), &["-l", "-p"]);
     let rule = match last {
         _ if reads_only => return Data::unknown(),
-        Place::Temporary | Place::Build => return Data::empty(),
-        Place::Work | Place::Root => &policy::OWNER,
+        PathClass::Temporary | PathClass::Build => return Data::empty(),
+        PathClass::Work | PathClass::Root => &policy::OWNER,
         _ => &policy::PERMISSIONS,
     };
     effect(machine, rule, &call.name);

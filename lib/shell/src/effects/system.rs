@@ -291,9 +291,9 @@ fn disks(machine: &mut Machine<'_>, call: &Call) -> Data {
         !path.starts_with("/dev/")
             && matches!(
                 super::place_of(machine, path),
-                crate::place::Place::Temporary
-                    | crate::place::Place::Work
-                    | crate::place::Place::Build
+                crate::place::PathClass::Temporary
+                    | crate::place::PathClass::Work
+                    | crate::place::PathClass::Build
             )
     }) && (call.name.starts_with("mk") || call.name.starts_with("fsck"));
     if !(shows || image) {

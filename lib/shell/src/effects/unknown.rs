@@ -6,7 +6,7 @@ use super::{effect, options, place_of, roughly};
 use crate::context::Entry;
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::place::{self, Place};
+use crate::place::{self, PathClass};
 use crate::verdict::Decision;
 use crate::{mark, policy};
 use words::{CHANGING, GRAVE};
@@ -70,7 +70,7 @@ pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
         }
         if fetched(machine, program) {
             effect(machine, &policy::REMOTE_CODE, program);
-        } else if matches!(place_of(machine, program), Place::Temporary)
+        } else if matches!(place_of(machine, program), PathClass::Temporary)
             && !stands_for_nothing(machine, &resolved)
         {
             effect(machine, &policy::ELSEWHERE_PROGRAM, program);
@@ -108,20 +108,24 @@ pub(super) fn script_place(machine: &mut Machine<'_>, path: &str) {
         return;
     }
     let rule = match place_of(machine, path) {
-        Place::Temporary if stands_for_nothing(machine, &machine.resolve(path, false)) => return,
-        Place::Work
-        | Place::Build
-        | Place::Root
-        | Place::Harmless
-        | Place::Guard
-        | Place::RunState
-        | Place::Git
-        | Place::LocalSecret => return,
-        Place::Startup if matches!(name, ".bashrc" | ".profile" | ".bash_profile" | ".zshrc") => {
+        PathClass::Temporary if stands_for_nothing(machine, &machine.resolve(path, false)) => {
             return;
         }
-        Place::System if !path.starts_with("/home") => return,
-        Place::Unknown => &policy::COMPUTED,
+        PathClass::Work
+        | PathClass::Build
+        | PathClass::Root
+        | PathClass::Harmless
+        | PathClass::Guard
+        | PathClass::RunState
+        | PathClass::Git
+        | PathClass::LocalSecret => return,
+        PathClass::Startup
+            if matches!(name, ".bashrc" | ".profile" | ".bash_profile" | ".zshrc") =>
+        {
+            return;
+        }
+        PathClass::System if !path.starts_with("/home") => return,
+        PathClass::Unknown => &policy::COMPUTED,
         _ => &policy::ELSEWHERE_PROGRAM,
     };
     effect(machine, rule, path);
@@ -418,8 +422,12 @@ fn last_path(machine: &mut Machine<'_>, call: &Call) {
         "/var/lib",
     ];
     let grave = match roughly(machine, path) {
-        Place::Startup | Place::Credentials | Place::Guard | Place::Git | Place::Device => true,
-        Place::System => settings.iter().any(|folder| place::inside(path, folder)),
+        PathClass::Startup
+        | PathClass::Credentials
+        | PathClass::Guard
+        | PathClass::Git
+        | PathClass::Device => true,
+        PathClass::System => settings.iter().any(|folder| place::inside(path, folder)),
         _ => false,
     };
     if grave && !TESTERS.contains(&call.name.as_str()) {

@@ -1,18 +1,18 @@
 //! What stands outside of the work tree.
 
-use super::{Place, inside, last};
+use super::{PathClass, inside, last};
 use crate::context::Context;
 use crate::{mark, names};
 
-pub(super) fn device(path: &str) -> Option<Place> {
+pub(super) fn device(path: &str) -> Option<PathClass> {
     let name = path.strip_prefix("/dev/")?;
     let harmless = [
         "null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "ptmx",
     ];
     if harmless.contains(&name) || name.starts_with("fd/") || name.starts_with("pts/") {
-        return Some(Place::Harmless);
+        return Some(PathClass::Harmless);
     }
-    (!name.starts_with("shm")).then_some(Place::Device)
+    (!name.starts_with("shm")).then_some(PathClass::Device)
 }
 
 const STARTUP: &[&str] = &[
@@ -68,14 +68,14 @@ const STARTUP: &[&str] = &[
     ".deno/bin",
 ];
 
-pub(super) fn in_home(relative: &str) -> Place {
+pub(super) fn in_home(relative: &str) -> PathClass {
     let under = |list: &[&str]| list.iter().any(|entry| inside(relative, entry));
     if relative.is_empty() {
-        return Place::Home;
+        return PathClass::Home;
     }
     let folded = names::fold(relative);
     if names::store_at_home(&folded) || names::local_secret(last(&folded)) {
-        return Place::Credentials;
+        return PathClass::Credentials;
     }
     if inside(relative, ".claude")
         || inside(relative, ".config/overnight")
@@ -83,18 +83,18 @@ pub(super) fn in_home(relative: &str) -> Place {
         || inside(relative, ".local/share/overnight")
         || inside(relative, ".local/state/overnight")
     {
-        return Place::Guard;
+        return PathClass::Guard;
     }
     if relative.split('/').any(|part| part == ".git") {
-        return Place::Git;
+        return PathClass::Git;
     }
     if under(STARTUP) {
-        return Place::Startup;
+        return PathClass::Startup;
     }
     if inside(relative, ".cache") && relative.len() > ".cache".len() {
-        return Place::HomeCache;
+        return PathClass::HomeCache;
     }
-    Place::Home
+    PathClass::Home
 }
 
 const SYSTEM: &[&str] = &[
@@ -135,28 +135,28 @@ pub(super) fn of_system(path: &str) -> bool {
     path == "/" || SYSTEM.iter().any(|entry| inside(path, entry))
 }
 
-pub(super) fn outside(context: &Context<'_>, path: &str) -> Place {
+pub(super) fn outside(context: &Context<'_>, path: &str) -> PathClass {
     let folded = names::fold(path);
     let parts: Vec<&str> = folded.split('/').filter(|part| !part.is_empty()).collect();
     if names::store(&folded, &parts) {
-        return Place::Credentials;
+        return PathClass::Credentials;
     }
     if path.split('/').any(|part| part == ".git") {
-        return Place::Git;
+        return PathClass::Git;
     }
     let sibling = context
         .root
         .and_then(|root| root.rsplit_once('/'))
         .is_some_and(|(parent, _)| parent.len() > 1 && inside(path, parent));
     if sibling {
-        return Place::Elsewhere;
+        return PathClass::Elsewhere;
     }
     if of_system(path) {
-        return Place::System;
+        return PathClass::System;
     }
     // `/b*n`, `/?tc`: a pattern in the first component may reach the system.
     if path.split('/').nth(1).is_some_and(mark::unknown) {
-        return Place::System;
+        return PathClass::System;
     }
-    Place::Elsewhere
+    PathClass::Elsewhere
 }

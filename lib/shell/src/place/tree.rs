@@ -1,37 +1,37 @@
 //! What stands in the work tree.
 
-use super::{Place, last};
+use super::{PathClass, last};
 use crate::context::Context;
 use crate::machine::glob;
 use crate::{mark, names};
 
-pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> Place {
+pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> PathClass {
     let mut parts = relative.split('/');
     let first = parts.next().unwrap_or("");
     if relative.is_empty() {
-        return Place::Root;
+        return PathClass::Root;
     }
     if relative.split('/').any(|part| part == ".git") {
-        return Place::Git;
+        return PathClass::Git;
     }
     if first.starts_with('.') && mark::pattern(first) {
         let pattern = mark::show_patterns(first).replace("[]", "?");
         if glob::matches(&pattern, ".git") {
-            return Place::Git;
+            return PathClass::Git;
         }
     }
     if first.starts_with([mark::ANY, mark::OUTPUT]) {
-        return Place::Root;
+        return PathClass::Root;
     }
     if let Some(place) = known_state(first, relative) {
         return place;
     }
     let folded = names::fold(relative);
     if names::local_secret(last(&folded)) {
-        return Place::LocalSecret;
+        return PathClass::LocalSecret;
     }
     if names::pipeline(&folded.split('/').collect::<Vec<_>>()) {
-        return Place::Pipeline;
+        return PathClass::Pipeline;
     }
     let path = context
         .root
@@ -41,16 +41,16 @@ pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> Place {
         && context.facts.ignored(&path) == Some(true)
         && regenerable(context, relative) != Some(false)
     {
-        return Place::Build;
+        return PathClass::Build;
     }
     if regenerable(context, relative) == Some(true) && context.facts.ignored(&path) != Some(false) {
-        return Place::Build;
+        return PathClass::Build;
     }
-    Place::Work
+    PathClass::Work
 }
 
 /// Files that steer the client, the guard or the run.
-fn known_state(first: &str, relative: &str) -> Option<Place> {
+fn known_state(first: &str, relative: &str) -> Option<PathClass> {
     let below_claude = relative.strip_prefix(".claude/");
     let guard = matches!(
         first,
@@ -73,12 +73,12 @@ fn known_state(first: &str, relative: &str) -> Option<Place> {
         || last(relative) == "decision.json"
         || last(relative) == "decision_file";
     if guard {
-        return Some(Place::Guard);
+        return Some(PathClass::Guard);
     }
     let state = matches!(first, "current_tasks" | "agent_logs" | "progress")
         || relative == "tasks.json"
         || relative == "AGENT_PROMPT.md";
-    state.then_some(Place::RunState)
+    state.then_some(PathClass::RunState)
 }
 
 const CACHES: &[&str] = &[

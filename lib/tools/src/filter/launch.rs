@@ -63,7 +63,7 @@ pub fn run(mut command: Command, plan: &Plan, within: Option<&Cell>) -> Exit {
             return Exit::Software;
         }
     };
-    tell(&mut keeper, status);
+    report_end(&mut keeper, status);
     child::end_as(status)
 }
 
@@ -200,7 +200,7 @@ fn has_terminal() -> bool {
 }
 
 /// Tells the keeper how the command ended and waits until it has shown everything.
-fn tell(keeper: &mut Keeper, status: ExitStatus) {
+fn report_end(keeper: &mut Keeper, status: ExitStatus) {
     let end = match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit {code}\n"),
         (None, Some(signal)) => format!("signal {signal}\n"),

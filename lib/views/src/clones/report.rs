@@ -1,6 +1,6 @@
 //! jscpd's JSON report (versions 4 and 5 agree on these fields).
 
-use super::{Pair, Place};
+use super::{LineRange, Pair};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ struct File {
     end: u32,
 }
 
-impl From<File> for Place {
+impl From<File> for LineRange {
     fn from(file: File) -> Self {
         Self {
             file: file.name.trim_start_matches("./").to_owned(),

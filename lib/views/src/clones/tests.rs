@@ -1,15 +1,15 @@
 use super::*;
 use proptest::prelude::*;
 
-fn place(file: &str, first: u32, last: u32) -> Place {
-    Place {
+fn place(file: &str, first: u32, last: u32) -> LineRange {
+    LineRange {
         file: file.to_owned(),
         first,
         last,
     }
 }
 
-fn pair(a: Place, b: Place) -> Pair {
+fn pair(a: LineRange, b: LineRange) -> Pair {
     Pair {
         places: [a, b],
         renamed: false,

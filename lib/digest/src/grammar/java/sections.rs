@@ -98,7 +98,7 @@ impl Sections {
     pub(super) fn end(&mut self, listed: bool, tool: &'static str, facts: &mut Facts) {
         for section in self.each.drain(..).filter(|_| !listed) {
             let no = section.lines.0;
-            section.tell(tool, no, facts);
+            section.fail(tool, no, facts);
         }
         self.open = false;
     }
@@ -106,7 +106,7 @@ impl Sections {
 
 impl Section {
     /// A failing test, named on this line.
-    pub(super) fn tell(self, tool: &'static str, no: u64, facts: &mut Facts) -> Ticket {
+    pub(super) fn fail(self, tool: &'static str, no: u64, facts: &mut Facts) -> Ticket {
         let at = facts.fail(tool, &format!("{}{}", self.test, self.parameters), no);
         if let Some(failure) = facts.failure(at) {
             failure.log_lines = self.lines;

@@ -1,7 +1,7 @@
 //! Samples of the runners that number their failures.
 
 use super::super::super::count::Counts;
-use super::super::{said, sample};
+use super::super::{messages, sample};
 
 #[test]
 fn mocha_names_span_lines() {
@@ -77,7 +77,7 @@ fn what_looks_like_an_entry_in_mochas_messages_is_none() {
          \x20     at Context.<anonymous> (test/cellar.js:6:76)\n\n  2) Cellar\n       rejects with a string:\n     Error: the string \"sensor\" was thrown\n      at processTicksAndRejections (node:internal/process/task_queues:95:5)\n\n\n\n",
     );
     assert_eq!(
-        said(&facts),
+        messages(&facts),
         [
             (
                 "Cellar lists racks",
@@ -131,7 +131,10 @@ fn lab_numbers_what_failed_among_all() {
     let facts = sample(
         "There were 1 test script error(s).\n\nFailed tests:\n\n  3) router leaks:\n\n      leaked is not defined\n\n      at /a/test/router.js:18:30\n\n5 of 6 tests failed (2 skipped)\n",
     );
-    assert_eq!(said(&facts), [("router leaks", "leaked is not defined")]);
+    assert_eq!(
+        messages(&facts),
+        [("router leaks", "leaked is not defined")]
+    );
     assert_eq!(facts.tools, ["lab"]);
     let stated = facts.sessions[0].stated.as_ref().unwrap();
     assert_eq!(stated.words(), "5 failed, 2 skipped, 6 total");

@@ -1,4 +1,4 @@
-use super::super::{said, sample};
+use super::super::{messages, sample};
 use super::*;
 
 #[test]
@@ -139,7 +139,7 @@ fn a_failure_may_be_shown_at_once_without_a_header() {
          =========================== short test summary info ============================\nFAILED t/test_a.py::test_a - OSE...\nFAILED t/test_a.py::test_b - ass...\n2 failed, 3 passed in 0.01s\n",
     );
     assert_eq!(
-        said(&facts),
+        messages(&facts),
         [
             ("t/test_a.py::test_a", "OSError: handle closed"),
             ("t/test_a.py::test_b", "assert 1 == 2")
@@ -160,7 +160,7 @@ fn a_report_that_a_test_prints_is_none_of_the_runs() {
          {equals} 2 failed in 0.09s {equals}\n",
     ));
     assert_eq!(
-        said(&facts),
+        messages(&facts),
         [
             ("t/test_a.py::test_a", "AssertionError: night"),
             ("t/test_a.py::test_b", "ValueError: negative")
@@ -238,7 +238,7 @@ fn a_test_that_took_the_interpreter_down() {
         let text = format!("{head}\n{before}Fatal Python error: Segmentation fault\n{stack}");
         let facts = sample(&text);
         assert_eq!(
-            said(&facts),
+            messages(&facts),
             [(name, "Fatal Python error: Segmentation fault")]
         );
         let place = facts.failures[0].block.place.as_ref();
@@ -256,7 +256,7 @@ fn a_worker_of_xdist_that_crashed_and_a_doctest_have_one_name() {
          FAILED rle.py::rle.enc\n========================= 2 failed, 2 passed in 3.76s ==========================\n",
     );
     assert_eq!(
-        said(&facts),
+        messages(&facts),
         [
             (
                 "test_crash.py::test_segv",
@@ -277,7 +277,7 @@ fn sections_of_pytest_sugar_tell_what_its_summary_cuts_off() {
          Results (0.06s):\n       1 passed\n       1 failed\n         - tests/test_a.py:5 test_pick[jan]\n      40 deselected\n",
     );
     assert_eq!(
-        said(&facts),
+        messages(&facts),
         [(
             "tests/test_a.py::test_pick[jan]",
             "AssertionError: cox must not be picked"
@@ -295,5 +295,5 @@ fn what_cannot_be_collected_says_why() {
          =========================== short test summary info ============================\nERROR tests/test_e.py\n=============================== 1 error in 0.10s ===============================\n",
     );
     let why = "tests/test_e.py::test_pair: in \"parametrize\" the number of names (2):";
-    assert_eq!(said(&facts), [("tests/test_e.py", why)]);
+    assert_eq!(messages(&facts), [("tests/test_e.py", why)]);
 }

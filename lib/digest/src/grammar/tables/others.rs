@@ -329,7 +329,7 @@ pub(super) const TABLES: &[Table] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{said, sample};
+    use super::super::super::{messages, sample};
 
     #[test]
     fn behave_bazel_and_teamcity() {
@@ -366,7 +366,7 @@ mod tests {
              Error: test: cannot withdraw(TestAccount::frozen): IOError: ledger is locked\n===============\nFailure: test_table[big](TestAccount)\n<11> expected but was\n<10>\n===============\n",
         );
         assert_eq!(
-            said(&facts),
+            messages(&facts),
             [
                 ("test_overdraft(TestAccount)", "<ArgumentError> expected"),
                 (

@@ -2,7 +2,7 @@
 
 use super::super::ANCHORS;
 use super::super::table::{Act, Rule};
-use super::super::{said, sample};
+use super::super::{messages, sample};
 
 /// Rules of nothing but numbers and names: their lines count where names hold an anchor.
 const BARE: [&str; 3] = ["{n}) {name}:", "^{n}) {id}", "{id} in {id} []:"];
@@ -43,7 +43,7 @@ fn mocha_tells_each_test_on_a_line_of_json() {
          [\"fail\",{\"title\":\"is dry\",\"fullTitle\":\"seeds is dry\",\"file\":\"/a.js\",\"duration\":1,\"err\":\"not false\",\"stack\":\"Error: not false\\n at x\"}]\n\
          [\"end\",{\"suites\":1,\"tests\":2,\"passes\":1,\"pending\":0,\"failures\":1,\"duration\":3}]\n",
     );
-    assert_eq!(said(&facts), [("seeds is dry", "not false")]);
+    assert_eq!(messages(&facts), [("seeds is dry", "not false")]);
     let stated = facts.sessions[0].stated.as_ref().unwrap();
     assert_eq!(stated.words(), "1 failed, 1 passed, 0 pending, 2 total");
 }
@@ -56,7 +56,7 @@ fn a_test_case_of_doctest_that_may_fail_is_no_failing_one() {
          TEST CASE:  weak spot\n\na.cpp:9: ERROR: CHECK( false ) is NOT correct!\n\nAllowed to fail so marking it as not failed\n\
          [doctest] test cases: 2 | 1 passed | 1 failed | 0 skipped\n",
     );
-    assert_eq!(said(&facts), [("bars grow", "negative heights")]);
+    assert_eq!(messages(&facts), [("bars grow", "negative heights")]);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn dots_of_robot_framework() {
          Run suite 'Zip' with 3 tests in 8 milliseconds.\n\nFAILED\n3 tests, 2 passed, 1 failed\n",
     );
     assert_eq!(
-        said(&facts),
+        messages(&facts),
         [("Zip.Code Is Valid", "'D-0' does not match")]
     );
     let stated = facts.sessions[0].stated.as_ref().unwrap();

@@ -1,5 +1,5 @@
 use super::super::super::count::Counts;
-use super::super::{said, sample};
+use super::super::{messages, sample};
 
 #[test]
 fn a_parent_is_no_failure_of_its_own() {
@@ -86,8 +86,8 @@ fn a_test_around_others_counts_where_suites_are_told_from_tests() {
         )
     };
     let both = [("inner", "no"), ("outer", "1 subtest failed")];
-    assert_eq!(said(&sample(&text(""))), both);
-    assert_eq!(said(&sample(&text("  type: 'suite'\n"))), both[..1]);
+    assert_eq!(messages(&sample(&text(""))), both);
+    assert_eq!(messages(&sample(&text("  type: 'suite'\n"))), both[..1]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::moved;
 use crate::data::Data;
 use crate::effects::{How, deletes, effect, options, place_of, reads, runs_text, writes};
 use crate::machine::{Call, Machine};
-use crate::place::Place;
+use crate::place::PathClass;
 use crate::policy;
 use packing::packs;
 
@@ -99,7 +99,7 @@ pub(super) fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
         extracts(machine, &folder);
         for member in &options.operands {
             let path = format!("{folder}/{member}");
-            if matches!(place_of(machine, &path), Place::Guard | Place::Git) {
+            if matches!(place_of(machine, &path), PathClass::Guard | PathClass::Git) {
                 writes(machine, &path, How::Write);
             }
         }
@@ -117,7 +117,7 @@ pub(super) fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 pub(super) fn extracts(machine: &mut Machine<'_>, folder: &str) {
-    if !matches!(place_of(machine, folder), Place::Root | Place::Work) {
+    if !matches!(place_of(machine, folder), PathClass::Root | PathClass::Work) {
         writes(machine, folder, How::Write);
     }
 }

@@ -87,9 +87,12 @@ fn serves(machine: &mut Machine<'_>, module: &str, rest: &[String]) {
     let options = options::parse(rest, "dbp", &["directory", "bind", "protocol"], false);
     let folder = options.value("d", "directory").unwrap_or(".");
     match place_of(machine, folder) {
-        place::Place::Work | place::Place::Root | place::Place::Build | place::Place::Temporary
+        place::PathClass::Work
+        | place::PathClass::Root
+        | place::PathClass::Build
+        | place::PathClass::Temporary
             if module == "http.server" => {}
-        place::Place::Work | place::Place::Root => effect(machine, &policy::SEND, module),
+        place::PathClass::Work | place::PathClass::Root => effect(machine, &policy::SEND, module),
         _ => effect(machine, &policy::EXFILTRATE, module),
     }
 }

@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::effects::{How, effect, options, place_of, reads, roughly, runs_text, writes};
 use crate::machine::{Call, Machine};
-use crate::place::{self, Place};
+use crate::place::{self, PathClass};
 use crate::policy;
 
 pub(super) fn transfer(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -148,7 +148,7 @@ pub(in crate::effects) fn rsync(machine: &mut Machine<'_>, call: &Call) -> Data 
             crate::effects::deletes(machine, source);
         }
     }
-    if place_of(machine, target) != Place::Root {
+    if place_of(machine, target) != PathClass::Root {
         writes(machine, target, How::Write);
     }
     Data::unknown()

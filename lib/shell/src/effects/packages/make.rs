@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::effects::{effect, options, runs_text, unknown};
 use crate::machine::{Call, Machine};
-use crate::place::Place;
+use crate::place::PathClass;
 use crate::policy;
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -51,7 +51,7 @@ fn stays_here(machine: &Machine<'_>, operands: &[&str]) -> bool {
             matches!(name, "DESTDIR" | "PREFIX" | "prefix")
                 && matches!(
                     crate::effects::place_of(machine, folder),
-                    Place::Work | Place::Build | Place::Temporary
+                    PathClass::Work | PathClass::Build | PathClass::Temporary
                 )
         })
     })

@@ -10,7 +10,7 @@ use crate::data::Data;
 use crate::effects::table::says;
 use crate::effects::{options, place_of};
 use crate::machine::{Call, Machine};
-use crate::place::Place;
+use crate::place::PathClass;
 use crate::policy;
 
 const VALUED: &[&str] = &[
@@ -157,7 +157,7 @@ fn outside(machine: &Machine<'_>, args: &[String]) -> bool {
         .is_some_and(|folder| {
             !matches!(
                 place_of(machine, folder),
-                Place::Work | Place::Build | Place::Temporary | Place::Root
+                PathClass::Work | PathClass::Build | PathClass::Temporary | PathClass::Root
             )
         })
 }

@@ -54,9 +54,9 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
             if matches!(
                 inside,
                 Some(
-                    crate::place::Place::Work
-                        | crate::place::Place::Build
-                        | crate::place::Place::Temporary
+                    crate::place::PathClass::Work
+                        | crate::place::PathClass::Build
+                        | crate::place::PathClass::Temporary
                 )
             ) {
                 return Data::unknown();

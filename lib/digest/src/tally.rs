@@ -14,7 +14,7 @@ const SINGLES_MIN: u64 = 3;
 
 /// The result of an output.
 #[derive(Debug)]
-pub(super) struct Verdict {
+pub(super) struct Tally {
     pub(super) tools: Vec<&'static str>,
     pub(super) counts: Counts,
     pub(super) results: Vec<(&'static str, Counts)>,
@@ -24,10 +24,10 @@ pub(super) struct Verdict {
 
 /// Adds up the sessions of each tool. Where a tool states no result, its single tests are counted;
 /// where it states fewer failures than were seen, both are given.
-pub(super) fn of(facts: &Facts, failed: bool, (lines, tests): (u64, bool)) -> Verdict {
+pub(super) fn of(facts: &Facts, failed: bool, (lines, tests): (u64, bool)) -> Tally {
     let mut totals: Vec<Session> = Vec::new();
     let believed = believed(facts, lines, tests);
-    let tools = told(facts, &believed);
+    let tools = tools_at_work(facts, &believed);
     for mut session in runs(&believed) {
         session.recall();
         session.stated = stated(&session);
@@ -76,7 +76,7 @@ pub(super) fn of(facts: &Facts, failed: bool, (lines, tests): (u64, bool)) -> Ve
         [] => tools,
         results => results.iter().map(|(tool, _)| *tool).collect(),
     };
-    Verdict {
+    Tally {
         tools,
         counts,
         results,
@@ -192,7 +192,7 @@ fn adopt(facts: &Facts, lines: u64, totals: &mut [Session]) {
 }
 
 /// The tools that are at work: not those of whose lines none is believed.
-fn told(facts: &Facts, believed: &[&Session]) -> Vec<&'static str> {
+fn tools_at_work(facts: &Facts, believed: &[&Session]) -> Vec<&'static str> {
     let all = facts.tools.iter().copied();
     all.filter(|tool| {
         let mut sessions = facts.sessions.iter();
