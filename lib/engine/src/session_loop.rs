@@ -263,3 +263,20 @@ impl<'a> SessionLoop<'a> {
 fn snapshots(place: &Place, folder: &Path) -> Snapshots {
     Snapshots::new(&place.top, place.git_common.is_some(), folder)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_hook_waits_as_long_as_the_client_lets_it() {
+        let text = include_str!("../../../hooks/hooks.json");
+        let hooks: serde_json::Value = serde_json::from_str(text).unwrap();
+        for event in ["Stop", "UserPromptSubmit", "UserPromptExpansion"] {
+            let timeout = &hooks["hooks"][event][0]["hooks"][0]["timeout"];
+            let timeout = Duration::from_secs(timeout.as_u64().unwrap());
+            // The gates that run before and after it need their time too.
+            assert!(WAIT_MAX * 2 <= timeout, "{event}: {timeout:?}");
+        }
+    }
+}

@@ -133,3 +133,70 @@ fn a_clock_that_was_set_back_holds_a_start_for_an_hour_at_most() {
     let step = next(&waited, &waited.config, until);
     assert!(matches!(step, Step::Start { .. }), "{step:?}");
 }
+
+#[test]
+fn a_service_that_stays_away_is_asked_nine_times_and_then_counts_as_a_failed_iteration() {
+    let config = Config::default();
+    let away = |times: u32| {
+        let mut state = folded(&begun(config.clone()));
+        let outcome = Outcome::of(
+            Ended::Exited(1),
+            Class::Transient,
+            Verdict::nothing("overloaded"),
+        );
+        let open = state.open.as_mut().unwrap();
+        (open.retries, open.outcome) = (times, Some(outcome));
+        state
+    };
+    let mut pauses = Vec::new();
+    for times in 1..=8 {
+        let state = away(times);
+        match next(&state, &config, state.updated) {
+            Step::Wait { until, cause } => {
+                assert_eq!(cause, WaitCause::Transient);
+                pauses.push(until - state.updated);
+            }
+            step => panic!("after {times}: {step:?}"),
+        }
+    }
+    assert!(pauses.is_sorted(), "{pauses:?}");
+    let state = away(9);
+    let step = next(&state, &config, state.updated);
+    assert!(matches!(step, Step::Judge(_)), "{step:?}");
+}
+
+#[test]
+fn an_approval_lets_a_task_begin_whose_breaker_is_open() {
+    use crate::breaker;
+    use crate::event::Answered;
+    use crate::state::Block;
+    use crate::task::Status;
+    let mut state = between(100, Vec::new());
+    let task = &mut state.tasks[0];
+    task.asks = vec![4];
+    task.status = Status::Blocked;
+    task.blocked = Some(Block {
+        reason: "no progress".to_owned(),
+        by_breaker: true,
+    });
+    task.breaker.state = breaker::State::Open;
+    for (approved, begins) in [(false, false), (true, true)] {
+        let answer = Answered { ask: 4, approved };
+        let mut answered = state.clone();
+        let stamp = Stamp {
+            t: START + 9_000,
+            mono: 9_000,
+            boot: "b".to_owned(),
+        };
+        let record = Record {
+            seq: 9,
+            stamp,
+            event: answer.into(),
+        };
+        crate::fold::apply(&mut answered, &record);
+        let task = &answered.tasks[0];
+        assert_eq!(task.status == Status::Todo, begins, "{:?}", task.status);
+        let breaker = task.breaker.state;
+        assert_eq!(breaker == breaker::State::Closed, begins, "{breaker:?}");
+    }
+}

@@ -297,3 +297,22 @@ fn what_cannot_be_collected_says_why() {
     let why = "tests/test_e.py::test_pair: in \"parametrize\" the number of names (2):";
     assert_eq!(messages(&facts), [("tests/test_e.py", why)]);
 }
+
+#[test]
+fn a_title_needs_two_signs_before_it_or_a_line_that_is_filled() {
+    let filled = format!("_ {} _", "t".repeat(72));
+    for (text, title) in [
+        ("__ test_a __", Some("test_a")),
+        ("__ test_a _", Some("test_a")),
+        ("_ test_a _", None),
+        ("__ test_a", None),
+        (
+            "_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _",
+            None,
+        ),
+        (&filled, Some(&filled[2..74])),
+        (&filled[1..], None),
+    ] {
+        assert_eq!(heading(text), title, "{text}");
+    }
+}
