@@ -6,7 +6,7 @@ mod forge;
 use crate::config;
 use crate::proof::receipt;
 use crate::state::Place;
-use crate::{files, git, runs, sight};
+use crate::{files, git, runs, sight, work};
 use forge::{Forge, Request};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -137,7 +137,7 @@ fn publish(
     }
 }
 
-/// The commits of the run and the branch that they are on, if there are any.
+/// The commits of the run and the branch that they are on, if there are any that an agent made.
 fn work(place: &Place, run: &str, state: &State) -> Result<Option<Work>, Fault> {
     if place.git_common.is_none() {
         return Ok(None);
@@ -162,8 +162,8 @@ fn work(place: &Place, run: &str, state: &State) -> Result<Option<Work>, Fault> 
     let named = format!("{tip}^{{commit}}");
     let commit = git::run(&place.top, &["rev-parse", "--verify", "-q", &named])?;
     let range = format!("{from}..{tip}");
-    let count = git::run(&place.top, &["rev-list", "--count", &range, "--"])?;
-    if !commit.ok() || !count.ok() || count.text() == "0" {
+    let made = work::of_agents(&place.top, &range);
+    if !commit.ok() || made.is_none_or(|made| made.is_empty()) {
         return Ok(None);
     }
     Ok(Some(Work {

@@ -2,13 +2,15 @@
 //! left out, and so is what lay there before the run began.
 
 use crate::state::Place;
-use crate::{git, snapshot};
+use crate::{exclude, git, snapshot};
 use overnight_run::State;
 use overnight_run::authored::{self, Commit};
 use overnight_views::summary::clean;
 use overnight_views::summary::work::is_own;
 use overnight_views::summary::work::{Changes, FileChange, OfTask};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -18,8 +20,10 @@ const SHORT: usize = 12;
 const LISTED_MAX: usize = 20;
 /// Commits that are looked at.
 const COMMITS_MAX: usize = 500;
-/// Lines are counted of untracked files up to this size.
-const COUNTED_BYTES_MAX: u64 = 1 << 20;
+/// Bytes of all untracked files together in which lines are counted; of what is larger the size is told.
+const COUNTED_BYTES_MAX: u64 = 256 << 20;
+/// Bytes that weigh as much as a line where lines are not counted.
+const LINE_BYTES: u64 = 40;
 /// Untracked files that are looked at; more are only counted.
 const LOOKED_MAX: usize = 2_000;
 
@@ -53,7 +57,7 @@ pub fn of(place: &Place, state: &State) -> Option<Changes> {
     let given_back = tip != "HEAD";
     let range = format!("{head}..{tip}");
     let log = log(top, &run.id, &range)?;
-    let count = git::read(top, &["rev-list", "--count", &range, "--"]).ok()?;
+    let work = of_agents(top, &range)?;
     let (files, uncommitted) = if given_back {
         (diff(top, &[head, &tip])?, Vec::new())
     } else {
@@ -65,16 +69,28 @@ pub fn of(place: &Place, state: &State) -> Option<Changes> {
     Some(Changes {
         since: head[..SHORT].to_owned(),
         branch: branch.or_else(|| self::branch(top)).as_deref().map(clean),
-        commits: (log.iter().rev().take(LISTED_MAX))
+        commits: (log.iter().rev())
+            .filter(|(commit, _)| work.contains(&commit.name))
+            .take(LISTED_MAX)
             .map(|(_, subject)| subject.clone())
             .collect(),
-        by_task: by_task(top, state, log),
-        commits_count: count.trim().parse().unwrap_or(0),
+        by_task: by_task(top, state, log, &work),
+        commits_count: work.len() as u64,
         files,
         files_count,
         uncommitted,
         uncommitted_count,
     })
+}
+
+/// The commits of a range that change more than what Overnight writes itself.
+pub fn of_agents(top: &Path, range: &str) -> Option<BTreeSet<String>> {
+    let mut list = vec!["rev-list".to_owned(), range.to_owned(), "--".to_owned()];
+    list.push(":(top)".to_owned());
+    list.extend(exclude::own_paths());
+    let list: Vec<&str> = list.iter().map(String::as_str).collect();
+    let names = git::read(top, &list).ok()?;
+    Some(names.lines().map(str::to_owned).collect())
 }
 
 /// The newest commits of a range, oldest first, each with its short name and subject.
@@ -93,12 +109,19 @@ fn log(top: &Path, run: &str, range: &str) -> Option<Vec<(Commit, String)>> {
 }
 
 /// The commits by the task of their iteration, in the order of each task's first one.
-fn by_task(top: &Path, state: &State, log: Vec<(Commit, String)>) -> Vec<OfTask> {
+fn by_task(
+    top: &Path,
+    state: &State,
+    log: Vec<(Commit, String)>,
+    work: &BTreeSet<String>,
+) -> Vec<OfTask> {
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
     let (commits, subjects): (Vec<Commit>, Vec<String>) = log.into_iter().unzip();
     let iterations = authored::iterations(&commits, &ends(top, run));
     let mut all: Vec<OfTask> = Vec::new();
-    for (number, subject) in iterations.into_iter().zip(subjects) {
+    let of_agents = commits.iter().map(|commit| work.contains(&commit.name));
+    let told = iterations.into_iter().zip(subjects).zip(of_agents);
+    for ((number, subject), _) in told.filter(|(_, of_agents)| *of_agents) {
         let mut history = state.history.iter();
         let past = history.find(|past| Some(past.number) == number);
         let task = past.map(|past| clean(&past.task));
@@ -148,7 +171,8 @@ fn branch(top: &Path) -> Option<String> {
 /// The files that tell most first, at most so many as are listed, and how many there are.
 fn listed_of(mut files: Vec<FileChange>) -> (Vec<FileChange>, u64) {
     files.sort_by_key(|file| {
-        let size = file.added.saturating_add(file.removed);
+        let lines = file.added.saturating_add(file.removed);
+        let size = lines.saturating_add(file.bytes.unwrap_or(0) / LINE_BYTES);
         (file.rank(), std::cmp::Reverse(size))
     });
     let count = files.len() as u64;
@@ -170,20 +194,24 @@ fn diff(top: &Path, commits: &[&str]) -> Option<Vec<FileChange>> {
         "--no-textconv",
     ];
     let read = git::read(top, &[&diff[..], commits, &["--"]].concat()).ok()?;
-    let files = read.split('\0').filter_map(file_change);
+    let files = read.split('\0').filter_map(|entry| file_change(top, entry));
     Some(files.filter(|file| !is_own(&file.path)).collect())
 }
 
 /// One entry of `git diff --numstat -z`.
-fn file_change(entry: &str) -> Option<FileChange> {
+fn file_change(top: &Path, entry: &str) -> Option<FileChange> {
     let mut fields = entry.splitn(3, '\t');
-    let mut lines = || fields.next().map(|field| field.trim().parse().unwrap_or(0));
+    let mut lines = || fields.next().map(|field| field.trim().parse::<u64>().ok());
     let (added, removed) = (lines()?, lines()?);
+    let path = fields.next()?.to_owned();
+    // git writes `-` for lines that it does not count; one that is gone has no size any more.
+    let bytes = added.is_none().then(|| size(&top.join(&path)));
     Some(FileChange {
-        path: fields.next()?.to_owned(),
-        added,
-        removed,
+        path,
+        added: added.unwrap_or(0),
+        removed: removed.unwrap_or(0),
         untracked: false,
+        bytes,
     })
 }
 
@@ -197,13 +225,22 @@ fn untracked(top: &Path, since: u64) -> Vec<FileChange> {
     let new = paths
         .take(LOOKED_MAX)
         .filter(|path| changed_since(&top.join(path), since));
-    new.map(|path| FileChange {
-        path: path.to_owned(),
-        added: lines_of(&top.join(path)),
-        removed: 0,
-        untracked: true,
+    let mut left = COUNTED_BYTES_MAX;
+    new.map(|path| {
+        let lines = lines_of(&top.join(path), &mut left);
+        FileChange {
+            path: path.to_owned(),
+            added: lines.unwrap_or(0),
+            removed: 0,
+            untracked: true,
+            bytes: lines.is_none().then(|| size(&top.join(path))),
+        }
     })
     .collect()
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::symlink_metadata(path).map_or(0, |about| about.len())
 }
 
 /// Was the file written since this Unix time in milliseconds? One that is gone was.
@@ -215,19 +252,28 @@ fn changed_since(path: &Path, since: u64) -> bool {
     about.modified().map_or(true, |at| at >= began)
 }
 
-/// Lines of a regular file, as git counts them; 0 for one that is large or binary.
-fn lines_of(path: &Path) -> u64 {
-    let small = std::fs::symlink_metadata(path)
-        .is_ok_and(|about| about.is_file() && about.len() <= COUNTED_BYTES_MAX);
-    let bytes = if small {
-        std::fs::read(path).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    if bytes.contains(&0) {
-        return 0;
+/// Lines of a regular file, as git counts them; `None` for one that is binary, or larger than what is
+/// left to be read.
+fn lines_of(path: &Path, left: &mut u64) -> Option<u64> {
+    let about = std::fs::symlink_metadata(path).ok()?;
+    if !about.is_file() || about.len() > *left {
+        return None;
     }
-    let ended = bytes.last().is_none_or(|byte| *byte == b'\n');
-    let lines = bytes.split(|byte| *byte == b'\n').count();
-    (lines - usize::from(ended)) as u64
+    *left -= about.len();
+    let mut file = File::open(path).ok()?;
+    let mut chunk = vec![0; 1 << 16];
+    let (mut lines, mut last) = (0, b'\n');
+    loop {
+        let count = file.read(&mut chunk).ok()?;
+        let read = &chunk[..count];
+        if read.contains(&0) {
+            return None;
+        }
+        lines += (read.split(|byte| *byte == b'\n').count() - 1) as u64;
+        match read.last() {
+            Some(byte) => last = *byte,
+            None => break,
+        }
+    }
+    Some(lines + u64::from(last != b'\n'))
 }

@@ -162,11 +162,8 @@ fn changes(out: &mut Vec<String>, report: &Report, facts: &Facts, paper: Paper) 
     }
     for file in &changes.files {
         let new = if file.untracked { ", new" } else { "" };
-        let (path, added, removed) = (&file.path, file.added, file.removed);
-        paper.put(
-            out,
-            &format!("  {path} +{added} -{removed} ({}{new})", file.why()),
-        );
+        let (path, lines) = (&file.path, file.words());
+        paper.put(out, &format!("  {path} {lines} ({}{new})", file.why()));
     }
     if let Some(command) = changes.review() {
         out.push(format!("  {}", paper.painted("36", &command)));

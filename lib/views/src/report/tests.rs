@@ -297,6 +297,7 @@ fn what_can_weaken_a_proof_is_worth_the_first_look() {
             added,
             removed,
             untracked: false,
+            bytes: None,
         }
         .why()
     };

@@ -220,12 +220,11 @@ fn changes(out: &mut String, summary: &Summary) {
         part.push("\n| File worth a look | Why | Added | Removed |\n| --- | --- | ---: | ---: |\n");
     }
     for file in &work.files {
+        let [added, removed] = file.counts();
         part.push(&format!(
-            "| {} | {} | {} | {} |\n",
+            "| {} | {} | {added} | {removed} |\n",
             text(&file.path),
             file.why(),
-            file.added,
-            file.removed
         ));
     }
     out.push_str(&part.finish(&summary.run));

@@ -235,7 +235,7 @@ pub fn work(summary: &Summary) -> Vec<String> {
     if !open.is_empty() {
         let named = open.iter().take(NAMED_MAX).map(|file| {
             let new = if file.untracked { "new, " } else { "" };
-            format!("{} ({new}+{} -{})", file.path, file.added, file.removed)
+            format!("{} ({new}{})", file.path, file.words())
         });
         let mut named: Vec<String> = named.collect();
         let more = usize::try_from(work.uncommitted_count).unwrap_or(usize::MAX);

@@ -254,6 +254,7 @@ fn the_last_screen_has_the_message_the_words_the_need_and_the_sum_in_24_lines() 
             added: 200,
             removed: 0,
             untracked: true,
+            bytes: None,
         }],
         uncommitted_count: 1,
         ..Changes::default()

@@ -7,15 +7,32 @@ use serde::Serialize;
 pub struct FileChange {
     /// Its path.
     pub path: String,
-    /// Lines added; 0 for a binary file.
+    /// Lines added; 0 where they are not counted.
     pub added: u64,
-    /// Lines removed; 0 for a binary file.
+    /// Lines removed; 0 where they are not counted.
     pub removed: u64,
     /// Does git not know it yet?
     pub untracked: bool,
+    /// Its size where its lines are not counted: it is binary, or very large.
+    pub bytes: Option<u64>,
 }
 
 impl FileChange {
+    /// Lines added and removed; of a file whose lines are not counted its size.
+    pub fn counts(&self) -> [String; 2] {
+        match self.bytes {
+            // What is gone, or stands in no work tree, has no size.
+            Some(0) => ["binary".to_owned(), String::new()],
+            Some(bytes) => [size(bytes), String::new()],
+            None => [format!("+{}", self.added), format!("-{}", self.removed)],
+        }
+    }
+
+    /// Both in a word.
+    pub fn words(&self) -> String {
+        self.counts().join(" ").trim_end().to_owned()
+    }
+
     /// Why a person should look at it: what can weaken a proof or reach beyond the code, else its
     /// size.
     pub fn why(&self) -> &'static str {
@@ -66,6 +83,22 @@ impl FileChange {
     }
 }
 
+/// Bytes as people read them.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 3] = ["KiB", "MiB", "GiB"];
+    let mut tenths = bytes.saturating_mul(10) / 1024;
+    let mut unit = 0;
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    match (bytes, tenths) {
+        (0..1024, _) => format!("{bytes} bytes"),
+        (_, 0..100) => format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit]),
+        _ => format!("{} {}", tenths / 10, UNITS[unit]),
+    }
+}
+
 /// Files that name what else is downloaded and run.
 const MANIFESTS: [&str; 14] = [
     "cargo.toml",
@@ -83,3 +116,27 @@ const MANIFESTS: [&str; 14] = [
     "makefile",
     "dockerfile",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_whose_lines_are_not_counted_has_its_size() {
+        let of = |bytes| FileChange {
+            bytes,
+            added: 3,
+            ..FileChange::default()
+        };
+        assert_eq!(of(None).words(), "+3 -0");
+        for (bytes, words) in [
+            (7, "7 bytes"),
+            (1_536, "1.5 KiB"),
+            (3_250_000, "3.0 MiB"),
+            (90 << 20, "90 MiB"),
+            (5 << 40, "5120 GiB"),
+        ] {
+            assert_eq!(of(Some(bytes)).words(), words);
+        }
+    }
+}

@@ -63,8 +63,18 @@ pub(super) fn changes(out: &mut String, report: &Report, facts: &Facts) {
     }
     if !changes.commits.is_empty() {
         out.push_str("<ul>");
+        let address = commits_address(report);
         for commit in &changes.commits {
-            let _ = writeln!(out, "<li>{}</li>", escape(commit));
+            let told = address.as_ref().zip(commit.split_once(' '));
+            let _ = match told {
+                Some((address, (name, subject))) => writeln!(
+                    out,
+                    "<li><a href=\"{address}{name}\">{name}</a> {}</li>",
+                    escape(subject),
+                    name = escape(name)
+                ),
+                None => writeln!(out, "<li>{}</li>", escape(commit)),
+            };
         }
         out.push_str("</ul>\n");
     }
@@ -75,18 +85,29 @@ pub(super) fn changes(out: &mut String, report: &Report, facts: &Facts) {
             &["File", "Why", "Lines added", "Lines removed"],
         );
         for file in &changes.files {
+            let [added, removed] = file.counts();
             let _ = writeln!(
                 out,
-                "<tr><th scope=\"row\">{}</th><td data-label=\"Why\">{}</td><td data-label=\"Added\">{}</td><td data-label=\"Removed\">{}</td></tr>",
+                "<tr><th scope=\"row\">{}</th><td data-label=\"Why\">{}</td><td data-label=\"Added\">{added}</td><td data-label=\"Removed\">{removed}</td></tr>",
                 escape(&file.path),
                 file.why(),
-                file.added,
-                file.removed
             );
         }
         out.push_str(TABLE_END);
     }
     out.push_str("</section>\n");
+}
+
+/// Where the forge shows commits, by the address of the pull request.
+fn commits_address(report: &Report) -> Option<String> {
+    let request = report.night.pull_request.as_ref()?;
+    let url = request.url.as_deref()?;
+    let url = Some(url).filter(|url| url.starts_with("https://"))?;
+    let ways = [("/-/merge_requests/", "/-/commit/"), ("/pull/", "/commit/")];
+    ways.iter().find_map(|(of_request, of_commit)| {
+        let (project, _) = url.split_once(of_request)?;
+        Some(escape(&format!("{project}{of_commit}")))
+    })
 }
 
 pub(super) fn wrong(out: &mut String, report: &Report) {
@@ -154,8 +175,16 @@ fn plots(out: &mut String, runs: &[&Past]) {
     plot("Minutes", &|run| f64::from(minutes(run)), &whole);
 }
 
+/// More iterations than this are folded into one line.
+const ITERATIONS_OPEN: usize = 40;
+
 pub(super) fn iterations(out: &mut String, report: &Report, clock: &Clock) {
     section(out, "iterations");
+    let all = report.iterations.len();
+    if all > ITERATIONS_OPEN {
+        let all = count(all, "iteration");
+        let _ = writeln!(out, "<details><summary>{all}</summary>");
+    }
     for line in &report.iterations {
         let _ = writeln!(
             out,
@@ -169,6 +198,9 @@ pub(super) fn iterations(out: &mut String, report: &Report, clock: &Clock) {
             clock.moment(line.started),
             details(line)
         );
+    }
+    if all > ITERATIONS_OPEN {
+        out.push_str("</details>\n");
     }
     out.push_str("</section>\n");
 }
