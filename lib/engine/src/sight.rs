@@ -173,8 +173,8 @@ pub fn figures(place: &Place, run: &str) -> Result<stats::Run, Fault> {
         journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
         guard = guard.plus(tally::of(&folder));
     }
-    let alive = driver_lives(reading.state());
-    Ok(reading.run(alive, guard, clock::wall_ms()))
+    let seen = seen(place, run, reading.state(), 0);
+    Ok(reading.run(seen, guard))
 }
 
 /// What the output filter saved in this project so far.

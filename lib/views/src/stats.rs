@@ -10,7 +10,7 @@ use serde::Serialize;
 use spread::Spread;
 use std::collections::BTreeMap;
 
-pub use run::{Reading, Run};
+pub use run::{Reading, Run, Told};
 pub use text::text;
 
 /// Below this many ended runs a rate says nothing.
@@ -47,11 +47,21 @@ pub struct Stats {
     pub refused: u64,
     /// What the guard decided about the agents' tool calls.
     pub guard: Tally,
+    /// Tasks of the runs in all.
+    pub tasks_total: usize,
+    /// Those that are done, by these runs or before.
+    pub tasks_all_done: usize,
     /// Tasks that the runs finished.
     pub tasks_done: usize,
     /// Dollars spent.
     pub cost_usd: f64,
-    /// Those of them that gates show.
+    /// Is a part of them reckoned from tokens?
+    pub estimated: bool,
+    /// What waits for a person, by run.
+    pub needs: Vec<Told>,
+    /// The message of each task that a gate refutes, by run.
+    pub refuted: Vec<Told>,
+    /// Tasks that the runs finished and gates show.
     pub tasks_proved: usize,
     /// Dollars for each proved task.
     pub cost_per_proved_task_usd: Option<f64>,
@@ -92,8 +102,13 @@ pub fn of(runs: &[Run], filter: Filter) -> Stats {
         guard: runs
             .iter()
             .fold(Tally::default(), |sum, run| sum.plus(run.guard)),
+        tasks_total: runs.iter().map(|run| run.tasks_total).sum(),
+        tasks_all_done: runs.iter().map(|run| run.tasks_all_done).sum(),
         tasks_done,
         cost_usd,
+        estimated: runs.iter().any(|run| run.estimated),
+        needs: runs.iter().flat_map(|run| run.needs.clone()).collect(),
+        refuted: runs.iter().flat_map(|run| run.refuted.clone()).collect(),
         tasks_proved,
         cost_per_proved_task_usd: each(tasks_proved),
         cost_per_task_usd: each(tasks_done),

@@ -1,7 +1,7 @@
 //! One run in figures.
 
 use crate::status::{Life, MemberSeen, Seen, life};
-use crate::summary;
+use crate::summary::{self, Summary};
 use overnight_guard::tally::Tally;
 use overnight_run::event::Event;
 use overnight_run::journal::Record;
@@ -9,10 +9,22 @@ use overnight_run::state::TaskState;
 use overnight_run::step::WaitCause;
 use overnight_run::task::Status;
 use overnight_run::{Reason, State, apply};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How a completed run ended.
 const COMPLETED: &str = "completed";
+
+/// Something of a run that a person reads: a need, or a refuted task's message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Told {
+    /// The run.
+    pub run: String,
+    /// Its task, if it is about one.
+    pub task: Option<String>,
+    /// In a line.
+    pub what: String,
+}
 
 /// One run. Times in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,12 +49,22 @@ pub struct Run {
     pub refused: u64,
     /// What the guard decided.
     pub guard: Tally,
+    /// Tasks in all.
+    pub tasks_total: usize,
+    /// Those that are done, by it or before.
+    pub tasks_all_done: usize,
     /// Tasks that it finished.
     pub tasks_done: usize,
     /// Those of them that gates show.
     pub tasks_proved: usize,
     /// Dollars spent.
     pub cost_usd: f64,
+    /// Is a part of them reckoned from tokens?
+    pub estimated: bool,
+    /// What waits for a person.
+    pub needs: Vec<Told>,
+    /// The first line of what refuted each task that gates refute.
+    pub refuted: Vec<Told>,
 }
 
 /// A run's journals, read record by record; none is kept.
@@ -90,25 +112,26 @@ impl Reading {
         &self.state
     }
 
-    /// What they come to, with whether the driver's process lives and what the guard decided.
-    pub fn run(self, alive: bool, guard: Tally, now: u64) -> Run {
+    /// What they come to, with what is seen of the run from outside and what the guard decided.
+    pub fn run(self, seen: Seen, guard: Tally) -> Run {
         let (mut run, state) = (self.run, self.state);
         if !self.begun {
-            run.started_ms = now;
+            run.started_ms = seen.now;
         }
         let seen = Seen {
-            alive,
-            now,
             members: self.members.into_iter().map(seen_member).collect(),
-            ..Seen::default()
+            ..seen
         };
         let night = summary::of(&state, &seen, None);
+        (run.needs, run.refuted) = told(&night);
+        (run.tasks_total, run.tasks_all_done) = (night.total, night.done.all());
+        run.estimated = night.cost.estimated;
         run.tasks_done = night.done.by_this_run();
         run.tasks_proved = night.done.proved;
         run.iterations = night.iterations;
         run.cost_usd = night.cost.usd;
         run.guard = guard;
-        run.end = end(&state, life(&state, alive, now));
+        run.end = end(&state, life(&state, seen.alive, seen.now));
         run
     }
 }
@@ -140,6 +163,28 @@ impl Run {
             self.refused += u64::from(outcome.denials);
         }
     }
+}
+
+/// Needs, and messages of refuted tasks.
+fn told(night: &Summary) -> (Vec<Told>, Vec<Told>) {
+    let told = |task: Option<&String>, what: &str| Told {
+        run: night.run.clone(),
+        task: task.cloned(),
+        what: what.to_owned(),
+    };
+    let needs = night.needs.iter();
+    let refuted = night.open().filter_map(|task| {
+        let gate = task.refuted_by.as_ref()?;
+        // A gate that says nothing has its status.
+        let message = gate.lines.first().unwrap_or(&gate.ended);
+        Some(told(Some(&task.id), message))
+    });
+    (
+        needs
+            .map(|need| told(need.task.as_ref(), &need.what))
+            .collect(),
+        refuted.collect(),
+    )
 }
 
 fn seen_member((name, state): (String, State)) -> MemberSeen {

@@ -6,6 +6,8 @@ fn run(end: Option<&'static str>, iterations: u32) -> Run {
         iterations,
         working_ms: 3_723_000,
         limited_ms: 60_000,
+        tasks_total: 1,
+        tasks_all_done: 1,
         tasks_done: 1,
         cost_usd: 0.5,
         ..Run::default()
@@ -29,6 +31,14 @@ fn a_week_of_runs() {
     blocked.first_block_ms = Some(90_500);
     blocked.refused = 3;
     blocked.guard = Tally::of(&[&[b'+'; 90][..], b"?--"].concat());
+    blocked.tasks_total = 3;
+    let told = |task: Option<&str>, what: &str| Told {
+        run: "r4".to_owned(),
+        task: task.map(str::to_owned),
+        what: what.to_owned(),
+    };
+    blocked.needs = vec![told(None, "ask-1: git push origin")];
+    blocked.refuted = vec![told(Some("price"), "a.ts(3,5): error TS2345"); 9];
     let runs = [
         run(Some("completed"), 1),
         run(Some("completed"), 2),
@@ -43,6 +53,17 @@ fn a_week_of_runs() {
     runs              6 (5 ended, 1 under way)
     completed         60 % (n = 5)
     ends              blocked 1, completed 3, crashed 1
+    tasks             6 of 8 tasks done, 0 of them with a proof
+    needs you         r4: ask-1: git push origin
+    refuted           r4 price: a.ts(3,5): error TS2345
+                      r4 price: a.ts(3,5): error TS2345
+                      r4 price: a.ts(3,5): error TS2345
+                      r4 price: a.ts(3,5): error TS2345
+                      r4 price: a.ts(3,5): error TS2345
+                      r4 price: a.ts(3,5): error TS2345
+                      r4 price: a.ts(3,5): error TS2345
+                      r4 price: a.ts(3,5): error TS2345
+                      and 1 more: overnight stats --json
     iterations        mean 3.8, median 3, p90 9 (n = 5)
     blocks            circuit breaker 1, failures in a row 1
     first block after median 1m30s, p90 1m30s (n = 1)
@@ -61,6 +82,7 @@ fn four_runs_are_too_few_for_a_rate() {
     runs              4 (4 ended, 0 under way)
     completed         4 of 4: too few runs for a rate
     ends              completed 4
+    tasks             4 of 4 tasks done, 0 of them with a proof
     iterations        mean 1.0, median 1, p90 1 (n = 4)
     blocks            none
     time              working 4h8m, waiting 0s, at the usage limit 4m

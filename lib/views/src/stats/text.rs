@@ -1,10 +1,13 @@
 //! The figures as a person reads them.
 
-use super::{Spread, Stats};
+use super::{Spread, Stats, Told};
 use crate::report::words::dollars;
 use overnight_base::duration;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// Needs and messages that are shown.
+const TOLD_MAX: usize = 8;
 
 /// The figures in lines.
 pub fn text(stats: &Stats) -> String {
@@ -31,6 +34,19 @@ pub fn text(stats: &Stats) -> String {
     if !stats.ends.is_empty() {
         add("ends", list(&stats.ends));
     }
+    let tasks = if stats.tasks_total == 1 {
+        "task"
+    } else {
+        "tasks"
+    };
+    let (done, total, proved) = (stats.tasks_all_done, stats.tasks_total, stats.tasks_proved);
+    add(
+        "tasks",
+        format!("{done} of {total} {tasks} done, {proved} of them with a proof"),
+    );
+    for (label, all) in [("needs you", &stats.needs), ("refuted", &stats.refuted)] {
+        add_told(&mut add, label, all);
+    }
     if let Some(spread) = &stats.iterations {
         add("iterations", numbers(spread));
     }
@@ -54,6 +70,24 @@ pub fn text(stats: &Stats) -> String {
         );
     }
     lines.concat() + &effort(stats)
+}
+
+/// The newest runs' first; a line for each, then how many more there are.
+fn add_told(add: &mut impl FnMut(&str, String), label: &str, all: &[Told]) {
+    let mut label = label;
+    for told in all.iter().rev().take(TOLD_MAX) {
+        let about = told
+            .task
+            .as_deref()
+            .filter(|task| !told.what.contains(task));
+        let about = about.map_or(String::new(), |task| format!(" {task}"));
+        add(label, format!("{}{about}: {}", told.run, told.what));
+        label = "";
+    }
+    if all.len() > TOLD_MAX {
+        let more = all.len() - TOLD_MAX;
+        add("", format!("and {more} more: overnight stats --json"));
+    }
 }
 
 /// What the runs took: time, refused calls, output, money.
@@ -95,7 +129,12 @@ fn effort(stats: &Stats) -> String {
     });
     add(
         "cost",
-        format!("{}{}", dollars(stats.cost_usd), each.collect::<String>()),
+        format!(
+            "{}{}{}",
+            if stats.estimated { "about " } else { "" },
+            dollars(stats.cost_usd),
+            each.collect::<String>()
+        ),
     );
     lines.concat()
 }
