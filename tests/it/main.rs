@@ -56,6 +56,7 @@ mod report;
 mod review;
 mod run;
 mod sample_tests;
+mod schema;
 mod scope;
 mod session;
 mod session_end;

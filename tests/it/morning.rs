@@ -29,7 +29,7 @@ fn tasks(project: &Project) {
 }
 
 /// A night of all four, with what the run printed.
-fn night(project: &Project) -> String {
+pub(crate) fn night(project: &Project) -> String {
     tasks(project);
     project.overnight(&["trust"]).success();
     let bins = assert_cmd::cargo::cargo_bin!("overnight");
@@ -45,7 +45,7 @@ fn night(project: &Project) -> String {
     String::from_utf8(done.get_output().stdout.clone()).unwrap()
 }
 
-fn out(project: &Project, arguments: &[&str]) -> String {
+pub(crate) fn out(project: &Project, arguments: &[&str]) -> String {
     let done = project.overnight(arguments);
     String::from_utf8(done.get_output().stdout.clone()).unwrap()
 }

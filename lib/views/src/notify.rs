@@ -162,13 +162,19 @@ fn needs(summary: &Summary, text: &str) -> Vec<String> {
     if more > 0 {
         lines.push(format!("and {more} more: overnight status {}", summary.run));
     }
-    let refuted = summary
+    let refuted: Vec<_> = summary
         .open()
-        .filter_map(|task| Some((task, task.refuted_by.as_ref()?)));
-    for (task, gate) in refuted.take(NEEDS_MAX) {
+        .filter_map(|task| Some((task, task.refuted_by.as_ref()?)))
+        .collect();
+    for (task, gate) in refuted.iter().take(NEEDS_MAX) {
         for line in screen::message(&gate.lines, MESSAGE_LINES) {
             lines.push(format!("{}: {line}", task.id));
         }
+    }
+    let more = refuted.len().saturating_sub(NEEDS_MAX);
+    if more > 0 {
+        let run = &summary.run;
+        lines.push(format!("and {more} more refuted: overnight report {run}"));
     }
     lines
 }

@@ -8,13 +8,19 @@ mod timeline;
 
 use super::words::count;
 use super::{Clock, Facts, Report};
-use crate::summary::{ChangedTest, Need, NeedKind, screen};
+use crate::summary::{ChangedTest, Need, NeedKind, Summary, screen};
+use overnight_base::text::one_line;
 use std::fmt::Write;
 
 /// The style; colours have a contrast of at least 4.5:1 on their ground in both schemes.
 const STYLE: &str = include_str!("html/style.css");
-/// Needs that are told in full: with them and what is not done, three screens of a phone are full.
+/// Needs that are told in full where there are no more; of more the first ones, the next ones in a line
+/// that opens: all of them stand within three screens of a phone.
 const NEEDS_MAX: usize = 8;
+const NEEDS_FIRST: usize = 4;
+const NEEDS_SHORT: usize = 18;
+/// Characters of a need in a line.
+const NEED_CHARS: usize = 100;
 
 /// The whole page.
 pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
@@ -54,6 +60,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     more::figures(&mut out, report, facts);
     more::iterations(&mut out, report, clock);
     out.push_str("</main>\n");
+    out.push_str(&data(night));
     out.push_str(&copy::script());
     out.push_str("</body></html>\n");
     out
@@ -87,6 +94,14 @@ fn section(out: &mut String, id: &str) {
         out,
         "<section id=\"{id}\" aria-labelledby=\"{id}-h\"><h2 id=\"{id}-h\">{title}</h2>"
     );
+}
+
+/// The summary for programs, as `lib-docs/summary.schema.json` has it: no script, and nothing in it can
+/// end the element.
+fn data(night: &Summary) -> String {
+    let json = serde_json::to_string(night).unwrap_or_default();
+    let json = json.replace('<', "\\u003c");
+    format!("<SCRIPT type=\"application/json\" id=\"night\">{json}</SCRIPT>\n")
 }
 
 /// Text that cannot become markup, in content and in quoted attributes.
@@ -138,18 +153,24 @@ fn needs(out: &mut String, report: &Report) {
         for line in &alive {
             let _ = writeln!(out, "<li class=\"need\">{}</li>", escape(line));
         }
-        // Questions and what agents ask for come first in the list; blocked tasks may be many.
-        let asked = report
-            .needs
-            .iter()
-            .filter(|need| need.kind != NeedKind::Blocked)
-            .count();
-        let told = report.needs.len().min(NEEDS_MAX.max(asked));
-        for need in &report.needs[..told] {
+        let all = &report.needs;
+        let first = if all.len() > NEEDS_MAX {
+            NEEDS_FIRST
+        } else {
+            all.len()
+        };
+        let (first, more) = all.split_at(first);
+        // Questions and what agents ask for come first in the list; blocked tasks stand below, too.
+        let asked = more.iter().filter(|need| need.kind != NeedKind::Blocked);
+        let (short, rest) = more.split_at(asked.count().min(NEEDS_SHORT));
+        for need in first {
             one_need(out, need);
         }
+        for need in short {
+            short_need(out, need);
+        }
         out.push_str("</ul>\n");
-        further(out, &report.needs[told..]);
+        further(out, &report.run, rest);
     }
     out.push_str("</section>\n");
 }
@@ -168,11 +189,37 @@ fn one_need(out: &mut String, need: &Need) {
     out.push_str("</li>\n");
 }
 
-/// What is blocked besides, by name: each stands below with its message.
-fn further(out: &mut String, needs: &[Need]) {
+/// In a line that opens to the commands.
+fn short_need(out: &mut String, need: &Need) {
+    let what = escape(&one_line(&need.what, NEED_CHARS));
+    let _ = write!(
+        out,
+        "<li class=\"need short\"><details><summary>{what}</summary>"
+    );
+    if what.ends_with('…') {
+        let _ = write!(out, "<p>{}</p>", escape(&need.what));
+    }
+    for command in &need.commands {
+        copy::command(out, command);
+        out.push_str("<br>");
+    }
+    out.push_str("</details></li>\n");
+}
+
+/// What is not told above, by name.
+fn further(out: &mut String, run: &str, needs: &[Need]) {
     if needs.is_empty() {
         return;
     }
+    let blocked = needs.iter().all(|need| need.kind == NeedKind::Blocked);
+    let words = if blocked {
+        format!(
+            "{} blocked too; each stands below",
+            count(needs.len(), "task")
+        )
+    } else {
+        format!("and {} more: overnight status {}", needs.len(), escape(run))
+    };
     let names: Vec<String> = needs
         .iter()
         .filter_map(|need| need.task.as_deref())
@@ -180,8 +227,7 @@ fn further(out: &mut String, needs: &[Need]) {
         .collect();
     let _ = writeln!(
         out,
-        "<details class=\"more\"><summary>{} blocked too; each stands below</summary><p>{}</p></details>",
-        count(needs.len(), "task"),
+        "<details class=\"more\"><summary>{words}</summary><p>{}</p></details>",
         names.join(", ")
     );
 }

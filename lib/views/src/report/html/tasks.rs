@@ -27,11 +27,11 @@ pub(super) fn left(out: &mut String, report: &Report, facts: &Facts) {
     let quiet = |task: &&Task| matches!(task.standing, Standing::Waiting | Standing::NotBegun);
     let (quiet, told): (Vec<&Task>, Vec<&Task>) = report.night.open().partition(quiet);
     let (full, more) = told.split_at(told.len().min(TOLD_MAX));
-    cards(out, full);
+    cards(out, &report.run, full);
     if !more.is_empty() {
         let summary = count(more.len(), "more task");
         let _ = write!(out, "<details class=\"more\"><summary>{summary}</summary>");
-        cards(out, more);
+        cards(out, &report.run, more);
         out.push_str("</details>\n");
     }
     if !quiet.is_empty() {
@@ -63,15 +63,15 @@ pub(super) fn left(out: &mut String, report: &Report, facts: &Facts) {
     out.push_str("</section>\n");
 }
 
-fn cards(out: &mut String, tasks: &[&Task]) {
+fn cards(out: &mut String, run: &str, tasks: &[&Task]) {
     out.push_str("<ul class=\"cards\">");
     for task in tasks {
-        card(out, task);
+        card(out, run, task);
     }
     out.push_str("</ul>\n");
 }
 
-fn card(out: &mut String, task: &Task) {
+fn card(out: &mut String, run: &str, task: &Task) {
     let standing = task.standing.name().replace('_', "-");
     let tries = if task.tries == 1 {
         "1 try".to_owned()
@@ -109,7 +109,8 @@ fn card(out: &mut String, task: &Task) {
         }
         None => {}
     }
-    if let Some(conflict) = &task.conflict {
+    // Without a gate the reason above says so.
+    if let Some(conflict) = task.conflict.as_ref().filter(|_| task.refuted_by.is_some()) {
         let _ = write!(out, "<br>not merged: {}", escape(conflict));
     }
     for doubt in screen::doubts(task) {
@@ -117,6 +118,13 @@ fn card(out: &mut String, task: &Task) {
     }
     if let Some(words) = screen::words(task) {
         let _ = write!(out, "<p class=\"words\">{}</p>", escape(&words));
+    }
+    // A name that a shell could misread stands in no command.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if task.tries > 0 && task.id.bytes().all(plain) {
+        out.push_str("<p>");
+        copy::command(out, &format!("overnight logs {run} --task {}", task.id));
+        out.push_str("</p>");
     }
     out.push_str("</li>\n");
 }
