@@ -117,7 +117,7 @@ fn everything(project: &Project) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Whether the kernel here gives a cell.
-fn has_cell() -> bool {
+pub(crate) fn has_cell() -> bool {
     let kept = overnight_host::cell::level().keeps_files();
     if !kept {
         crate::support::skip("the kernel gives no cell");

@@ -1,5 +1,7 @@
 //! The desk as a page: who gets in, what is refused, what a person does there.
 
+mod colleagues;
+
 use crate::project::Project;
 use crate::terminal;
 use assert_cmd::cargo::cargo_bin;
@@ -152,6 +154,10 @@ impl<'a> Desk<'a> {
 }
 
 fn night(project: &Project) -> String {
+    night_with(project, &["--no-pr"])
+}
+
+fn night_with(project: &Project, arguments: &[&str]) -> String {
     let task = |status: &str| json!({"objective": "x", "definition_of_done": ["It works."], "allowed_tools": [], "status": status});
     let tasks = json!({"_thought": "two", "parse": task("todo"), "push": task("todo")});
     std::fs::write(project.path("tasks.json"), tasks.to_string()).unwrap();
@@ -160,7 +166,8 @@ fn night(project: &Project) -> String {
         "one\n\u{202e}two\u{1b}[31m<script>alert(1)</script>\n",
     )
     .unwrap();
-    project.run(&["--agent", AGENT, "--no-pr"]).failure();
+    let arguments = [&["--agent", AGENT], arguments].concat();
+    project.run(&arguments).failure();
     project.only_run()
 }
 
@@ -320,4 +327,88 @@ fn an_agent_gets_no_page_and_no_file_gets_the_address() {
     let kept = kept.args(["review", "--web"]).stdout(file).status();
     assert_eq!(kept.unwrap().code(), Some(77));
     assert_eq!(project.read(".git/said"), "");
+}
+
+#[test]
+fn commands_in_a_cell_do_not_reach_the_page() {
+    if !crate::cell::has_cell() || overnight_host::cell::level().0 < 4 {
+        return;
+    }
+    let project = Project::new();
+    night(&project);
+    let desk = Desk::open(&project, &[]);
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let other = other.local_addr().unwrap().port();
+    // Also one that left its line and its environment behind.
+    let meet = format!(
+        r#"import errno, os, socket
+def met(port):
+    try: socket.create_connection(("127.0.0.1", port), 5)
+    except OSError as error: return errno.errorcode[error.errno]
+    return "reached"
+print(met({}), met({other}), flush=True)"#,
+        desk.port
+    );
+    std::fs::write(project.meeting("meet.py"), meet).unwrap();
+    let (script, said) = (project.meeting("meet.py"), project.meeting("said"));
+    let (script, said) = (script.display(), said.display());
+    // Another night, whose only task is the goal.
+    std::fs::remove_file(project.path("tasks.json")).unwrap();
+    let agent = format!(
+        "command:python3 {script} > {said}; env -i setsid python3 {script} >> {said}; echo x > made; printf -- '- [x] 1: seen\\n<DONE>made</DONE>\\n'"
+    );
+    project.run(&[
+        "--agent",
+        &agent,
+        "--no-pr",
+        "--gate",
+        &format!("python3 {script} >> {said}"),
+    ]);
+    let said = std::fs::read_to_string(project.meeting("said")).unwrap();
+    assert!(said.lines().count() >= 3, "{said}");
+    for line in said.lines() {
+        assert_eq!(line, "EACCES reached", "{said}");
+    }
+    assert_eq!(desk.leave(), 0);
+}
+
+#[test]
+fn a_wish_needs_the_pages_origin_and_key_and_a_hunk_as_it_is_now() {
+    let project = Project::new();
+    night(&project);
+    let desk = Desk::open(&project, &[]);
+    let known = desk.enter();
+    let sheet = desk.sheet(&known);
+    let key = sheet["hunks"][0]["key"].clone();
+    let wish =
+        |sheet: &Value| json!({"once": sheet["once"], "hunks": [key], "wish": {"do": "read"}});
+    let body = wish(&sheet).to_string();
+    let origin = desk.origin();
+    let sent = |origin: &str, cookie: &str, key: &str| {
+        let headers = [
+            ("Cookie", cookie),
+            ("X-Desk-Key", key),
+            ("Origin", origin),
+            ("Content-Type", "application/json"),
+        ];
+        desk.ask("POST /wish", &headers, &body).0
+    };
+    assert_eq!(sent("http://evil.example", &known.0, &known.1), 403);
+    assert_eq!(sent("null", &known.0, &known.1), 403);
+    assert_eq!(sent(&origin, &known.0, "00"), 401);
+    assert_eq!(sent(&origin, "", &known.1), 401);
+    for line in ["GET /wish", "GET /session", "PUT /wish", "OPTIONS /wish"] {
+        let status = desk
+            .ask(line, &[("Cookie", &known.0), ("X-Desk-Key", &known.1)], "")
+            .0;
+        assert!((400..500).contains(&status), "{line}: {status}");
+    }
+    // What was read is another text by now.
+    std::fs::write(project.path("parsed"), "another\n").unwrap();
+    project.git(&["commit", "-qam", "Meanwhile"]);
+    assert_eq!(desk.wish(&known, &wish(&desk.sheet(&known))).0, 409);
+    let now = desk.sheet(&known);
+    assert_eq!(now["hunks"][0]["read"], false);
+    assert_ne!(now["hunks"][0]["key"], key);
+    assert_eq!(desk.leave(), 0);
 }

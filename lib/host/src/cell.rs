@@ -27,6 +27,7 @@ use overnight_run::cell::{self as policy, Gives, Grant, Level, Limits, Mode, Net
 use spool::Spool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -362,8 +363,13 @@ impl Who {
     }
 }
 
+/// The ports on which a person's desk listens: out of reach in a cell, where the kernel keeps ports.
+pub fn desk_ports() -> Option<RangeInclusive<u16>> {
+    policy::desk_ports(&ephemeral())
+}
+
 /// The ports that the kernel gives to servers which ask for any.
-fn ephemeral() -> std::ops::RangeInclusive<u16> {
+fn ephemeral() -> RangeInclusive<u16> {
     let text = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
     let text = text.unwrap_or_default();
     let mut ends = text.split_whitespace().filter_map(|end| end.parse().ok());

@@ -17,7 +17,7 @@ pub use client::{closed, login, login_variables};
 pub use hide::{hidden, hidden_variables};
 pub use landlock::{ABI_LEAST, Gives, Level};
 pub use limits::{Limits, Used};
-pub use network::{NETWORKS, Network};
+pub use network::{NETWORKS, Network, desk_ports};
 pub use push::{Push, is_pushed};
 pub use reach::reach;
 pub use refusal::{notice, refusals};

@@ -6,7 +6,7 @@ use crate::desk;
 use crate::guard::DESK_FILE;
 use crate::signals::Signals;
 use crate::state::Place;
-use crate::{cli, clock, files, random, runs, work};
+use crate::{cell, cli, clock, files, git, random, runs, work};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -30,9 +30,7 @@ const TYPED_BYTES_MAX: usize = 1_024;
 
 /// Serves the desk until it is left; was a task sent back?
 pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault> {
-    let server = Server::http((Ipv4Addr::LOCALHOST, 0));
-    let server = server
-        .map_err(|error| Fault::new(Code::FileWrite, format!("no port on 127.0.0.1: {error}")))?;
+    let server = listen()?;
     let port = server.server_addr().to_ip().map_or(0, |ours| ours.port());
     let secrets = [
         random::hex::<16>()?,
@@ -72,6 +70,24 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
     Ok(page.sent_back)
 }
 
+/// On one of the ports that cells keep closed, at random; on any other where none of them is free.
+fn listen() -> Result<Server, Fault> {
+    let mut closed: Vec<u16> = cell::desk_ports().into_iter().flatten().collect();
+    let [first] = random::bytes::<1>()?;
+    let first = usize::from(first).checked_rem(closed.len()).unwrap_or(0);
+    closed.rotate_left(first);
+    closed.push(0);
+    let mut last = String::new();
+    for port in closed {
+        match Server::http((Ipv4Addr::LOCALHOST, port)) {
+            Ok(server) => return Ok(server),
+            Err(error) => last = error.to_string(),
+        }
+    }
+    let reason = format!("no port on 127.0.0.1: {last}");
+    Err(Fault::new(Code::FileWrite, reason))
+}
+
 /// The guard knows the port while this lives. The token is nowhere but on the terminal.
 struct Told(PathBuf);
 
@@ -94,7 +110,11 @@ type Stamp = (u64, Option<String>);
 
 fn stamp(place: &Place, run: &str) -> Result<Stamp, Fault> {
     let state = runs::state(place, run)?;
-    let tip = work::range(place, &state).map(|(_, _, tip)| tip);
+    let commit = |(top, _, tip): (PathBuf, String, String)| {
+        let named = format!("{tip}^{{commit}}");
+        git::read(&top, &["rev-parse", "--verify", "-q", &named]).ok()
+    };
+    let tip = work::range(place, &state).and_then(commit);
     Ok((state.updated, tip))
 }
 

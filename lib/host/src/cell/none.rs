@@ -15,7 +15,7 @@ pub(super) struct Plan {
     pub(super) abi: u32,
     pub(super) grants: Vec<PathBuf>,
     pub(super) hidden: Vec<PathBuf>,
-    pub(super) ports: Option<Vec<u16>>,
+    pub(super) ports: Option<Vec<(u16, u16)>>,
     pub(super) space: Space,
     pub(super) nests: bool,
 }

@@ -33,7 +33,8 @@ pub fn wall() -> Result<Option<Cell>, Fault> {
     };
     // Nobody mounts anything in the client's cell: its shells cannot ask for namespaces of that kind.
     plan.space.offline = settings.network == Network::None && walls::has_networks();
-    if !plan.space.offline {
+    // What is open but for desks is kept by the client's own wall.
+    if !plan.space.offline && settings.network != Network::Open {
         let gives = Gives {
             level: level(),
             namespaces: false,

@@ -31,8 +31,9 @@ pub(super) struct Plan {
     pub(super) grants: Vec<PathBuf>,
     /// What may not be read.
     pub(super) hidden: Vec<PathBuf>,
-    /// The TCP ports that may be connected to; `None`: all.
-    pub(super) ports: Option<Vec<u16>>,
+    /// The TCP ports that may be connected to, from and to; `None`: all. A list of every one of them would
+    /// not fit into a variable.
+    pub(super) ports: Option<Vec<(u16, u16)>>,
     /// The view of the machine.
     pub(super) space: Space,
     /// Does it hold somebody who makes namespaces for what it starts?
@@ -116,8 +117,10 @@ fn rules(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
         rules = rules.handle_access(AccessNet::ConnectTcp)?;
     }
     let mut rules = rules.create()?;
-    for port in plan.ports.iter().flatten() {
-        rules = rules.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
+    for (first, last) in plan.ports.iter().flatten() {
+        for port in *first..=*last {
+            rules = rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
+        }
     }
     // One rule for what is both: each costs some microseconds.
     let mut writable: BTreeSet<&OsStr> = plan.grants.iter().map(|path| path.as_os_str()).collect();

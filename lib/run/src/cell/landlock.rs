@@ -1,6 +1,6 @@
 //! What a version of the kernel's walls keeps.
 
-use super::Network;
+use super::{Network, desk_ports};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -52,20 +52,30 @@ impl Gives {
         }
     }
 
-    /// The TCP ports that may be connected to; `None`: all. Servers of tests listen on `ephemeral`.
+    /// The TCP ports that may be connected to, from and to; `None`: all. Servers of tests listen on
+    /// `ephemeral`, a person's desk beside them: it is closed where nothing else is.
     pub fn ports(
         self,
         network: &Network,
         ephemeral: impl Fn() -> RangeInclusive<u16>,
-    ) -> Option<Vec<u16>> {
-        let named = match network {
-            _ if self.level.0 < ABI_PORTS => return None,
-            Network::Ports(ports) => ports.as_slice(),
-            Network::None if !self.namespaces => &[],
-            _ => return None,
-        };
-        let more = ephemeral().filter(|port| !named.contains(port));
-        Some(named.iter().copied().chain(more).collect())
+    ) -> Option<Vec<(u16, u16)>> {
+        if self.level.0 < ABI_PORTS {
+            return None;
+        }
+        let ends = |range: RangeInclusive<u16>| (*range.start(), *range.end());
+        match network {
+            Network::Open => {
+                let (first, last) = ends(desk_ports(&ephemeral())?);
+                let above = last.checked_add(1).map(|next| (next, u16::MAX));
+                Some([(0, first - 1)].into_iter().chain(above).collect())
+            }
+            Network::None if self.namespaces => None,
+            Network::None => Some(vec![ends(ephemeral())]),
+            Network::Ports(named) => {
+                let named = named.iter().map(|port| (*port, *port));
+                Some(named.chain([ends(ephemeral())]).collect())
+            }
+        }
     }
 }
 
@@ -113,10 +123,17 @@ mod tests {
         assert!(!gives(7, true).to_string().contains("not kept"));
         let ports = Network::Ports(vec![443]);
         let some = |gives: Gives, network| gives.ports(network, || 5..=6);
-        assert_eq!(some(gives(4, false), &ports), Some(vec![443, 5, 6]));
+        assert_eq!(
+            some(gives(4, false), &ports),
+            Some(vec![(443, 443), (5, 6)])
+        );
         assert_eq!(some(gives(7, true), &Network::None), None);
-        assert_eq!(some(gives(7, false), &Network::None), Some(vec![5, 6]));
-        assert_eq!(some(gives(7, false), &Network::Open), None);
+        assert_eq!(some(gives(7, false), &Network::None), Some(vec![(5, 6)]));
+        assert_eq!(
+            some(gives(7, true), &Network::Open),
+            Some(vec![(0, 6), (23, u16::MAX)])
+        );
+        assert_eq!(some(gives(3, true), &Network::Open), None);
         assert!(
             gives(3, true).missing(&ports).is_some() && gives(4, true).missing(&ports).is_none()
         );
