@@ -141,7 +141,9 @@ impl Proof {
             let _ = write!(why, "\n{}", objection.reason);
         }
         for gate in self.outcomes.iter().filter(|gate| !gate.passed()) {
-            let _ = write!(why, "\n{} said:\n{}", gate.command, gate.tail);
+            if !gate.tail.trim().is_empty() {
+                let _ = write!(why, "\n{} said:\n{}", gate.command, gate.tail);
+            }
         }
         why
     }

@@ -46,8 +46,11 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
     if usd > 0.0 {
         parts.push(format!("${usd:.2}"));
     }
+    const LOOK: &str = "overnight status";
     if over {
-        parts.push("overnight status".to_owned());
+        // A command that is cut is none.
+        let fits = parts.join(" · ").chars().count() + 3 + LOOK.len() <= CELLS_MAX;
+        parts.extend(fits.then(|| LOOK.to_owned()));
     } else {
         parts.extend(run.task.clone());
     }

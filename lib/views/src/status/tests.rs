@@ -175,7 +175,8 @@ fn a_run_whose_driver_was_killed() {
       goal      Make [2Jit
       task      parser, last change 3m2s ago
       tasks     0 done, 1 doing, 0 blocked, 1 left
-                  parser not finished: an iteration was begun and not judged
+      sum       0 of 2 tasks done · 2.0 s · $0.00
+                  parser not finished: its agent was at work when the driver ended
       breaker   closed (no progress 0/3, same error 0/5, denials 0/2)
       cost      $0.00 of $5.00
       journal   /p/.git/overnight/runs/r/journal.jsonl

@@ -2,7 +2,7 @@
 
 use super::{Breaker, Doing, Life, Limit, Member, Merges, Past, Status};
 use crate::report::words::{count, dollars};
-use crate::summary::{Standing, Summary, Task, screen};
+use crate::summary::{Ending, Standing, Summary, Task, screen};
 use overnight_base::duration;
 use overnight_run::breaker::State;
 use overnight_run::event::Context;
@@ -83,7 +83,7 @@ fn work(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String
     if let Some(merges) = merges(&status.merges) {
         add("merge", merges);
     }
-    if status.summary.is_some() {
+    if night.ending != Ending::Running {
         add("sum", screen::total(night));
     }
     for line in open(night) {

@@ -108,7 +108,11 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
             .filter(open)
             .filter_map(|task| declared(state, task)),
     );
-    let silent = |task: &&TaskState| task.needs.is_none();
+    // What an agent says while its question is open is about that question.
+    let silent = |task: &&TaskState| {
+        let asks = |id: &str| task.asks.iter().any(|ask| id == format!("ask-{ask}"));
+        task.needs.is_none() && !questions.iter().any(|(id, _)| asks(id))
+    };
     let told = state
         .tasks
         .iter()

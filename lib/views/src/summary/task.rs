@@ -4,9 +4,9 @@ use super::standing::{self, Standing};
 use super::{Look, clean, failing, words};
 use overnight_judge::{GateOutcome, file};
 use overnight_run::State;
+use overnight_run::classify::Class;
 use overnight_run::event::{Broke, Deadline};
 use overnight_run::state::{Iteration, TaskState};
-use overnight_run::steer::Steering;
 use overnight_run::task::{SINGLE, Status};
 use serde::Serialize;
 
@@ -139,11 +139,7 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
             .filter(|_| !standing.is_done())
             .map(clean),
     };
-    summed.why = clean(&why(
-        &summed,
-        (look.asks(task), task),
-        (last, &state.steering),
-    ));
+    summed.why = clean(&why(&summed, (look.asks(task), task), (last, state)));
     summed
 }
 
@@ -174,7 +170,7 @@ fn ended(gate: &GateOutcome) -> String {
 fn why(
     summed: &Task,
     (ask, task): (Option<u64>, &TaskState),
-    (last, steering): (Option<&Iteration>, &Steering),
+    (last, state): (Option<&Iteration>, &State),
 ) -> String {
     if matches!(summed.standing, Standing::NotBegun) || summed.standing.is_done() {
         return String::new();
@@ -189,12 +185,10 @@ fn why(
     if !summed.waits_for.is_empty() {
         parts.push(format!("waits for {}", summed.waits_for.join(", ")));
     }
-    parts.extend(
-        summed
-            .conflict
-            .iter()
-            .map(|why| format!("its branch was not merged: {why}")),
-    );
+    let told = |why: &&String| !parts.iter().any(|part| clean(part).starts_with(*why));
+    let conflict = summed.conflict.as_ref().filter(told);
+    let conflict = conflict.map(|why| format!("its branch was not merged: {why}"));
+    parts.extend(conflict);
     if let Some(gate) = &summed.refuted_by {
         let first = gate.lines.first();
         let first = first.map_or(String::new(), |line| format!(": {line}"));
@@ -203,16 +197,29 @@ fn why(
         parts.push(reason);
     }
     if parts.is_empty() && summed.standing == Standing::Unfinished {
-        let id = &task.spec.id;
+        let (id, steering) = (&task.spec.id, &state.steering);
         parts.push(if steering.was_sent_back(id) {
             "you sent it back".to_owned()
         } else if steering.was_told(id) {
             "you answered it".to_owned()
         } else {
-            "an iteration was begun and not judged".to_owned()
+            begun(state, id)
         });
     }
     parts.join("; ")
+}
+
+/// What its iteration that was not judged came to.
+fn begun(state: &State, task: &str) -> String {
+    let open = state.open.as_ref().filter(|open| open.task == task);
+    let outcome = open.map(|open| open.outcome.as_ref());
+    match outcome {
+        Some(None) => "its agent was at work when the driver ended".to_owned(),
+        Some(Some(outcome)) if outcome.class == Class::UsageLimit => {
+            "the usage limit ended its agent".to_owned()
+        }
+        _ => "an iteration was begun and not judged".to_owned(),
+    }
 }
 
 /// What an iteration without a failing gate came to. That there was no claim says nothing where the
