@@ -83,28 +83,66 @@ fn meant(key: KeyEvent) -> Option<Key> {
 /// Head and foot keep their places; the body shows what is selected.
 fn draw(frame: &mut Frame, page: &Page, colours: bool) {
     let area = frame.area();
-    let height = usize::from(area.height);
-    let head = page.head.len().min(height / 2);
-    let foot = usize::from(height > 2);
-    let room = height.saturating_sub(head + foot);
-    let last = page.body.iter().rposition(|row| row.selected).unwrap_or(0);
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    let mut head = wrapped(&page.head, width);
+    head.truncate(height / 2);
+    let mut foot = lines(&page.foot, width);
+    foot.truncate(height / 8);
+    let body = if page.code {
+        page.body.clone()
+    } else {
+        wrapped(&page.body, width)
+    };
+    let room = height.saturating_sub(head.len() + foot.len());
+    let last = body.iter().rposition(|row| row.selected).unwrap_or(0);
     let skipped = (last + 1).saturating_sub(room);
-    let rows = page.head[..head]
-        .iter()
-        .chain(page.body.iter().skip(skipped).take(room));
-    let lines: Vec<Line> = rows
+    let rows = head.iter().chain(body.iter().skip(skipped).take(room));
+    let shown: Vec<Line> = rows
         .map(|row| Line::styled(&*row.text, style(row, colours)))
         .collect();
-    frame.render_widget(Paragraph::new(lines), area);
-    if foot > 0 {
-        let place = Rect {
-            y: area.height - 1,
-            height: 1,
-            ..area
-        };
-        let strong = Style::new().add_modifier(Modifier::BOLD);
-        frame.render_widget(Paragraph::new(Line::styled(&*page.foot, strong)), place);
+    frame.render_widget(Paragraph::new(shown), area);
+    let rows = u16::try_from(foot.len()).unwrap_or(area.height);
+    let place = Rect {
+        y: area.height.saturating_sub(rows),
+        height: rows,
+        ..area
+    };
+    let strong = Style::new().add_modifier(Modifier::BOLD);
+    let foot: Vec<Line> = foot
+        .iter()
+        .map(|text| Line::styled(&**text, strong))
+        .collect();
+    frame.render_widget(Paragraph::new(foot), place.intersection(area));
+}
+
+/// The rows, each in as many lines as it takes.
+fn wrapped(rows: &[Row], width: usize) -> Vec<Row> {
+    let parts = |row: &Row| {
+        let row = row.clone();
+        let texts = lines(&row.text, width).into_iter();
+        texts.map(move |text| Row {
+            text,
+            ..row.clone()
+        })
+    };
+    rows.iter().flat_map(parts).collect()
+}
+
+/// A text in lines of this width, broken at spaces; further lines are indented as the first one, and
+/// some more.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let indent = text.len() - text.trim_start_matches([' ', '>']).len();
+    let further = " ".repeat((indent + 2).min(width / 2));
+    let mut all = vec![String::new()];
+    for word in text.split_inclusive(' ') {
+        let last = all.last().map_or(0, |line| line.chars().count());
+        let fits = last + word.trim_end().chars().count() <= width;
+        match all.last_mut() {
+            Some(line) if fits || line.trim().is_empty() => line.push_str(word),
+            _ => all.push(format!("{further}{word}")),
+        }
     }
+    all
 }
 
 fn style(row: &Row, colours: bool) -> Style {
@@ -119,5 +157,22 @@ fn style(row: &Row, colours: bool) -> Style {
         style.add_modifier(Modifier::BOLD)
     } else {
         style
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines;
+
+    #[test]
+    fn a_long_text_is_broken_at_spaces_and_keeps_its_indentation() {
+        assert_eq!(lines("> short", 20), ["> short"]);
+        assert_eq!(
+            lines("  one two three four", 12),
+            ["  one two ", "    three ", "    four"]
+        );
+        assert_eq!(lines("", 10), [""]);
+        // What has no space is cut by the terminal; nothing loops.
+        assert_eq!(lines("abcdefghijkl mn", 4), ["abcdefghijkl ", "  mn"]);
     }
 }

@@ -65,15 +65,31 @@ pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
     put(rows.strip, vec![strip(&view.strip, area.width, paint)]);
     let details = view.details.iter().map(|line| Line::raw(&**line));
     put(rows.details, details.collect());
-    let skipped = view.events.len().saturating_sub(usize::from(rows.events));
-    let events = view.events.iter().skip(skipped);
-    put(
-        rows.events,
-        events
-            .map(|line| Line::styled(&**line, paint.soft()))
-            .collect(),
-    );
+    let [events, output] = lower(view, usize::from(rows.events));
+    let soft = |lines: &[String]| -> Vec<Line> {
+        let lines = lines.iter();
+        lines
+            .map(|line| Line::styled(line.clone(), paint.soft()))
+            .collect()
+    };
+    let output_rows = match output.len() {
+        0 => 0,
+        lines => u16::try_from(lines + 1).unwrap_or(rows.events),
+    };
+    put(rows.events - output_rows, soft(events));
+    if output_rows > 0 {
+        put(1, vec![Line::raw("what it says and runs")]);
+        put(output_rows - 1, soft(output));
+    }
     put(rows.foot, vec![Line::styled(&*view.foot, strong())]);
+}
+
+/// What happened last, and in the room that it leaves what the agent said last.
+fn lower(view: &View, rows: usize) -> [&[String]; 2] {
+    let events = &view.events[view.events.len().saturating_sub(rows)..];
+    let room = rows.saturating_sub(events.len() + 1);
+    let output = &view.output[view.output.len().saturating_sub(room)..];
+    [events, output]
 }
 
 /// The rows around the selected agent.

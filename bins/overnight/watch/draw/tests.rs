@@ -34,6 +34,7 @@ fn a_view(iterations: usize) -> View {
         events: (0..30)
             .map(|at| format!("15:00:{at:02} event {at}"))
             .collect(),
+        output: Vec::new(),
         foot: "following  q quit".to_owned(),
         target: None,
     }
@@ -135,4 +136,21 @@ fn what_did_not_change_is_not_drawn_again() {
     terminal.draw(|frame| draw(frame, &view, true)).unwrap();
     let changed = before.diff(terminal.backend().buffer());
     assert_eq!(changed.len(), 1);
+}
+
+#[test]
+fn room_below_what_happened_shows_what_the_agent_says() {
+    let mut view = a_view(7);
+    view.output = (0..30).map(|at| format!("says {at}")).collect();
+    let rows = |height| {
+        let shown = screen(&view, 80, height, false).backend().to_string();
+        shown.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Where there is none, what happened takes it all.
+    assert!(!rows(24).iter().any(|row| row.contains("says")));
+    let high = rows(44);
+    let at = |text: &str| high.iter().position(|row| row.contains(text)).unwrap();
+    assert!(at("event 29") < at("what it says and runs"));
+    assert!(at("what it says and runs") < at("says 29"));
+    assert_eq!(at("says 29") + 2, high.len(), "{high:#?}");
 }

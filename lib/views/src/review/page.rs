@@ -42,6 +42,8 @@ pub struct Page {
     pub head: Vec<Line>,
     /// The lines that scroll so that the selected ones are seen.
     pub body: Vec<Line>,
+    /// Is the body code, whose lines are cut where a text's are wrapped?
+    pub code: bool,
     /// What is typed, what came of it, or the keys.
     pub foot: String,
 }
@@ -64,6 +66,7 @@ impl Desk {
         Page {
             head,
             body,
+            code: self.place == Place::Hunks,
             foot: self.foot(),
         }
     }
@@ -103,6 +106,13 @@ impl Desk {
                 tone: if row == 0 { tone } else { Tone::Plain },
                 selected,
             }));
+            if let Some(keys) = keys(item).filter(|_| selected) {
+                body.push(Line {
+                    text: format!("    {keys}"),
+                    tone: Tone::Soft,
+                    selected,
+                });
+            }
         }
         if body.is_empty() {
             body.push(line("nothing is left here", Tone::Plain));
@@ -157,6 +167,20 @@ impl Desk {
             (None, None) => HUNK_KEYS.to_owned(),
         };
         one_line(&text, CHARS_MAX)
+    }
+}
+
+/// The keys that answer what is selected.
+fn keys(item: &Item) -> Option<&'static str> {
+    match item {
+        Item::Need { ask: Some(_), .. } => Some("y approves it once, n denies it"),
+        Item::Need { task: Some(_), .. } => Some("a answers it with a word, b sends it back"),
+        Item::Need { .. } => None,
+        Item::Comment { task, .. } => {
+            let known = task.as_ref();
+            known.map(|_| "b sends the task of that file back with it")
+        }
+        Item::Task { .. } => Some("enter shows its hunks, b sends it back, u takes it out"),
     }
 }
 

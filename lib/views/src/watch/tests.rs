@@ -1,12 +1,13 @@
 use super::*;
 use crate::report::Clock;
 use jiff::tz::TimeZone;
-use overnight_judge::{Decision, Verdict};
+use overnight_judge::{Decision, GateOutcome, Verdict};
 use overnight_run::Config;
 use overnight_run::event::{
     AgentStarted, Door, DriverStarted, Event, Finished, Intent, Judged, RunStarted, Waiting,
 };
 use overnight_run::journal::{Record, Stamp};
+use overnight_run::placed::Published;
 use overnight_run::step::{Nudge, Reason, WaitCause};
 use overnight_run::task::TaskSpec;
 use std::fmt::Write;
@@ -139,7 +140,6 @@ fn who_needs_a_person_comes_first_and_everything_is_told() {
     >
     needs you: ask-1: git push origin
       overnight approve ask-1
-      overnight deny ask-1
     iteration 1 on parser: under way
       2026-11-20 15:00 +00:00, 0 files changed
     breaker closed (no progress 0/3, same error 0/5, denials 0/2)
@@ -314,4 +314,48 @@ fn plain_lines_are_said_once() {
     assert_eq!(plain.news(&agents, &clock()), [""; 0]);
     agents[0].seen.questions = vec![("ask-1".to_owned(), "git push".to_owned())];
     insta::assert_snapshot!(plain.news(&agents, &clock()).join("\n"), @"15:03:04 r1: needs you: ask-1: git push");
+}
+
+#[test]
+fn what_refuted_a_claim_is_told_before_the_next_try_and_at_the_end() {
+    let verdict = Verdict {
+        gates: vec![GateOutcome {
+            command: "make".to_owned(),
+            exit: Some(2),
+            tail: "a.c:3:1: error: unknown type name 'cents'\n".to_owned(),
+            ..GateOutcome::default()
+        }],
+        ..Verdict::nothing("gate \"make\" failed with exit 2")
+    };
+    let mut events = vec![intent(1), Judged { verdict }.into(), intent(2)];
+    let details = |subject: Subject| {
+        let choice = Choice::default();
+        view(&[subject], &choice, &clock()).details.join("\n")
+    };
+    let under_way = details(subject("r1", "# A goal", events.clone()));
+    assert!(
+        under_way.contains("refuted before by `make`") && under_way.contains("'cents'"),
+        "{under_way}"
+    );
+    let reason = Reason::MaxIterations;
+    events.truncate(2);
+    events.push(Finished { reason }.into());
+    let published = Published {
+        branch: "auto/x".to_owned(),
+        remote: None,
+        commit: String::new(),
+        url: Some("https://e.invalid/pull/7".to_owned()),
+        command: None,
+        body: String::new(),
+    };
+    events.push(published.into());
+    let over = details(subject("r1", "# A goal", events));
+    for told in [
+        "parser refuted by `make`",
+        "'cents'",
+        "0 of 2 tasks done",
+        "https://e.invalid/pull/7",
+    ] {
+        assert!(over.contains(told), "{told:?} is not in {over}");
+    }
 }

@@ -8,8 +8,9 @@ use crate::report::markdown::{details, verdict};
 use crate::report::words::dollars;
 use crate::report::{Clock, Line};
 use crate::status::{Status, text};
-use crate::summary::NeedKind;
+use crate::summary::{self, NeedKind, Standing, Task, failing, screen};
 use overnight_base::text::one_line;
+use overnight_run::state::Iteration;
 
 /// Longest line that is handed to a terminal, in characters.
 const CHARS_MAX: usize = 300;
@@ -27,6 +28,8 @@ pub struct View {
     pub details: Vec<String>,
     /// What happened, newest last.
     pub events: Vec<String>,
+    /// What the selected agent says and runs, for the room that is left below what happened.
+    pub output: Vec<String>,
     /// The search, or what the keys do.
     pub foot: String,
     /// What keys act on: the selected agent's run.
@@ -165,6 +168,9 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
         view.strip = iterations.iter().enumerate().map(cell).collect();
         view.details = about(status, agent, iterations.get(selected), clock);
         view.events = lower(agent, choice, clock);
+        let beside = choice.pane == Pane::Events && choice.search.is_empty();
+        let output = agent.heard.0.lines.iter().filter(|_| beside);
+        view.output = output.map(|line| shown(line)).collect();
         view.target = Some(target(status, agent));
     }
     view
@@ -262,9 +268,16 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
     lines.extend(agent.refused.clone());
     for need in &status.needs_you {
         lines.push(format!("needs you: {}", need.what));
-        lines.extend(need.commands.iter().map(|command| format!("  {command}")));
+        // The others are in every other view; `a` answers as well.
+        let first = need.commands.first();
+        lines.extend(first.map(|command| format!("  {command}")));
     }
-    lines.extend(status.summary.clone());
+    // What it needs says why it ended.
+    let ended = status.summary.as_ref();
+    lines.extend(ended.filter(|_| status.needs_you.is_empty()).cloned());
+    if !status.state.is_under_way() {
+        lines.extend(over(agent));
+    }
     if let Some(limit) = &status.limit {
         lines.push(text::limit(limit, agent.seen.now, &|ms| clock.time(ms)));
     }
@@ -286,12 +299,53 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
         if !line.reason.is_empty() {
             lines.push(format!("  {}", line.reason));
         }
+        lines.extend(message(agent, line));
         lines.push(format!("  {}, {}", clock.time(line.started), details(line)));
     }
     if let Some(breaker) = &status.breaker {
         lines.push(format!("breaker {}", text::breaker(breaker)));
     }
     lines.iter().map(|line| shown(line)).collect()
+}
+
+/// What a run that nobody drives came to: what failed with its message, and all of it in a line.
+fn over(agent: &Subject) -> Vec<String> {
+    const TASKS_MAX: usize = 3;
+    const MESSAGE_LINES: usize = 2;
+    let night = summary::of(agent.state(), &agent.seen, None);
+    let tried = |task: &&Task| !matches!(task.standing, Standing::Waiting | Standing::NotBegun);
+    let told = night.open().filter(tried).take(TASKS_MAX);
+    let mut lines: Vec<String> = told
+        .flat_map(|task| screen::of_task(task, MESSAGE_LINES))
+        .map(|line| line.strip_prefix("  ").map_or(line.clone(), str::to_owned))
+        .collect();
+    lines.push(screen::sum(&night));
+    lines.extend(screen::request(&night));
+    lines
+}
+
+/// What refuted an iteration's claim, in the lines that tell most; of one under way, what refuted the
+/// one before it on its task.
+fn message(agent: &Subject, line: &Line) -> Vec<String> {
+    const LINES_MAX: usize = 2;
+    let under_way = line.complete.is_none();
+    let own = |past: &&Iteration| match under_way {
+        true => past.task == line.task,
+        false => past.number == line.number,
+    };
+    let past = agent.state().history.iter().rev().find(own);
+    let gates = past.map(|past| past.verdict.gates.iter());
+    let Some(refuted) = gates.and_then(|mut gates| gates.find(|gate| !gate.passed())) else {
+        return Vec::new();
+    };
+    let before = format!("  refuted before by `{}`", refuted.command);
+    let lines = failing::of(refuted).into_iter().take(LINES_MAX);
+    let lines = lines.map(|line| format!("    {line}"));
+    Some(before)
+        .filter(|_| under_way)
+        .into_iter()
+        .chain(lines)
+        .collect()
 }
 
 /// What the agent said last, runs, and wrote, by its output.
