@@ -1,4 +1,4 @@
-//! What it costs to see: the report of a journal with 100,000 events (time and memory), the status
+//! What it costs to see: the summary and the page of 150 tasks, the report of a journal with 100,000 events (time and memory), the status
 //! line beside a program that does nothing, and the live view's processor time over a minute:
 //! `cargo bench --bench seeing`. With `--quick` the view is watched for ten seconds; a folder with
 //! another `overnight` may be named.
@@ -10,6 +10,8 @@
     reason = "a benchmark that cannot go on stops; it prints for a person"
 )]
 
+#[path = "../tests/browser/large.rs"]
+mod large;
 #[path = "../tests/browser/night.rs"]
 mod night;
 
@@ -17,6 +19,9 @@ use assert_cmd::cargo::cargo_bin;
 use night::{EVENTS_EACH, Night};
 use overnight_host::clock;
 use overnight_host::process::Identity;
+use overnight_run::fold;
+use overnight_views::status::Seen;
+use overnight_views::{report, summary};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -29,6 +34,7 @@ const ROUNDS: usize = 60;
 const RUN: &str = "20261120-220000-0af3";
 
 fn main() {
+    summary();
     let quick = std::env::args().any(|argument| argument == "--quick");
     let large = stage(EVENTS / EVENTS_EACH);
     let journal = large
@@ -59,6 +65,31 @@ fn main() {
     for iterations in [200, EVENTS / EVENTS_EACH] {
         watch(iterations, seconds);
     }
+}
+
+/// A night of 150 tasks and 300 iterations: its journal folded and summed up, and its page.
+fn summary() {
+    let records = large::records(RUN, 1_800_000_000_000);
+    let seen = Seen::default();
+    let mut times: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let began = Instant::now();
+            let night = summary::of(&fold(&records), &seen, None);
+            assert_eq!(night.total, large::TASKS as usize);
+            began.elapsed()
+        })
+        .collect();
+    times.sort();
+    let clock = report::Clock(clock::zone());
+    let facts = report::Facts::default();
+    let page = report::html::render(&report::figures(&records, &seen), &facts, &clock);
+    println!(
+        "{} tasks, {} iterations: summary {:.1} ms (median of {ROUNDS}), page {} KB",
+        large::TASKS,
+        large::ITERATIONS,
+        times[ROUNDS / 2].as_secs_f64() * 1e3,
+        page.len() / 1_000
+    );
 }
 
 /// A project with one run of so many iterations, whose driver lives: this process.

@@ -12,6 +12,7 @@
 
 mod crew;
 mod desk;
+mod large;
 mod night;
 #[path = "../it/support.rs"]
 mod support;
@@ -124,7 +125,15 @@ fn report(folder: &Path) -> PathBuf {
 }
 
 fn assert_clean(found: &Value) {
-    for what in ["errors", "requests", "violations", "wide", "foreign"] {
+    for what in [
+        "errors",
+        "requests",
+        "violations",
+        "wide",
+        "foreign",
+        "cut",
+        "unreached",
+    ] {
         assert_eq!(
             found[what].as_array().unwrap().len(),
             0,
@@ -179,6 +188,49 @@ fn a_night_of_200_iterations() {
         assert_clean(&found);
         assert_eq!(found["figures"], 11, "ten nights and this one");
     }
+}
+
+/// Bytes of a page that a slow line still loads at once.
+const PAGE_BYTES_MAX: u64 = 300_000;
+/// Heights of a phone until everything that needs a person was seen.
+const SCREENS_MAX: f64 = 3.0;
+
+#[test]
+fn a_night_of_150_tasks_tells_all_that_needs_a_person_within_three_screens_of_a_phone() {
+    let fill = |folder: &Path, now: u64| {
+        let journal = folder.join(".overnight/runs").join(RUN);
+        std::fs::create_dir_all(&journal).unwrap();
+        std::fs::write(journal.join("journal.jsonl"), large::journal(RUN, now)).unwrap();
+    };
+    let Some(found) = look("large", fill) else {
+        return;
+    };
+    for what in [
+        "errors",
+        "requests",
+        "violations",
+        "wide",
+        "foreign",
+        "cut",
+        "unreached",
+    ] {
+        assert_eq!(found[what], serde_json::json!([]), "{what}");
+    }
+    assert!(
+        found["bytes"].as_u64().unwrap() < PAGE_BYTES_MAX,
+        "{}",
+        found["bytes"]
+    );
+    let screens = found["screens"].as_f64().unwrap();
+    assert!(screens <= SCREENS_MAX, "{screens} screens");
+    let needs = found["needs"].as_array().unwrap();
+    let told = |number: u32| {
+        let key = format!("KEY_{number} ");
+        needs
+            .iter()
+            .any(|need| need.as_str().unwrap().contains(&key))
+    };
+    assert!((0..large::NEEDS).all(told), "{needs:?}");
 }
 
 #[test]
