@@ -14,8 +14,8 @@ const SIZE: &str = "--window-size=860,860";
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// The task list of the night. Its gates are shell, so that the picture needs no compiler.
 const TASKS: &str = include_str!("picture/tasks.json");
-/// What the agent does, by task.
-const AGENT: &str = include_str!("picture/agent.sh");
+/// Stands for the client: what it does by task, and what that costs.
+const CLIENT: &str = include_str!("picture/agent.sh");
 /// What the compiler of the refuted task says.
 const TYPES: &str = include_str!("picture/types.sh");
 /// Stands for the forge's program.
@@ -53,9 +53,11 @@ fn play(root: &Path, night: &Path) -> Result<()> {
     for folder in [&shop.join("tests"), &home, &bin] {
         std::fs::create_dir_all(folder)?;
     }
-    let forge = bin.join("gh");
-    std::fs::write(&forge, FORGE)?;
-    std::fs::set_permissions(&forge, std::fs::Permissions::from_mode(0o755))?;
+    for (name, text) in [("gh", FORGE), ("claude", CLIENT)] {
+        let program = bin.join(name);
+        std::fs::write(&program, text)?;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+    }
     std::fs::write(
         shop.join("AGENT_PROMPT.md"),
         "# Put the shop's checkout in order\n",
@@ -96,8 +98,7 @@ fn play(root: &Path, night: &Path) -> Result<()> {
         return Err(Error::other("the night cannot begin"));
     }
     // It ends with work left: that is what the picture shows.
-    let agent = format!("command:{AGENT}");
-    ran("overnight", &["run", "--agent", &agent]).map(drop)
+    ran("overnight", &["run", "--agent", "claude"]).map(drop)
 }
 
 /// The report of the only run.
