@@ -16,10 +16,13 @@
 
 #[path = "../it/sample_tests/fetched.rs"]
 mod fetched;
+#[path = "../it/terminal.rs"]
+mod pty;
 #[path = "../it/support.rs"]
 mod support;
 
 mod api;
+mod back;
 mod client;
 mod clones;
 mod doctor;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 impl Stage {
-    fn flow(&self, typed: &str) -> Command {
+    pub fn flow(&self, typed: &str) -> Command {
         let mut command = self.client.print(self.folder.path(), typed);
         command.arg("--plugin-dir").arg(&self.plugin.folder);
         command.args([
@@ -56,7 +56,7 @@ fn count(events: &[Value], name: &str) -> usize {
 }
 
 /// The session's own conversation: delegates what it is handed, then reports.
-fn delegate(report: &'static str) -> impl Fn(usize, &Request) -> Turn {
+pub fn delegate(report: &'static str) -> impl Fn(usize, &Request) -> Turn {
     move |_, request| {
         if !request.tool_result.is_empty() {
             return Turn::say(report);

@@ -8,11 +8,12 @@ use crate::steps;
 use crate::{clock, runs, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_run::State;
 use overnight_run::event::Door as Through;
 use overnight_run::flow::Order;
 use overnight_run::hold::{Pause, Released, Wish};
 use overnight_run::pausing;
-use overnight_run::{Reason, State};
+use overnight_run::task::Status;
 use overnight_views::status;
 
 /// Does what the person ordered in this session.
@@ -103,7 +104,9 @@ fn is_left(state: &State) -> bool {
     let stands = state.finished.is_some()
         || state.paused == Some(Pause::SessionEnded)
         || !runs::driver_lives(state);
-    in_session && stands && state.finished != Some(Reason::AllDone)
+    // Of a run that ended with everything done a task may have been sent back.
+    let done = state.tasks.iter().all(|task| task.status == Status::Done);
+    in_session && stands && !done
 }
 
 /// Where the session's run stands, or the newest of the project.
