@@ -9,7 +9,7 @@ const require = createRequire(join(modules, 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-const found = { errors: [], requests: [], violations: [], wide: [], foreign: [], sections: [], title: '', owned: false, tabs: 0, printed: 0, cut: [], unreached: [], bytes: 0, screens: 0, needs: [] };
+const found = { errors: [], requests: [], violations: [], wide: [], foreign: [], sections: [], title: '', owned: false, tabs: 0, printed: 0, cut: [], unreached: [], bytes: 0, screens: 0, needs: [], failed: [] };
 const views = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
@@ -49,7 +49,9 @@ for (const view of views) {
     const needs = await page.evaluate(() => ({
       end: document.querySelector('#needs').getBoundingClientRect().bottom + scrollY,
       texts: [...document.querySelectorAll('#needs li')].filter((one) => one.checkVisibility()).map((one) => one.textContent),
+      failed: [...document.querySelectorAll('#left li.task')].filter((one) => one.checkVisibility()).map((one) => one.textContent),
     }));
+    found.failed = needs.failed;
     found.screens = needs.end / view.viewport.height;
     found.needs = needs.texts;
   }

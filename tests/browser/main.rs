@@ -231,6 +231,10 @@ fn a_night_of_150_tasks_tells_all_that_needs_a_person_within_three_screens_of_a_
             .any(|need| need.as_str().unwrap().contains(&key))
     };
     assert!((0..large::NEEDS).all(told), "{needs:?}");
+    // What needs a person hides no message of what failed.
+    let failed = found["failed"].as_array().unwrap();
+    let says = |task: &&Value| task.as_str().unwrap().contains(large::MESSAGE);
+    assert!(failed.iter().filter(says).count() > 8, "{failed:?}");
 }
 
 #[test]

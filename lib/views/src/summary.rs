@@ -369,9 +369,16 @@ fn next(summary: &Summary, resume: &str) -> Vec<String> {
 }
 
 impl Summary {
-    /// The tasks that are not done, worst first.
+    /// The tasks that are not done: what failed first. What needs a person stands among the needs as well,
+    /// and must not hide it where there is little room.
     pub fn open(&self) -> impl Iterator<Item = &Task> {
-        self.tasks.iter().filter(|task| !task.standing.is_done())
+        let failed = |task: &&Task| {
+            use Standing::{Blocked, Refuted, Unfinished};
+            matches!(task.standing, Refuted | Blocked | Unfinished)
+        };
+        let open = || self.tasks.iter().filter(|task| !task.standing.is_done());
+        let others = open().filter(move |task| !failed(task));
+        open().filter(failed).chain(others)
     }
 
     /// How many tasks stand there.
