@@ -4,12 +4,10 @@
 use super::api::{Api, Kind, Script, Turn};
 use super::client::{Client, Finished};
 use super::plugin::Plugin;
+use super::pty as person;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-#[path = "../it/terminal.rs"]
-mod person;
 
 /// A repository with a remote, a run of whose driver the client is the agent, and the plugin.
 struct Stage {

@@ -118,11 +118,12 @@ fn draw(frame: &mut Frame, page: &Page, colours: bool) {
 /// The rows, each in as many lines as it takes.
 fn wrapped(rows: &[Row], width: usize) -> Vec<Row> {
     let parts = |row: &Row| {
-        let row = row.clone();
+        let (tone, selected) = (row.tone, row.selected);
         let texts = lines(&row.text, width).into_iter();
         texts.map(move |text| Row {
             text,
-            ..row.clone()
+            tone,
+            selected,
         })
     };
     rows.iter().flat_map(parts).collect()

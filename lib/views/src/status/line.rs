@@ -6,6 +6,8 @@ use overnight_base::text::is_unshowable;
 
 /// Cells of the line at most.
 const CELLS_MAX: usize = 80;
+/// What is typed to look at a run that is over.
+const LOOK: &str = "overnight status";
 
 /// One line of at most 80 cells; empty once a person has looked at the run's end.
 pub fn line(run: &Glance, beside: &Beside) -> String {
@@ -46,7 +48,6 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
     if usd > 0.0 {
         parts.push(format!("${usd:.2}"));
     }
-    const LOOK: &str = "overnight status";
     if over {
         // A command that is cut is none.
         let fits = parts.join(" · ").chars().count() + 3 + LOOK.len() <= CELLS_MAX;

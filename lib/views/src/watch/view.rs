@@ -329,9 +329,12 @@ fn over(agent: &Subject) -> Vec<String> {
 fn message(agent: &Subject, line: &Line) -> Vec<String> {
     const LINES_MAX: usize = 2;
     let under_way = line.complete.is_none();
-    let own = |past: &&Iteration| match under_way {
-        true => past.task == line.task,
-        false => past.number == line.number,
+    let own = |past: &&Iteration| {
+        if under_way {
+            past.task == line.task
+        } else {
+            past.number == line.number
+        }
     };
     let past = agent.state().history.iter().rev().find(own);
     let gates = past.map(|past| past.verdict.gates.iter());
