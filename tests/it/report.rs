@@ -169,7 +169,9 @@ fn the_work_of_a_session_is_offered_too() {
     let typed = serde_json::json!({"hook_event_name": "UserPromptExpansion", "command_name": "overnight:flow",
         "command_source": "plugin", "command_args": "Make it --autonomous --max-iterations 2"});
     hook(assert_cmd::cargo::cargo_bin!("flow-start"), typed);
-    project.git(&["commit", "-q", "--allow-empty", "-m", "Make it"]);
+    std::fs::write(project.path("made.txt"), "made\n").unwrap();
+    project.git(&["add", "made.txt"]);
+    project.git(&["commit", "-q", "-m", "Make it"]);
     let stop = serde_json::json!({"hook_event_name": "Stop", "last_assistant_message": "<DONE>made</DONE>",
         "background_tasks": []});
     let answer = hook(assert_cmd::cargo::cargo_bin!("stop-gate"), stop);
