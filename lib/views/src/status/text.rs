@@ -45,10 +45,15 @@ pub fn text(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> St
             ),
         );
     }
+    let mut told: Vec<&String> = Vec::new();
     for (at, need) in status.needs_you.iter().enumerate() {
         add(if at == 0 { "needs you" } else { "" }, need.what.clone());
         for command in &need.commands {
-            add("", format!("  {command}"));
+            // How the run goes on is said once.
+            if !told.contains(&command) {
+                add("", format!("  {command}"));
+                told.push(command);
+            }
         }
     }
     for line in screen::alive(night) {

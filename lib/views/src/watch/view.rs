@@ -8,12 +8,14 @@ use crate::report::markdown::{details, verdict};
 use crate::report::words::dollars;
 use crate::report::{Clock, Line};
 use crate::status::{Status, text};
-use crate::summary::{self, NeedKind, Standing, Task, failing, screen};
+use crate::summary::{self, NeedKind, Standing, Summary, Task, failing, screen};
 use overnight_base::text::one_line;
 use overnight_run::state::Iteration;
 
 /// Longest line that is handed to a terminal, in characters.
 const CHARS_MAX: usize = 300;
+/// Needs that are told of one agent; the rest is counted.
+const NEEDS_MAX: usize = 3;
 
 /// Everything that is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -266,18 +268,26 @@ fn row(status: &Status, agent: &Subject) -> String {
 fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(agent.refused.clone());
-    for need in &status.needs_you {
+    let is_over = !status.state.is_under_way();
+    let night = is_over.then(|| summary::of(agent.state(), &agent.seen, None));
+    if let Some(night) = &night {
+        lines.push(screen::sum(night));
+        lines.extend(screen::request(night));
+    }
+    for need in status.needs_you.iter().take(NEEDS_MAX) {
         lines.push(format!("needs you: {}", need.what));
         // The others are in every other view; `a` answers as well.
         let first = need.commands.first();
         lines.extend(first.map(|command| format!("  {command}")));
     }
+    let more = status.needs_you.len().saturating_sub(NEEDS_MAX);
+    if more > 0 {
+        lines.push(format!("and {more} more: overnight status {}", status.run));
+    }
     // What it needs says why it ended.
     let ended = status.summary.as_ref();
     lines.extend(ended.filter(|_| status.needs_you.is_empty()).cloned());
-    if !status.state.is_under_way() {
-        lines.extend(over(agent));
-    }
+    lines.extend(night.iter().flat_map(failed));
     if let Some(limit) = &status.limit {
         lines.push(text::limit(limit, agent.seen.now, &|ms| clock.time(ms)));
     }
@@ -308,20 +318,16 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
     lines.iter().map(|line| shown(line)).collect()
 }
 
-/// What a run that nobody drives came to: what failed with its message, and all of it in a line.
-fn over(agent: &Subject) -> Vec<String> {
+/// What failed in a run that nobody drives, with its message.
+fn failed(night: &Summary) -> Vec<String> {
     const TASKS_MAX: usize = 3;
     const MESSAGE_LINES: usize = 2;
-    let night = summary::of(agent.state(), &agent.seen, None);
     let tried = |task: &&Task| !matches!(task.standing, Standing::Waiting | Standing::NotBegun);
     let told = night.open().filter(tried).take(TASKS_MAX);
-    let mut lines: Vec<String> = told
-        .flat_map(|task| screen::of_task(task, MESSAGE_LINES))
-        .map(|line| line.strip_prefix("  ").map_or(line.clone(), str::to_owned))
-        .collect();
-    lines.push(screen::sum(&night));
-    lines.extend(screen::request(&night));
+    let lines = told.flat_map(|task| screen::of_task(task, MESSAGE_LINES));
     lines
+        .map(|line| line.strip_prefix("  ").map_or(line.clone(), str::to_owned))
+        .collect()
 }
 
 /// What refuted an iteration's claim, in the lines that tell most; of one under way, what refuted the
