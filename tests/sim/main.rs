@@ -23,6 +23,9 @@
 //! | `HastySignals` | one done signal is enough | complete only by a claim or an exit signal |
 //! | `ForgetBaseline` | the run's start is forgotten | no vacuous pass |
 //!
+//! Proofs have a world of their own (`proof`): what is called proved passes in a clean check-out, whatever
+//! cheats and whatever faults. Its mutants leave out one step of the trial each, or believe a fault.
+//!
 //! A failing seed is printed; that it fails again in the same way is asserted of every mutant's.
 #![allow(
     clippy::unwrap_used,
@@ -33,6 +36,7 @@
 
 mod check;
 mod leases;
+mod proof;
 mod random;
 mod views;
 mod world;
@@ -93,6 +97,43 @@ fn each_broken_rule_is_noticed() {
         let found =
             (0..5_000).find(|seed| run(*seed).is_err_and(|broken| broken.contains(invariant)));
         let seed = found.unwrap_or_else(|| panic!("{mutant:?} was not noticed by {invariant:?}"));
+        assert_eq!(run(seed), run(seed), "a failing seed is reproducible");
+    }
+}
+
+/// Proofs to simulate.
+const PROOFS: u64 = 400_000;
+
+#[test]
+fn what_is_called_proved_holds_in_a_clean_check_out_and_can_fail() {
+    let mut proved = 0;
+    for seed in 0..PROOFS {
+        match proof::World::new(seed, proof::Mutant::None).run_proof() {
+            Ok(standing) => proved += u64::from(standing.is_some()),
+            Err(broken) => panic!("seed {seed}: {broken}"),
+        }
+    }
+    assert!(proved > PROOFS / 10, "only {proved} proved");
+}
+
+#[test]
+fn each_broken_rule_of_the_trial_is_noticed() {
+    use proof::Mutant;
+    for mutant in [
+        Mutant::SkipDusk,
+        Mutant::SkipCanaries,
+        Mutant::SkipBlank,
+        Mutant::SkipFresh,
+        Mutant::SkipOutside,
+        Mutant::SkipExpectations,
+        Mutant::SkipPrograms,
+        Mutant::PassFaults,
+        Mutant::PassHangs,
+        Mutant::BelieveFlickers,
+    ] {
+        let run = |seed| proof::World::new(seed, mutant).run_proof();
+        let found = (0..50_000).find(|seed| run(*seed).is_err());
+        let seed = found.unwrap_or_else(|| panic!("{mutant:?} was not noticed"));
         assert_eq!(run(seed), run(seed), "a failing seed is reproducible");
     }
 }

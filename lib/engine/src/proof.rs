@@ -2,6 +2,7 @@
 //! that decide as they stood when the run began. `core::judge::proof` decides what that means.
 
 mod bisect;
+mod built;
 pub mod dusk;
 mod expectations;
 mod hunks;

@@ -2,8 +2,10 @@
 //!
 //! The host makes a clean work tree of the claimed commit and runs gates in it; which files decide
 //! ([`protect`], [`scripts`]), what becomes of manifests that decide in part ([`manifest`]), which
-//! failing tests are planted ([`canary`]) and what the results mean ([`weigh`]) is said here.
+//! failing tests are planted ([`canary`]), in which order all that is tried ([`order`]) and what the
+//! results mean ([`weigh`]) is said here.
 
+pub mod built;
 pub mod canary;
 pub mod contest;
 mod doctests;
@@ -12,6 +14,7 @@ pub mod hunks;
 pub mod inline;
 pub mod manifest;
 pub mod named;
+pub mod order;
 pub mod outside;
 pub mod overlay;
 pub mod protect;

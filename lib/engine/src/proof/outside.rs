@@ -1,12 +1,12 @@
 //! What a claim rests on outside of the project: paths that its changed files name and that were made
 //! since the run began are led to an empty place, and the gates must not miss them.
 
-use super::ignored::Store;
 use super::objects;
-use super::prove::{Claim, Prover, stand};
+use super::prove::{Claim, Prover};
 use super::room::fault;
 use super::trial::{Bench, counts};
 use overnight_base::fault::Fault;
+use overnight_judge::proof::Edit;
 use overnight_judge::proof::outside::{self, Named};
 use overnight_judge::proof::overlay::Difference;
 use std::collections::BTreeSet;
@@ -23,16 +23,18 @@ struct Leading {
     named: Vec<Named>,
 }
 
-/// The paths without which a gate fails. The claim stands in the room, before and after.
+/// The paths without which a gate fails, with these edits in the claimed tree; `None` where the change names
+/// no such path and the room is as it was.
 pub(super) fn look(
     prover: &Prover<'_>,
-    (bench, store): (&Bench<'_>, &Store),
-    (claim, differences): (Claim<'_>, &[Difference]),
-) -> Result<Vec<String>, Fault> {
-    let found = leading(prover, bench, differences);
-    if found.is_empty() {
-        return Ok(Vec::new());
+    bench: &Bench<'_>,
+    (claim, differences, edits): (Claim<'_>, &[Difference], &[Edit]),
+) -> Result<Option<Vec<String>>, Fault> {
+    if leading(prover, bench, differences).is_empty() {
+        return Ok(None);
     }
+    bench.overlay(&prover.dusk.commit, edits)?;
+    let found = leading(prover, bench, differences);
     let mut named = BTreeSet::new();
     for (number, file) in found.iter().enumerate() {
         named.extend(file.named.iter().map(|named| named.path.clone()));
@@ -54,12 +56,11 @@ pub(super) fn look(
         .gates
         .iter()
         .any(|gate| !counts(&bench.run_with_output(gate).0));
-    stand(bench, store, claim.commit)?;
-    Ok(if missed {
+    Ok(Some(if missed {
         named.into_iter().collect()
     } else {
         Vec::new()
-    })
+    }))
 }
 
 /// An empty folder in place of a folder, a file that is not there in place of a file.

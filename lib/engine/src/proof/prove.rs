@@ -5,7 +5,7 @@ use super::ignored::Store;
 use super::own::Own;
 use super::room::Room;
 use super::trial::Bench;
-use super::{dusk, objects, outside, programs, special};
+use super::{built, dusk, objects, outside, programs, special};
 use crate::cell::Cells;
 use crate::state::Place;
 use crate::submodules;
@@ -14,9 +14,11 @@ use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::gates::Baseline;
 use overnight_judge::proof::contest::Changed;
+use overnight_judge::proof::order::{Asked, Step, Tried};
 use overnight_judge::proof::overlay::{Difference, Rules};
-use overnight_judge::proof::weigh::{Sighting, Trials};
-use overnight_judge::proof::{Dusk, Edit, Proof, canary, inline, overlay, protect, weigh};
+use overnight_judge::proof::weigh::Sighting;
+use overnight_judge::proof::{Dusk, Edit, Proof, canary, inline, overlay, protect};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
@@ -63,20 +65,6 @@ pub struct Claim<'a> {
     pub granted: &'a [Changed],
 }
 
-/// What the trials gave.
-#[derive(Debug, Default)]
-struct Found {
-    dusk: Option<Vec<GateOutcome>>,
-    edits: Vec<String>,
-    contested: Vec<Changed>,
-    canaries: Vec<(String, Sighting)>,
-    blanks: Vec<(String, bool)>,
-    unfailing: Vec<String>,
-    special: Vec<String>,
-    outside: Vec<String>,
-    fresh_red: bool,
-}
-
 impl Prover<'_> {
     /// Tries a claim; gives what the gates said on the commit as it is, and what was found beside that.
     pub fn prove(&self, claim: Claim<'_>) -> Result<(Vec<GateOutcome>, Proof), Fault> {
@@ -85,40 +73,32 @@ impl Prover<'_> {
         let bench = self.bench(&room)?;
         let differences = objects::differences(&self.place.top, &self.dusk.commit, claim.commit)?;
         let programs = dusk::changed_programs(self.run, self.home);
+        let asked = Asked {
+            dusk: self.dusk,
+            gates: claim.gates,
+            programs: &programs,
+            contested: claim.contested,
+            changed: !differences.is_empty(),
+        };
         stand(&bench, &store, claim.commit)?;
-        let mut outcomes = bench.run(claim.gates, claim.before);
-        let mut found = Found::default();
-        if outcomes.iter().all(GateOutcome::passed) && programs.is_empty() {
-            found = self.look_closer(&bench, &store, (claim, &differences))?;
-            if claim.contested || found.dusk.iter().flatten().all(GateOutcome::passed) {
-                stand(&bench, &store, claim.commit)?;
-                found.unfailing = Expectations::read(&bench, claim.commit, self.dusk)?.unfailing(
-                    &bench,
-                    (&store, claim.commit, self.dusk),
-                    (claim.gates, &outcomes),
-                )?;
-            }
+        let trial = Trial {
+            prover: self,
+            bench: &bench,
+            store: &store,
+            claim,
+            differences: &differences,
+            rules: self.rules(&room, (claim, &differences))?,
+            altered: Cell::new(false),
+        };
+        let mut tried = Tried::default();
+        let mut edits = Vec::new();
+        while let Some(step) = tried.next(&asked) {
+            trial.take(step, (&mut tried, &mut edits))?;
         }
-        let findings = weigh(
-            self.dusk,
-            self.baseline,
-            &Trials {
-                changed: Some(!differences.is_empty()),
-                claim: &outcomes,
-                dusk: found.dusk.as_deref(),
-                edits: &found.edits,
-                contested: &found.contested,
-                canaries: &found.canaries,
-                blanks: &found.blanks,
-                unfailing: &found.unfailing,
-                special: &found.special,
-                outside: &found.outside,
-                fresh_red: found.fresh_red,
-                programs: &programs,
-            },
-        );
+        let findings = tried.findings(&asked, self.baseline);
+        let mut outcomes = tried.claim.unwrap_or_default();
         // What failed with dusk's tests is what the next iteration must read; a person reads both sides.
-        let failed = found.dusk.into_iter().flatten();
+        let failed = tried.dusk.into_iter().flatten();
         for failed in failed.filter(|gate| !gate.passed() && !claim.contested) {
             if let Some(gate) = outcomes
                 .iter_mut()
@@ -155,21 +135,21 @@ impl Prover<'_> {
         Ok(bench.run(gates, &BTreeMap::new()))
     }
 
-    /// The gates pass on the commit: do they with dusk's tests, can they still fail, were they red?
-    fn look_closer(
+    /// Which files decide.
+    fn rules(
         &self,
-        bench: &Bench<'_>,
-        store: &Store,
+        room: &Room,
         (claim, differences): (Claim<'_>, &[Difference]),
-    ) -> Result<Found, Fault> {
+    ) -> Result<Rules, Fault> {
         let python = differences
             .iter()
             .any(|difference| !difference.before && protect::ending(&difference.path) == "py");
-        let rules = Rules {
+        Ok(Rules {
             named: self.dusk.named.iter().cloned().collect(),
             protect: self.protect.clone(),
             may_change: claim.may_change.clone(),
             mixed: self.mixed(differences),
+            built: built::look(room, self.dusk, (claim, differences))?,
             taken: if python {
                 programs::modules()
             } else {
@@ -180,39 +160,7 @@ impl Prover<'_> {
             } else {
                 [].into()
             },
-        };
-        let all = overlay(differences, &rules);
-        let granted = self.granted(claim)?;
-        let edits: Vec<Edit> = all
-            .into_iter()
-            .filter(|edit| bench.matters(&self.dusk.commit, edit))
-            .filter(|edit| !granted.iter().any(|path| path == edit.path()))
-            .collect();
-        let mut found = Found {
-            edits: edits.iter().map(|edit| edit.path().to_owned()).collect(),
-            special: special::look(bench, self.dusk, claim, (differences, &rules))?,
-            ..Found::default()
-        };
-        found.outside = outside::look(self, (bench, store), (claim, differences))?;
-        if !edits.is_empty() {
-            bench.overlay(&self.dusk.commit, &edits)?;
-            let outcomes = bench.run(claim.gates, &BTreeMap::new());
-            let failed = !outcomes.iter().all(GateOutcome::passed);
-            found.dusk = Some(outcomes);
-            stand(bench, store, claim.commit)?;
-            if failed {
-                found.contested = self.contested(bench, claim, &edits)?;
-                if !claim.contested {
-                    return Ok(found);
-                }
-            }
-        }
-        self.see_canaries(bench, store, (claim, &rules, &mut found))?;
-        let red = |command: &String| self.dusk.gate(command).is_some_and(|gate| !gate.passed);
-        if !claim.gates.iter().any(red) {
-            found.fresh_red = self.fresh(bench, store, (claim, differences, &rules))?;
-        }
-        Ok(found)
+        })
     }
 
     /// The changed tests of the claim that count all the same.
@@ -258,93 +206,209 @@ impl Prover<'_> {
         };
         paths.filter(mixed).cloned().collect()
     }
+}
 
-    fn see_canaries(
-        &self,
-        bench: &Bench<'_>,
-        store: &Store,
-        (claim, rules, found): (Claim<'_>, &Rules, &mut Found),
-    ) -> Result<(), Fault> {
-        let listed = objects::files(&self.place.top, claim.commit)?;
-        let decides = |path: &str| rules.decides(path, false) || rules.may_change.is_match(path);
-        // The files that showed canaries at dusk come first: what they show is compared.
-        let shown = self
-            .dusk
-            .gates
-            .iter()
-            .filter_map(|gate| gate.canary.as_ref())
-            .flat_map(|canary| canary.seen.keys());
-        let mut plants: Vec<String> = shown
-            .filter(|path| listed.contains_key(*path))
-            .cloned()
-            .collect();
-        plants.sort();
-        plants.dedup();
-        let more = canary::choose(
-            listed
-                .keys()
-                .filter(|path| dusk::is_planted(path) || decides(path)),
-        );
-        if plants.is_empty() {
-            plants = more;
+/// The steps of one claim's trial, carried out.
+struct Trial<'t> {
+    prover: &'t Prover<'t>,
+    bench: &'t Bench<'t>,
+    store: &'t Store,
+    claim: Claim<'t>,
+    differences: &'t [Difference],
+    rules: Rules,
+    /// Must the room be brought to the claimed commit before the next step?
+    altered: Cell<bool>,
+}
+
+impl Trial<'_> {
+    /// Carries out one step; the claimed commit stands in the room before it.
+    fn take(&self, step: Step, (tried, edits): (&mut Tried, &mut Vec<Edit>)) -> Result<(), Fault> {
+        let (bench, claim) = (self.bench, self.claim);
+        if self.altered.take() {
+            stand(bench, self.store, claim.commit)?;
         }
-        found.canaries = bench.canaries(claim.gates, &plants)?;
-        if !plants.is_empty() {
-            stand(bench, store, claim.commit)?;
-        }
-        let unknown = |(command, now): &&(String, Sighting)| {
-            !now.red && self.dusk.gate(command).is_none_or(|gate| !gate.passed)
-        };
-        let unknown: Vec<String> = found
-            .canaries
-            .iter()
-            .filter(unknown)
-            .map(|(command, _)| command.clone())
-            .collect();
-        if !unknown.is_empty() {
-            bench.blank(listed.keys(), &decides, true)?;
-            found.blanks = bench.red(&unknown);
-            stand(bench, store, claim.commit)?;
+        match step {
+            Step::Claim => tried.claim = Some(bench.run(claim.gates, claim.before)),
+            Step::Look => {
+                *edits = self.edits()?;
+                tried.edits = Some(edits.iter().map(|edit| edit.path().to_owned()).collect());
+                let changed = (self.differences, &self.rules);
+                tried.special = special::look(bench, self.prover.dusk, claim, changed)?;
+            }
+            Step::Dusk => {
+                self.overlay(edits)?;
+                let outcomes = bench.run(claim.gates, &BTreeMap::new());
+                if !outcomes.iter().all(GateOutcome::passed) {
+                    stand(bench, self.store, claim.commit)?;
+                    tried.contested = self.prover.contested(bench, claim, edits)?;
+                }
+                tried.dusk = Some(outcomes);
+            }
+            Step::Fresh => tried.fresh_red = Some(self.fresh()?),
+            step => {
+                let edits: &[Edit] = if tried.with_dusks() { edits } else { &[] };
+                self.can_fail(step, (tried, edits))?;
+            }
         }
         Ok(())
     }
 
+    /// A step that tells whether the gates can fail, with these edits in the claimed tree.
+    fn can_fail(&self, step: Step, (tried, edits): (&mut Tried, &[Edit])) -> Result<(), Fault> {
+        match step {
+            Step::Outside => {
+                let of = (self.claim, self.differences, edits);
+                let missed = outside::look(self.prover, self.bench, of)?;
+                self.altered.set(missed.is_some());
+                tried.outside = Some(missed.unwrap_or_default());
+            }
+            Step::Canaries => tried.canaries = Some(self.canaries(edits)?),
+            Step::Blank(gates) => tried.blanks = Some(self.blanks(&gates, edits)?),
+            _ => {
+                let outcomes = tried.claim.as_deref().unwrap_or_default();
+                tried.unfailing = Some(self.unfailing(outcomes, edits)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn overlay(&self, edits: &[Edit]) -> Result<(), Fault> {
+        self.altered.set(true);
+        self.bench.overlay(&self.prover.dusk.commit, edits)
+    }
+
+    /// Assertions that hold whatever they expect: dusk's first, then those of new tests.
+    fn unfailing(&self, outcomes: &[GateOutcome], edits: &[Edit]) -> Result<Vec<String>, Fault> {
+        let (bench, dusk) = (self.bench, self.prover.dusk);
+        let added = |edit: &Edit| match edit {
+            Edit::Remove(path) => protect::kind(path) == Some(protect::Kind::Test),
+            _ => false,
+        };
+        let added: Vec<&str> = edits
+            .iter()
+            .filter(|edit| added(edit))
+            .map(Edit::path)
+            .collect();
+        let gates = (self.claim.gates, outcomes);
+        self.overlay(edits)?;
+        let known = Expectations::read(bench, self.claim.commit, dusk)?;
+        let found = known.unfailing(bench, dusk, gates)?;
+        if !found.is_empty() || added.is_empty() {
+            return Ok(found);
+        }
+        stand(bench, self.store, self.claim.commit)?;
+        let new = Expectations::read(bench, self.claim.commit, dusk)?.only(&added);
+        new.unfailing(bench, dusk, gates)
+    }
+
+    /// What makes the claimed tree one with dusk's version of what decides.
+    fn edits(&self) -> Result<Vec<Edit>, Fault> {
+        let granted = self.prover.granted(self.claim)?;
+        let all = overlay(self.differences, &self.rules);
+        let edits = all
+            .into_iter()
+            .filter(|edit| self.bench.matters(&self.prover.dusk.commit, edit))
+            .filter(|edit| !granted.iter().any(|path| path == edit.path()));
+        Ok(edits.collect())
+    }
+
+    fn decides(&self, path: &str) -> bool {
+        self.rules.decides(path, false) || self.rules.may_change.is_match(path)
+    }
+
+    fn canaries(&self, edits: &[Edit]) -> Result<Vec<(String, Sighting)>, Fault> {
+        let listed = objects::files(&self.prover.place.top, self.claim.commit)?;
+        self.overlay(edits)?;
+        let back = |path: &String| edits.iter().any(|edit| edit.path() == path);
+        // The files that showed canaries at dusk come first: what they show is compared.
+        let gates = self.prover.dusk.gates.iter();
+        let shown = gates
+            .filter_map(|gate| gate.canary.as_ref())
+            .flat_map(|canary| canary.seen.keys());
+        let mut plants: Vec<String> = shown
+            .filter(|path| listed.contains_key(*path) || back(path))
+            .cloned()
+            .collect();
+        plants.sort();
+        plants.dedup();
+        if plants.is_empty() {
+            plants = canary::choose(
+                listed
+                    .keys()
+                    .filter(|path| dusk::is_planted(path) || self.decides(path)),
+            );
+        }
+        self.bench.canaries(self.claim.gates, &plants)
+    }
+
+    /// Is each of these gates red with the sources gone, or at least with nothing in them? One that looks
+    /// for what must not be there is green then by its nature, as it is with dusk's: it is left out. Where
+    /// nothing but what decides was changed, as the task may, there is no other work to miss.
+    fn blanks(&self, gates: &[String], edits: &[Edit]) -> Result<Vec<(String, bool)>, Fault> {
+        let changed = |path: &str| self.differences.iter().any(|one| one.path == path);
+        // What a gate only names is the work, where it was changed.
+        let kept =
+            |path: &str| self.decides(path) && (protect::kind(path).is_some() || !changed(path));
+        if self.differences.iter().all(|one| kept(&one.path)) {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        let mut left = gates.to_vec();
+        for (commit, gone) in [
+            (self.claim.commit, true),
+            (self.claim.commit, false),
+            (self.prover.dusk.commit.as_str(), true),
+        ] {
+            if left.is_empty() {
+                break;
+            }
+            let listed = objects::files(&self.prover.place.top, commit)?;
+            self.altered.set(true);
+            stand(self.bench, self.store, commit)?;
+            if commit == self.claim.commit {
+                self.overlay(edits)?;
+            }
+            self.bench.blank(listed.keys(), &kept, gone)?;
+            let (red, green): (Vec<_>, Vec<_>) =
+                self.bench.red(&left).into_iter().partition(|(_, red)| *red);
+            left = green.into_iter().map(|(gate, _)| gate).collect();
+            if commit == self.claim.commit {
+                found.extend(red);
+            } else {
+                found.extend(red.into_iter().map(|(gate, _)| (gate, false)));
+            }
+        }
+        Ok(found)
+    }
+
     /// Is a gate red with the claim's tests on dusk's sources?
-    fn fresh(
-        &self,
-        bench: &Bench<'_>,
-        store: &Store,
-        (claim, differences, rules): (Claim<'_>, &[Difference], &Rules),
-    ) -> Result<bool, Fault> {
+    fn fresh(&self) -> Result<bool, Fault> {
+        let (bench, claim) = (self.bench, self.claim);
         let test = |difference: &&Difference| {
             let path = &difference.path;
             difference.after
                 && (protect::kind(path) == Some(protect::Kind::Test)
-                    || rules.may_change.is_match(path))
+                    || self.rules.may_change.is_match(path))
         };
-        let tests: Vec<String> = differences
-            .iter()
-            .filter(test)
-            .map(|difference| difference.path.clone())
-            .collect();
-        let inline: Vec<&Difference> = differences
-            .iter()
-            .filter(|difference| {
-                overlay::has_inline(&difference.path) && difference.before && difference.after
-            })
+        let tests = self.differences.iter().filter(test);
+        let tests: Vec<String> = tests.map(|difference| difference.path.clone()).collect();
+        let inline = self.differences.iter().filter(|difference| {
+            overlay::has_inline(&difference.path) && difference.before && difference.after
+        });
+        let inline: Vec<&String> = inline
+            .map(|difference| &difference.path)
+            .filter(|path| !tests.contains(path))
             .collect();
         if tests.is_empty() && inline.is_empty() {
             return Ok(false);
         }
-        stand(bench, store, &self.dusk.commit)?;
+        self.altered.set(true);
+        stand(bench, self.store, &self.prover.dusk.commit)?;
         bench.room.restore(claim.commit, &tests)?;
         let mut spliced = false;
-        for difference in inline
-            .iter()
-            .filter(|difference| !tests.contains(&difference.path))
-        {
+        for path in inline {
             // The other way round: the claim's tests in dusk's source.
-            let edit = Edit::Inline(difference.path.clone());
+            let edit = Edit::Inline(path.clone());
             if bench.matters(claim.commit, &edit) {
                 bench.overlay(claim.commit, &[edit])?;
                 spliced = true;

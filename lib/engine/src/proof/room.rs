@@ -14,6 +14,15 @@ use std::time::Duration;
 /// Rooms of one repository that are in use at the same time, at most.
 const ROOMS_MAX: u32 = 64;
 
+/// Files stand in a room as they were committed, and a changed one is seen, whatever an agent made the
+/// repository's configuration say. What attributes of the commit say of line ends holds.
+const AS_COMMITTED: [&str; 4] = [
+    "core.autocrlf=false",
+    "core.eol=native",
+    "core.trustctime=true",
+    "core.checkStat=default",
+];
+
 /// A room in the hands of this process; its lock dies with it.
 #[derive(Debug)]
 pub(super) struct Room {
@@ -63,6 +72,7 @@ impl Room {
     pub(super) fn git(&self) -> Command {
         let mut command = objects::command(&self.top);
         command.args(self.filters.iter().flat_map(|setting| ["-c", setting]));
+        command.args(AS_COMMITTED.iter().flat_map(|setting| ["-c", setting]));
         command
             .env("GIT_DIR", &self.git)
             .env("GIT_WORK_TREE", &self.top);

@@ -71,6 +71,7 @@ enum Runner {
     Java,
     Bats,
     C,
+    Perl,
 }
 
 fn runner(path: &str) -> Option<Runner> {
@@ -84,6 +85,7 @@ fn runner(path: &str) -> Option<Runner> {
         "php" => Runner::Php,
         "java" => Runner::Java,
         "bats" => Runner::Bats,
+        "t" => Runner::Perl,
         "c" | "cc" | "cpp" | "cxx" => Runner::C,
         _ => return None,
     })
@@ -94,7 +96,7 @@ pub fn plant(path: &str, text: &str, number: u64) -> Option<Plant> {
     let planted = match runner(path)? {
         Runner::Python => python(text, number),
         Runner::JavaScript => javascript(text, number),
-        Runner::Rust => rust(path, text, number),
+        Runner::Rust => rust(text, number),
         Runner::Go => behind(
             text,
             "func Test",
@@ -104,6 +106,7 @@ pub fn plant(path: &str, text: &str, number: u64) -> Option<Plant> {
         ),
         Runner::Ruby => ruby(text, number),
         Runner::C => c(text, number),
+        Runner::Perl => perl(text, number),
         Runner::Php => return php(path, text, number),
         Runner::Java => return java(path, text, number),
         Runner::Bats => behind(
@@ -180,20 +183,20 @@ fn javascript(text: &str, number: u64) -> Option<String> {
     Some(format!("{text}\n{canary}"))
 }
 
-fn rust(path: &str, text: &str, number: u64) -> Option<String> {
+fn rust(text: &str, number: u64) -> Option<String> {
     let (equal, holds, raised) = (number, number + 1, number + 2);
     let tests = format!(
         "#[test]\nfn overnight_canary_equal() {{ assert_eq!(format!(\"overnight-{{}}\", {equal}_u64), \"\"); }}\n\
          #[test]\nfn overnight_canary_holds() {{ let n = {holds}_u64; assert!(n == 0, \"overnight-{{}}\", n); }}\n\
          #[test]\nfn overnight_canary_raised() {{ panic!(\"overnight-{{}}\", {raised}_u64); }}\n"
     );
-    if inline::has_tests(text) {
+    if text.contains("#[cfg(test)]") && inline::has_tests(text) {
         return Some(format!(
             "{text}\n#[cfg(test)]\nmod overnight_canary {{\n{tests}}}\n"
         ));
     }
-    let integration = path.contains("tests/") && text.contains("#[test]");
-    integration.then(|| format!("{text}\n{tests}"))
+    // Beside the project's own, where what they see is seen, too.
+    inline::has_tests(text).then(|| format!("{text}\n{tests}"))
 }
 
 fn ruby(text: &str, number: u64) -> Option<String> {
@@ -207,6 +210,18 @@ fn ruby(text: &str, number: u64) -> Option<String> {
         "{case}  def test_overnight_canary\n    assert_equal \"overnight-#{{{number}}}\", \"\"\n  end\nend\n"
     );
     behind(text, "def test_", &class)
+}
+
+/// Before the end of the code, and of the plan.
+fn perl(text: &str, number: u64) -> Option<String> {
+    text.contains("Test::More").then_some(())?;
+    let ends = ["\ndone_testing", "\n__END__", "\n__DATA__"];
+    let ends = ends.iter().filter_map(|end| text.find(end));
+    let (before, after) = text.split_at(ends.min().unwrap_or(text.len()));
+    let (equal, holds) = (number, number + 1);
+    Some(format!(
+        "{before}\nis(\"overnight-\" . {equal}, \"\", \"overnight canary\");\nok(0, \"overnight-\" . {holds});\n{after}"
+    ))
 }
 
 /// A test of the framework that the file includes; else its own program says so and fails at once.
@@ -303,6 +318,11 @@ mod tests {
         let rust = plant("src/lib.rs", "#[cfg(test)]\nmod tests { }\n", 300).unwrap();
         assert_eq!(rust.numbers, [300, 301, 302]);
         assert_eq!(plant("src/lib.rs", "fn f() {}", 1), None);
+        let bare = plant("src/lib.rs", "#[test]\nfn a() {}\n", 310).unwrap();
+        assert!(bare.numbers.len() == 3 && !bare.text.contains("mod "));
+        let perl = plant("t/a.t", "use Test::More;\nok(1);\ndone_testing;\n", 320).unwrap();
+        assert_eq!(perl.numbers, [320, 321]);
+        assert!(perl.text.trim_end().ends_with("done_testing;"));
         assert!(
             plant("a/b_test.go", "func TestA(t *testing.T) {}", 1)
                 .unwrap()

@@ -39,7 +39,8 @@ impl Site {
             let rest = &output[at + name.len()..];
             let number = rest
                 .strip_prefix(':')
-                .or_else(|| rest.strip_prefix("\", line "));
+                .or_else(|| rest.strip_prefix("\", line "))
+                .or_else(|| rest.strip_prefix(" line "));
             let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
             number
                 .and_then(|text| text[..digits(text)].parse::<usize>().ok())
@@ -81,6 +82,11 @@ const fn one(call: &'static str, fails: &'static str, sides: &'static [&'static 
 
 const RAISE: &str = "(_ for _ in ()).throw(AssertionError(\"overnight\"))";
 const THROW: &str = "(() => { throw new Error(\"overnight\"); })()";
+const JAVA_THROW: &str = "if (true) throw new AssertionError(\"overnight\")";
+const PERL: [Form; 2] = [
+    two("is(", "ok(0, \"overnight\")", false),
+    two("is_deeply(", "ok(0, \"overnight\")", false),
+];
 const PYTHON: [Form; 5] = [
     two("assertEqual(", RAISE, false),
     two("assertEquals(", RAISE, false),
@@ -112,8 +118,12 @@ const C: [Form; 7] = [
     one("if (", "if (1)", &["!="]),
     one("if(", "if (1)", &["!="]),
 ];
-const JAVA: [Form; 3] = [
+/// Also what a program that checks itself calls its own.
+const JAVA: [Form; 6] = [
     two("assertEquals(", "assertEquals(1, 2)", true),
+    two("check(", JAVA_THROW, true),
+    two("same(", JAVA_THROW, true),
+    two("expect(", JAVA_THROW, true),
     one("if (", "if (true)", &["!="]),
     one("if(", "if (true)", &["!="]),
 ];
@@ -126,6 +136,7 @@ fn forms(path: &str) -> &'static [Form] {
         "rb" => &RUBY,
         "c" | "cc" | "cpp" | "cxx" => &C,
         "java" => &JAVA,
+        "t" => &PERL,
         _ => &[],
     }
 }
@@ -164,8 +175,8 @@ fn site(path: &str, text: &str, (form, at): (&Form, usize)) -> Option<Site> {
     let expected = match (form.sides, parts.as_slice()) {
         ([], [only]) if form.call.starts_with('.') => only.clone(),
         ([], [first, second, ..]) => {
-            let first_is = has_call(&text[second.clone()]) && !has_call(&text[first.clone()])
-                || ending(path) == "java";
+            let written = !has_call(&text[first.clone()]);
+            let first_is = written && (has_call(&text[second.clone()]) || ending(path) == "java");
             if first_is {
                 first.clone()
             } else {
@@ -377,6 +388,18 @@ mod tests {
             "if (C.clamp(-5) != 0) { fail(); }",
             "if (C.clamp(-5) != 1) { fail(); }",
             "if (true) { fail(); }",
+        ),
+        (
+            "T.java",
+            "check(C.clamp(500), 100);",
+            "check(C.clamp(500), 99);",
+            "if (true) throw new AssertionError(\"overnight\");",
+        ),
+        (
+            "t.t",
+            "is(f('90'), 90, 'plain');",
+            "is(f('90'), \"overnight expectation\", 'plain');",
+            "ok(0, \"overnight\");",
         ),
     ];
 

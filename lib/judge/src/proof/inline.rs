@@ -6,24 +6,48 @@ mod python;
 use super::doctests;
 use super::protect::ending;
 
-/// Where the items for tests stand in a source, attribute included.
+/// Where the items for tests stand in a source, attributes included: those of `#[cfg(test)]`, and test
+/// functions that stand by themselves.
 fn test_items(source: &str) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(at) = source[from..].find("#[cfg(test)]").map(|at| from + at) {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    // Attributes that stand directly before belong to the item.
+    let mut attributes = None;
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
         // In a line of its own, so that no string or comment is taken for it.
-        let line = source[..at].rfind('\n').map_or(0, |end| end + 1);
-        let alone = source[line..at].chars().all(char::is_whitespace);
-        let end = item_end(source, at + "#[cfg(test)]".len());
-        match end.filter(|_| alone) {
-            Some(end) => {
-                found.push((at, end));
-                from = end;
-            }
-            None => from = at + 1,
+        let body = line.trim();
+        if found.last().is_some_and(|(_, end)| start < *end) {
+            continue;
+        }
+        if !body.starts_with("#[") {
+            attributes = None;
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        let first = *attributes.get_or_insert(start + indent);
+        let Some(attribute) = test_attribute(body) else {
+            continue;
+        };
+        if let Some(end) = item_end(source, start + indent + attribute.len()) {
+            found.push((first, end));
+            attributes = None;
         }
     }
     found
+}
+
+/// The attribute at the beginning of a line, if it makes what follows a test: `#[cfg(test)]`, `#[test]`,
+/// `#[tokio::test(…)]`.
+fn test_attribute(line: &str) -> Option<&str> {
+    let attribute = &line[..=line.find(']')?];
+    let name = attribute.trim_start_matches("#[").trim_end_matches(']');
+    let path = name.split('(').next().unwrap_or(name).trim();
+    let test = name == "cfg(test)"
+        || matches!(path, "test" | "rstest" | "quickcheck" | "wasm_bindgen_test")
+        || path.ends_with("::test");
+    test.then_some(attribute)
 }
 
 /// The end of the item that begins here: its closing brace or its semicolon.
@@ -196,5 +220,16 @@ mod tests {
             assert!(!has_tests(source), "{source}");
         }
         assert!(has_tests("#[cfg(test)]\nmod tests;\n"));
+    }
+
+    #[test]
+    fn a_test_that_stands_by_itself_is_dusks_with_its_attributes() {
+        let dusk = "fn f() -> u8 { 1 }\n#[test]\nfn two() { assert_eq!(f(), 2); }\n";
+        let weak = dusk
+            .replace("#[test]", "#[ignore]\n#[test]")
+            .replace("f(), 2", "f(), 1");
+        assert_eq!(splice(dusk, &weak).unwrap(), dusk);
+        let own = "#[tokio::test(flavor = \"current_thread\")]\nasync fn one() {}\n#[inline]\nfn f() {}\n";
+        assert_eq!(part("a.rs", own, false), "\n\n#[inline]\nfn f() {}\n");
     }
 }

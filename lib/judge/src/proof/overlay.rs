@@ -53,6 +53,8 @@ pub struct Rules {
     pub taken: BTreeSet<String>,
     /// Files that hold both what is worked on and its tests.
     pub mixed: BTreeSet<String>,
+    /// New files that stand where a build puts its own.
+    pub built: BTreeSet<String>,
     /// Folders of dusk's tree that a module is looked for in by its bare name: the top, and those that
     /// are no packages.
     pub roots: BTreeSet<String>,
@@ -67,7 +69,10 @@ impl Rules {
         protect::kind(path).is_some()
             || self.named.contains(path)
             || self.protect.is_match(path)
-            || (new && (self.shadows(path) || scripts::stands_beside(path, &self.named)))
+            || (new
+                && (self.built.contains(path)
+                    || self.shadows(path)
+                    || scripts::stands_beside(path, &self.named)))
     }
 
     /// Would this new file be loaded in place of a library's module?

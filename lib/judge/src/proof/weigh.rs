@@ -106,6 +106,14 @@ pub struct Sighting {
     pub seen: BTreeMap<String, BTreeSet<u64>>,
 }
 
+impl Sighting {
+    /// Is one look not enough? A gate that was red without canaries, or that counts tests, is expected to
+    /// be red with them.
+    pub fn is_doubtful(&self, without: &GateOutcome) -> bool {
+        !self.red && (!without.passed() || without.tests.is_some())
+    }
+}
+
 /// Everything that was tried on a claimed commit.
 #[derive(Debug, Clone, Default)]
 pub struct Trials<'a> {
@@ -194,7 +202,12 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
     }
     objections.extend(contested(baseline, trials));
     for (command, now) in trials.canaries {
-        objections.extend(canary(dusk.gate(command), (command, now), trials.blanks));
+        objections.extend(canary(dusk.gate(command), (command, now)));
+    }
+    for (command, _) in trials.blanks.iter().filter(|(_, red)| !red) {
+        let reason =
+            format!("gate {command:?} passes without any source: it proves nothing any more");
+        objections.push(Objection::new(Kind::CannotFail, command, reason));
     }
     if let Some(place) = trials.unfailing.first() {
         let reason = format!(
@@ -234,11 +247,7 @@ fn contested(baseline: &Baseline, trials: &Trials<'_>) -> Vec<Objection> {
 }
 
 /// A gate that did not notice a failing test.
-fn canary(
-    before: Option<&DuskGate>,
-    (command, now): (&str, &Sighting),
-    blanks: &[(String, bool)],
-) -> Option<Objection> {
+fn canary(before: Option<&DuskGate>, (command, now): (&str, &Sighting)) -> Option<Objection> {
     let calibrated = before
         .and_then(|before| before.canary.as_ref())
         .filter(|canary| canary.red);
@@ -246,14 +255,13 @@ fn canary(
     if !now.red {
         let shown = calibrated.is_some_and(|canary| !canary.seen.is_empty())
             || (calibrated.is_some() && before.is_some_and(|gate| gate.passed));
-        let blank_green = blanks.iter().any(|(gate, red)| gate == command && !red);
-        return if shown || blank_green {
-            told(format!(
-                "gate {command:?} passes although a test in it fails: it proves nothing any more"
-            ))
-        } else {
-            None
-        };
+        return shown
+            .then(|| {
+                told(format!(
+                    "gate {command:?} passes although a test in it fails: it proves nothing any more"
+                ))
+            })
+            .flatten();
     }
     let seen = &calibrated?.seen;
     let both = seen

@@ -1,0 +1,256 @@
+//! In which order a claim is tried, and when that is enough: a pure machine. Who carries it out takes
+//! the [`Step`], notes what it showed in [`Tried`], and asks for the next. A step that cannot be carried
+//! out ends the trial without a verdict for the claim.
+
+use super::super::gates::{Baseline, GateOutcome};
+use super::contest::Changed;
+use super::weigh::{Dusk, DuskGate, Findings, Sighting, Trials, weigh};
+
+/// What is tried next. Each begins with the claimed commit in the room. What tells whether
+/// gates can fail is tried with dusk's version of what decides, where that was found to hold
+/// ([`Tried::with_dusks`]): two ways of cheating must not hide each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The gates on the commit as it is.
+    Claim,
+    /// Which files decide and differ, and what looks special-cased; nothing is run.
+    Look,
+    /// The gates with dusk's version of what decides.
+    Dusk,
+    /// The gates without what the change names outside of the project.
+    Outside,
+    /// The gates with failing tests in the tree.
+    Canaries,
+    /// These gates with the sources gone: no canary tells whether they can fail.
+    Blank(Vec<String>),
+    /// The gates with the claim's tests on dusk's sources.
+    Fresh,
+    /// The gates with wrong expected values.
+    Expectations,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// What was noted before the work began.
+    pub dusk: &'a Dusk,
+    /// The commands that must hold.
+    pub gates: &'a [String],
+    /// Programs that gates start and that are others than at dusk.
+    pub programs: &'a [String],
+    /// Did a claim of this task go back because of what it changed of the tests?
+    pub contested: bool,
+    /// Does the commit differ from dusk's?
+    pub changed: bool,
+}
+
+/// What was tried so far.
+#[derive(Debug, Clone, Default)]
+pub struct Tried {
+    /// What the gates said on the commit as it is.
+    pub claim: Option<Vec<GateOutcome>>,
+    /// The files that decide and differ.
+    pub edits: Option<Vec<String>>,
+    /// Places that look special-cased.
+    pub special: Vec<String>,
+    /// Paths outside of the project without which a gate fails.
+    pub outside: Option<Vec<String>>,
+    /// What the gates said with dusk's version of what decides.
+    pub dusk: Option<Vec<GateOutcome>>,
+    /// What decides and differs, with both sides, where the gates fail with dusk's.
+    pub contested: Vec<Changed>,
+    /// By gate, what it showed of the canaries.
+    pub canaries: Option<Vec<(String, Sighting)>>,
+    /// By gate, whether it turned red with the sources gone.
+    pub blanks: Option<Vec<(String, bool)>>,
+    /// Was a gate red with the claim's tests on dusk's sources?
+    pub fresh_red: Option<bool>,
+    /// Places of assertions that hold whatever they expect.
+    pub unfailing: Option<Vec<String>>,
+}
+
+impl Tried {
+    /// What is tried next; `None` when what is known is enough.
+    pub fn next(&self, asked: &Asked<'_>) -> Option<Step> {
+        let Some(claim) = &self.claim else {
+            return Some(Step::Claim);
+        };
+        if !asked.programs.is_empty() || !claim.iter().all(GateOutcome::passed) {
+            return None;
+        }
+        let Some(edits) = &self.edits else {
+            return Some(Step::Look);
+        };
+        if self.dusk.is_none() && !edits.is_empty() {
+            return Some(Step::Dusk);
+        }
+        if !asked.contested && !self.dusk.iter().flatten().all(GateOutcome::passed) {
+            return None;
+        }
+        if self.outside.is_none() {
+            return Some(Step::Outside);
+        }
+        let Some(canaries) = &self.canaries else {
+            return Some(Step::Canaries);
+        };
+        if self.blanks.is_none() {
+            let unknown = unknown(canaries, asked);
+            if !unknown.is_empty() {
+                return Some(Step::Blank(unknown));
+            }
+        }
+        let red = |gate: &String| asked.dusk.gate(gate).is_some_and(|gate| !gate.passed);
+        if self.fresh_red.is_none() && !asked.gates.iter().any(red) {
+            return Some(Step::Fresh);
+        }
+        self.unfailing.is_none().then_some(Step::Expectations)
+    }
+
+    /// Do the gates hold with dusk's version of what decides, which is another than the claim's?
+    pub fn with_dusks(&self) -> bool {
+        let holds = |dusk: &Vec<GateOutcome>| dusk.iter().all(GateOutcome::passed);
+        self.dusk.as_ref().is_some_and(holds)
+    }
+
+    /// What it all means.
+    pub fn findings(&self, asked: &Asked<'_>, baseline: &Baseline) -> Findings {
+        weigh(
+            asked.dusk,
+            baseline,
+            &Trials {
+                changed: Some(asked.changed),
+                claim: self.claim.as_deref().unwrap_or_default(),
+                dusk: self.dusk.as_deref(),
+                edits: self.edits.as_deref().unwrap_or_default(),
+                contested: &self.contested,
+                canaries: self.canaries.as_deref().unwrap_or_default(),
+                blanks: self.blanks.as_deref().unwrap_or_default(),
+                unfailing: self.unfailing.as_deref().unwrap_or_default(),
+                special: &self.special,
+                outside: self.outside.as_deref().unwrap_or_default(),
+                fresh_red: self.fresh_red == Some(true),
+                programs: asked.programs,
+            },
+        )
+    }
+}
+
+/// The gates that show no canary and that none showed at dusk, either, though they could fail then.
+fn unknown(canaries: &[(String, Sighting)], asked: &Asked<'_>) -> Vec<String> {
+    let could = |gate: &DuskGate| {
+        let by_canary = gate.canary.as_ref().is_some_and(|canary| canary.red);
+        gate.can_fail() && !(gate.passed && by_canary)
+    };
+    let open = |gate: &&String| {
+        let mut seen = canaries.iter().filter(|(command, _)| command == *gate);
+        !seen.any(|(_, now)| now.red) && asked.dusk.gate(gate).is_none_or(could)
+    };
+    asked.gates.iter().filter(open).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate(exit: i32) -> GateOutcome {
+        GateOutcome {
+            command: "g".into(),
+            exit: Some(exit),
+            ..GateOutcome::default()
+        }
+    }
+
+    fn dusk(passed: bool, canary: bool) -> Dusk {
+        let canary = Sighting {
+            red: canary,
+            ..Sighting::default()
+        };
+        Dusk {
+            gates: vec![DuskGate {
+                command: "g".into(),
+                passed,
+                canary: Some(canary),
+                blank_red: passed.then_some(true),
+                ..DuskGate::default()
+            }],
+            ..Dusk::default()
+        }
+    }
+
+    /// The steps that are asked for, with the canary seen or not.
+    fn steps(dusk: &Dusk, seen: bool, edits: &[String]) -> Vec<Step> {
+        let gates = ["g".to_owned()];
+        let asked = Asked {
+            dusk,
+            gates: &gates,
+            programs: &[],
+            contested: false,
+            changed: true,
+        };
+        let (mut tried, mut all) = (Tried::default(), Vec::new());
+        while let Some(step) = tried.next(&asked) {
+            match step {
+                Step::Claim => tried.claim = Some(vec![gate(0)]),
+                Step::Look => tried.edits = Some(edits.to_vec()),
+                Step::Outside => tried.outside = Some(Vec::new()),
+                Step::Dusk => tried.dusk = Some(vec![gate(1)]),
+                Step::Canaries => {
+                    let now = Sighting {
+                        red: seen,
+                        ..Sighting::default()
+                    };
+                    tried.canaries = Some(vec![("g".into(), now)]);
+                }
+                Step::Blank(_) => tried.blanks = Some(vec![("g".into(), true)]),
+                Step::Fresh => tried.fresh_red = Some(true),
+                Step::Expectations => tried.unfailing = Some(Vec::new()),
+            }
+            all.push(step);
+        }
+        all
+    }
+
+    #[test]
+    fn each_step_is_taken_once_and_only_where_it_says_something() {
+        use Step::{Blank, Canaries, Claim, Expectations, Fresh, Look, Outside};
+        let begin = [Claim, Look, Outside, Canaries];
+        let (red, green) = (dusk(false, true), dusk(true, true));
+        let all = |more: &[Step]| [&begin, more].concat();
+        assert_eq!(steps(&red, true, &[]), all(&[Expectations]));
+        assert_eq!(steps(&green, true, &[]), all(&[Fresh, Expectations]));
+        // A canary that was seen at dusk and is not now needs no second word.
+        assert_eq!(steps(&green, false, &[]), all(&[Fresh, Expectations]));
+        let blank = Blank(vec!["g".into()]);
+        assert_eq!(
+            steps(&dusk(true, false), false, &[]),
+            all(&[blank.clone(), Fresh, Expectations])
+        );
+        assert_eq!(steps(&red, false, &[]), all(&[blank, Expectations]));
+        assert_eq!(
+            steps(&red, true, &["tests/a".into()]),
+            [Claim, Look, Step::Dusk],
+            "what dusk's tests refute is not looked at any closer"
+        );
+    }
+
+    #[test]
+    fn a_claim_that_fails_or_starts_other_programs_is_not_looked_at() {
+        let dusk = dusk(false, true);
+        let gates = ["g".to_owned()];
+        let asked = |programs| Asked {
+            dusk: &dusk,
+            gates: &gates,
+            programs,
+            contested: false,
+            changed: true,
+        };
+        let tried = |exit| Tried {
+            claim: Some(vec![gate(exit)]),
+            ..Tried::default()
+        };
+        assert_eq!(tried(1).next(&asked(&[])), None);
+        let programs = ["make".to_owned()];
+        assert_eq!(tried(0).next(&asked(&programs)), None);
+        assert_eq!(tried(0).next(&asked(&[])), Some(Step::Look));
+    }
+}
