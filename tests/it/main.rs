@@ -51,6 +51,8 @@ mod plugin;
 mod progress_log;
 mod project;
 mod proof;
+mod proof_kill;
+mod proof_outside;
 mod readme;
 mod report;
 mod review;

@@ -35,7 +35,7 @@ fn branches(project: &Project) -> Vec<String> {
 
 /// Everything that is the person's: files with their content and mode, index, HEAD and stash. What
 /// Overnight shows them is left out.
-fn everything(project: &Project) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn everything(project: &Project) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     walk(&project.path(""), &mut all);
     for name in ["index", "HEAD", "refs/stash", "MERGE_HEAD", "config"] {

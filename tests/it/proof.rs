@@ -2,6 +2,7 @@
 
 use crate::project::Project;
 use crate::terminal;
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 #[test]
@@ -216,4 +217,120 @@ fn a_part_of_the_change_that_no_gate_misses_is_named() {
     project
         .overnight(&["report"])
         .stdout(contains("no gate misses b"));
+}
+
+#[test]
+fn in_a_night_of_ten_tasks_what_was_broken_is_found_named_and_mended_and_what_is_pushed_passes() {
+    const TASKS: usize = 10;
+    let project = Project::new();
+    project.git(&["init", "-q", "--bare", ".git/remote.git"]);
+    let remote = project.path(".git/remote.git");
+    project.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
+    let gate = |number: usize| format!("grep -qx {number} t{number}.txt");
+    let tasks = (0..TASKS).map(|number| {
+        let list = serde_json::json!({"objective": format!("Task {number}"), "definition_of_done": [format!("$ {}", gate(number))], "allowed_tools": [], "status": "todo"});
+        (format!("t{number}"), list)
+    });
+    let list: serde_json::Map<_, _> = tasks.collect();
+    std::fs::write(
+        project.path("tasks.json"),
+        serde_json::Value::Object(list).to_string(),
+    )
+    .unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "start"]);
+    project.git(&["push", "-q", "origin", "auto/test"]);
+    project.overnight(&["trust"]).success();
+    // The seventh takes away what the third made.
+    let agent = "command:cat > /dev/null; t=$OVERNIGHT_TASK; echo ${t#t} > $t.txt; [ $t != t6 ] || rm -f t2.txt; git add -A; git commit -qm \"work on $t\"; printf '<DONE>ok</DONE>\\n'";
+    let options = ["--agent", agent, "--max-iterations"];
+    project.run(&[&options[..], &["10"]].concat()).code(1);
+    let run = project.only_run();
+    let of = |id: &str| -> serde_json::Value {
+        let shown = project.overnight(&["status", &run, "--json"]);
+        let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+        let tasks = json["night"]["tasks"].as_array().unwrap().clone();
+        tasks.into_iter().find(|task| task["id"] == id).unwrap()
+    };
+    let broken = of("t2");
+    assert_eq!(broken["standing"], "refuted");
+    assert_eq!(broken["broken_by"]["task"], "t6", "{broken}");
+    project
+        .overnight(&["report", &run])
+        .stdout(contains("t6").and(contains("t2")));
+    let again = ["run", "--resume", &run, "--agent", agent];
+    project
+        .overnight(&[&again[..], &["--max-iterations", "12"]].concat())
+        .success();
+    let clone = project.home().join("clone");
+    project.git(&[
+        "clone",
+        "-q",
+        "-b",
+        "auto/test",
+        remote.to_str().unwrap(),
+        clone.to_str().unwrap(),
+    ]);
+    for number in 0..TASKS {
+        assert_eq!(of(&format!("t{number}"))["standing"], "proved");
+        let mut shell = project.command("/bin/sh");
+        let passes = shell
+            .args(["-c", &gate(number)])
+            .current_dir(&clone)
+            .status();
+        assert!(passes.unwrap().success(), "gate {number} in a clone");
+    }
+}
+
+/// A project with these files and what its agent does; the exit status of one iteration.
+fn claimed(files: &[(&str, &str)], gate: &str, agent: &str) -> i32 {
+    let project = Project::new();
+    for (path, text) in files {
+        let path = project.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "start"]);
+    let agent = format!("command:cat > /dev/null; {agent}; printf '<DONE>ok</DONE>\\n'");
+    let options = ["--max-iterations", "1", "--no-pr", "--cell=off"];
+    let arguments = ["--agent", &agent, "--gate", gate];
+    let done = project.run(&[&arguments[..], &options].concat());
+    done.get_output().status.code().unwrap()
+}
+
+#[test]
+fn a_weakened_test_does_not_hide_what_is_outside_of_the_project() {
+    let helper = tempfile::tempdir().unwrap();
+    let helper = helper.path().join("h.sh").display().to_string();
+    let files = [
+        ("work.sh", "echo 1\n"),
+        ("tests/a.sh", "[ \"$(sh work.sh)\" = 2 ]\n"),
+    ];
+    let agent = format!("echo 'echo 2' > {helper}; echo '. {helper}' > work.sh");
+    let weakens = "echo '[ -e work.sh ]' > tests/a.sh";
+    assert_eq!(
+        claimed(&files, "sh tests/a.sh", &format!("{agent}; {weakens}")),
+        1
+    );
+    assert_eq!(claimed(&files, "sh tests/a.sh", "echo echo 2 > work.sh"), 0);
+}
+
+#[test]
+fn what_is_committed_in_place_of_what_is_built_proves_nothing() {
+    let files = [
+        (".gitignore", "prog\n"),
+        (
+            "Makefile",
+            "test: prog\n\t./prog | grep -qx 2\nprog: prog.sh\n\tcp prog.sh prog; chmod +x prog\n",
+        ),
+        ("prog.sh", "#!/bin/sh\necho 1\n"),
+    ];
+    let mends = "sed -i s/1/2/ prog.sh";
+    assert_eq!(claimed(&files, "make test", mends), 0);
+    let done = "touch test; git add test";
+    assert_eq!(claimed(&files, "make test", done), 1, "a target");
+    let built =
+        "sed s/1/2/ prog.sh > prog; chmod +x prog; touch -d tomorrow prog; echo > .gitignore";
+    assert_eq!(claimed(&files, "make test", built), 1, "an ignored file");
 }

@@ -6,7 +6,7 @@
 use crate::random::Random;
 use overnight_judge::gates::{self, Baseline, GateOutcome, TestCounts};
 use overnight_judge::proof::contest::Changed;
-use overnight_judge::proof::order::{Asked, Step, Tried};
+use overnight_judge::proof::order::{TrialInput, TrialState, TrialStep};
 use overnight_judge::proof::weigh::{DuskGate, Sighting};
 use overnight_judge::proof::{Dusk, Standing};
 use std::collections::BTreeMap;
@@ -236,14 +236,14 @@ impl World {
         } else {
             &[]
         };
-        let asked = Asked {
+        let asked = TrialInput {
             dusk: &dusk,
             gates: &gates,
             programs,
             contested: self.random.chance(20),
             changed: true,
         };
-        let mut tried = Tried::default();
+        let mut tried = TrialState::default();
         let mut steps = 0;
         while let Some(step) = tried.next(&asked) {
             steps += 1;
@@ -267,18 +267,18 @@ impl World {
         self.holds(&dusk).map(|()| Some(found.standing))
     }
 
-    fn take(&mut self, step: Step, tried: &mut Tried) {
+    fn take(&mut self, step: TrialStep, tried: &mut TrialState) {
         let own = self.mutant;
         let skips = |mutant| own == mutant;
         let spared = self.mutant == Mutant::PassFaults && self.random.chance(10);
         match step {
-            Step::Claim if spared => tried.claim = Some(vec![passes()]),
-            Step::Claim => tried.claim = Some(vec![self.run(&Room::default())]),
-            Step::Look => {
+            TrialStep::Claim if spared => tried.claim = Some(vec![passes()]),
+            TrialStep::Claim => tried.claim = Some(vec![self.run(&Room::default())]),
+            TrialStep::Look => {
                 let differs = self.truth.weakened && !skips(Mutant::SkipDusk) && !spared;
                 tried.edits = Some(if differs { vec!["t".into()] } else { vec![] });
             }
-            Step::Dusk => {
+            TrialStep::Dusk => {
                 let outcome = self.run(&Room {
                     dusks_tests: true,
                     ..Room::default()
@@ -288,7 +288,7 @@ impl World {
                 }
                 tried.dusk = Some(vec![outcome]);
             }
-            Step::Fresh => {
+            TrialStep::Fresh => {
                 let fresh = Room {
                     dusks_sources: true,
                     ..Room::default()
@@ -301,7 +301,7 @@ impl World {
     }
 
     /// The steps that tell whether the gates can fail.
-    fn can_fail(&mut self, step: Step, (tried, spared): (&mut Tried, bool)) {
+    fn can_fail(&mut self, step: TrialStep, (tried, spared): (&mut TrialState, bool)) {
         let own = self.mutant;
         let skips = |mutant| own == mutant;
         let dusks_tests = tried.with_dusks();
@@ -310,7 +310,7 @@ impl World {
             ..Room::default()
         };
         match step {
-            Step::Outside => {
+            TrialStep::Outside => {
                 let without = Room {
                     without_outside: true,
                     ..claim()
@@ -319,11 +319,11 @@ impl World {
                 let told = missed && !skips(Mutant::SkipOutside) && !spared;
                 tried.outside = Some(if told { vec!["/tmp/x".into()] } else { vec![] });
             }
-            Step::Canaries if skips(Mutant::SkipCanaries) || spared => {
+            TrialStep::Canaries if skips(Mutant::SkipCanaries) || spared => {
                 tried.canaries = Some(Vec::new());
                 tried.blanks = Some(Vec::new());
             }
-            Step::Canaries => {
+            TrialStep::Canaries => {
                 let seen = self.truth.named.then(|| {
                     self.sight(&Room {
                         canary: true,
@@ -333,8 +333,8 @@ impl World {
                 let seen = seen.map(|seen| (GATE.to_owned(), seen));
                 tried.canaries = Some(seen.into_iter().collect());
             }
-            Step::Blank(_) if skips(Mutant::SkipBlank) => tried.blanks = Some(Vec::new()),
-            Step::Blank(gates) => {
+            TrialStep::Blank(_) if skips(Mutant::SkipBlank) => tried.blanks = Some(Vec::new()),
+            TrialStep::Blank(gates) => {
                 let red = !self.green(&Room {
                     gone: true,
                     ..claim()

@@ -14,7 +14,7 @@ use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::gates::Baseline;
 use overnight_judge::proof::contest::Changed;
-use overnight_judge::proof::order::{Asked, Step, Tried};
+use overnight_judge::proof::order::{TrialInput, TrialState, TrialStep};
 use overnight_judge::proof::overlay::{Difference, Rules};
 use overnight_judge::proof::weigh::Sighting;
 use overnight_judge::proof::{Dusk, Edit, Proof, canary, inline, overlay, protect};
@@ -73,7 +73,7 @@ impl Prover<'_> {
         let bench = self.bench(&room)?;
         let differences = objects::differences(&self.place.top, &self.dusk.commit, claim.commit)?;
         let programs = dusk::changed_programs(self.run, self.home);
-        let asked = Asked {
+        let asked = TrialInput {
             dusk: self.dusk,
             gates: claim.gates,
             programs: &programs,
@@ -90,7 +90,7 @@ impl Prover<'_> {
             rules: self.rules(&room, (claim, &differences))?,
             altered: Cell::new(false),
         };
-        let mut tried = Tried::default();
+        let mut tried = TrialState::default();
         let mut edits = Vec::new();
         while let Some(step) = tried.next(&asked) {
             trial.take(step, (&mut tried, &mut edits))?;
@@ -222,20 +222,24 @@ struct Trial<'t> {
 
 impl Trial<'_> {
     /// Carries out one step; the claimed commit stands in the room before it.
-    fn take(&self, step: Step, (tried, edits): (&mut Tried, &mut Vec<Edit>)) -> Result<(), Fault> {
+    fn take(
+        &self,
+        step: TrialStep,
+        (tried, edits): (&mut TrialState, &mut Vec<Edit>),
+    ) -> Result<(), Fault> {
         let (bench, claim) = (self.bench, self.claim);
         if self.altered.take() {
             stand(bench, self.store, claim.commit)?;
         }
         match step {
-            Step::Claim => tried.claim = Some(bench.run(claim.gates, claim.before)),
-            Step::Look => {
+            TrialStep::Claim => tried.claim = Some(bench.run(claim.gates, claim.before)),
+            TrialStep::Look => {
                 *edits = self.edits()?;
                 tried.edits = Some(edits.iter().map(|edit| edit.path().to_owned()).collect());
                 let changed = (self.differences, &self.rules);
                 tried.special = special::look(bench, self.prover.dusk, claim, changed)?;
             }
-            Step::Dusk => {
+            TrialStep::Dusk => {
                 self.overlay(edits)?;
                 let outcomes = bench.run(claim.gates, &BTreeMap::new());
                 if !outcomes.iter().all(GateOutcome::passed) {
@@ -244,7 +248,7 @@ impl Trial<'_> {
                 }
                 tried.dusk = Some(outcomes);
             }
-            Step::Fresh => tried.fresh_red = Some(self.fresh()?),
+            TrialStep::Fresh => tried.fresh_red = Some(self.fresh()?),
             step => {
                 let edits: &[Edit] = if tried.with_dusks() { edits } else { &[] };
                 self.can_fail(step, (tried, edits))?;
@@ -254,16 +258,20 @@ impl Trial<'_> {
     }
 
     /// A step that tells whether the gates can fail, with these edits in the claimed tree.
-    fn can_fail(&self, step: Step, (tried, edits): (&mut Tried, &[Edit])) -> Result<(), Fault> {
+    fn can_fail(
+        &self,
+        step: TrialStep,
+        (tried, edits): (&mut TrialState, &[Edit]),
+    ) -> Result<(), Fault> {
         match step {
-            Step::Outside => {
+            TrialStep::Outside => {
                 let of = (self.claim, self.differences, edits);
                 let missed = outside::look(self.prover, self.bench, of)?;
                 self.altered.set(missed.is_some());
                 tried.outside = Some(missed.unwrap_or_default());
             }
-            Step::Canaries => tried.canaries = Some(self.canaries(edits)?),
-            Step::Blank(gates) => tried.blanks = Some(self.blanks(&gates, edits)?),
+            TrialStep::Canaries => tried.canaries = Some(self.canaries(edits)?),
+            TrialStep::Blank(gates) => tried.blanks = Some(self.blanks(&gates, edits)?),
             _ => {
                 let outcomes = tried.claim.as_deref().unwrap_or_default();
                 tried.unfailing = Some(self.unfailing(outcomes, edits)?);

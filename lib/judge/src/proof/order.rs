@@ -1,5 +1,5 @@
 //! In which order a claim is tried, and when that is enough: a pure machine. Who carries it out takes
-//! the [`Step`], notes what it showed in [`Tried`], and asks for the next. A step that cannot be carried
+//! the [`TrialStep`], notes what it showed in [`TrialState`], and asks for the next. A step that cannot be carried
 //! out ends the trial without a verdict for the claim.
 
 use super::super::gates::{Baseline, GateOutcome};
@@ -8,9 +8,9 @@ use super::weigh::{Dusk, DuskGate, Findings, Sighting, Trials, weigh};
 
 /// What is tried next. Each begins with the claimed commit in the room. What tells whether
 /// gates can fail is tried with dusk's version of what decides, where that was found to hold
-/// ([`Tried::with_dusks`]): two ways of cheating must not hide each other.
+/// ([`TrialState::with_dusks`]): two ways of cheating must not hide each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum TrialStep {
     /// The gates on the commit as it is.
     Claim,
     /// Which files decide and differ, and what looks special-cased; nothing is run.
@@ -31,7 +31,7 @@ pub enum Step {
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct TrialInput<'a> {
     /// What was noted before the work began.
     pub dusk: &'a Dusk,
     /// The commands that must hold.
@@ -46,7 +46,7 @@ pub struct Asked<'a> {
 
 /// What was tried so far.
 #[derive(Debug, Clone, Default)]
-pub struct Tried {
+pub struct TrialState {
     /// What the gates said on the commit as it is.
     pub claim: Option<Vec<GateOutcome>>,
     /// The files that decide and differ.
@@ -69,41 +69,41 @@ pub struct Tried {
     pub unfailing: Option<Vec<String>>,
 }
 
-impl Tried {
+impl TrialState {
     /// What is tried next; `None` when what is known is enough.
-    pub fn next(&self, asked: &Asked<'_>) -> Option<Step> {
+    pub fn next(&self, asked: &TrialInput<'_>) -> Option<TrialStep> {
         let Some(claim) = &self.claim else {
-            return Some(Step::Claim);
+            return Some(TrialStep::Claim);
         };
         if !asked.programs.is_empty() || !claim.iter().all(GateOutcome::passed) {
             return None;
         }
         let Some(edits) = &self.edits else {
-            return Some(Step::Look);
+            return Some(TrialStep::Look);
         };
         if self.dusk.is_none() && !edits.is_empty() {
-            return Some(Step::Dusk);
+            return Some(TrialStep::Dusk);
         }
         if !asked.contested && !self.dusk.iter().flatten().all(GateOutcome::passed) {
             return None;
         }
         if self.outside.is_none() {
-            return Some(Step::Outside);
+            return Some(TrialStep::Outside);
         }
         let Some(canaries) = &self.canaries else {
-            return Some(Step::Canaries);
+            return Some(TrialStep::Canaries);
         };
         if self.blanks.is_none() {
             let unknown = unknown(canaries, asked);
             if !unknown.is_empty() {
-                return Some(Step::Blank(unknown));
+                return Some(TrialStep::Blank(unknown));
             }
         }
         let red = |gate: &String| asked.dusk.gate(gate).is_some_and(|gate| !gate.passed);
         if self.fresh_red.is_none() && !asked.gates.iter().any(red) {
-            return Some(Step::Fresh);
+            return Some(TrialStep::Fresh);
         }
-        self.unfailing.is_none().then_some(Step::Expectations)
+        self.unfailing.is_none().then_some(TrialStep::Expectations)
     }
 
     /// Do the gates hold with dusk's version of what decides, which is another than the claim's?
@@ -113,7 +113,7 @@ impl Tried {
     }
 
     /// What it all means.
-    pub fn findings(&self, asked: &Asked<'_>, baseline: &Baseline) -> Findings {
+    pub fn findings(&self, asked: &TrialInput<'_>, baseline: &Baseline) -> Findings {
         weigh(
             asked.dusk,
             baseline,
@@ -136,7 +136,7 @@ impl Tried {
 }
 
 /// The gates that show no canary and that none showed at dusk, either, though they could fail then.
-fn unknown(canaries: &[(String, Sighting)], asked: &Asked<'_>) -> Vec<String> {
+fn unknown(canaries: &[(String, Sighting)], asked: &TrialInput<'_>) -> Vec<String> {
     let could = |gate: &DuskGate| {
         let by_canary = gate.canary.as_ref().is_some_and(|canary| canary.red);
         gate.can_fail() && !(gate.passed && by_canary)
@@ -178,32 +178,32 @@ mod tests {
     }
 
     /// The steps that are asked for, with the canary seen or not.
-    fn steps(dusk: &Dusk, seen: bool, edits: &[String]) -> Vec<Step> {
+    fn steps(dusk: &Dusk, seen: bool, edits: &[String]) -> Vec<TrialStep> {
         let gates = ["g".to_owned()];
-        let asked = Asked {
+        let asked = TrialInput {
             dusk,
             gates: &gates,
             programs: &[],
             contested: false,
             changed: true,
         };
-        let (mut tried, mut all) = (Tried::default(), Vec::new());
+        let (mut tried, mut all) = (TrialState::default(), Vec::new());
         while let Some(step) = tried.next(&asked) {
             match step {
-                Step::Claim => tried.claim = Some(vec![gate(0)]),
-                Step::Look => tried.edits = Some(edits.to_vec()),
-                Step::Outside => tried.outside = Some(Vec::new()),
-                Step::Dusk => tried.dusk = Some(vec![gate(1)]),
-                Step::Canaries => {
+                TrialStep::Claim => tried.claim = Some(vec![gate(0)]),
+                TrialStep::Look => tried.edits = Some(edits.to_vec()),
+                TrialStep::Outside => tried.outside = Some(Vec::new()),
+                TrialStep::Dusk => tried.dusk = Some(vec![gate(1)]),
+                TrialStep::Canaries => {
                     let now = Sighting {
                         red: seen,
                         ..Sighting::default()
                     };
                     tried.canaries = Some(vec![("g".into(), now)]);
                 }
-                Step::Blank(_) => tried.blanks = Some(vec![("g".into(), true)]),
-                Step::Fresh => tried.fresh_red = Some(true),
-                Step::Expectations => tried.unfailing = Some(Vec::new()),
+                TrialStep::Blank(_) => tried.blanks = Some(vec![("g".into(), true)]),
+                TrialStep::Fresh => tried.fresh_red = Some(true),
+                TrialStep::Expectations => tried.unfailing = Some(Vec::new()),
             }
             all.push(step);
         }
@@ -212,10 +212,10 @@ mod tests {
 
     #[test]
     fn each_step_is_taken_once_and_only_where_it_says_something() {
-        use Step::{Blank, Canaries, Claim, Expectations, Fresh, Look, Outside};
+        use TrialStep::{Blank, Canaries, Claim, Expectations, Fresh, Look, Outside};
         let begin = [Claim, Look, Outside, Canaries];
         let (red, green) = (dusk(false, true), dusk(true, true));
-        let all = |more: &[Step]| [&begin, more].concat();
+        let all = |more: &[TrialStep]| [&begin, more].concat();
         assert_eq!(steps(&red, true, &[]), all(&[Expectations]));
         assert_eq!(steps(&green, true, &[]), all(&[Fresh, Expectations]));
         // A canary that was seen at dusk and is not now needs no second word.
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(steps(&red, false, &[]), all(&[blank, Expectations]));
         assert_eq!(
             steps(&red, true, &["tests/a".into()]),
-            [Claim, Look, Step::Dusk],
+            [Claim, Look, TrialStep::Dusk],
             "what dusk's tests refute is not looked at any closer"
         );
     }
@@ -237,20 +237,20 @@ mod tests {
     fn a_claim_that_fails_or_starts_other_programs_is_not_looked_at() {
         let dusk = dusk(false, true);
         let gates = ["g".to_owned()];
-        let asked = |programs| Asked {
+        let asked = |programs| TrialInput {
             dusk: &dusk,
             gates: &gates,
             programs,
             contested: false,
             changed: true,
         };
-        let tried = |exit| Tried {
+        let tried = |exit| TrialState {
             claim: Some(vec![gate(exit)]),
-            ..Tried::default()
+            ..TrialState::default()
         };
         assert_eq!(tried(1).next(&asked(&[])), None);
         let programs = ["make".to_owned()];
         assert_eq!(tried(0).next(&asked(&programs)), None);
-        assert_eq!(tried(0).next(&asked(&[])), Some(Step::Look));
+        assert_eq!(tried(0).next(&asked(&[])), Some(TrialStep::Look));
     }
 }
