@@ -3,11 +3,9 @@
 use crate::asks;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_engine::{answer, person};
+use overnight_engine::answer;
 use overnight_guard::question::{Answered, CHANGED_TESTS, Question};
-use overnight_host::approvals::{self, Approvals};
-use overnight_host::state::{self, Place};
-use overnight_host::{cli, clock};
+use overnight_host::{cli, clock, state};
 use serde_json::json;
 use std::path::Path;
 
@@ -34,35 +32,23 @@ pub(crate) struct Deny {
 }
 
 pub(crate) fn approve(args: &Approve) -> Result<Exit, Fault> {
-    person::at_a_terminal("overnight approve")?;
-    let place = state::locate(Path::new("."))?;
-    for id in &args.id {
-        let approvals = Approvals::of(&place)?;
-        answer::answerable(&approvals, id)?;
-        let question = approvals.update(|book, now| book.approve(id, now))??;
-        note(approvals::approved_in_progress(&place, &question));
-        note(answer::answered(&place, &question, true));
-        report(&question, args.json)?;
-    }
-    Ok(Exit::Yes)
+    answer(&args.id, true, args.json)
 }
 
 pub(crate) fn deny(args: &Deny) -> Result<Exit, Fault> {
-    person::at_a_terminal("overnight deny")?;
-    let place: Place = state::locate(Path::new("."))?;
-    for id in &args.id {
-        let question = Approvals::of(&place)?.update(|book, now| book.deny(id, now))??;
-        note(answer::answered(&place, &question, false));
-        report(&question, args.json)?;
-    }
-    Ok(Exit::Yes)
+    answer(&args.id, false, args.json)
 }
 
-/// The answer stands, whatever becomes of the progress file and of the journal.
-fn note(outcome: Result<(), Fault>) {
-    if let Err(fault) = outcome {
-        cli::note(&fault.to_string());
+fn answer(ids: &[String], approve: bool, json: bool) -> Result<Exit, Fault> {
+    let place = state::locate(Path::new("."))?;
+    for id in ids {
+        let (question, faults) = answer::give(&place, id, approve)?;
+        for fault in faults {
+            cli::note(&fault.to_string());
+        }
+        report(&question, json)?;
     }
+    Ok(Exit::Yes)
 }
 
 fn report(question: &Question, as_json: bool) -> Result<(), Fault> {

@@ -19,6 +19,7 @@ use overnight_run::options::{
 };
 use overnight_run::{Config, Reason, overview};
 use overnight_tools::tmux::{self, Panes};
+use overnight_views::config::settings::Settings;
 use overnight_views::summary::screen;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -66,16 +67,31 @@ pub(crate) fn start_on(goal: Option<&str>, given: &Given, line: Line) -> Result<
             Door::Driver,
         )?,
     };
+    let begun = work((&place, &run), given, (&settings, named, agent), line);
+    if let Err(fault) = &begun {
+        // What it is refused for is told below; that it could not be written down changes nothing.
+        let _ = driver::refuse(&place, &run, fault);
+    }
+    begun
+}
+
+/// Carries the run to its end, or leaves it at work in the background.
+fn work(
+    (place, run): (&Place, &str),
+    given: &Given,
+    (settings, named, agent): (&Settings, String, Agent),
+    line: Line,
+) -> Result<Exit, Fault> {
     let wish = Wish {
         here: given.has(&HERE),
         with_changes: given.has(&WITH_CHANGES),
-        members: members_of(given, &place)? > 0,
+        members: members_of(given, place)? > 0,
         joins: given.text(&REMOTE).filter(|_| line == Line::Shared),
     };
-    tell_of_machine(&place);
-    let place = night::settle(&place, &run, wish, cli::note)?;
+    tell_of_machine(place);
+    let place = night::settle(place, run, wish, cli::note)?;
     if given.has(&DETACH) {
-        return detached(given, &place, &run);
+        return detached(given, &place, run);
     }
     if given.has(&OWN_SESSION) {
         detach::leave_terminal();
@@ -91,19 +107,19 @@ pub(crate) fn start_on(goal: Option<&str>, given: &Given, line: Line) -> Result<
         say: cli::note,
     };
     let count = members_of(given, &place)?;
-    let panes = panes(given, &place, &run, count);
+    let panes = panes(given, &place, run, count);
     let ended = if count > 0 {
-        members::take_over(orders, &run).and_then(Crew::run)
+        members::take_over(orders, run).and_then(Crew::run)
     } else {
-        driver::take_over(orders, &run).and_then(Driver::run)
+        driver::take_over(orders, run).and_then(Driver::run)
     };
     panes.into_iter().for_each(Panes::close);
     let over = matches!(ended, Ok((Reason::AllDone, _)));
     let told = match &ended {
-        Ok((reason, _)) => ended_with(given, (&place, &run), reason),
+        Ok((reason, _)) => ended_with(given, (&place, run), reason),
         Err(_) => Ok(Exit::No),
     };
-    let left = night::leave(&place, &run, over);
+    let left = night::leave(&place, run, over);
     ended?;
     left?;
     told

@@ -160,6 +160,8 @@ fn a_refused_call_is_denied_with_the_persons_word() {
     let (decision, reason, status) = project.asks("Write", &ci("a"));
     assert_eq!((decision.as_str(), status), ("deny", 2));
     assert!(reason.contains("a person refused this (ask-1)"), "{reason}");
+    let blocked = std::fs::read_to_string(project.root.join("progress/blocked.md")).unwrap();
+    assert!(!blocked.contains("ask-1"), "{blocked}");
 }
 
 #[test]

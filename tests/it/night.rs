@@ -38,7 +38,18 @@ fn branches(project: &Project) -> Vec<String> {
 pub(crate) fn everything(project: &Project) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     walk(&project.path(""), &mut all);
-    for name in ["index", "HEAD", "refs/stash", "MERGE_HEAD", "config"] {
+    for name in [
+        "index",
+        "HEAD",
+        "refs/stash",
+        "MERGE_HEAD",
+        "config",
+        "config.worktree",
+        "info/sparse-checkout",
+        "modules/library/index",
+        "modules/library/HEAD",
+        "modules/library/config",
+    ] {
         let path = project.path(".git").join(name);
         all.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
     }

@@ -20,7 +20,7 @@ fn night(project: &Project, more: &str, arguments: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-fn prompt(project: &Project, name: &str) -> String {
+pub(crate) fn prompt(project: &Project, name: &str) -> String {
     let path = project.meeting(name);
     let began = Instant::now();
     loop {

@@ -1,6 +1,6 @@
 //! A person's answers, from wherever they are given: to a question of the guard, to a run or a task.
 
-use crate::approvals::Approvals;
+use crate::approvals::{self, Approvals};
 use crate::sight;
 use crate::state::Place;
 use crate::{night, person, report, runs, told};
@@ -8,9 +8,11 @@ use overnight_base::fault::Fault;
 use overnight_guard::question::Question;
 use overnight_run::event::Answered;
 
-/// Approves a question once, or denies it; says what becomes of it.
-pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault> {
-    person::at_a_terminal("overnight approve")?;
+/// Approves a question once, or denies it: in the book, in `progress/` and in the journal of the run that
+/// asked. The answer stands, whatever becomes of the last two: what went wrong there is given beside it.
+pub fn give(place: &Place, ask: &str, approve: bool) -> Result<(Question, Vec<Fault>), Fault> {
+    let name = if approve { "approve" } else { "deny" };
+    person::at_a_terminal(&format!("overnight {name}"))?;
     let book = Approvals::of(place)?;
     let question = if approve {
         answerable(&book, ask)?;
@@ -18,13 +20,23 @@ pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault
     } else {
         book.update(|book, now| book.deny(ask, now))??
     };
-    answered(place, &question, approve)?;
+    let told = [
+        approvals::answered_in_progress(place, &question, approve),
+        answered(place, &question, approve),
+    ];
+    Ok((question, told.into_iter().filter_map(Result::err).collect()))
+}
+
+/// The same; says in one line what becomes of it.
+pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault> {
+    let (_, faults) = give(place, ask, approve)?;
     let word = if approve {
         "may run once"
     } else {
         "will not run"
     };
-    Ok(format!("{ask} {word}"))
+    let beside: String = faults.iter().map(|fault| format!("; {fault}")).collect();
+    Ok(format!("{ask} {word}{beside}"))
 }
 
 /// Tells a run something, or one of its tasks; of one that nobody drives it is journaled at once.
@@ -38,7 +50,7 @@ pub fn tell(place: &Place, run: &str, (task, text): (Option<&str>, &str)) -> Res
 }
 
 /// May this terminal answer the question? One that is not there is told of by the answer.
-pub fn answerable(book: &Approvals, id: &str) -> Result<(), Fault> {
+fn answerable(book: &Approvals, id: &str) -> Result<(), Fault> {
     let read = book.read()?;
     let asked = read.questions().iter().find(|question| question.id() == id);
     asked.map_or(Ok(()), |question| {
@@ -48,7 +60,7 @@ pub fn answerable(book: &Approvals, id: &str) -> Result<(), Fault> {
 
 /// Tells the run that asked, where nobody drives it: no view says any longer that it waits for the
 /// answer. A driver that lives hears of it by itself.
-pub fn answered(place: &Place, question: &Question, approved: bool) -> Result<(), Fault> {
+fn answered(place: &Place, question: &Question, approved: bool) -> Result<(), Fault> {
     let Some(run) = &question.run else {
         return Ok(());
     };

@@ -22,7 +22,6 @@ use crate::signals::Signals;
 use crate::state::Place;
 use crate::steps::{self, Carrier, Flow};
 use crate::worktree::Snapshots;
-use listen::Watched;
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
 use overnight_run::event::{Finished, Intent, Interrupted, Judged};
@@ -31,8 +30,9 @@ use overnight_run::{Reason, State};
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
+pub(crate) use listen::Watched;
 pub(crate) use recover::end_left_over;
-pub use start::{Orders, begin, change_goal, create, take_over};
+pub use start::{Orders, begin, change_goal, create, refuse, take_over};
 pub(crate) use start::{Post, config_before, seize, started};
 
 /// A run in the hands of this process.
@@ -100,8 +100,8 @@ impl Carrier for Driver {
         }
         if matches!(self.role, Role::Alone) {
             asks::hear(&self.place, &mut self.journal)?;
-            self.hear()?;
         }
+        self.hear()?;
         Ok(Continue(()))
     }
 

@@ -4,6 +4,7 @@
 mod assign;
 mod batch;
 mod candidate;
+mod hear;
 mod include;
 mod line;
 mod merge;
@@ -15,7 +16,7 @@ mod ways;
 pub mod work;
 
 use crate::cell::Cells;
-use crate::driver::{self, Orders};
+use crate::driver::{self, Orders, Watched};
 use crate::journal::Journal;
 use crate::leases::{Leases, Options};
 use crate::pinned;
@@ -24,7 +25,7 @@ use crate::round::Court;
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::steps::{self, Carrier, Flow};
-use crate::{config, runs, wish};
+use crate::{config, runs};
 use line::Line;
 use merge::Job;
 use overnight_base::code::Code;
@@ -40,8 +41,9 @@ use std::process::{Child, ChildStdin};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The longest sleep of a driver that has nothing to do: its members' ends wake it.
-const SLEEP_MAX: Duration = Duration::from_mins(1);
+/// The longest sleep of a driver that has nothing to do: its members' ends wake it, what a person says
+/// does not.
+const SLEEP_MAX: Duration = Duration::from_secs(1);
 /// How often a paused run looks whether it may go on, and whether a member ended.
 const PAUSED_LOOK: Duration = Duration::from_millis(500);
 /// How long members may take to end when the run is interrupted: their agents get 1.5 s.
@@ -63,6 +65,8 @@ pub struct Crew {
     cells: Option<Arc<Cells>>,
     /// Was any lease had since this driver started?
     reached: bool,
+    /// What a person may change while it runs.
+    watched: Option<Watched>,
     say: fn(&str),
 }
 
@@ -107,9 +111,11 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         job: None,
         cells: cells.map(Arc::new),
         reached: false,
+        watched: None,
         say: orders.say,
         place,
     };
+    crew.watched = Watched::of(&crew.place, crew.journal.state());
     adopt::begin();
     crew.recover()?;
     Ok(crew)
@@ -160,7 +166,7 @@ impl Carrier for Crew {
     fn listen(&mut self) -> Flow<Reason> {
         self.reap()?;
         self.take_in()?;
-        wish::hear(&mut self.journal, &self.folder)?;
+        self.hear()?;
         match self.signals.interrupted() {
             Some(signal) => self.interrupt(signal).map(Break),
             None => Ok(Continue(())),

@@ -228,15 +228,16 @@ pub(crate) fn push_meanwhile(place: &Place, branch: &str) -> Result<(), Fault> {
 /// The receipts go along; where others pushed theirs first, the branch stands without them.
 fn push_receipts(place: &Place, remote: &str) {
     let refspec = format!("{0}:{0}", receipt::NOTES);
-    let mut command = git::command(&place.top);
+    let mut command = git::command(&place.home);
     command.args(["push", "--quiet", "--no-verify", "--", remote, &refspec]);
     let _ = git::output_within(&mut command, &[], REMOTE_LIMIT);
 }
 
-/// Never forced: a branch that moved on the remote stays as it is.
+/// Never forced: a branch that moved on the remote stays as it is. From the person's work tree, from which
+/// a remote's relative path is meant.
 fn push(place: &Place, remote: &str, branch: &str) -> Result<(), Fault> {
     let refspec = format!("refs/heads/{branch}:refs/heads/{branch}");
-    let mut command = git::command(&place.top);
+    let mut command = git::command(&place.home);
     command.args(["push", "--quiet", "--no-verify", "--", remote, &refspec]);
     let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
     if done.ok() {

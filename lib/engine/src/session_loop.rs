@@ -184,7 +184,7 @@ impl<'a> SessionLoop<'a> {
         driver::asks::hear(self.place, &mut self.journal)?;
         wish::hear(&mut self.journal, &self.folder)?;
         let journal = &mut self.journal;
-        told::hear(self.place, &self.armed.run, |told| {
+        told::hear(told::inbox(self.place, &self.armed.run, None), |told| {
             journal.append(told).map(drop)
         })
     }

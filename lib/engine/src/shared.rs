@@ -1,7 +1,9 @@
 //! A task list that several runs of one repository share: two sessions, a session and a driver.
 //! Each task is taken by lease before a run works on it, in the repository's own refs: no remote is
-//! asked, and nothing is pushed. (Members, who share a list over a remote, have leases there.)
+//! asked, and nothing is pushed. Where git holds the list, each work tree has its own copy of it; what was
+//! done meanwhile is then known from the other runs' journals. (Members, who share a list over a remote, have leases there.)
 
+mod beside;
 mod keep;
 
 use crate::leases::{Acquired, Leases, Options};
@@ -24,6 +26,7 @@ const WITH_PROCESS_TTL_S: u64 = 24 * 3_600;
 pub(crate) struct Share {
     leases: Leases,
     list: ListFile,
+    place: Place,
     run: String,
     ttl_s: u64,
 }
@@ -48,6 +51,7 @@ impl Share {
         Ok(Self {
             leases: Leases::open(&place.top, &options)?,
             list: ListFile::of(place, None),
+            place: place.clone(),
             run,
             ttl_s: pid.map_or(set, |_| set.max(WITH_PROCESS_TTL_S)),
         })
@@ -55,7 +59,9 @@ impl Share {
 
     /// Asks for a task. Whatever goes wrong is an answer: somebody else may have it.
     pub(crate) fn take(&self, state: &State, task: &str) -> Taken {
-        let answer = self.ask(task).unwrap_or_else(|fault| Err(fault.reason));
+        let answer = self
+            .ask(state, task)
+            .unwrap_or_else(|fault| Err(fault.reason));
         Taken {
             task: task.to_owned(),
             answer: answer.unwrap_or_else(|by| Answer::Held {
@@ -66,7 +72,7 @@ impl Share {
     }
 
     /// The inner error is who has it.
-    fn ask(&self, task: &str) -> Result<Result<Answer, String>, Fault> {
+    fn ask(&self, state: &State, task: &str) -> Result<Result<Answer, String>, Fault> {
         let id = task_id(task)?;
         let token = match self.leases.acquire(&id, self.ttl_s)? {
             Acquired::Granted(grant) => grant.record.token,
@@ -74,7 +80,9 @@ impl Share {
         };
         // Whoever had it before has written into the list what came of it.
         let answer = match self.leases.held_beside(&id) {
-            Ok(None) if self.is_done(&id) => Ok(Ok(Answer::Done)),
+            Ok(None) if self.is_done(&id) || beside::has_done(&self.place, state, task) => {
+                Ok(Ok(Answer::Done))
+            }
             Ok(None) => return Ok(Ok(Answer::Granted { token })),
             Ok(Some(holder)) => Ok(Err(holder.agent)),
             Err(fault) => Err(fault),

@@ -6,15 +6,47 @@ use crate::{clock, homes, night, random, report, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::steer::{Order, TEXT_BYTES_MAX, Told};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A message file is one short object.
 const FILE_BYTES_MAX: u64 = 16 * 1024;
+
+/// Where the members of a run find what they are told, in the folder of the run's messages.
+const MEMBERS: &str = "members";
 
 /// The messages that wait for a run.
 fn folder(place: &Place, run: &str) -> Option<PathBuf> {
     let root = homes::outside(place, "told")?;
     Some(root.join(homes::repository_key(place)).join(run))
+}
+
+/// The messages that wait for whoever drives.
+pub(crate) fn inbox(place: &Place, run: &str, member: Option<&str>) -> Option<PathBuf> {
+    let of_run = folder(place, run)?;
+    Some(match member {
+        Some(member) => of_run.join(MEMBERS).join(member),
+        None => of_run,
+    })
+}
+
+/// Hands a message that a run with members took on to one of them.
+pub(crate) fn pass_on(
+    place: &Place,
+    (run, member): (&str, &str),
+    told: &Told,
+) -> Result<(), Fault> {
+    let Some(folder) = inbox(place, run, Some(member)) else {
+        return Ok(());
+    };
+    files::create_private_folder(&folder)?;
+    put(&folder, told)
+}
+
+fn put(folder: &Path, told: &Told) -> Result<(), Fault> {
+    let bytes = serde_json::to_vec(told)
+        .map_err(|error| Fault::new(Code::Defect, format!("cannot write a message: {error}")))?;
+    let path = folder.join(format!("{}.json", told.id));
+    files::write_atomic(&path, &bytes, files::PRIVATE)
 }
 
 /// Leaves a message for a run; its driver takes it at its next step.
@@ -39,22 +71,20 @@ pub fn leave(
     // Names sort by their time.
     let id = format!("{at:015}-{}", random::hex::<4>()?);
     let told = Told {
-        id: id.clone(),
+        id,
         text: text.trim().to_owned(),
         task: task.map(str::to_owned),
         order,
         now,
         at,
     };
-    let bytes = serde_json::to_vec(&told)
-        .map_err(|error| Fault::new(Code::Defect, format!("cannot write a message: {error}")))?;
     files::create_private_folder(&folder)?;
-    files::write_atomic(&folder.join(format!("{id}.json")), &bytes, files::PRIVATE)
+    put(&folder, &told)
 }
 
 /// The messages that wait, oldest first, each with its file. One that cannot be understood is none.
-fn waiting(place: &Place, run: &str) -> Vec<(PathBuf, Option<Told>)> {
-    let Some(folder) = folder(place, run) else {
+fn waiting(inbox: Option<PathBuf>) -> Vec<(PathBuf, Option<Told>)> {
+    let Some(folder) = inbox else {
         return Vec::new();
     };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -75,11 +105,10 @@ fn waiting(place: &Place, run: &str) -> Vec<(PathBuf, Option<Told>)> {
 
 /// Takes the messages that wait: each is journaled by `take` before it is taken away.
 pub(crate) fn hear(
-    place: &Place,
-    run: &str,
+    inbox: Option<PathBuf>,
     mut take: impl FnMut(Told) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    for (path, told) in waiting(place, run) {
+    for (path, told) in waiting(inbox) {
         if let Some(told) = told {
             take(told)?;
         }
@@ -92,13 +121,18 @@ pub(crate) fn hear(
 /// Takes the messages of a run that nobody drives into its journal, so that what they answer is no
 /// longer asked for.
 pub fn note(place: &Place, run: &str) -> Result<(), Fault> {
-    hear(place, run, |told| runs::note(place, run, told))?;
+    hear(folder(place, run), |told| runs::note(place, run, told))?;
     report::refresh(&night::of(place, &runs::state(place, run)?), run)
 }
 
+/// Does a message wait?
+pub(crate) fn is_any(inbox: Option<PathBuf>) -> bool {
+    !waiting(inbox).is_empty()
+}
+
 /// Does a message wait for which the attempt under way is to end?
-pub(crate) fn is_urgent(place: &Place, run: &str) -> bool {
-    waiting(place, run)
+pub(crate) fn is_urgent(inbox: Option<PathBuf>) -> bool {
+    waiting(inbox)
         .iter()
         .any(|(_, told)| told.as_ref().is_some_and(|told| told.now))
 }

@@ -151,12 +151,22 @@ pub fn note_in_progress(
     progress::update(place, |model| model.block(&title, &reason, &stamp())).map(|_| ())
 }
 
-/// A question was approved: it waits for the agent now, no longer for a person.
-pub fn approved_in_progress(place: &Place, question: &Question) -> Result<(), Fault> {
+/// A question was answered: it waits no longer for a person. One that was approved waits for the agent.
+pub fn answered_in_progress(
+    place: &Place,
+    question: &Question,
+    approved: bool,
+) -> Result<(), Fault> {
     let title = title(question.number, &question.call);
     progress::update(place, |model| {
-        if model.blocked.iter().any(|item| item.title == title) {
+        let waits = model.blocked.iter().any(|item| item.title == title);
+        if approved && waits {
             model.plan(&title, &stamp());
+        }
+        if !approved {
+            for list in [&mut model.blocked, &mut model.next] {
+                list.retain(|item| item.title != title);
+            }
         }
     })
     .map(|_| ())

@@ -137,7 +137,7 @@ impl Leases {
         Ok(Self {
             me: identity::me(&root, options)?,
             offset_ms: identity::clock_offset_ms()?,
-            store: Store::new(&place.top, &common, remote, &folder)?,
+            store: Store::new(&place, &common, remote, &folder)?,
             place,
             folder,
         })

@@ -75,7 +75,10 @@ pub fn apply(state: &mut State, record: &Record) {
             tally::assign(state, event, now);
             members::assign(state, event, now);
         }
-        Event::MemberEnded(event) => members::member_ended(state, event, now),
+        Event::MemberEnded(event) => {
+            members::member_ended(state, event, now);
+            steer::purge(state);
+        }
         Event::Merging(event) => members::merging(state, event),
         Event::MergeEnded(event) => {
             tally::merge_ended(state, event);
@@ -162,10 +165,9 @@ fn relist(state: &mut State, tasks: &[TaskSpec], revived: bool) {
         }
         state.tasks.push(task);
     }
-    let open = state.open.as_ref().map(|open| open.task.as_str());
-    state
-        .tasks
-        .extend(old.into_iter().filter(|task| open == Some(&task.spec.id)));
+    let stays = |task: &TaskState| steer::is_busy(state, &task.spec.id);
+    let busy: Vec<_> = old.into_iter().filter(stays).collect();
+    state.tasks.extend(busy);
     steer::purge(state);
 }
 

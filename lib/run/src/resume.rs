@@ -2,7 +2,9 @@
 //! run would end again before it began.
 
 use crate::{Config, Reason, State};
+use overnight_base::duration;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// What goes on with this run when it is pasted.
 pub fn command(state: &State) -> String {
@@ -21,7 +23,25 @@ pub fn command(state: &State) -> String {
             let _ = write!(command, " --budget-tokens {more}");
         }
     }
+    if let Some(more) = more_time(state) {
+        let more = duration::show(more);
+        let _ = write!(command, " --max-duration {more}");
+    }
     command
+}
+
+/// The longest time with which a run whose time passed can go on: as much again as it had, from now on
+/// where it ended.
+fn more_time(state: &State) -> Option<Duration> {
+    let limit = state.config.max_duration_ms?;
+    if state.finished != Some(Reason::MaxDuration) {
+        return None;
+    }
+    let began = state.run.as_ref()?.started;
+    let passed = state.ended?.saturating_sub(began).max(limit);
+    // Whole minutes read better, and none is lost.
+    let minutes = passed.saturating_add(limit).div_ceil(60_000);
+    Some(Duration::from_mins(minutes))
 }
 
 /// Iterations at most with which it can go on, where those that it had are used up. A member has its

@@ -6,6 +6,7 @@ use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::options::AGENT_PROMPT;
+use overnight_views::init;
 use std::path::Path;
 
 /// A goal larger than this is no prompt.
@@ -34,10 +35,16 @@ pub fn of(
     } else {
         place.top.join(file)
     };
-    if named.is_none() && !path.exists() && pinned::is_listed(place) {
+    let given = path.exists() && !is_untouched(&path);
+    if named.is_none() && !given && pinned::is_listed(place) {
         return Ok(LIST.to_owned());
     }
     read(&path)
+}
+
+/// Is it the first goal as `overnight init` wrote it, with nothing said in it?
+fn is_untouched(path: &Path) -> bool {
+    matches!(files::read_bounded(path, GOAL_BYTES_MAX), Ok(Content::Bytes(bytes)) if bytes.trim_ascii() == init::GOAL.trim().as_bytes())
 }
 
 /// The goal's text: a regular file, not empty.
@@ -57,6 +64,10 @@ pub fn read(path: &Path) -> Result<String, Fault> {
         .map_err(|_| Fault::new(Code::InputData, named("is not UTF-8 text")))?;
     if text.trim().is_empty() {
         return Err(Fault::new(Code::InputData, named("the goal is empty")));
+    }
+    if text.trim() == init::GOAL.trim() {
+        let reason = named("nothing is said in it yet: it is as overnight init wrote it");
+        return Err(Fault::new(Code::InputData, reason).hint("write there what is to be done"));
     }
     Ok(text)
 }

@@ -11,10 +11,10 @@ use crate::state::Place;
 use crate::worktree::Snapshots;
 use crate::{clock, config, exclude, git, random, runs, shared};
 use overnight_base::fault::Fault;
-use overnight_run::event::{Door, DriverStarted, RunStarted};
+use overnight_run::event::{Door, DriverStarted, Finished, RunStarted};
 use overnight_run::steer::GoalChanged;
 use overnight_run::task::TaskSpec;
-use overnight_run::{Config, State, id};
+use overnight_run::{Config, Reason, State, id};
 use std::path::{Path, PathBuf};
 
 /// What a person asked for.
@@ -50,6 +50,17 @@ pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
         branch: branch.filter(|branch| !branch.is_empty()),
     })?;
     Ok(run)
+}
+
+/// Closes a run that could not begin, so that nothing waits for it. One that has begun before goes on
+/// another time.
+pub fn refuse(place: &Place, run: &str, fault: &Fault) -> Result<(), Fault> {
+    let state = runs::state(place, run)?;
+    if state.epoch > 0 || state.finished.is_some() {
+        return Ok(());
+    }
+    let reason = Reason::NeedsPerson(format!("it could not begin: {}", fault.reason));
+    runs::note(place, run, Finished { reason })
 }
 
 /// Gives a run that nobody drives another goal.

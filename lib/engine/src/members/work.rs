@@ -1,6 +1,6 @@
 //! A member's own process: a driver of one task in its own work tree, under a lease that it keeps.
 
-use super::{lease_options, member_folder};
+use super::{hear, lease_options, member_folder};
 use crate::agent::Agent;
 use crate::driver::{self, Driver, Orders, Post, Role};
 use crate::files::{self};
@@ -75,6 +75,11 @@ fn take_post(
             head: Some(assignment.base.clone()),
             branch: Some(assignment.branch.clone()),
         })?;
+    }
+    for told in state.steering.about(&assignment.task) {
+        if !journal.state().steering.heard.contains(&told.id) {
+            journal.append(hear::words(told))?;
+        }
     }
     let config = member_task::config(state, assignment, clock::wall_ms());
     let orders = Orders {

@@ -44,13 +44,15 @@ impl Leases {
         for refspec in refspecs {
             refspec::check(refspec).map_err(|reason| Fault::new(Code::InputInvalid, reason))?;
         }
+        let refspecs = refspecs.iter().map(|refspec| self.store.from_here(refspec));
+        let refspecs: Vec<String> = refspecs.collect::<Result<_, _>>()?;
         let atomic = Cell::new(true);
         let put = |record: Record, standing: &Standing, state: &mut State| {
             let step = Step {
                 task,
                 standing,
                 record,
-                refspecs,
+                refspecs: &refspecs,
             };
             if atomic.get()
                 && let Some(put) = self.put_with_work(&step, state)?

@@ -3,6 +3,7 @@
 use super::{object, remote, repair};
 use crate::files::{self, Content};
 use crate::git::{self, Output};
+use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text;
@@ -28,6 +29,8 @@ const EMPTY_TREE_SHA256: &str = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b
 #[derive(Debug)]
 pub(super) struct Store {
     top: PathBuf,
+    /// The person's work tree: a remote's relative path is meant from there.
+    home: PathBuf,
     common: PathBuf,
     remote: Option<String>,
     namespace: &'static str,
@@ -36,7 +39,7 @@ pub(super) struct Store {
 
 impl Store {
     pub(super) fn new(
-        top: &Path,
+        place: &Place,
         common: &Path,
         remote: Option<String>,
         folder: &Path,
@@ -46,7 +49,8 @@ impl Store {
             Content::Missing | Content::Refused(_) => false,
         };
         Ok(Self {
-            top: top.to_owned(),
+            top: place.top.clone(),
+            home: place.home.clone(),
             common: common.to_owned(),
             remote,
             namespace: if marked { NAMESPACE_HEADS } else { NAMESPACE },
@@ -86,7 +90,18 @@ impl Store {
     }
 
     pub(super) fn command(&self) -> Command {
-        git::command(&self.top)
+        git::command(&self.home)
+    }
+
+    /// A refspec as it means the same from the person's work tree: each tree has a HEAD of its own.
+    pub(super) fn from_here(&self, refspec: &str) -> Result<String, Fault> {
+        match refspec.split_once(':') {
+            Some(("HEAD" | "@", to)) if self.top != self.home => {
+                let commit = git::read(&self.top, &["rev-parse", "--verify", "HEAD"])?;
+                Ok(format!("{commit}:{to}"))
+            }
+            _ => Ok(refspec.to_owned()),
+        }
     }
 
     /// A push that nothing in the configuration adds to or waits for (T05, T06).

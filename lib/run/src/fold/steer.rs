@@ -64,13 +64,20 @@ pub(super) fn goal_changed(state: &mut State, event: &GoalChanged) {
     }
 }
 
-/// Leaves out dropped tasks, but for the one that is worked on just now.
+/// Leaves out dropped tasks, but for those that are worked on or merged just now.
 pub(super) fn purge(state: &mut State) {
-    let open = state.open.as_ref().map(|open| open.task.clone());
-    let dropped = &state.steering.dropped;
-    state
-        .tasks
-        .retain(|task| !dropped.contains(&task.spec.id) || open.as_ref() == Some(&task.spec.id));
+    let mut tasks = std::mem::take(&mut state.tasks);
+    let dropped = |id: &String| state.steering.dropped.contains(id) && !is_busy(state, id);
+    tasks.retain(|task| !dropped(&task.spec.id));
+    state.tasks = tasks;
+}
+
+/// Is this task worked on or merged just now?
+pub(super) fn is_busy(state: &State, id: &str) -> bool {
+    let mut at_work = state.members.at_work.iter();
+    state.open.as_ref().is_some_and(|open| open.task == id)
+        || at_work.any(|assignment| assignment.task == id)
+        || state.members.queue.has(id)
 }
 
 #[cfg(test)]

@@ -93,9 +93,10 @@ fn assign(state: &State, config: &Config, now: u64) -> Option<Members> {
     let ready: Vec<_> = open_tasks(state).filter(due).collect();
     let rework = |task: &&&TaskState| members.queue.repair(&task.spec.id).is_some();
     let begun = |task: &&&TaskState| task.status == Status::Doing;
-    let task = ready
-        .iter()
-        .find(rework)
+    let mut wishes = state.steering.first.iter();
+    let task = wishes
+        .find_map(|id| ready.iter().find(|task| task.spec.id == *id))
+        .or_else(|| ready.iter().find(rework))
         .or_else(|| ready.iter().find(begun))
         .or(ready.first())?;
     let id = task.spec.id.clone();
@@ -130,6 +131,7 @@ fn open_tasks(state: &State) -> impl Iterator<Item = &TaskState> {
     state.tasks.iter().filter(move |task| {
         matches!(task.status, Status::Todo | Status::Doing)
             && !taken(&task.spec.id)
+            && !state.steering.held.contains(&task.spec.id)
             && task.spec.depends_on.iter().all(done)
     })
 }

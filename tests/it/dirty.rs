@@ -1,0 +1,276 @@
+//! Whatever a person's work tree holds, a night, a kill and an undo leave it byte for byte as it was.
+
+use crate::night::{everything, on_main};
+use crate::project::Project;
+use assert_cmd::cargo::cargo_bin;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Trees that are tried: each has several kinds of dirt, and every kind comes up.
+const CASES: u32 = 7;
+
+/// One way in which a work tree is not clean. Each leaves the files of the others alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Dirt {
+    /// First: what the others leave would be in a merge's way.
+    Conflict,
+    Staged,
+    StagedThenChanged,
+    Unstaged,
+    Deleted,
+    Executable,
+    Untracked,
+    Ignored,
+    IntentToAdd,
+    Links,
+    OddNames,
+    Pointer,
+    Submodule,
+    Sparse,
+}
+
+const ALL: [Dirt; 14] = [
+    Dirt::Conflict,
+    Dirt::Staged,
+    Dirt::StagedThenChanged,
+    Dirt::Unstaged,
+    Dirt::Deleted,
+    Dirt::Executable,
+    Dirt::Untracked,
+    Dirt::Ignored,
+    Dirt::IntentToAdd,
+    Dirt::Links,
+    Dirt::OddNames,
+    Dirt::Pointer,
+    Dirt::Submodule,
+    Dirt::Sparse,
+];
+
+/// What is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Night,
+    WithChanges,
+    KilledAndResumed,
+    Undone,
+    /// In the person's own tree, and taken back.
+    HereUndone,
+}
+
+const DEEDS: [Deed; 5] = [
+    Deed::Night,
+    Deed::WithChanges,
+    Deed::KilledAndResumed,
+    Deed::Undone,
+    Deed::HereUndone,
+];
+
+/// A project that has everything that can be made dirty.
+fn project() -> Project {
+    let project = on_main();
+    let write = |name: &str, text: &str| {
+        let path = project.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    for name in ["staged", "twice", "changed", "gone", "mode", "both"] {
+        write(name, "as committed\n");
+    }
+    write("kept/in", "in\n");
+    write("left/out", "out\n");
+    write(".gitignore", "*.secret\ncache/\n");
+    write(".gitattributes", "*.bin filter=lfs -text\n");
+    write(
+        "big.bin",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+    );
+    symlink("tracked", project.path("link")).unwrap();
+    let library = project.home().join("library");
+    let library = library.to_str().unwrap();
+    project.git(&["init", "-q", library]);
+    project.git(&["-C", library, "commit", "-q", "--allow-empty", "-m", "one"]);
+    project.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        library,
+        "library",
+    ]);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "everything"]);
+    project
+}
+
+fn soil(project: &Project, dirt: Dirt) {
+    let write = |name: &str, text: &str| std::fs::write(project.path(name), text).unwrap();
+    match dirt {
+        Dirt::Staged => {
+            write("staged", "staged\n");
+            project.git(&["add", "staged"]);
+        }
+        Dirt::StagedThenChanged => {
+            write("twice", "staged\n");
+            project.git(&["add", "twice"]);
+            write("twice", "and changed\n");
+        }
+        Dirt::Unstaged => write("changed", "changed\n"),
+        Dirt::Deleted => std::fs::remove_file(project.path("gone")).unwrap(),
+        Dirt::Executable => {
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(project.path("mode"), mode).unwrap();
+        }
+        Dirt::Untracked => {
+            std::fs::create_dir_all(project.path("new/deep")).unwrap();
+            write("new/deep/file", "untracked\n");
+        }
+        Dirt::Ignored => {
+            std::fs::create_dir_all(project.path("cache")).unwrap();
+            write("cache/x", "ignored\n");
+            write("a.secret", "ignored\n");
+        }
+        Dirt::IntentToAdd => {
+            write("intended", "later\n");
+            project.git(&["add", "-N", "intended"]);
+        }
+        Dirt::Links => {
+            std::fs::remove_file(project.path("link")).unwrap();
+            symlink("/nowhere/at/all", project.path("link")).unwrap();
+            symlink("new", project.path("to-a-folder")).unwrap();
+        }
+        Dirt::OddNames => {
+            for name in [
+                &b"a b\n\"c\""[..],
+                b"-rf",
+                b"caf\xe9",
+                b":(top)x",
+                b"\xf0\x9f\x92\xa5",
+            ] {
+                std::fs::write(project.path("").join(OsStr::from_bytes(name)), "odd").unwrap();
+            }
+        }
+        Dirt::Pointer => {
+            // The program is not there: whoever starts it fails.
+            project.git(&["config", "filter.lfs.clean", "git-lfs clean -- %f"]);
+            project.git(&["config", "filter.lfs.smudge", "git-lfs smudge -- %f"]);
+            write("more.bin", "a file as it is\n");
+        }
+        Dirt::Submodule => {
+            let inner = project.path("library");
+            let inner = inner.to_str().unwrap();
+            project.git(&["-C", inner, "commit", "-q", "--allow-empty", "-m", "two"]);
+            write("library/new", "in it\n");
+        }
+        Dirt::Sparse => project.git(&["sparse-checkout", "set", "--cone", "kept"]),
+        Dirt::Conflict => {
+            project.git(&["switch", "-q", "-c", "side"]);
+            write("both", "side\n");
+            project.git(&["commit", "-qam", "side"]);
+            project.git(&["switch", "-q", "main"]);
+            write("both", "main\n");
+            project.git(&["commit", "-qam", "main"]);
+            let merged = project
+                .command("git")
+                .args(["merge", "-q", "side"])
+                .output();
+            assert!(!merged.unwrap().status.success());
+        }
+    }
+}
+
+/// Works on what is there, makes something new, and leaves all of it uncommitted.
+const AGENT: &str = "command:echo work > made.txt; echo more >> changed; echo mine > own.secret; rm -f kept/in; echo '<DONE>made</DONE>'";
+
+fn done(project: &Project, deed: Deed) {
+    let run = ["run", "Make it", "--no-pr", "--agent", AGENT];
+    match deed {
+        Deed::Night => project.overnight(&run).success(),
+        Deed::WithChanges => project
+            .overnight(&[&run[..], &["--with-changes"]].concat())
+            .success(),
+        Deed::KilledAndResumed => {
+            killed(project);
+            project
+                .overnight(&["resume", "--no-pr", "--agent", AGENT])
+                .success()
+        }
+        Deed::Undone => {
+            project.overnight(&run).success();
+            project
+                .overnight(&["undo", &project.only_run(), "--to", "0"])
+                .success()
+        }
+        Deed::HereUndone => {
+            project
+                .overnight(&[&run[..], &["--here"]].concat())
+                .success();
+            project
+                .overnight(&["undo", &project.only_run(), "--to", "0"])
+                .success()
+        }
+    };
+}
+
+/// A night that is killed while its agent works.
+fn killed(project: &Project) {
+    let began = project.meeting("began");
+    let agent = format!(
+        "command:echo half > made.txt; rm -f tracked; echo x > {}; sleep 600",
+        began.display()
+    );
+    let mut command = project.command(cargo_bin!("overnight"));
+    command.args(["run", "Make it", "--no-pr", "--agent", &agent]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut night = command.spawn().unwrap();
+    while !began.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    night.kill().unwrap();
+    night.wait().unwrap();
+}
+
+#[test]
+fn whatever_is_in_a_work_tree_a_night_a_kill_and_an_undo_leave_it_as_it_was() {
+    let config = Config {
+        cases: CASES,
+        max_shrink_iters: 20,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    // The same trees each time: a night is too long to try many.
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let kinds = subsequence(ALL.to_vec(), 3..=8);
+    let deeds = select(DEEDS.to_vec());
+    TestRunner::new_with_rng(config, rng)
+        .run(&(kinds, deeds), |(kinds, deed)| {
+            let project = project();
+            for dirt in &kinds {
+                soil(&project, *dirt);
+            }
+            let before = everything(&project);
+            let head = project.git_out(&["rev-parse", "HEAD", "main"]);
+            done(&project, deed);
+            let mut after = everything(&project);
+            if deed == Deed::HereUndone {
+                // The run was there to work on the index, too.
+                let index = project.path(".git/index");
+                after.insert(index.clone(), before[&index].clone());
+                after.remove(&project.path("own.secret"));
+            }
+            let changed: Vec<_> = before
+                .keys()
+                .chain(after.keys())
+                .filter(|path| before.get(*path) != after.get(*path))
+                .collect();
+            assert!(changed.is_empty(), "{kinds:?}, {deed:?}: {changed:?}");
+            assert_eq!(project.git_out(&["rev-parse", "HEAD", "main"]), head);
+            Ok(())
+        })
+        .unwrap();
+}
