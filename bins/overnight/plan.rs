@@ -3,16 +3,18 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
+use overnight_engine::pull_request;
 use overnight_host::agent::Agent;
 use overnight_host::cli;
 use overnight_host::files::{self, Content};
 use overnight_host::state::{self, Place};
 use overnight_host::tasklist::ListFile;
+use overnight_tasks::issue::{self, Issue, Source};
 use overnight_tasks::model;
 use overnight_tasks::plan::{self, MATERIAL_BYTES_MAX};
 use overnight_tools::planner::{self, Planned};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The goal of a project, when none is given.
 const GOAL_FILE: &str = "AGENT_PROMPT.md";
@@ -22,9 +24,10 @@ const GOAL_FILE: &str = "AGENT_PROMPT.md";
 pub(crate) struct Args {
     /// What is to be reached [default: what `AGENT_PROMPT.md` or --from says]
     goal: Option<String>,
-    /// A Markdown check list or the text of an issue that the goal is about
-    #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
+    /// What the goal is about: a file with a check list, the number or address of an issue, or
+    /// label:NAME for the open issues of a label
+    #[arg(long, value_name = "FILE|ISSUE|LABEL")]
+    from: Option<String>,
     /// Stops at the first answer that is no valid list, instead of telling the agent what is wrong
     /// with it (at most twice)
     #[arg(long)]
@@ -56,13 +59,22 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     if file.bytes()?.is_some() {
         return Err(present());
     }
-    let (goal, material) = question(args, &place)?;
-    let prompt = plan::prompt(&goal, material.as_deref());
+    let (material, issues) = match &args.from {
+        Some(from) => about(&place, from)?,
+        None => (None, Vec::new()),
+    };
+    let goal = goal(args, &place, material.is_some())?;
+    let rule = if issues.is_empty() {
+        String::new()
+    } else {
+        issue::rule(&issues)
+    };
+    let prompt = plan::prompt(&goal, material.as_deref(), &rule);
     let agent = Agent::parse(&args.agent)?;
     let planned = planner::ask(
         &place,
         (&agent, args.model.as_deref()),
-        &prompt,
+        (&prompt, &issues),
         !args.no_retry,
     )?;
     file.update(|text| match text {
@@ -72,14 +84,23 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     show(&planned, args.json)
 }
 
-/// The goal, and the material it is about.
-fn question(args: &Args, place: &Place) -> Result<(String, Option<String>), Fault> {
-    let material = args.from.as_deref().map(read).transpose()?;
-    if let Some(goal) = args.goal.as_deref().filter(|goal| !goal.trim().is_empty()) {
-        return Ok((goal.to_owned(), material));
+/// What the plan is about, and the issues among that.
+fn about(place: &Place, from: &str) -> Result<(Option<String>, Vec<Issue>), Fault> {
+    let path = Path::new(from);
+    let source = Source::read(from, path.exists());
+    if source == Source::File {
+        return Ok((Some(read(path)?), Vec::new()));
     }
-    if material.is_some() {
-        return Ok(("Do what the quoted text asks for.".to_owned(), material));
+    let issues = pull_request::issues(place, &source)?;
+    Ok((Some(issue::material(&issues)), issues))
+}
+
+fn goal(args: &Args, place: &Place, quoted: bool) -> Result<String, Fault> {
+    if let Some(goal) = args.goal.as_deref().filter(|goal| !goal.trim().is_empty()) {
+        return Ok(goal.to_owned());
+    }
+    if quoted {
+        return Ok("Do what the quoted text asks for.".to_owned());
     }
     let path = place.top.join(GOAL_FILE);
     if !path.exists() {
@@ -87,7 +108,7 @@ fn question(args: &Args, place: &Place) -> Result<(String, Option<String>), Faul
             format!("there is no goal: neither given, nor in {GOAL_FILE}, nor --from a file");
         return Err(Fault::new(Code::InputMissing, reason).hint("overnight plan \"GOAL\""));
     }
-    Ok((read(&path)?, None))
+    read(&path)
 }
 
 fn read(path: &Path) -> Result<String, Fault> {

@@ -1,6 +1,7 @@
 //! `overnight run`: one autonomous run.
 
 use crate::options::Options;
+use crate::per_task;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
@@ -8,14 +9,15 @@ use overnight_engine::control;
 use overnight_engine::driver::{self, Driver, Orders, goal};
 use overnight_engine::members::Crew;
 use overnight_engine::night::{self, Wish};
+use overnight_engine::survive::{self, Awake};
 use overnight_engine::{members, notify, pull_request, rehearsal, report, sight};
 use overnight_host::agent::Agent;
 use overnight_host::state::{self, Place};
 use overnight_host::{cell, cli, config, detach, journal, runs, terminal};
 use overnight_run::event::Door;
 use overnight_run::options::{
-    AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, REMOTE, RESUME,
-    TMUX, WITH_CHANGES,
+    AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, PER_TASK, REMOTE,
+    RESUME, SURVIVE, TMUX, WITH_CHANGES,
 };
 use overnight_run::{Config, Reason, overview};
 use overnight_tools::tmux::{self, Panes};
@@ -35,6 +37,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
+    if args.options.0.has(&PER_TASK) {
+        if args.goal.is_some() || args.options.0.has(&RESUME) {
+            let reason = "--per-task takes its goals from the task list";
+            return Err(Fault::new(Code::InputInvalid, reason));
+        }
+        return per_task::run(&args.options.0);
+    }
     start(args.goal.as_deref(), &args.options.0)
 }
 
@@ -108,6 +117,7 @@ fn work(
     };
     let count = members_of(given, &place)?;
     let panes = panes(given, &place, run, count);
+    let awake = Awake::hold(&place, run);
     let ended = if count > 0 {
         members::take_over(orders, run).and_then(Crew::run)
     } else {
@@ -119,6 +129,11 @@ fn work(
         Ok((reason, _)) => ended_with(given, (&place, run), reason),
         Err(_) => Ok(Exit::No),
     };
+    drop(awake);
+    // What a signal ended may have been the machine's own end.
+    if matches!(&ended, Ok((reason, _)) if !matches!(reason, Reason::Interrupted(_))) {
+        survive::remove(&place, run);
+    }
     let left = night::leave(&place, run, over);
     ended?;
     left?;
@@ -245,6 +260,9 @@ fn detached(given: &Given, place: &Place, run: &str) -> Result<Exit, Fault> {
     let mut words = vec!["run".to_owned(), format!("--{}", OWN_SESSION.name)];
     words.push(format!("--{}={run}", RESUME.name));
     words.extend(given.passed_on());
+    if given.has(&SURVIVE) {
+        cli::note(&survive::install(place, run, given.has(&NO_PR))?);
+    }
     detach::driver(&words, &log)?;
     if given.has(&JSON) {
         cli::print_json(&json!({"run": run, "log": log}))?;

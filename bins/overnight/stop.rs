@@ -3,7 +3,7 @@
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_engine::control::{self, Stopped};
-use overnight_engine::sight;
+use overnight_engine::{sight, survive};
 use overnight_host::{cli, state};
 use serde_json::json;
 
@@ -23,6 +23,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
     let run = sight::choose_living(&place, args.run.as_deref())?;
+    survive::remove(&place, &run);
     let came = control::stop(&place, &run)?;
     let stopped = came != Stopped::NothingToStop;
     if args.json {

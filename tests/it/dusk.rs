@@ -133,10 +133,11 @@ fn a_session_and_a_night_at_once_keep_to_their_trees_and_share_the_list() {
     command.args(["run", "Do them", "--no-pr", "--agent", &agent]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut driver = command.spawn().unwrap();
-    while !began.exists() {
+    let read = || std::fs::read_to_string(&began).unwrap_or_default();
+    while read().is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    let theirs = std::fs::read_to_string(&began).unwrap();
+    let theirs = read();
     assert_ne!(theirs.trim(), mine);
     std::fs::write(began.with_extension("go"), "").unwrap();
     // The other task is the night's: the session waits for it, and gets no other one.

@@ -3,6 +3,7 @@
 //! the pure crates.
 
 pub mod answer;
+pub mod apart;
 pub mod canary;
 pub mod control;
 pub mod desk;
@@ -28,6 +29,7 @@ mod shared;
 pub mod sight;
 mod steps;
 mod submodules;
+pub mod survive;
 pub mod team;
 pub mod told;
 pub mod trees;

@@ -98,7 +98,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let placed = state.placed.as_ref().map(|placed| placed.branch.clone());
     let began_on = placed.or_else(|| state.run.as_ref().and_then(|run| run.branch.clone()));
     let line = Line::of(&place, began_on.as_deref())?;
-    let tasks = pinned::read(&place)?;
+    let tasks = pinned::chosen(pinned::read(&place)?, &config)?;
     driver::started(&mut journal, &folder, (config, tasks))?;
     let mut crew = Crew {
         run: run.to_owned(),

@@ -8,6 +8,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::done::Condition;
 use overnight_run::task::{SINGLE, TaskSpec};
+use overnight_run::{Config, chosen};
 use overnight_tasks::{Problem, Status, problem};
 use std::path::Path;
 
@@ -31,6 +32,11 @@ pub(crate) fn read_telling(place: &Place, say: fn(&str)) -> Result<Vec<TaskSpec>
         say(&format!("{FILE}: {warning}"));
     }
     Ok(specs)
+}
+
+/// Those of the tasks that a run with these limits works on.
+pub(crate) fn chosen(specs: Vec<TaskSpec>, config: &Config) -> Result<Vec<TaskSpec>, Fault> {
+    chosen::only(specs, &config.only).map_err(|reason| Fault::new(Code::TaskUnknown, reason))
 }
 
 /// The tasks of the list in this folder.
@@ -102,6 +108,7 @@ fn spec(top: &Path, task: &overnight_tasks::Task) -> TaskSpec {
     spec.max_changed_files = task.max_changed_files;
     spec.may_change.clone_from(&task.may_change);
     spec.model.clone_from(&task.model);
+    spec.issue.clone_from(&task.issue);
     spec.green = task.proof == Some(overnight_tasks::Proof::Green);
     spec.done = task.status == Status::Done;
     spec.ended = task.status == Status::Error;

@@ -10,11 +10,13 @@ use crate::{files, git, runs, sight, work};
 use forge::{Forge, Request};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::State;
 use overnight_run::placed::{Published, title};
+use overnight_run::{State, chosen};
+use overnight_tasks::issue::{self, Issue, Source};
 use overnight_views::report::clean;
 use overnight_views::review::{Colleague, colleagues};
 use overnight_views::summary::markdown;
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -200,7 +202,10 @@ fn body(place: &Place, run: &str, state: &State) -> Result<PathBuf, Fault> {
     let folder = place.home.join("agent_logs").join(run);
     files::create_folder(&folder)?;
     let path = folder.join(BODY);
-    let text = markdown::body(&summary, goal);
+    let mut text = markdown::body(&summary, goal);
+    for issue in chosen::closed_issues(state) {
+        let _ = write!(text, "\nCloses {issue}\n");
+    }
     files::write_atomic(&path, text.as_bytes(), files::PRIVATE)?;
     Ok(path)
 }
@@ -218,6 +223,21 @@ pub fn comments(place: &Place, url: &str) -> Result<Vec<Colleague>, Fault> {
     let told = forge::comments(place, Forge::of(place, &remote), url);
     let (talk, lines) = told.map_err(|why| Fault::new(Code::GitFailed, why))?;
     Ok(colleagues(&talk, &lines))
+}
+
+/// The issues that a plan is to be about. What they say is data from strangers.
+pub fn issues(place: &Place, source: &Source) -> Result<Vec<Issue>, Fault> {
+    let failed = |why: String| Fault::new(Code::GitFailed, why).hint("is its program logged in?");
+    let remote = remote(place)?.unwrap_or_default();
+    let said = forge::issues(place, Forge::of(place, &remote), source).map_err(failed)?;
+    let issues = issue::read(&said).map_err(|why| Fault::new(Code::InputData, why))?;
+    if issues.is_empty() {
+        return Err(Fault::new(
+            Code::InputMissing,
+            "there is no open issue of this label",
+        ));
+    }
+    Ok(issues)
 }
 
 /// Pushes the branch of a run that goes on, where there is a remote.

@@ -211,7 +211,7 @@ pub(crate) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, F
     put_back(tree, branch, side)?;
     unfinished::settle(tree, branch, side)?;
     let mut add = git::tame(tree);
-    add.args(["add", "-A", "--", "."]);
+    add.args(["add", "-A", "--sparse", "--", "."]);
     add.args(OWN.map(|own| format!(":(top,exclude){own}")));
     let added = git::output(&mut add, &[])?;
     let staged = !git::run(tree, &["diff", "--cached", "--quiet"])?.ok();

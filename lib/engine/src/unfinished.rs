@@ -87,7 +87,7 @@ fn keep_all(tree: &Path, folder: &Path, side: &str) -> Result<String, Fault> {
     let kept = (|| {
         with_index(&["read-tree", "HEAD"])?;
         let own = OWN.map(|own| format!(":(top,exclude){own}"));
-        let mut add = vec!["add", "-A", "--", "."];
+        let mut add = vec!["add", "-A", "--sparse", "--", "."];
         add.extend(own.iter().map(String::as_str));
         with_index(&add)?;
         let written = with_index(&["write-tree"])?;

@@ -75,7 +75,8 @@ fn write(
             format!("git {}: {}", arguments.join(" "), done.stderr.trim()),
         ))
     };
-    run(&["add", "-A", "--", ":/"])?;
+    // What lies outside of a sparse check-out is kept, too.
+    run(&["add", "-A", "--sparse", "--", ":/"])?;
     let tree = run(&["write-tree"])?;
     let head = git::run(
         &place.top,

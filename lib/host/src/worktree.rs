@@ -126,7 +126,7 @@ impl Snapshots {
         // One file with every entry: what we read.
         add.args(["-c", "core.splitIndex=false"])
             // A file that cannot be added (a repository without a commit) must not hide the others.
-            .args(["add", "-A", "--ignore-errors", "--", "."])
+            .args(["add", "-A", "--sparse", "--ignore-errors", "--", "."])
             .args(OWN.map(|own| format!(":(top,exclude){own}")))
             .env("GIT_INDEX_FILE", &self.kept);
         let added = git::output(&mut add, &[])?;

@@ -52,6 +52,9 @@ pub struct Config {
     pub test_loops: u32,
     /// The person's own commands that prove any task done (`--gate`).
     pub gates: Vec<String>,
+    /// The tasks of the list that are worked on; none: all (`--task`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
     /// Globs of files that decide and that every task may change all the same (`--may-change`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<String>,
@@ -161,6 +164,7 @@ impl Default for Config {
             done_signals: DONE_MAX,
             test_loops: TEST_ONLY_MAX,
             gates: Vec::new(),
+            only: Vec::new(),
             may_change: Vec::new(),
             protect: Vec::new(),
             closes: false,

@@ -151,6 +151,10 @@ fn is_something(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains('\0')
 }
 
+fn is_task(text: &str) -> bool {
+    overnight_tasks::TaskId::parse(text).is_ok()
+}
+
 fn is_glob(text: &str) -> bool {
     overnight_tasks::paths::check(text).is_ok()
 }
@@ -170,6 +174,16 @@ options! {
     /// `--with-changes`
     WITH_CHANGES = Flag::new("with-changes", "Takes your uncommitted work along as the first commit")
         .door(Offered::Driver).stays();
+    /// `--task`
+    TASK = Flag::new("task", "Works on this task of the list only")
+        .takes("TASK", Kind::List(1_000, "the id of a task", is_task)).door(Offered::Driver)
+        .limit(|config, value| config.only = value.typed());
+    /// `--per-task`: which ones belong together is `chosen::groups`.
+    PER_TASK = Flag::new(
+        "per-task",
+        "A run for each task of the list, one after the other, each with a branch and a pull request of its own; tasks that need each other or are of one issue stay together",
+    )
+        .door(Offered::Run).stays();
     /// `--gate`
     GATE = Flag::new("gate", "A command that proves the work done by its exit status")
         .takes("CMD", Kind::List(50, "a command", is_something))
@@ -199,6 +213,12 @@ options! {
         .takes("RUN", WORDS).door(Offered::Run).stays();
     /// `--detach`
     DETACH = Flag::new("detach", "Leaves the run at work in the background and prints its id").stays();
+    /// `--survive`
+    SURVIVE = Flag::new(
+        "survive",
+        "Comes back after a kill or a reboot, by your service manager, and keeps the machine awake meanwhile",
+    )
+        .needs("detach").door(Offered::Run).stays();
     /// `--fast`
     FAST = Flag::new("fast", "Lets the agent test with a sample of the tests")
         .limit(|config, value| config.fast = value.typed());

@@ -39,6 +39,9 @@ pub struct TaskSpec {
     /// Does its work keep green by nature, so that nothing need be red before it?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub green: bool,
+    /// The forge's issue that it is for, where it names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<String>,
     /// Its status in the task list when it was read: a task that is done stays done.
     #[serde(default)]
     pub done: bool,
@@ -62,6 +65,7 @@ impl TaskSpec {
             may_change: Vec::new(),
             model: None,
             green: false,
+            issue: None,
             done: false,
             ended: false,
         }

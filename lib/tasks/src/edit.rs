@@ -140,6 +140,8 @@ struct Fields<'t> {
     model: Option<&'t str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<Proof>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issue: Option<&'t str>,
 }
 
 impl<'t> Fields<'t> {
@@ -155,6 +157,7 @@ impl<'t> Fields<'t> {
             may_change: &task.may_change,
             model: task.model.as_deref(),
             proof: task.proof,
+            issue: task.issue.as_deref(),
         }
     }
 }

@@ -7,6 +7,7 @@
 pub mod edit;
 mod graph;
 pub mod id;
+pub mod issue;
 mod json;
 mod meant;
 pub mod model;
@@ -114,6 +115,9 @@ pub struct Task {
     /// `"proof": "green"`: its work keeps everything green by nature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// The forge's issue that it is for: `#12`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issue: Option<String>,
 }
 
 /// A valid task list: at least one task, ids unique, dependencies known and without cycles.

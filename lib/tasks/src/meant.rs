@@ -1,7 +1,7 @@
 //! What a name that is not known stands for: a slip of the hand, or what others call it.
 
 /// The fields of a task.
-pub(super) const FIELDS: [&str; 10] = [
+pub(super) const FIELDS: [&str; 11] = [
     "objective",
     "definition_of_done",
     "allowed_tools",
@@ -12,6 +12,7 @@ pub(super) const FIELDS: [&str; 10] = [
     "may_change",
     "model",
     "proof",
+    "issue",
 ];
 
 /// What other task lists call our fields.

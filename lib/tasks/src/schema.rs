@@ -3,7 +3,7 @@
 use super::json::{self, Member, Node, Value};
 use super::problem::{self, Found, Problem};
 use super::{Proof, Status, TASKS_MAX, THOUGHT_BYTES_MAX, Task, TaskId, TaskList, graph, wrapping};
-use super::{meant, model, paths};
+use super::{issue, meant, model, paths};
 use std::collections::BTreeSet;
 
 /// The leader's reasons; the one key that is no task.
@@ -143,6 +143,7 @@ impl Checker {
             may_change: Vec::new(),
             model: None,
             proof: None,
+            issue: None,
         };
         let Value::Object(fields) = &member.node.value else {
             let kind = member.node.value.kind();
@@ -189,6 +190,7 @@ impl Checker {
             "may_change" => task.may_change = self.patterns(node, "may_change"),
             "model" => task.model = self.model(node),
             "proof" => task.proof = self.proof(node),
+            "issue" => task.issue = self.issue(node),
             "max_changed_files" => task.max_changed_files = self.count(node),
             other => {
                 let message = |meant: &str| {
@@ -270,6 +272,16 @@ impl Checker {
         }
         let message = format!("{:?} is no name of a model", shown(&name));
         self.report(node.span.start, Some("model"), message);
+        None
+    }
+
+    fn issue(&mut self, node: &Node) -> Option<String> {
+        let name = Some(self.text(node, "issue")).filter(|name| !name.is_empty())?;
+        if issue::is_name(&name) {
+            return Some(name);
+        }
+        let message = format!("{:?} is no name of an issue, such as \"#12\"", shown(&name));
+        self.report(node.span.start, Some("issue"), message);
         None
     }
 

@@ -254,6 +254,7 @@ fn a_task_is_added_in_the_style_of_the_list() {
         model: Some("opus".to_owned()),
         may_change: vec!["tests/**".to_owned()],
         proof: Some(Proof::Green),
+        issue: None,
     };
     let added = add(GOOD, &task).unwrap();
     let tail = &added[added.rfind("\"kept").unwrap()..];

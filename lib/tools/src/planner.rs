@@ -10,6 +10,7 @@ use overnight_host::process;
 use overnight_host::signals::Signals;
 use overnight_host::state::Place;
 use overnight_host::{clock, random};
+use overnight_tasks::issue::{self, Issue};
 use overnight_tasks::plan::{self, RETRIES_MAX};
 use overnight_tasks::{TaskList, problem};
 use std::os::unix::process::CommandExt;
@@ -36,11 +37,11 @@ pub struct Planned {
 }
 
 /// Asks until an answer passes: at most twice more with the problems told, or once when `retry`
-/// is off. Then a clear stop, with the last answer in a file.
+/// is off; each task is for one of the issues, where there are any. Then a clear stop, with the last answer in a file.
 pub fn ask(
     place: &Place,
     (agent, model): (&Agent, Option<&str>),
-    prompt: &str,
+    (prompt, issues): (&str, &[Issue]),
     retry: bool,
 ) -> Result<Planned, Fault> {
     let signals = Signals::install()?;
@@ -58,7 +59,7 @@ pub fn ask(
             signals: &signals,
         };
         let answer = leader.answer(&question, &folder.join(name))?;
-        let problems = match plan::read(&answer.text) {
+        let problems = match issue::read_plan(&answer.text, issues) {
             Ok((list, text)) => {
                 return Ok(Planned {
                     list,

@@ -69,7 +69,8 @@ impl Watched {
             return Ok(());
         }
         self.list = now;
-        match pinned::read_in(&self.place, &self.place.home) {
+        let listed = pinned::read_in(&self.place, &self.place.home);
+        match listed.and_then(|listed| pinned::chosen(listed, &journal.state().config)) {
             Ok(listed) if differs(&listed, &pinned_in(journal.state())) => {
                 say("the task list was changed; it holds from here on");
                 let state = journal.state();

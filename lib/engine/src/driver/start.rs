@@ -121,7 +121,8 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
         walls: cells.as_ref().map(|cells| cells.gives().to_string()),
         ..config
     };
-    started(&mut journal, &post.folder, (config, post.tasks))?;
+    let tasks = pinned::chosen(post.tasks, &config)?;
+    started(&mut journal, &post.folder, (config, tasks))?;
     let run = journal
         .state()
         .run

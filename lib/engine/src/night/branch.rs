@@ -93,7 +93,7 @@ fn beside(own: &Place, (placed, run): (&Placed, &str), head: &str) -> Result<Str
 fn keep(tree: &Path, message: &str) -> Result<(), Fault> {
     trees::unlock(tree)?;
     let mut add = git::tame(tree);
-    add.args(["add", "-A", "--ignore-errors", "--", "."]);
+    add.args(["add", "-A", "--sparse", "--ignore-errors", "--", "."]);
     add.args(exclude::own_paths());
     let added = git::output(&mut add, &[])?;
     let staged = !git::run(tree, &["diff", "--cached", "--quiet"])?.ok();

@@ -4,6 +4,7 @@ use super::REMOTE_LIMIT;
 use crate::client::find_program;
 use crate::git;
 use crate::state::Place;
+use overnight_tasks::issue::{ISSUES_MAX, Source};
 use overnight_views::report::clean;
 use serde_json::Value;
 use std::os::unix::process::CommandExt;
@@ -238,6 +239,42 @@ pub(super) fn comments(place: &Place, forge: Forge, url: &str) -> Result<(String
         asked(&["pr", "view", url, "--json", "comments,reviews"])?,
         asked(&["api", "--hostname", host, &lines])?,
     ))
+}
+
+/// An issue, or the open ones of a label, as the forge's program tells of them.
+pub(super) fn issues(place: &Place, forge: Forge, source: &Source) -> Result<String, String> {
+    const FIELDS: &str = "number,title,body";
+    let most = ISSUES_MAX.to_string();
+    let words = match (forge, source) {
+        (_, Source::File) => return Err("a file is no issue".to_owned()),
+        (Forge::GitHub, Source::Issue(issue)) => owned(&["issue", "view", issue, "--json", FIELDS]),
+        (Forge::GitLab, Source::Issue(issue)) => {
+            owned(&["issue", "view", number(issue), "--output", "json"])
+        }
+        (Forge::GitHub, Source::Label(label)) => owned(&[
+            "issue",
+            "list",
+            &format!("--label={label}"),
+            "--state=open",
+            "--limit",
+            &most,
+            "--json",
+            FIELDS,
+        ]),
+        (Forge::GitLab, Source::Label(label)) => owned(&[
+            "issue",
+            "list",
+            &format!("--label={label}"),
+            "--per-page",
+            &most,
+            "--output",
+            "json",
+        ]),
+    };
+    run(&mut forge.command(place, &words), REMOTE_LIMIT).map_err(|failed| match failed {
+        Failed::Absent => format!("{} is not there", forge.program()),
+        Failed::Said(why) => format!("{}: {}", forge.program(), clean(&why)),
+    })
 }
 
 /// A merge request's number, which ends its address.
