@@ -1,7 +1,7 @@
 //! The subcommands, and who does them.
 
 use crate::{
-    approve, asks, completions, demo, doctor, fleet, init, join, keep, links, logs, member, notify,
+    approve, asks, completions, demo, doctor, fleet, init, join, links, logs, member, notify,
     pause, plan, play, rehearse, replay, report, resume, review, run, stats, status, statusline,
     stop, switch, tasks, tell, trust, undo, verify, why,
 };
@@ -49,7 +49,8 @@ pub(crate) enum Command {
     Completions(completions::Args),
     ScriptedAgent(play::Args),
     Member(member::Args),
-    Keep(keep::Args),
+    Keep(run::keep::Args),
+    Fork(member::fork::Args),
 }
 
 impl Command {
@@ -93,7 +94,8 @@ impl Command {
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),
             Self::Member(args) => member::run(&args),
-            Self::Keep(args) => keep::run(&args),
+            Self::Keep(args) => run::keep::run(&args),
+            Self::Fork(args) => member::fork::run(&args),
         }
     }
 }

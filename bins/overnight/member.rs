@@ -1,5 +1,7 @@
 //! `overnight member`: what a driver with members starts for each hand-out.
 
+pub(crate) mod fork;
+
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;

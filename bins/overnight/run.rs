@@ -1,7 +1,9 @@
 //! `overnight run`: one autonomous run.
 
+pub(crate) mod keep;
+mod per_task;
+
 use crate::options::Options;
-use crate::per_task;
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;

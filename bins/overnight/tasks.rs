@@ -245,6 +245,7 @@ fn add(file: &ListFile, new: &New, json: bool) -> Result<Exit, Fault> {
         may_change: new.may_change.clone(),
         model: new.model.clone(),
         proof: None,
+        issue: None,
     };
     file.update(|text| text.map_or_else(|| edit::first(&task), |text| edit::add(text, &task)))?;
     changed(file, std::slice::from_ref(&task.id), json)

@@ -155,6 +155,14 @@ fn soil(project: &Project, dirt: Dirt) {
                 std::fs::write(project.path("").join(OsStr::from_bytes(name)), "odd").unwrap();
             }
         }
+        whole => soil_all(project, whole),
+    }
+}
+
+/// What concerns more than a file or two.
+fn soil_all(project: &Project, dirt: Dirt) {
+    let write = |name: &str, text: &str| std::fs::write(project.path(name), text).unwrap();
+    match dirt {
         Dirt::Pointer => {
             // The program is not there: whoever starts it fails.
             project.git(&["config", "filter.lfs.clean", "git-lfs clean -- %f"]);
@@ -181,6 +189,7 @@ fn soil(project: &Project, dirt: Dirt) {
                 .output();
             assert!(!merged.unwrap().status.success());
         }
+        other => unreachable!("{other:?} is made elsewhere"),
     }
 }
 

@@ -80,7 +80,7 @@ fn issues_of_a_label_become_a_branch_and_a_request_each_that_close_them() {
         ]),
     );
     let answer = json!({"_thought": "two", "one": task("one.txt", "#3"), "two": task("two.txt", "#7"),
-        "more": task("more.txt", "#7")});
+        "two-more": task("more.txt", "#7")});
     project
         .overnight(&[
             "plan",
@@ -115,7 +115,7 @@ fn issues_of_a_label_become_a_branch_and_a_request_each_that_close_them() {
     project
         .overnight(&run)
         .code(1)
-        .stderr(contains("works on one").and(contains("works on two, more")));
+        .stderr(contains("works on one").and(contains("works on two, two-more")));
     let (first, second) = (read(&project, "body.0"), read(&project, "body.1"));
     assert!(
         first.contains("\nCloses #3\n") && !first.contains("#7"),
@@ -123,6 +123,12 @@ fn issues_of_a_label_become_a_branch_and_a_request_each_that_close_them() {
     );
     assert!(!second.contains("Closes"), "{second}");
     assert!(read(&project, "title.0").starts_with("Write one.txt"));
+    each_on_its_own(&project);
+    assert!(!project.path("pwned").exists());
+}
+
+/// Two branches, each with the work of one issue.
+fn each_on_its_own(project: &Project) {
     let branches = project.git_out(&["for-each-ref", "--format=%(refname)", "refs/heads/auto/"]);
     assert_eq!(branches.lines().count(), 2, "{branches}");
     for branch in branches.lines() {
@@ -132,7 +138,6 @@ fn issues_of_a_label_become_a_branch_and_a_request_each_that_close_them() {
             "{branch}: {files}"
         );
     }
-    assert!(!project.path("pwned").exists());
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod doors;
 mod dusk;
 mod error_codes;
 mod exit_signals;
+mod forks;
 mod holding;
 mod hostile_rows;
 mod issues;

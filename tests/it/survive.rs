@@ -3,7 +3,9 @@
 use crate::night::on_main;
 use crate::project::Project;
 use crate::support;
+use overnight_run::survive::Job;
 use predicates::str::contains;
+use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
@@ -112,7 +114,7 @@ fn a_night_that_was_killed_comes_back_at_the_next_look_and_its_units_go_with_it(
             .all(|path| path.to_string_lossy().contains(&run)),
         "{written:?}"
     );
-    verified(&written);
+    verified(&project, &written);
     let began = project.meeting("began");
     until("the agent", || began.exists());
     until("the inhibitor", || {
@@ -150,7 +152,7 @@ fn a_night_that_was_killed_comes_back_at_the_next_look_and_its_units_go_with_it(
 }
 
 /// The written units, by the parser of who reads them.
-fn verified(written: &[PathBuf]) {
+fn verified(project: &Project, written: &[PathBuf]) {
     let mut check = if cfg!(target_os = "macos") {
         let mut plutil = Command::new("plutil");
         plutil.arg("-lint");
@@ -158,12 +160,55 @@ fn verified(written: &[PathBuf]) {
     } else {
         let mut analyze = Command::new("systemd-analyze");
         analyze.args(["verify", "--user", "--man=no"]);
+        analyze.env("XDG_RUNTIME_DIR", project.home());
+        analyze.env("HOME", project.home());
         analyze
     };
     match check.args(written).output() {
-        Ok(done) => assert!(done.status.success(), "{done:?}"),
+        Ok(done) => {
+            // A key that is not known is told of, and passed over.
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(
+                done.status.success() && !said.contains("overnight-"),
+                "{said}"
+            );
+        }
         Err(error) => support::skip(format!("units are not verified: {error}")),
     }
+}
+
+#[test]
+fn an_agent_of_launchd_holds_odd_names_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = ["/a b/<o>&/overnight", "keep", "x"].map(str::to_owned);
+    let environment = [("PATH".to_owned(), "/bin:/a & b".to_owned())];
+    let job = Job {
+        run: "x",
+        command: &command,
+        folder: "/p/\"it's\"",
+        environment: &environment,
+    };
+    let path = folder.path().join("x.plist");
+    std::fs::write(&path, job.plist()).unwrap();
+    let script =
+        "import plistlib,json,sys; print(json.dumps(plistlib.load(open(sys.argv[1],'rb'))))";
+    let read = Command::new("python3")
+        .args(["-c", script])
+        .arg(&path)
+        .output();
+    let Ok(read) = read else {
+        return support::skip("there is no python3");
+    };
+    let read: Value = serde_json::from_slice(&read.stdout).unwrap();
+    assert_eq!(read["Label"], "overnight-x");
+    assert_eq!(read["ProgramArguments"], json!(command));
+    assert_eq!(read["WorkingDirectory"], "/p/\"it's\"");
+    assert_eq!(read["EnvironmentVariables"]["PATH"], "/bin:/a & b");
+    assert_eq!(read["StartInterval"], 300);
+    assert_eq!(
+        (&read["RunAtLoad"], &read["AbandonProcessGroup"]),
+        (&json!(true), &json!(true))
+    );
 }
 
 #[test]
@@ -242,33 +287,21 @@ fn a_driver_of_which_nothing_is_heard_is_told_of() {
     let run = project.only_run();
     let began = project.meeting("began");
     until("the agent", || began.exists());
-    // Everything that was written of it is two hours old.
-    for folder in [
+    // Everything that was written of it is years old, once its driver has settled down to wait.
+    let folders = [
         project.path(&format!(".git/overnight/runs/{run}")),
         project.path(&format!("agent_logs/{run}")),
-    ] {
-        let touched = project
-            .command("find")
-            .arg(&folder)
-            .args([
-                "-type",
-                "f",
-                "-exec",
-                "touch",
-                "-d",
-                "2 hours ago",
-                "{}",
-                "+",
-            ])
-            .status();
-        assert!(touched.unwrap().success());
-    }
-    for _ in 0..2 {
-        project
-            .overnight(&["keep", &run])
-            .success()
-            .stdout(contains("nothing is heard"));
-    }
+    ];
+    let quiet = || {
+        let mut touch = project.command("find");
+        touch.args(&folders).args(["-type", "f"]);
+        touch.args(["-exec", "touch", "-d", "2020-01-01", "{}", "+"]);
+        assert!(touch.status().unwrap().success());
+        let look = project.overnight(&["keep", &run]).success();
+        String::from_utf8_lossy(&look.get_output().stdout).contains("nothing is heard")
+    };
+    until("silence", quiet);
+    until("silence", quiet);
     until("the notice", || told.exists());
     let text = std::fs::read_to_string(&told).unwrap();
     assert_eq!(

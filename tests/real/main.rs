@@ -41,5 +41,6 @@ mod seeing;
 mod session;
 mod shared;
 mod stage;
+mod steer;
 mod team;
 mod terminal;

@@ -7,6 +7,7 @@ use crate::{night, person, report, runs, told};
 use overnight_base::fault::Fault;
 use overnight_guard::question::Question;
 use overnight_run::event::Answered;
+use std::fmt::Write;
 
 /// Approves a question once, or denies it: in the book, in `progress/` and in the journal of the run that
 /// asked. The answer stands, whatever becomes of the last two: what went wrong there is given beside it.
@@ -35,8 +36,11 @@ pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault
     } else {
         "will not run"
     };
-    let beside: String = faults.iter().map(|fault| format!("; {fault}")).collect();
-    Ok(format!("{ask} {word}{beside}"))
+    let mut said = format!("{ask} {word}");
+    for fault in &faults {
+        let _ = write!(said, "; {fault}");
+    }
+    Ok(said)
 }
 
 /// Tells a run something, or one of its tasks; of one that nobody drives it is journaled at once.

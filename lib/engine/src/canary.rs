@@ -57,6 +57,12 @@ pub fn turn(signals: &Signals, refused: u64) -> Result<Turn, Fault> {
     }
 }
 
+/// Until when the account's usage limit holds, as a run heard last: Unix time in milliseconds.
+pub(crate) fn heard(now: u64) -> Option<u64> {
+    let note = read(&folder()?.join("note.json"))?;
+    (note.told <= now && note.until > now).then_some(note.until)
+}
+
 /// The person's folder for the account that the client uses.
 fn folder() -> Option<PathBuf> {
     let account = homes::client()?;

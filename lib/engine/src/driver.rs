@@ -2,6 +2,7 @@
 
 pub(crate) mod asks;
 mod attempt;
+pub mod forks;
 pub mod goal;
 mod keep;
 mod listen;
@@ -25,7 +26,7 @@ use crate::worktree::Snapshots;
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
 use overnight_run::event::{Finished, Intent, Interrupted, Judged};
-use overnight_run::step::WaitCause;
+use overnight_run::step::{Nudge, WaitCause};
 use overnight_run::{Reason, State};
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
@@ -167,8 +168,12 @@ impl Driver {
             text.push_str(overnight_run::cell::BRIEF);
             text.push_str(&overnight_run::cell::notice(&state.walled, &state.limited));
         }
+        let forked = intent.nudge == Nudge::Fork;
         self.journal.append_at(intent, now)?;
         steps::write_progress(self);
+        if forked {
+            return forks::run(self);
+        }
         attempt::run(self, &text)
     }
 

@@ -9,7 +9,7 @@ use crate::client::find_program;
 use crate::past::Room;
 use crate::pinned;
 use crate::state::Place;
-use crate::{config, doctor, git, night, runs, sight};
+use crate::{canary, clock, config, doctor, git, night, runs, sight};
 use overnight_base::code::Code;
 use overnight_base::duration;
 use overnight_base::exit::Exit;
@@ -17,6 +17,7 @@ use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_judge::GateOutcome;
 use overnight_run::Config;
+use overnight_run::step::WaitCause;
 use overnight_run::task::TaskSpec;
 use overnight_views::doctor::{Finding, Status};
 use serde::Serialize;
@@ -96,6 +97,7 @@ pub fn rehearse(place: &Place, config: &Config, goal: Result<String, Fault>) -> 
     });
     rehearsal.findings.push(tree(place));
     rehearsal.findings.extend(machine::findings(place));
+    rehearsal.findings.extend(limit(place));
     rehearsal.findings.extend(forge(place));
     gates(place, config, &tasks, &mut rehearsal);
     rehearsal.forecast = forecast(place);
@@ -125,6 +127,28 @@ fn tree(place: &Place) -> Finding {
         ),
         Err(fault) => Finding::fault(CHECK, &fault),
     }
+}
+
+/// Is the account's usage limit known to hold: from another run on this machine, or from one of this
+/// project that waits for its reset?
+fn limit(place: &Place) -> Option<Finding> {
+    let now = clock::wall_ms();
+    let all = runs::all(place);
+    let waits = all.iter().rev().take(PAST_RUNS).filter_map(|run| {
+        let state = runs::state(place, run).ok()?;
+        let (until, cause) = state.waiting.filter(|_| state.finished.is_none())?;
+        (cause == WaitCause::UsageLimit).then_some(until)
+    });
+    let until = waits
+        .chain(canary::heard(now))
+        .filter(|until| *until > now)
+        .max()?;
+    let said = format!(
+        "the account's limit is reached until {}",
+        clock::local_text(until)
+    );
+    let fix = "a night waits for it by itself; or begin it later";
+    Some(Finding::warning("usage limit", said, fix))
 }
 
 /// Can a pull request be opened? Asked only where there is a remote.

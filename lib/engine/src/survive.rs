@@ -130,10 +130,9 @@ pub fn remove(place: &Place, run: &str) {
         return;
     }
     if cfg!(target_os = "macos") {
-        let path = units.first().map(|(path, _)| path.display().to_string());
         // The file goes first: launchd may end whoever asks for this.
         delete(&units);
-        path.map(|_| asked("launchctl", &["remove", &survive::name(run)]));
+        asked("launchctl", &["remove", &survive::name(run)]);
         return;
     }
     let timer = format!("{}.timer", survive::name(run));
@@ -242,7 +241,7 @@ fn newest(folder: &Path, depth: u32) -> Option<u64> {
             .iter()
             .any(|name| entry.file_name() == *name);
         let since = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        (!ours).then(|| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+        (about.is_file() && !ours).then(|| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     });
     times.max()
 }

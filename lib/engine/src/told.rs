@@ -125,11 +125,6 @@ pub fn note(place: &Place, run: &str) -> Result<(), Fault> {
     report::refresh(&night::of(place, &runs::state(place, run)?), run)
 }
 
-/// Does a message wait?
-pub(crate) fn is_any(inbox: Option<PathBuf>) -> bool {
-    !waiting(inbox).is_empty()
-}
-
 /// Does a message wait for which the attempt under way is to end?
 pub(crate) fn is_urgent(inbox: Option<PathBuf>) -> bool {
     waiting(inbox)

@@ -112,6 +112,11 @@ pub fn signal(process: Identity, signal: Signal) {
     }
 }
 
+/// Asks exactly this process to end, if it still lives.
+pub fn terminate(process: Identity) {
+    signal(process, Signal::TERM);
+}
+
 /// Ends a group: TERM, then KILL when something of it still lives after `grace`.
 pub fn end_group(pgid: u32, grace: Duration) {
     if !signal_group(pgid, Signal::TERM) {

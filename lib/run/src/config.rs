@@ -52,6 +52,10 @@ pub struct Config {
     pub test_loops: u32,
     /// The person's own commands that prove any task done (`--gate`).
     pub gates: Vec<String>,
+    /// In how many ways a stuck task is tried at the same time before it is given up; fewer than 2: in
+    /// none (`--forks`).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub forks: u32,
     /// The tasks of the list that are worked on; none: all (`--task`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -164,6 +168,7 @@ impl Default for Config {
             done_signals: DONE_MAX,
             test_loops: TEST_ONLY_MAX,
             gates: Vec::new(),
+            forks: 0,
             only: Vec::new(),
             may_change: Vec::new(),
             protect: Vec::new(),

@@ -75,10 +75,7 @@ pub fn apply(state: &mut State, record: &Record) {
             tally::assign(state, event, now);
             members::assign(state, event, now);
         }
-        Event::MemberEnded(event) => {
-            members::member_ended(state, event, now);
-            steer::purge(state);
-        }
+        Event::MemberEnded(event) => members::member_ended(state, event, now),
         Event::Merging(event) => members::merging(state, event),
         Event::MergeEnded(event) => {
             tally::merge_ended(state, event);

@@ -25,6 +25,7 @@ pub mod done;
 pub mod event;
 pub mod flow;
 mod fold;
+pub mod forks;
 pub mod hold;
 pub mod hunks;
 pub mod id;

@@ -64,6 +64,7 @@ pub fn config(state: &State, assignment: &Assignment, now: u64) -> Config {
         .map_or(0, |run| now.saturating_sub(run.started));
     Config {
         members: 0,
+        forks: 0,
         budget_usd: assignment.share.usd.map(|share| spent.usd + share),
         budget_tokens: assignment
             .share

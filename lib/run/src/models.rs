@@ -36,6 +36,11 @@ pub fn next<'c>(config: &'c Config, spec: &'c TaskSpec, rung: Rung) -> Option<&'
 }
 
 impl Rung {
+    /// Is no other model left to work on the task?
+    pub(super) fn is_last(self, config: &Config, spec: &TaskSpec) -> bool {
+        self.above + 1 >= ladder(config, spec).len()
+    }
+
     /// Counts a refutation, if it is one. Says whether the next model has its turn, where one is left: after
     /// two refutations, or when the task would be given up (`stuck`).
     pub(super) fn climbs(

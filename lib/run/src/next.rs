@@ -10,7 +10,7 @@ use super::rule::{Decision, Rule};
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
-use super::{closing, contest, pace, pausing, scope, signal};
+use super::{closing, contest, forks, pace, pausing, scope, signal};
 use crate::breaker::Advice;
 use crate::classify::{Class, ClientLimit};
 use overnight_judge::Verdict;
@@ -334,7 +334,7 @@ fn again(state: &State, config: &Config, (open, rule): (&Open, Rule), now: u64) 
         task: open.task.clone(),
         nudge: state
             .task(&open.task)
-            .map_or(Nudge::None, |task| nudge(task, config)),
+            .map_or(Nudge::None, |task| nudge(state, task, config)),
     };
     (rule, step)
 }
@@ -371,7 +371,7 @@ fn start(state: &State, config: &Config, now: u64) -> Decision {
         iteration: state.iterations + 1,
         attempt: 1,
         task: task.spec.id.clone(),
-        nudge: nudge(task, config),
+        nudge: nudge(state, task, config),
     };
     (Rule::NextIteration, step)
 }
@@ -459,8 +459,12 @@ pub(crate) fn nothing_ready(state: &State) -> Reason {
     }
 }
 
-/// The ladder before the breaker opens: a hint, another approach, a smaller piece.
-fn nudge(task: &TaskState, config: &Config) -> Nudge {
+/// The ladder before the breaker opens: a hint, another approach, a smaller piece; at its end, where that
+/// is wanted, several approaches at once.
+fn nudge(state: &State, task: &TaskState, config: &Config) -> Nudge {
+    if forks::is_due(state, config, task) {
+        return Nudge::Fork;
+    }
     let by_failures = match task.failures {
         0 => Nudge::None,
         1 => Nudge::Hint,

@@ -265,6 +265,13 @@ options! {
     MEMBERS = Flag::new("members", "Agents at work at the same time, each in a work tree of its own")
         .takes("N", Kind::Count(1, 64))
         .limit(|config, value| config.members = value.typed());
+    /// `--forks`
+    FORKS = Flag::new(
+        "forks",
+        "Tries a stuck task in so many ways at the same time before it is given up; the gates choose",
+    )
+        .takes("N", Kind::Count(2, 8)).door(Offered::Driver)
+        .limit(|config, value| config.forks = value.typed());
     /// `--remote`
     REMOTE = Flag::new(
         "remote",

@@ -163,7 +163,8 @@ fn last_time(last: &Iteration) -> String {
 
 fn advice(nudge: Nudge) -> Option<&'static str> {
     Some(match nudge {
-        Nudge::None => return None,
+        // Each of several agents is told its own way.
+        Nudge::None | Nudge::Fork => return None,
         Nudge::Hint => {
             "The last iteration did not get the task further. Read above what failed before you change anything."
         }

@@ -92,6 +92,8 @@ pub enum Nudge {
     ChangeApproach,
     /// Do a smaller part of it.
     SmallerPiece,
+    /// Several agents try it at the same time, each in another way.
+    Fork,
 }
 
 /// Why a run waits.

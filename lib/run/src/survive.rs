@@ -107,22 +107,18 @@ impl Job<'_> {
 
     /// The agent of launchd.
     pub fn plist(&self) -> String {
-        let words: String = self
-            .command
-            .iter()
-            .map(|word| format!("    <string>{}</string>\n", xml(word)))
-            .collect();
-        let environment: String = self
-            .environment
-            .iter()
-            .map(|(name, value)| {
-                format!(
-                    "    <key>{}</key>\n    <string>{}</string>\n",
-                    xml(name),
-                    xml(value)
-                )
-            })
-            .collect();
+        let mut words = String::new();
+        for word in self.command {
+            let _ = writeln!(words, "    <string>{}</string>", xml(word));
+        }
+        let mut environment = String::new();
+        for (name, value) in self.environment {
+            let (name, value) = (xml(name), xml(value));
+            let _ = writeln!(
+                environment,
+                "    <key>{name}</key>\n    <string>{value}</string>"
+            );
+        }
         format!(
             r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -6,6 +6,7 @@ use super::problem::{self, Found, Problem};
 use super::{TaskList, plan};
 use overnight_base::text::one_line;
 use serde_json::Value;
+use std::fmt::Write;
 
 /// Issues that one plan is about at most.
 pub const ISSUES_MAX: usize = 50;
@@ -104,17 +105,14 @@ pub fn material(issues: &[Issue]) -> String {
     } else {
         whole
     };
-    let told = issues.iter().map(|issue| {
+    let mut text = String::new();
+    for issue in issues {
         let body = issue.body.trim();
         let cut = body.floor_char_boundary(most);
-        format!(
-            "Issue {}: {}\n\n{}\n\n",
-            issue.name(),
-            issue.title,
-            &body[..cut]
-        )
-    });
-    told.collect()
+        let (name, title) = (issue.name(), &issue.title);
+        let _ = write!(text, "Issue {name}: {title}\n\n{}\n\n", &body[..cut]);
+    }
+    text
 }
 
 /// What the leader is asked beside the format.

@@ -318,7 +318,7 @@ fn walled(driver: &Driver, prints: &Prints) -> BTreeSet<String> {
 
 /// Looks at the work tree after an attempt: what changed, where that can be seen, and in how many
 /// commits.
-fn look(driver: &mut Driver) -> (Option<Snapshot>, u64) {
+pub(super) fn look(driver: &mut Driver) -> (Option<Snapshot>, u64) {
     let seen = driver.snapshots.take();
     let seen = seen.inspect_err(|fault| (driver.say)(&fault.to_string()));
     let seen = seen.ok();

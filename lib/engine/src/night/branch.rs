@@ -17,7 +17,7 @@ pub fn bring(own: &Place, placed: &Placed, state: &State) -> Result<Vec<String>,
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
     // What is unmerged is never committed with its markers.
     unfinished::settle(&own.top, "", &format!("refs/overnight/lost/{run}"))?;
-    keep(&own.top, &left::message(state))?;
+    commit_left(&own.top, &left::message(state))?;
     let _lock = trees::lock(own)?;
     let full = format!("refs/heads/{}", placed.branch);
     let head = tip(own, "HEAD")?;
@@ -90,7 +90,7 @@ fn beside(own: &Place, (placed, run): (&Placed, &str), head: &str) -> Result<Str
 
 /// Commits what the agent left, Overnight's own files left out; nothing of git's configuration that
 /// starts programs is asked.
-fn keep(tree: &Path, message: &str) -> Result<(), Fault> {
+pub(crate) fn commit_left(tree: &Path, message: &str) -> Result<(), Fault> {
     trees::unlock(tree)?;
     let mut add = git::tame(tree);
     add.args(["add", "-A", "--sparse", "--ignore-errors", "--", "."]);

@@ -44,7 +44,7 @@ impl Leases {
         for refspec in refspecs {
             refspec::check(refspec).map_err(|reason| Fault::new(Code::InputInvalid, reason))?;
         }
-        let refspecs = refspecs.iter().map(|refspec| self.store.from_here(refspec));
+        let refspecs = refspecs.iter().map(|refspec| self.store.resolved(refspec));
         let refspecs: Vec<String> = refspecs.collect::<Result<_, _>>()?;
         let atomic = Cell::new(true);
         let put = |record: Record, standing: &Standing, state: &mut State| {

@@ -94,7 +94,7 @@ impl Store {
     }
 
     /// A refspec as it means the same from the person's work tree: each tree has a HEAD of its own.
-    pub(super) fn from_here(&self, refspec: &str) -> Result<String, Fault> {
+    pub(super) fn resolved(&self, refspec: &str) -> Result<String, Fault> {
         match refspec.split_once(':') {
             Some(("HEAD" | "@", to)) if self.top != self.home => {
                 let commit = git::read(&self.top, &["rev-parse", "--verify", "HEAD"])?;

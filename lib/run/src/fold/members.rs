@@ -1,5 +1,6 @@
 //! Members' events to state. Total, as the whole fold is: what does not fit changes nothing.
 
+use super::steer;
 use super::tally::spend;
 use super::wait_for_person;
 use crate::budget::Amount;
@@ -141,6 +142,7 @@ pub(super) fn member_ended(state: &mut State, event: &MemberEnded, now: u64) {
         }
         End::Interrupted => {}
     }
+    steer::purge(state);
 }
 
 /// A member's own run stopped before its task was done.

@@ -13,9 +13,11 @@ use overnight_host::{cli, clock, detach, runs};
 use overnight_run::options::{
     AGENT_PROMPT, BUDGET_TOKENS, BUDGET_USD, DETACH, Given, JSON, OWN_SESSION, PER_TASK,
 };
-use rustix::process::Signal;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// SIGINT: a terminal sends it to the run as well.
+const FROM_TERMINAL: i32 = 2;
 
 /// Works on each part of the list in a run of its own; says how the first that did not end well ended.
 pub(crate) fn run(given: &Given) -> Result<Exit, Fault> {
@@ -72,8 +74,8 @@ fn work(part: &Part, given: &Given, signals: &Signals) -> Result<i32, Fault> {
         // What a terminal sends reaches the run, too; what was sent to this process alone is handed on.
         if let Some(signal) = signals.interrupted().filter(|_| !told) {
             told = true;
-            if signal != Signal::INT.as_raw() {
-                process::signal(Identity::of(child.id()), Signal::TERM);
+            if signal != FROM_TERMINAL {
+                process::terminate(Identity::of(child.id()));
             }
         }
         signals.wait(Instant::now() + Duration::from_secs(1));

@@ -1,0 +1,164 @@
+//! Speaking to a night of the real client, through both doors: what is told, a changed goal, an undo, and
+//! the rehearsal before.
+
+use super::api::{Kind, Request, Script, Turn};
+use super::client::Finished;
+use super::session::working;
+use super::stage::Stage;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+const AUTHOR: [&str; 4] = [
+    "-c",
+    "user.name=Test",
+    "-c",
+    "user.email=test@example.invalid",
+];
+
+fn git(stage: &Stage, arguments: &[&str]) -> String {
+    let mut git = stage.client.dressed("git", stage.folder.path());
+    let done = git.args(AUTHOR).args(arguments).output().unwrap();
+    assert!(done.status.success(), "git {arguments:?}: {done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+fn overnight(stage: &Stage, arguments: &[&str]) -> Finished {
+    let program = stage.plugin.folder.join("bin/overnight");
+    let mut command = stage.client.dressed(program, stage.folder.path());
+    stage.client.finish(command.args(arguments))
+}
+
+/// A repository on `main` with a goal.
+fn on_main(stage: &Stage) {
+    std::fs::write(stage.at("AGENT_PROMPT.md"), "# Count to three\n").unwrap();
+    git(stage, &["switch", "-q", "-c", "main"]);
+    git(stage, &["add", "-A"]);
+    git(stage, &["commit", "-q", "-m", "start"]);
+}
+
+/// The model's first answer waits until the test lets it go.
+fn held() -> (Sender<()>, Script) {
+    let (send, receive) = channel();
+    let receive: Mutex<Receiver<()>> = Mutex::new(receive);
+    let answer = move |at: usize, request: &Request| {
+        let again = request.first.contains("iteration 2 of");
+        match at {
+            0 if again => Turn::bash("echo two >> count.txt"),
+            0 => {
+                let _ = receive
+                    .lock()
+                    .unwrap()
+                    .recv_timeout(Duration::from_secs(100));
+                Turn::bash("echo one >> count.txt")
+            }
+            _ if again => Turn::say("Counted.\n<DONE>counted</DONE>"),
+            _ => Turn::say("More to count."),
+        }
+    };
+    (send, Script::new().answer(Kind::Main, answer))
+}
+
+fn until_asked(stage: &Stage) {
+    let began = Instant::now();
+    while stage.api.main_requests().is_empty() {
+        assert!(
+            began.elapsed() < Duration::from_secs(100),
+            "no request comes"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_night_hears_what_is_told_and_a_changed_goal_and_is_undone() {
+    let (go, script) = held();
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    on_main(&stage);
+    let program = stage.plugin.folder.join("bin/overnight");
+    let mut night = stage.client.dressed(program, stage.folder.path());
+    night.args(["run", "--no-pr", "--max-iterations", "3"]);
+    night.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut night = night.spawn().unwrap();
+    until_asked(&stage);
+    let told = overnight(&stage, &["tell", "use the blue library"]);
+    assert!(told.status.success(), "{told:#?}");
+    std::fs::write(stage.at("AGENT_PROMPT.md"), "# Count to four\n").unwrap();
+    go.send(()).unwrap();
+    assert!(night.wait().unwrap().success());
+    let second = stage.api.main_requests();
+    let second = second
+        .iter()
+        .find(|request| request.first.contains("iteration 2 of"))
+        .unwrap();
+    assert!(
+        second.first.contains("use the blue library"),
+        "{}",
+        second.first
+    );
+    assert!(second.first.contains("# Count to four"), "{}", second.first);
+    let branch = git(
+        &stage,
+        &["for-each-ref", "--format=%(refname)", "refs/heads/auto/"],
+    );
+    let counted = || git(&stage, &["show", &format!("{}:count.txt", branch.trim())]);
+    assert_eq!(counted(), "one\ntwo\n");
+    let undone = overnight(&stage, &["undo", "--to", "1"]);
+    assert!(undone.status.success(), "{undone:#?}");
+    assert_eq!(counted(), "one\n");
+    assert!(!Path::new(&stage.at("count.txt")).exists());
+}
+
+#[test]
+fn a_session_hears_what_is_told_at_its_next_stop() {
+    let Some(stage) = Stage::new(working("INCOMPLETE: more is left")) else {
+        return;
+    };
+    let told = |stage: &Stage| overnight(stage, &["tell", "use the blue library"]);
+    std::thread::scope(|scope| {
+        let run =
+            scope.spawn(|| stage.run("/flow port the parser --autonomous --max-iterations 4"));
+        until_asked(&stage);
+        let said = told(&stage);
+        assert!(said.status.success(), "{said:#?}");
+        run.join().unwrap();
+    });
+    let prompts = stage.at("agent_logs");
+    let mut heard = 0;
+    for run in std::fs::read_dir(prompts).unwrap().flatten() {
+        for file in std::fs::read_dir(run.path())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+            heard += usize::from(text.contains("use the blue library"));
+        }
+    }
+    assert!(heard > 0, "no prompt carries it");
+}
+
+#[test]
+fn a_rehearsal_knows_the_client_and_its_login() {
+    let Some(stage) = Stage::new(working("x")) else {
+        return;
+    };
+    on_main(&stage);
+    let done = overnight(&stage, &["rehearse", "--gate", "true", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let checks: Vec<&str> = said["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|finding| finding["check"].as_str())
+        .collect();
+    for check in ["goal", "tree", "gates"] {
+        assert!(checks.contains(&check), "{check}: {checks:?}");
+    }
+    let client = said["findings"].to_string();
+    assert!(client.contains(super::client::VERSION), "{client}");
+}
