@@ -23,7 +23,9 @@ const FORMAT: &str = r#"Answer with one JSON object and nothing else. The first 
     "objective": "what is to be reached, for somebody who sees only this",
     "definition_of_done": ["a shell command that exits 0 when the task is done", "or a sentence where no command can tell"],
     "allowed_tools": ["Read", "Edit", "Bash(cargo test:*)"],
-    "depends_on": ["<id of a task that must be done before>"]
+    "depends_on": ["<id of a task that must be done before>"],
+    "may_change": ["tests/old_behaviour/**"],
+    "proof": "green"
   }
 }
 
@@ -31,6 +33,8 @@ Rules:
 - "_thought" comes first.
 - A task id matches [a-z0-9][a-z0-9._-]{0,63} and says what the task is about.
 - objective, definition_of_done and allowed_tools are required; depends_on is left out when empty. No cycles.
+- may_change is left out as a rule: what is done is tried with the tests as they are. Only where the objective itself says that existing tests, snapshots or configuration of tests change, it names their globs.
+- proof is left out as a rule. It is "green" where a task keeps all behaviour by its nature: refactoring, documentation.
 - Each task is small enough for one agent and one sitting, and leaves the project working.
 - Prefer commands that exist in this project (its tests, its linters) as definition_of_done.
 - Do not change any file and do not start the work: only plan it.
@@ -86,6 +90,20 @@ mod tests {
             next.contains("- line 1, column 1: text and a Markdown code fence before the list"),
             "{next}"
         );
+    }
+
+    #[test]
+    fn a_list_with_everything_that_the_format_offers_passes() {
+        let (_, example) = FORMAT.split_once("\n\n").unwrap();
+        let (example, _) = example.split_once("\n\nRules").unwrap();
+        let list = example
+            .replace("<task id>", "a")
+            .replace("<id of a task that must be done before>", "b");
+        let other =
+            r#", "b": {"objective": "x", "definition_of_done": ["true"], "allowed_tools": []}}"#;
+        let list = format!("{}{other}", list.trim_end().trim_end_matches('}'));
+        let (list, _) = read(&list).unwrap();
+        assert_eq!(list.tasks[0].may_change, ["tests/old_behaviour/**"]);
     }
 
     #[test]

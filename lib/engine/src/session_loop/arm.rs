@@ -8,8 +8,9 @@ use crate::{config, driver, session, shared};
 use overnight_base::fault::Fault;
 use overnight_run::Config;
 use overnight_run::event::Door as Through;
-use overnight_run::flow::Request;
+use overnight_run::flow::{Request, kind};
 use overnight_run::options::AGENT_PROMPT;
+use overnight_run::task::SINGLE;
 use std::path::Path;
 
 /// Begins a run for what was typed behind `/flow` and arms it in this session; an older run of the
@@ -18,7 +19,11 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
     let typed = Some(request.what.as_str()).filter(|what| !what.trim().is_empty());
     let goal = driver::goal::of((place, folder), typed, request.run.text(&AGENT_PROMPT))?;
     let limits = config::load(Some(place)).strict(|_| true)?.run_config();
-    let tasks = pinned::read(place)?;
+    let mut tasks = pinned::read(place)?;
+    let green = kind::detect(&request.what).0.keeps_green();
+    for task in tasks.iter_mut().filter(|task| task.id == SINGLE) {
+        task.green |= green;
+    }
     end::replaced(place, session)?;
     let run = driver::begin(place, goal, Through::Session)?;
     let client = session::client();

@@ -345,6 +345,11 @@ impl Kind {
         lines.collect::<Vec<_>>().concat()
     }
 
+    /// Does such work keep everything green by nature, so that no test need be red before it?
+    pub fn keeps_green(self) -> bool {
+        matches!(self, Self::Refactoring | Self::Documentation)
+    }
+
     fn row(self) -> &'static Row {
         TABLE
             .iter()
