@@ -152,7 +152,8 @@ impl Night {
             | Step::Hold
             | Step::Members(_)
             | Step::Close(_)
-            | Step::Hunk(_)) => {
+            | Step::Hunk(_)
+            | Step::Review) => {
                 panic!("a run alone: {step:?}")
             }
             Step::Finish(reason) => panic!("{reason:?}"),

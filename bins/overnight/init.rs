@@ -34,12 +34,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     }
     let written = setup::write(&place, &proposal)?;
     if args.json {
-        let gates: Vec<&str> = proposal
-            .gates
-            .iter()
-            .map(|gate| gate.command.as_str())
-            .collect();
-        cli::print_json(&json!({"gates": gates, "written": written}))?;
+        let commands = |of: &[init::Gate]| -> Vec<String> {
+            of.iter().map(|gate| gate.command.clone()).collect()
+        };
+        let (gates, setup) = (commands(&proposal.gates), commands(&proposal.setup));
+        cli::print_json(&json!({"gates": gates, "setup": setup, "written": written}))?;
         return Ok(Exit::Yes);
     }
     for name in ["overnight.toml", "AGENT_PROMPT.md"] {

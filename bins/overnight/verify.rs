@@ -3,8 +3,9 @@
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_engine::proof::receipt;
+use overnight_engine::proof::setup::SetUp;
 use overnight_host::cell::Cells;
-use overnight_host::{cli, state};
+use overnight_host::{cli, config, state};
 use overnight_run::id;
 use serde_json::json;
 use std::fmt::Write;
@@ -35,7 +36,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let run = what.filter(|what| id::is_valid(what));
     let (commit, receipt) = receipt::find(&place, what.unwrap_or("HEAD"), run)?;
     let cells = Cells::as_set(&place, cli::note)?;
-    let outcomes = receipt::again(&place, (&commit, &receipt), (LIMIT, cells.as_ref()))?;
+    let commands = config::load(Some(&place)).settings.run.setup;
+    let setup = SetUp {
+        commands: &commands,
+        persons: None,
+    };
+    let outcomes = receipt::again(&place, (&commit, &receipt), (LIMIT, cells.as_ref()), setup)?;
     let differences = receipt.differences(&receipt::tree(&place, &commit)?, &outcomes);
     let same = differences.is_empty();
     if args.json {

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// A repository with a goal, and the driver out of an assembled plugin.
-struct Night {
+pub(super) struct Night {
     client: Client,
     plugin: Plugin,
     folder: tempfile::TempDir,
 }
 
 impl Night {
-    fn new(client: Client) -> Self {
+    pub(super) fn new(client: Client) -> Self {
         let night = Self {
             client,
             plugin: Plugin::assemble("market"),
@@ -55,7 +55,7 @@ impl Night {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Finished {
+    pub(super) fn run(&self, arguments: &[&str]) -> Finished {
         self.client.finish(&mut self.driver(arguments))
     }
 
@@ -75,14 +75,14 @@ impl Night {
     }
 
     /// Every judgement.
-    fn verdicts(&self) -> Vec<Value> {
+    pub(super) fn verdicts(&self) -> Vec<Value> {
         let records = self.records();
         let judged = records.iter().filter(|record| record["event"] == "judged");
         judged.map(|record| record["verdict"].clone()).collect()
     }
 
     /// The values of a field of all records of this event.
-    fn field(&self, event: &str, field: &str) -> Vec<String> {
+    pub(super) fn field(&self, event: &str, field: &str) -> Vec<String> {
         let records = self.records();
         let of_event = records.iter().filter(|record| record["event"] == event);
         of_event

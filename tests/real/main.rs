@@ -35,6 +35,7 @@ mod notices;
 mod npm;
 mod plugin;
 mod registry;
+mod reviewer;
 mod runners;
 mod samples;
 mod seeing;

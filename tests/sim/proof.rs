@@ -242,6 +242,7 @@ impl World {
             programs,
             contested: self.random.chance(20),
             changed: true,
+            merge: false,
         };
         let mut tried = TrialState::default();
         let mut steps = 0;

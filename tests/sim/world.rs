@@ -202,6 +202,7 @@ impl World {
                         dusk: None,
                     });
                 }
+                Step::Review => self.append(overnight_run::review::Reviewed::default()),
                 Step::Hunk(_) => self.append(overnight_run::hunks::Hunk::default()),
                 Step::Close(commands) => {
                     let outcomes = commands

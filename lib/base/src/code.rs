@@ -80,6 +80,7 @@ codes! {
     TasksSyntax = "E6005", "task list is not JSON", Data, "tasks.json is not one JSON object.", "correct the text at the given position";
     TaskUnknown = "E6006", "task unknown", NoInput, "The task list has no task of this id.", "see overnight tasks list";
     PlanInvalid = "E6007", "plan invalid", Data, "The planning agent did not write a valid task list.", "read the kept answer and write tasks.json by hand or plan again";
+    SetUpFailed = "E6008", "set-up failed", No, "A set-up command of the project failed.", "run it in a fresh clone, and mend what its output names";
     BreakerOpen = "E7001", "circuit breaker open", BreakerOpen, "The circuit breaker is open.", "read why: circuit-breaker status";
     UsageLimit = "E7002", "usage limit", TempFail, "The account's usage limit is reached.", "wait for the reset that the message names";
     BudgetSpent = "E7003", "budget spent", BudgetSpent, "The run's budget is spent.", "raise it and resume the run";

@@ -98,6 +98,8 @@ impl Kind {
             (Self::Choice(_) | Self::Text(..) | Self::Ports(_), toml::Value::String(text)) => {
                 Value::Text(text.clone())
             }
+            // One entry needs no brackets.
+            (Self::List(..), toml::Value::String(text)) => Value::List(vec![text.clone()]),
             (Self::List(..), toml::Value::Array(list)) => {
                 let text = |entry: &toml::Value| entry.as_str().map(str::to_owned);
                 Value::List(list.iter().map(text).collect::<Option<_>>()?)
@@ -189,7 +191,7 @@ impl Kind {
             ]}),
             Self::Text(..) => json!({"type": "string"}),
             Self::List(most, ..) => {
-                json!({"type": "array", "items": {"type": "string"}, "maxItems": most})
+                json!({"type": ["array", "string"], "items": {"type": "string"}, "maxItems": most})
             }
         }
     }

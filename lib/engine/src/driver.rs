@@ -9,6 +9,7 @@ mod listen;
 mod meter;
 mod printed;
 mod recover;
+mod set_up;
 mod start;
 mod wait;
 
@@ -111,6 +112,15 @@ impl Carrier for Driver {
         Ok(work(&Court::of(self, self.cells.as_ref(), is_members)))
     }
 
+    fn prepare(&self) {
+        // What failed is said now; the agent hears of it when it begins.
+        self.set_up();
+    }
+
+    fn signals(&self) -> Option<&Signals> {
+        Some(&self.signals)
+    }
+
     fn begin(&mut self, mut intent: Intent, now: u64) -> Flow<Reason> {
         let session = self.journal.state().session_for(&intent.task, now);
         intent.continues = session.map(str::to_owned);
@@ -168,6 +178,7 @@ impl Driver {
             text.push_str(overnight_run::cell::BRIEF);
             text.push_str(&overnight_run::cell::notice(&state.walled, &state.limited));
         }
+        text.push_str(&self.set_up());
         let forked = intent.nudge == Nudge::Fork;
         self.journal.append_at(intent, now)?;
         steps::write_progress(self);

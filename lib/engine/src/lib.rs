@@ -10,6 +10,7 @@ pub mod desk;
 pub mod doctor;
 pub mod driver;
 mod follow;
+mod furnish;
 pub mod gates;
 pub mod members;
 pub mod night;

@@ -5,7 +5,6 @@ mod assign;
 mod batch;
 mod candidate;
 mod hear;
-mod include;
 mod line;
 mod merge;
 mod objects;

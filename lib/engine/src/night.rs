@@ -1,7 +1,6 @@
 //! Where a run works: in a work tree of its own, on a branch of its own, away from the person's.
 
 mod branch;
-mod ignored;
 mod left_out;
 mod tree;
 
@@ -22,7 +21,6 @@ pub(crate) use branch::commit_left;
 pub use branch::{advance, bring, keep_list};
 pub use left_out::leave_out;
 pub use tree::leave;
-pub(crate) use tree::provide;
 
 pub use crate::snapshot::RUNS as SNAPSHOTS;
 
@@ -45,7 +43,7 @@ pub struct Wish<'a> {
 pub fn settle(place: &Place, run: &str, wish: Wish<'_>, say: fn(&str)) -> Result<Place, Fault> {
     let state = runs::state(place, run)?;
     if let Some(placed) = &state.placed {
-        return tree::ensure(place, placed);
+        return tree::ensure(place, run, placed);
     }
     if state.epoch > 0 || wish.here || place.git_common.is_none() {
         return in_place(place, run, (&state, wish), say);
@@ -84,7 +82,7 @@ pub fn settle(place: &Place, run: &str, wish: Wish<'_>, say: fn(&str)) -> Result
         base,
     };
     Journal::open(&place.run_folder(run), runs::WAIT_MAX)?.append(placed.clone())?;
-    let of_run = tree::ensure(place, &placed)?;
+    let of_run = tree::ensure(place, run, &placed)?;
     say(&format!(
         "works on {} in {}; your work tree stays as it is",
         placed.branch, placed.tree
@@ -125,7 +123,7 @@ fn join(
         onto: Some(onto),
     };
     Journal::open(&place.run_folder(run), runs::WAIT_MAX)?.append(placed.clone())?;
-    let own = tree::ensure(place, &placed)?;
+    let own = tree::ensure(place, run, &placed)?;
     say(&format!("works on the shared line {}", placed.branch));
     Ok(own)
 }

@@ -1,10 +1,11 @@
 //! The past of a run: each iteration's tree, to be looked at, gone back to and searched.
 
 use crate::cell::Cells;
+use crate::furnish::{self, Tree};
 use crate::sight;
 use crate::state::{self, Place};
 use crate::trees;
-use crate::{exclude, gates, git, night, runs, snapshot};
+use crate::{config, exclude, gates, git, night, runs, snapshot};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -391,7 +392,7 @@ impl<'a> Room<'a> {
             limit,
             cells,
         };
-        night::provide(place, &room.tree)?;
+        furnish::as_now(place, &room.tree)?;
         Ok(room)
     }
 
@@ -430,6 +431,14 @@ impl<'a> Room<'a> {
             &["checkout", "--quiet", "--force", "--detach", commit],
         )?;
         git::read(&own.top, &["clean", "--quiet", "--force", "-d"])?;
+        let tree = Tree {
+            top: &self.tree,
+            from: &self.place.home,
+            begun: None,
+            cells: self.cells,
+            limit: self.limit,
+        };
+        tree.set_up(&config::load(Some(&self.place)).settings.run.setup)?;
         Ok(self.run(gate).passed())
     }
 }
@@ -441,5 +450,6 @@ impl Drop for Room<'_> {
         }
         let tree = self.tree.to_string_lossy();
         let _ = git::run(&self.place.top, &["worktree", "remove", "--force", &tree]);
+        furnish::forget(&self.tree);
     }
 }

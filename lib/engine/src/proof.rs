@@ -13,12 +13,15 @@ mod outside;
 mod own;
 pub mod programs;
 mod prove;
+mod reading;
 pub mod receipt;
 mod room;
+pub mod setup;
 mod special;
 mod trial;
 
 pub use prove::{Claim, Prover};
+pub(crate) use reading::{Reading, change};
 
 use crate::homes;
 use crate::state::Place;

@@ -3,6 +3,7 @@
 mod guard;
 mod machine;
 mod proof;
+mod setup;
 
 use crate::cell::Cells;
 use crate::client::find_program;
@@ -214,14 +215,18 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
         .extend(proof::findings(place, (config, cells.as_ref()), &commands));
     let limit = Duration::from_millis(config.task_timeout_ms);
     let room = Room::at_head(place, limit, cells.as_ref());
+    let room = match room {
+        Ok(room) => room,
+        Err(fault) => {
+            rehearsal.findings.push(Finding::fault(CHECK, &fault));
+            return;
+        }
+    };
+    let around = (cells.as_ref(), place);
+    let set_up = setup::findings(&room, &config.setup, around);
+    rehearsal.findings.extend(set_up);
     for command in commands {
-        let tried = match &room {
-            Ok(room) => [room.run(&command), room.run(&command)],
-            Err(fault) => {
-                rehearsal.findings.push(Finding::fault(CHECK, fault));
-                return;
-            }
-        };
+        let tried = [room.run(&command), room.run(&command)];
         rehearsal.findings.push(judged(&tried));
         if let Some(cells) = &cells {
             rehearsal.findings.extend(walled(&tried[0], cells, place));

@@ -2,17 +2,22 @@
 //! gates that prove it, and the progress that people read.
 
 mod closing;
+mod globs;
+mod review;
 
 use crate::cell::Cells;
 use crate::files::{self, Content};
 use crate::proof::dusk::{self, Evening};
 use crate::proof::leftovers;
+use crate::proof::setup::SetUp;
 use crate::proof::{Claim, Prover, receipt};
+use crate::signals::Signals;
 use crate::state::Place;
 use crate::steps::Carrier;
 use crate::tasklist::ListFile;
 use crate::trees;
 use crate::{clock, config, gates, journal, progress, random, runs, sight};
+pub(crate) use globs::globs;
 use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -200,6 +205,8 @@ pub(crate) struct Court<'a> {
     pub(crate) own_branch: bool,
     /// Tells whoever watches the run.
     pub(crate) say: fn(&str),
+    /// What interrupts who carries the run.
+    pub(crate) signals: Option<&'a Signals>,
 }
 
 impl<'a> Court<'a> {
@@ -220,6 +227,7 @@ impl<'a> Court<'a> {
             cells,
             own_branch: is_members || place.branch().is_some_and(own),
             say: carrier.say(),
+            signals: carrier.signals(),
         }
     }
 }
@@ -242,21 +250,14 @@ impl Court<'_> {
                 limit: limit(self.state),
                 cells: self.cells,
                 protect: &protect,
+                setup: self.setup(None),
             };
             match dusk::note(evening, self.state.dusk.as_ref(), commands) {
                 Ok((dusk, outcomes)) => {
                     dusk.notes.iter().for_each(|note| (self.say)(note));
-                    // What members' candidates are compared with, which are not tried in a room.
-                    let members = self.state.config.members > 0;
-                    let pinned = if members {
-                        every_gate(self.state)
-                    } else {
-                        Vec::new()
-                    };
-                    let pins = gates::pins(&self.place.top, &pinned);
                     return Measured {
                         outcomes,
-                        pins,
+                        pins: BTreeMap::new(),
                         dusk: Some(dusk),
                     };
                 }
@@ -304,6 +305,7 @@ impl Court<'_> {
                 let findings = Findings {
                     objections: vec![Objection::new(Kind::Untried, "", reason)],
                     never_red: false,
+                    idle: Vec::new(),
                     contested: Vec::new(),
                     special: Vec::new(),
                     standing: Standing::Word,
@@ -366,6 +368,17 @@ impl Court<'_> {
             since: self.state.run.as_ref().map_or(0, |run| run.started),
             cells: self.cells,
             protect,
+            setup: self.setup(Some(&dusk.commit)),
+        }
+    }
+
+    /// What makes ignored files; `dusk` is the commit that the run is compared with. Of a member the line
+    /// may hold agents' work by then: what is the person's own is what its run began with.
+    fn setup<'p>(&'p self, dusk: Option<&'p str>) -> SetUp<'p> {
+        let config = &self.state.config;
+        SetUp {
+            commands: &config.setup,
+            persons: config.begun.as_deref().or(dusk),
         }
     }
 
@@ -385,7 +398,8 @@ pub(crate) fn receipt(
     verdict: &Verdict,
 ) -> Result<(), Fault> {
     let open = state.open.as_ref().map(|open| open.task.as_str());
-    let (Some(commit), Some(dusk)) = (&verdict.commit, &state.dusk) else {
+    let commit = verdict.commit.as_ref().filter(|commit| !commit.is_empty());
+    let (Some(commit), Some(dusk)) = (commit, &state.dusk) else {
         return Ok(());
     };
     let named = (
@@ -397,23 +411,6 @@ pub(crate) fn receipt(
         Some(made) => receipt::write(place, commit, &made),
         None => Ok(()),
     }
-}
-
-/// What any of these patterns matches; one that is none matches nothing.
-fn globs(patterns: &[String]) -> GlobSet {
-    let mut set = globset::GlobSetBuilder::new();
-    for pattern in patterns {
-        let folder = pattern.trim_end_matches('/');
-        for text in [folder.to_owned(), format!("{folder}/**")] {
-            if let Ok(glob) = globset::GlobBuilder::new(&text)
-                .literal_separator(true)
-                .build()
-            {
-                set.add(glob);
-            }
-        }
-    }
-    set.build().unwrap_or_else(|_| GlobSet::empty())
 }
 
 /// The gates of all tasks and the person's own: a script counts as changed whoever's gate it is.

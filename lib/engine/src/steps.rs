@@ -4,6 +4,7 @@
 use crate::journal::Journal;
 use crate::round::{self, Court};
 use crate::shared::Share;
+use crate::signals::Signals;
 use crate::state::Place;
 use crate::{clock, report};
 use overnight_base::code::Code;
@@ -47,6 +48,12 @@ pub(crate) trait Carrier {
     /// The process that its leases live with.
     fn lives_with(&self) -> Option<u32> {
         Some(std::process::id())
+    }
+    /// Makes ready what the work needs, before the gates are measured.
+    fn prepare(&self) {}
+    /// What interrupts it, where that is not another process.
+    fn signals(&self) -> Option<&Signals> {
+        None
     }
     /// Has the iteration of this intent worked on.
     fn begin(&mut self, intent: Intent, _now: u64) -> Flow<Self::End> {
@@ -115,6 +122,7 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
             carrier.journal_mut().append_at(taken, now)?;
         }
         Step::Baseline(commands) => {
+            carrier.prepare();
             (carrier.say())("running the gates once before the work begins");
             record(carrier, |court| court.measure(&commands).into())?;
         }
@@ -127,6 +135,7 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
             write_progress(carrier);
         }
         Step::Hunk(commands) => record(carrier, |court| court.hunk(&commands).into())?,
+        Step::Review => review(carrier)?,
         Step::Judge(verdict) => {
             // The proof stands without its receipt: that it could not be kept is told.
             if let Err(fault) = round::receipt((carrier.place(), carrier.folder()), state, &verdict)
@@ -141,6 +150,16 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
         Step::Finish(reason) => return carrier.finish(reason, now),
     }
     Ok(Continue(()))
+}
+
+/// Asks a reviewer about the open claim; nothing is recorded where somebody ended the run meanwhile.
+fn review<C: Carrier>(carrier: &mut C) -> Result<(), Fault> {
+    (carrier.say())("everything speaks for the claim: a reviewer reads it");
+    let reviewed = carrier.in_court(|court| court.review().map(Event::from))?;
+    match reviewed {
+        Some(event) => carrier.journal_mut().append(event).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// Runs gates and records what they said.

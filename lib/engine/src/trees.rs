@@ -2,6 +2,7 @@
 //! else.
 
 use crate::files::{self, Content, FileLock};
+use crate::furnish;
 use crate::git::{self, Output};
 use crate::guard::MEMBER_MARK;
 use crate::homes;
@@ -56,6 +57,7 @@ pub(crate) fn ensure(
         let add = [
             "worktree", "add", "--quiet", "--force", "--detach", &path, commit,
         ];
+        furnish::forget(&tree);
         git::read(&place.top, &add)?;
     }
     Ok(tree)
@@ -345,7 +347,11 @@ pub(crate) fn remove(place: &Place, tree: &Path, merged: &str) -> Result<bool, F
         remove.push("--force");
     }
     remove.push(&path);
-    Ok(git::run(&place.top, &remove)?.ok())
+    let removed = git::run(&place.top, &remove)?.ok();
+    if removed {
+        furnish::forget(tree);
+    }
+    Ok(removed)
 }
 
 fn with_stderr(fault: Fault, output: &Output) -> Fault {

@@ -71,6 +71,34 @@ impl Client {
     }
 }
 
+impl Client {
+    /// The command of an agent that only reads, with its prompt on stdin, by this model and with so many
+    /// dollars: nothing that the folder holds (settings, hooks, instructions, servers) takes part.
+    pub fn reads_only(&self, model: Option<&str>, left: Option<f64>) -> Command {
+        const TOOLS: &str = "Read,Grep,Glob";
+        let mut command = Command::new(&self.program);
+        command.args(["-p", "--output-format", "stream-json", "--verbose"]);
+        command.args(["--permission-mode", "default"]);
+        // It is no part of the session that it may be started from.
+        let session = [
+            &vars::CLAUDECODE,
+            &vars::SESSION_ID,
+            &vars::CLAUDE_PID,
+            &vars::CLAUDE_ENV_FILE,
+        ];
+        for var in session {
+            command.env_remove(var.name);
+        }
+        command.args(["--permission-prompts", "none", "--safe-mode"]);
+        command.args(["--tools", TOOLS, "--allowedTools", TOOLS]);
+        command.args(model.iter().flat_map(|model| ["--model", model]));
+        if let Some(left) = left {
+            command.args(["--max-budget-usd", &format!("{left:.4}")]);
+        }
+        command
+    }
+}
+
 /// Finds a program on the PATH; entries that are not absolute are passed over, so that a
 /// repository cannot put its own in the way (tests/cases/hostile.md R06).
 pub fn find_program(name: &str) -> Option<PathBuf> {

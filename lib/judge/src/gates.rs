@@ -165,6 +165,8 @@ pub enum Kind {
     Unread,
     /// Its sources look as if they were written for the tests' own values.
     SpecialCased,
+    /// A reviewer sent it back.
+    Review,
     /// The claim could not be tried.
     Untried,
 }

@@ -8,6 +8,7 @@ mod legacy;
 pub mod marker;
 pub mod message;
 pub mod proof;
+pub mod review;
 pub mod scan;
 pub mod signals;
 pub mod status_block;
@@ -125,14 +126,34 @@ pub struct Verdict {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<proof::Standing>,
     /// Places of the claimed sources that look special-cased: a person should read them.
-    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
-    pub special: Box<[String]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub special: Option<Box<Lines>>,
+    /// What a reviewer said of a claim that counts all the same: a person should read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Box<Lines>>,
     /// Set where only a person can say whether changed tests may count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<Box<proof::contest::Contest>>,
     /// The commit that the gates were run on, in a clean work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+}
+
+/// Lines for a person, beside a verdict.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lines(Vec<String>);
+
+impl Lines {
+    /// These lines; `None` where there are none.
+    pub fn of(lines: Vec<String>) -> Option<Box<Self>> {
+        (!lines.is_empty()).then(|| Box::new(Self(lines)))
+    }
+
+    /// Each line.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
 }
 
 impl Verdict {
@@ -180,7 +201,8 @@ impl Verdict {
             evidence: None,
             doubt: None,
             standing: None,
-            special: Box::default(),
+            special: None,
+            review: None,
             contest: None,
             commit: None,
         }
@@ -230,7 +252,8 @@ pub fn claim(evidence: &Evidence<'_>) -> Verdict {
         evidence: read.evidence,
         doubt: None,
         standing: None,
-        special: Box::default(),
+        special: None,
+        review: None,
         contest: None,
         commit: None,
     };

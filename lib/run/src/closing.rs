@@ -2,10 +2,11 @@
 //! on what is left behind.
 
 use super::config::Config;
-use super::event::Gates;
+use super::event::{Ended, Gates, Outcome};
 use super::rule::{Decision, Rule};
 use super::state::{State, TaskState};
 use super::step::{Reason, Step};
+use crate::classify::ClientLimit;
 use overnight_judge::Verdict;
 use overnight_judge::answers;
 use overnight_judge::gates::{Kind, Objection};
@@ -64,6 +65,35 @@ pub(super) fn next(state: &State, config: &Config, spent: bool) -> Decision {
     }
 }
 
+/// Did the agent end by itself, be it at a limit that it was given?
+pub(super) fn ended_well(outcome: &Outcome) -> bool {
+    outcome.ended == Ended::Exited(0) || outcome.at_own_limit()
+}
+
+/// The verdict on an attempt whose claim does not count: not done by its own word, or it broke off.
+pub(super) fn refused(outcome: &Outcome) -> Verdict {
+    let broke_off = match &outcome.ended {
+        Ended::Exited(_) if outcome.at_own_limit() => Some(match outcome.limit {
+            Some(ClientLimit::Turns) => "the agent used up its turns".to_owned(),
+            Some(ClientLimit::Dollars | ClientLimit::Tokens) | None => {
+                "the agent used up its share of the budget".to_owned()
+            }
+        }),
+        Ended::Exited(0) => None,
+        Ended::Exited(status) => Some(format!("the agent ended with status {status}")),
+        Ended::Signalled(signal) => Some(format!("the agent was ended by signal {signal}")),
+        Ended::TimedOut(deadline) => {
+            Some(format!("the agent was ended at the {deadline:?} deadline").to_lowercase())
+        }
+        Ended::Lost => Some("the agent was lost".to_owned()),
+        Ended::Interrupted => Some("the agent was interrupted".to_owned()),
+    };
+    match broke_off {
+        Some(reason) => outcome.claim.clone().refused(reason),
+        None => outcome.claim.clone(),
+    }
+}
+
 /// How much the claim rests on, and what the proof room objects to. That nothing was red before sends
 /// a claim back once; then it stands as kept green.
 pub(super) fn standing(
@@ -87,9 +117,23 @@ pub(super) fn standing(
         objections.push(Objection::new(Kind::SpecialCased, "", reason));
     }
     if never_red {
-        objections.push(Objection::new(Kind::NeverRed, "", NEVER_RED));
+        objections.push(Objection::new(
+            Kind::NeverRed,
+            "",
+            never_red_words(&proof.findings.idle),
+        ));
     }
     (proof.findings.standing, objections)
+}
+
+fn never_red_words(idle: &[String]) -> String {
+    match idle {
+        [] => NEVER_RED.to_owned(),
+        idle => format!(
+            "{NEVER_RED} (new, and passing without the work: {})",
+            idle.join(", ")
+        ),
+    }
 }
 
 /// The points of the task's checklist that the claim does not answer.

@@ -59,6 +59,18 @@ pub struct Config {
     /// The tasks of the list that are worked on; none: all (`--task`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
+    /// What a reviewer shall look at before a claim counts; none: there is no review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<String>,
+    /// The reviewer's model; none: the client's own choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review_model: Option<String>,
+    /// The person's commands that make the ignored files that gates need (`run.setup`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<String>,
+    /// Of a member: the commit at which the person's own run began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub begun: Option<String>,
     /// Globs of files that decide and that every task may change all the same (`--may-change`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<String>,
@@ -170,6 +182,10 @@ impl Default for Config {
             gates: Vec::new(),
             forks: 0,
             only: Vec::new(),
+            review: None,
+            review_model: None,
+            setup: Vec::new(),
+            begun: None,
             may_change: Vec::new(),
             protect: Vec::new(),
             closes: false,

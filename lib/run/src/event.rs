@@ -8,6 +8,7 @@ use super::members::event::{
     Assigned, LineProved, LineSeen, Looked, MemberEnded, MergeEnded, Merging,
 };
 use super::placed::{LeftOut, Placed, Published};
+use super::review::Reviewed;
 use super::scope::Change;
 use super::steer::{GoalChanged, SentBack, TasksChanged, Told};
 use super::step::{Nudge, Reason, WaitCause};
@@ -436,6 +437,7 @@ events! {
     "outcome" => Outcome,
     "baseline" => Measured,
     "gates" => Gates,
+    "reviewed" => Reviewed,
     "judged" => Judged,
     "closing" => Closing,
     "hunk" => Hunk,

@@ -50,6 +50,7 @@ pub fn apply(state: &mut State, record: &Record) {
                 open.gates = Some(event.clone());
             }
         }
+        Event::Reviewed(event) => tally::reviewed(state, event, now),
         Event::Judged(event) => judged(state, &event.verdict, now),
         Event::Closing(event) => closing::apply(state, event),
         Event::Hunk(event) => state.hunks.apply(event),
@@ -59,15 +60,12 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Answered(event) => contest::answered(state, event),
         Event::Contested(event) => contest::asked(state, event),
         Event::Interrupted(event) => {
-            (state.interrupted, state.ended) = (Some(event.signal), Some(now));
-            state.leased = Leased::default();
-            continuity::end(&mut state.sessions, None, Over::Interrupted);
+            state.interrupted = Some(event.signal);
+            over(state, now);
         }
         Event::Finished(event) => {
-            (state.finished, state.ended) = (Some(event.reason.clone()), Some(now));
-            state.paused = None;
-            state.leased = Leased::default();
-            continuity::end(&mut state.sessions, None, Over::Interrupted);
+            (state.finished, state.paused) = (Some(event.reason.clone()), None);
+            over(state, now);
         }
         Event::Paused(event) => state.paused = Some(event.why),
         Event::Released(_) => state.paused = None,
@@ -95,6 +93,13 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::TasksChanged(event) => relist(state, &event.tasks, false),
         Event::Torn(_) => {}
     }
+}
+
+/// No driver works on it any more.
+fn over(state: &mut State, now: u64) {
+    state.ended = Some(now);
+    state.leased = Leased::default();
+    continuity::end(&mut state.sessions, None, Over::Interrupted);
 }
 
 /// A person said something; a blocked task that it is about begins anew, for what it waited for may
@@ -242,6 +247,7 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
         outcome: None,
         resumed: false,
         gates: None,
+        review: None,
     });
     state.waiting = None;
     state.closed.clear();

@@ -52,6 +52,12 @@ fn rework(refused: &str) -> String {
     )
 }
 
+/// The commit at which the person's own run began.
+fn begun(state: &State) -> Option<&str> {
+    let placed = state.placed.as_ref().map(|placed| placed.base.as_str());
+    placed.or_else(|| state.run.as_ref()?.head.as_deref())
+}
+
 /// The limits of a member's own run: its reservation, its share of the calls, what is left of the
 /// time.
 pub fn config(state: &State, assignment: &Assignment, now: u64) -> Config {
@@ -65,6 +71,7 @@ pub fn config(state: &State, assignment: &Assignment, now: u64) -> Config {
     Config {
         members: 0,
         forks: 0,
+        begun: begun(state).map(str::to_owned),
         budget_usd: assignment.share.usd.map(|share| spent.usd + share),
         budget_tokens: assignment
             .share

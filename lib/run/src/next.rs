@@ -10,12 +10,12 @@ use super::rule::{Decision, Rule};
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
-use super::{closing, contest, forks, pace, pausing, scope, signal};
+use super::{closing, contest, forks, pace, pausing, review, scope, signal};
 use crate::breaker::Advice;
-use crate::classify::{Class, ClientLimit};
-use overnight_judge::Verdict;
+use crate::classify::Class;
 use overnight_judge::gates::{self, Kind, Objection};
 use overnight_judge::proof::Proof;
+use overnight_judge::{Lines, Verdict};
 use std::collections::BTreeSet;
 
 const SECOND_MS: u64 = 1_000;
@@ -110,21 +110,31 @@ fn after_outcome(
             state,
             config,
             (open, outcome),
-            (&outcome.claim, Rule::Proved),
+            (&outcome.claim, Rule::Proved, now),
         ),
-        _ => signalled(state, config, (open, outcome)),
+        _ => signalled(state, config, (open, outcome), now),
     }
 }
 
 /// Nobody claims that it is done: exit signals may do so.
-fn signalled(state: &State, config: &Config, (open, outcome): (&Open, &Outcome)) -> Decision {
+fn signalled(
+    state: &State,
+    config: &Config,
+    (open, outcome): (&Open, &Outcome),
+    now: u64,
+) -> Decision {
     let task = state.task(&open.task);
     match task.and_then(|task| signal::claim((&task.spec.id, task.signals), outcome, config)) {
-        Some(claim) => prove(state, config, (open, outcome), (&claim, Rule::ExitSignal)),
+        Some(claim) => prove(
+            state,
+            config,
+            (open, outcome),
+            (&claim, Rule::ExitSignal, now),
+        ),
         None => (
             Rule::NoClaim,
             Step::Judge(closing::scoped(
-                refused(outcome),
+                closing::refused(outcome),
                 &out_of_scope(state, &open.task),
             )),
         ),
@@ -136,13 +146,14 @@ fn prove(
     state: &State,
     config: &Config,
     (open, outcome): (&Open, &Outcome),
-    (claim, proved): (&Verdict, Rule),
+    (claim, proved, now): (&Verdict, Rule, u64),
 ) -> Decision {
     let gates = gates_of(state, config, &open.task);
     let ran = match &open.gates {
         None if !gates.is_empty() => return (Rule::Proof, Step::Gates(gates)),
-        None if !ended_well(outcome) => {
-            let verdict = closing::scoped(refused(outcome), &out_of_scope(state, &open.task));
+        None if !closing::ended_well(outcome) => {
+            let verdict =
+                closing::scoped(closing::refused(outcome), &out_of_scope(state, &open.task));
             return (Rule::BrokeOff, Step::Judge(verdict));
         }
         ran => ran.as_ref(),
@@ -165,14 +176,23 @@ fn prove(
     objections.extend(closing::unanswered(state, &open.task, claim));
     objections.extend(out_of_scope(state, &open.task));
     let outcomes = ran.map_or(&[][..], |ran| &ran.outcomes);
+    if objections.is_empty() {
+        // A reviewer is heard last, and only against the claim.
+        objections = review::objections(state, open);
+    }
     let asked = contest::of(state, (&open.task, ran), (standing, &objections));
     let mut verdict = claim.clone().proved(outcomes, &objections);
     verdict.contest = asked.map(Box::new);
     verdict.standing = verdict.complete().then_some(standing);
+    let due = verdict.complete() && review::is_due(config, open);
+    if due && spent(state, config, now).is_none() {
+        return (Rule::Review, Step::Review);
+    }
     if let Some(proof) = ran.and_then(|ran| ran.proof.as_ref()) {
         verdict.commit = Some(proof.commit.clone());
-        verdict.special = proof.findings.special.as_slice().into();
+        verdict.special = Lines::of(proof.findings.special.clone());
     }
+    verdict.review = Lines::of(review::lines(open, due));
     let rule = if verdict.complete() {
         proved
     } else {
@@ -220,35 +240,6 @@ pub(super) fn unmeasured(state: &State, config: &Config) -> Option<Vec<String>> 
         .cloned()
         .collect();
     (!unseen.is_empty()).then_some(unseen)
-}
-
-/// Did the agent end by itself, be it at a limit that it was given?
-fn ended_well(outcome: &Outcome) -> bool {
-    outcome.ended == Ended::Exited(0) || outcome.at_own_limit()
-}
-
-/// The verdict on an attempt whose claim does not count: not done by its own word, or it broke off.
-fn refused(outcome: &Outcome) -> Verdict {
-    let broke_off = match &outcome.ended {
-        Ended::Exited(_) if outcome.at_own_limit() => Some(match outcome.limit {
-            Some(ClientLimit::Turns) => "the agent used up its turns".to_owned(),
-            Some(ClientLimit::Dollars | ClientLimit::Tokens) | None => {
-                "the agent used up its share of the budget".to_owned()
-            }
-        }),
-        Ended::Exited(0) => None,
-        Ended::Exited(status) => Some(format!("the agent ended with status {status}")),
-        Ended::Signalled(signal) => Some(format!("the agent was ended by signal {signal}")),
-        Ended::TimedOut(deadline) => {
-            Some(format!("the agent was ended at the {deadline:?} deadline").to_lowercase())
-        }
-        Ended::Lost => Some("the agent was lost".to_owned()),
-        Ended::Interrupted => Some("the agent was interrupted".to_owned()),
-    };
-    match broke_off {
-        Some(reason) => outcome.claim.clone().refused(reason),
-        None => outcome.claim.clone(),
-    }
 }
 
 fn usage_limit(

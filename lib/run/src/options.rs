@@ -192,6 +192,10 @@ options! {
     MAY_CHANGE = Flag::new("may-change", "Files that decide, such as tests, and that may change all the same")
         .takes("GLOB", Kind::List(50, "a glob", is_glob))
         .limit(|config, value| config.may_change = value.typed());
+    /// `--review`
+    REVIEW = Flag::new("review", "What a reviewer shall look at: a fresh agent that only reads; it can refuse, never prove")
+        .takes("TEXT", WORDS)
+        .limit(|config, value| config.review = value.typed());
     /// `--proof`
     PROOF = Flag::new("proof", "Where gates are run: in a room of their own, or, weaker, where the agent works")
         .takes("WHERE", Kind::Choice(&["room", "in-place"])).default("room")

@@ -90,6 +90,7 @@ pub(super) fn step_of(event: &Event) -> Option<Step> {
         // Nothing could be run: what was to be run is not in the record.
         Event::Gates(gates) if gates.outcomes.is_empty() => return None,
         Event::Gates(gates) => Step::Gates(commands(&gates.outcomes)),
+        Event::Reviewed(_) => Step::Review,
         Event::Judged(judged) => Step::Judge(judged.verdict.clone()),
         Event::Closing(closing) => Step::Close(commands(&closing.outcomes)),
         Event::Waiting(waiting) => Step::Wait {

@@ -42,6 +42,7 @@ rules! {
     LogIn = "log-in", "Only a person can log the client in.";
     Credit = "credit", "Only a person can give the account credit.";
     Proof = "proof", "A claim to be done is believed only after its gates: they are run.";
+    Review = "review", "Everything speaks for the claim: a reviewer reads the work, who can refuse it and proves nothing.";
     BrokeOff = "broke-off", "The claim of an agent that broke off, with no gate to prove it, does not count.";
     Proved = "proved", "The claim is complete: every gate passed for real, the checklist is answered, the scope is kept.";
     Refuted = "refuted", "The claim is refuted by a gate, the checklist or the scope.";

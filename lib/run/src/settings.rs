@@ -51,6 +51,12 @@ section! {
         cell: cell::Mode = option::CELL.default, option::CELL.kind, Less;
         /// Commands that prove any task done, beside its own.
         gates: Vec<String> = "", Kind::List(50, "a command on one line of at most 2000 bytes", is_command), AddsTrusted;
+        /// What a reviewer shall look at: a fresh agent that only reads, asked about each claim that everything else speaks for. It can send a claim back twice and proves nothing; none by default.
+        review: Option<String> = option::REVIEW.default, option::REVIEW.kind, Free;
+        /// The reviewer's model; by default the client's own choice.
+        review_model: Option<String> = "", Kind::Text("the name of a model", model::is_name), Free;
+        /// Commands that make the ignored files that gates need, such as installed dependencies: run in each work tree of Overnight's own, and again there when a lock file changed.
+        setup: Vec<String> = "", Kind::List(10, "a command on one line of at most 2000 bytes", is_command), AddsTrusted;
     }
 }
 

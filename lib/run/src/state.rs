@@ -10,6 +10,7 @@ use super::leased::Leased;
 use super::members::Members;
 use super::models::Rung;
 use super::placed::{Placed, Published};
+use super::review::Reviewed;
 use super::scope::Touched;
 use super::signal::Rows;
 use super::steer::Steering;
@@ -190,6 +191,8 @@ pub struct Back {
     pub special: bool,
     /// It changed tests.
     pub contested: bool,
+    /// How often a reviewer sent it back.
+    pub reviewed: u32,
 }
 
 /// Why a task is blocked.
@@ -294,6 +297,8 @@ pub struct Open {
     pub resumed: bool,
     /// What the gates said.
     pub gates: Option<Gates>,
+    /// What a reviewer said.
+    pub review: Option<Reviewed>,
 }
 
 /// A judged iteration, for the next prompt and for people.

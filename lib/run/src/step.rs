@@ -28,6 +28,8 @@ pub enum Step {
     Close(Vec<String>),
     /// Take the next hunk of the change back and run these commands without it (`hunk`).
     Hunk(Vec<String>),
+    /// Ask a reviewer about the open claim (`reviewed`).
+    Review,
     /// Record this verdict (`judged`).
     Judge(Verdict),
     /// Do nothing until this Unix time in milliseconds (`waiting`).

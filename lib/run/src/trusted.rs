@@ -51,10 +51,10 @@ impl Record {
 }
 
 /// The commands in the `definition_of_done` of a task list, as a run would start them, or the
-/// gates of a configuration; none for anything else.
+/// gates and set-up commands of a configuration; none for anything else.
 pub fn named_commands(content: &[u8]) -> Vec<String> {
     let Ok(Value::Object(tasks)) = serde_json::from_slice(content) else {
-        return gates(content);
+        return configured(content);
     };
     let entries = tasks
         .values()
@@ -72,14 +72,17 @@ pub fn named_commands(content: &[u8]) -> Vec<String> {
         .collect()
 }
 
-fn gates(content: &[u8]) -> Vec<String> {
+fn configured(content: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(content).unwrap_or_default();
     let table: toml::Table = text.parse().unwrap_or_default();
-    let gates = table
-        .get("run")
-        .and_then(|run| run.get("gates")?.as_array());
-    let text = |gate: &toml::Value| gate.as_str().map(str::to_owned);
-    gates.into_iter().flatten().filter_map(text).collect()
+    let of = |key: &str| match table.get("run").and_then(|run| run.get(key)) {
+        Some(toml::Value::Array(list)) => list.clone(),
+        one => one.into_iter().cloned().collect(),
+    };
+    let commands = of("gates").into_iter().chain(of("setup"));
+    commands
+        .filter_map(|command| command.as_str().map(str::to_owned))
+        .collect()
 }
 
 fn digest(bytes: &[u8]) -> String {
@@ -100,5 +103,7 @@ mod tests {
         let record = Record::new("tasks.json", content, 0);
         assert!(record.covers_command("just test") && !record.covers_command("$ just test"));
         assert!(named_commands(b"[guard]").is_empty());
+        let configured = b"[run]\ngates = [\"a\"]\nsetup = \"b\"";
+        assert_eq!(named_commands(configured), ["a", "b"]);
     }
 }

@@ -112,6 +112,7 @@ fn words(step: &Step, now: u64) -> String {
         Step::Gates(gates) => format!("run {} gates", gates.len()),
         Step::Hunk(gates) => format!("run {} gates without a part of the change", gates.len()),
         Step::Close(gates) => format!("run {} gates once more at the end", gates.len()),
+        Step::Review => "ask a reviewer".to_owned(),
         Step::Judge(verdict) if verdict.complete() => "complete".to_owned(),
         Step::Judge(_) => "incomplete".to_owned(),
         Step::Wait { until, cause } => format!(

@@ -1,4 +1,4 @@
-//! `overnight init`: what a repository's own files say about how its work is proved.
+//! `overnight init`: what a repository's own files say about how its work is proved, and set up.
 
 use serde_json::Value;
 use std::fmt::Write;
@@ -48,6 +48,8 @@ pub struct Gate {
 pub struct Proposal {
     /// The gates.
     pub gates: Vec<Gate>,
+    /// What makes the ignored files that they need.
+    pub setup: Vec<Gate>,
     /// Commands of CI that test something, for the person to look at.
     pub seen: Vec<Gate>,
 }
@@ -71,6 +73,7 @@ pub fn propose(files: &[Manifest], has: &dyn Fn(&str) -> bool) -> Proposal {
             .filter(|gate| gates.iter().all(|known| known.command != gate.command))
             .collect(),
         gates,
+        setup: set_up(has),
     }
 }
 
@@ -159,6 +162,37 @@ fn script(text: &str, has: &dyn Fn(&str) -> bool) -> Option<String> {
     Some(format!("{program} test"))
 }
 
+/// What a lock file says installs the dependencies into ignored folders: of each ecosystem the first
+/// that is there. Where they are kept for all projects (cargo, go), nothing is to be done.
+fn set_up(has: &dyn Fn(&str) -> bool) -> Vec<Gate> {
+    const BY_LOCK: [&[(&str, &str)]; 4] = [
+        &[
+            ("pnpm-lock.yaml", "pnpm install --frozen-lockfile"),
+            ("yarn.lock", "yarn install --frozen-lockfile"),
+            ("bun.lock", "bun install --frozen-lockfile"),
+            ("bun.lockb", "bun install --frozen-lockfile"),
+            ("package-lock.json", "npm ci"),
+            ("npm-shrinkwrap.json", "npm ci"),
+        ],
+        &[
+            ("uv.lock", "uv sync --frozen"),
+            ("poetry.lock", "poetry install"),
+            ("pdm.lock", "pdm sync"),
+            ("Pipfile.lock", "pipenv sync --dev"),
+        ],
+        &[("composer.lock", "composer install --no-interaction")],
+        &[("Gemfile.lock", "bundle install")],
+    ];
+    let first = |locks: &&[(&str, &str)]| {
+        let (lock, command) = locks.iter().find(|(lock, _)| has(lock))?;
+        Some(Gate {
+            command: (*command).to_owned(),
+            from: (*lock).to_owned(),
+        })
+    };
+    BY_LOCK.iter().filter_map(first).collect()
+}
+
 /// How a Python project is tested: with pytest where one of its files names it.
 fn python(files: &[Manifest], has: &dyn Fn(&str) -> bool) -> Option<String> {
     let of_python = ["pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"];
@@ -198,6 +232,14 @@ pub fn config(proposal: &Proposal) -> String {
         text += "gates = [\n";
         for gate in &proposal.gates {
             let _ = writeln!(text, "    {}, # from {}", quoted(&gate.command), gate.from);
+        }
+        text += "]\n";
+    }
+    if !proposal.setup.is_empty() {
+        text += "# Commands that make what git ignores and gates need; again where a lock file changed.\nsetup = [\n";
+        for command in &proposal.setup {
+            let (shown, from) = (quoted(&command.command), &command.from);
+            let _ = writeln!(text, "    {shown}, # from {from}");
         }
         text += "]\n";
     }
@@ -322,13 +364,17 @@ mod tests {
                 text: ci,
             },
         ];
-        let mut proposal = propose(&files, &|_| false);
+        let there = ["yarn.lock", "package-lock.json", "uv.lock"];
+        let mut proposal = propose(&files, &|path| there.contains(&path));
+        let setup = proposal.setup.iter().map(|gate| gate.command.as_str());
+        assert!(setup.eq(["yarn install --frozen-lockfile", "uv sync --frozen"]));
         assert_eq!(proposal.seen.len(), 1);
         proposal.gates.push(Gate {
             command: "sh -c \"a\\b\"".to_owned(),
             from: "x".to_owned(),
         });
         let table: toml::Table = config(&proposal).parse().unwrap();
+        assert_eq!(table["run"]["setup"].as_array().unwrap().len(), 2);
         let gates = table["run"]["gates"].as_array().unwrap();
         assert_eq!(gates[1].as_str(), Some("sh -c \"a\\b\""));
         assert!(config(&Proposal::default()).parse::<toml::Table>().is_ok());

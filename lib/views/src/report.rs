@@ -11,6 +11,7 @@ pub mod facts;
 pub(crate) mod gather;
 pub mod html;
 pub mod markdown;
+mod proved;
 pub mod terminal;
 pub(crate) mod words;
 
@@ -169,6 +170,9 @@ pub struct Report {
     pub openings: Vec<Opening>,
     /// What went wrong, and how often.
     pub wrong: BTreeMap<String, u64>,
+    /// With what claims were tried: files that decide, the set-up, what was said of it in the evening.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proved_with: Vec<String>,
     /// What the walls kept that agents and gates worked in; none where they worked without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub walls: Option<String>,
@@ -245,6 +249,7 @@ impl Reading {
             pauses: gathered.pauses,
             openings: gathered.openings,
             wrong: gathered.wrong,
+            proved_with: proved::lines(&state),
             walls: state.config.walls.clone(),
             walled: state.walled.clone(),
             limited: state.limited.clone(),

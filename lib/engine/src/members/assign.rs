@@ -1,9 +1,10 @@
 //! Giving a task to a member: lease, work tree, process.
 
-use super::{Crew, Working, include};
+use super::{Crew, Working};
 use crate::agent::own_program;
 use crate::clock;
 use crate::files;
+use crate::furnish;
 use crate::leases::{Acquired, Leases};
 use crate::ports;
 use crate::submodules;
@@ -113,7 +114,7 @@ impl Crew {
                 Some(repair) => self.begin_repair(repair, (&tree, &branch, &base))?,
                 None => trees::stand(&tree, &branch, &base)?,
             };
-            include::provide(&self.place.top, &tree)?;
+            furnish::furnish(&self.place, &self.folder, &tree)?;
             submodules::provide(&self.place.home, &tree)?;
             Ok(Answer::Granted {
                 token,

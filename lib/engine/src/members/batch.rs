@@ -3,7 +3,7 @@
 use super::candidate::{self, Made, Wanted};
 use super::line::{Line, Moved};
 use super::objects::Objects;
-use super::room::{Proof, Room};
+use super::room::{Merge, Proof, Room};
 use crate::clock;
 use crate::files::FileLock;
 use crate::leases::{Acquired, Leases};
@@ -16,6 +16,7 @@ use overnight_run::queue::{Entry, halves};
 use overnight_run::task::TaskSpec;
 use overnight_tasks::TaskId;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// One batch, with everything it needs.
 pub(super) struct Batch {
@@ -24,6 +25,8 @@ pub(super) struct Batch {
     pub(super) objects: Objects,
     pub(super) room: Room,
     pub(super) run: String,
+    /// The clone's machine state.
+    pub(super) state: PathBuf,
     pub(super) wanted: Vec<Finished>,
     /// Tasks that have landed, with their gates: none may turn red.
     pub(super) landed: Vec<(String, Vec<String>)>,
@@ -99,7 +102,7 @@ impl Batch {
             return Ok(());
         };
         let tip = last.commit.clone();
-        let proof = self.prove(&tip, &links)?;
+        let proof = self.prove((&base, &tip), &links)?;
         if !proof.passed() && links.len() > 1 {
             let tasks: Vec<String> = links
                 .iter()
@@ -122,7 +125,7 @@ impl Batch {
 
     /// One queue at a time: in this clone by a file's lock, which dies with its process.
     fn turn(&self) -> Result<Option<FileLock>, Fault> {
-        let path = self.room.place.state.join("queue.lock");
+        let path = self.state.join("queue.lock");
         FileLock::acquire(&path, std::time::Duration::ZERO)
     }
 
@@ -210,15 +213,24 @@ impl Batch {
     }
 
     /// The gates of the candidates, the person's, and those of everything that has landed.
-    fn prove(&self, tip: &str, links: &[Link<'_>]) -> Result<Proof, Fault> {
+    fn prove(&self, (base, tip): (&str, &str), links: &[Link<'_>]) -> Result<Proof, Fault> {
         let own = links.iter().flat_map(|link| &link.finished.spec.gates);
         let landed = self.landed.iter().flat_map(|(_, gates)| gates);
         let commands = distinct(own.chain(&self.always).chain(landed));
-        let proof = self.room.prove(tip, &commands)?;
+        let may_change: Vec<String> = links
+            .iter()
+            .flat_map(|link| link.finished.spec.may_change.iter().cloned())
+            .collect();
+        let merge = Merge {
+            base,
+            tip,
+            may_change: &may_change,
+        };
+        let proof = self.room.try_merge(merge, &commands)?;
         if proof.passed() {
             return Ok(proof);
         }
-        self.room.again(tip, &commands, proof)
+        self.room.try_merge(merge, &commands)
     }
 
     /// Only what holds without the newcomer can be held against it.

@@ -8,8 +8,6 @@ use super::room::Room;
 use super::{Crew, lease_options};
 use crate::clock;
 use crate::leases::Leases;
-use crate::round;
-use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::Event;
@@ -18,8 +16,8 @@ use overnight_run::members::event::{
 };
 use overnight_run::state::TaskState;
 use overnight_run::task::TaskSpec;
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::time::Duration;
 
 /// What is under way beside the members.
 #[derive(Debug)]
@@ -58,6 +56,7 @@ impl Crew {
             objects: self.objects(),
             room: self.room()?,
             run: self.run.clone(),
+            state: self.place.state.clone(),
             wanted,
             landed: self.landed(),
             always: state.config.gates.clone(),
@@ -80,6 +79,7 @@ impl Crew {
             objects: self.objects(),
             room: self.room()?,
             done: self.merged().into_iter().cloned().collect(),
+            at: self.merged_at(),
             always: self.journal.state().config.gates.clone(),
         };
         (self.say)("running the gates of everything that is done once more");
@@ -234,6 +234,13 @@ impl Crew {
             .collect()
     }
 
+    fn merged_at(&self) -> BTreeMap<String, String> {
+        let merged = self.journal.state().members.merged.iter();
+        merged
+            .map(|merged| (merged.task.clone(), merged.commit.clone()))
+            .collect()
+    }
+
     fn landed(&self) -> Vec<(String, Vec<String>)> {
         let merged = self.merged().into_iter();
         merged
@@ -255,14 +262,7 @@ impl Crew {
 
     fn room(&self) -> Result<Room, Fault> {
         let state = self.journal.state();
-        Ok(Room {
-            cells: self.cells.clone(),
-            place: self.place.clone(),
-            folder: trees::folder(&self.place, &self.run)?,
-            pinned: round::every_gate(state),
-            baseline: state.baseline.clone(),
-            limit: Duration::from_millis(state.config.task_timeout_ms),
-        })
+        Room::of(&self.place, &self.folder, state, self.cells.clone())
     }
 
     fn tell_merge(&self, task: &str, answer: &MergeAnswer) {
@@ -285,6 +285,8 @@ struct FinalProof {
     objects: Objects,
     room: Room,
     done: Vec<TaskSpec>,
+    /// By task, the line's commit that it came with.
+    at: BTreeMap<String, String>,
     always: Vec<String>,
 }
 
@@ -321,7 +323,10 @@ impl FinalProof {
                     .iter()
                     .any(|refuted: &Refuted| refuted.task == spec.id)
             {
-                let why = format!("its gate {gate:?} fails on the line");
+                let good = self.at.get(&spec.id);
+                let since = good.and_then(|good| self.room.broke((good, &commit), gate));
+                let since = since.map_or_else(String::new, |since| format!(" since {since}"));
+                let why = format!("its gate {gate:?} fails on the line{since}");
                 refuted.push(Refuted {
                     task: spec.id.clone(),
                     why,

@@ -1,6 +1,5 @@
 //! The ends of members: what came of them, where their work stands, what the last driver left.
 
-use super::room::Room;
 use super::{Crew, candidate};
 use crate::driver::end_left_over;
 use crate::git;
@@ -15,7 +14,6 @@ use overnight_run::budget::Amount;
 use overnight_run::members::Assignment;
 use overnight_run::members::event::{End, MemberEnded};
 use overnight_run::step::Reason;
-use overnight_run::task::Status;
 use overnight_run::{State, fold};
 use overnight_tasks::TaskId;
 use rustix::process::Signal;
@@ -171,7 +169,6 @@ impl Crew {
             return;
         };
         let state = self.journal.state();
-        let all_done = state.tasks.iter().all(|task| task.status == Status::Done);
         for member in 1..=state.config.members {
             let tree = folder.join(format!("m{member}"));
             match self
@@ -183,9 +180,6 @@ impl Crew {
                 Ok(false) => (self.say)(&format!("kept, with work of its own: {}", tree.display())),
                 Err(fault) => (self.say)(&fault.to_string()),
             }
-        }
-        if all_done {
-            Room::remove(&self.place, &folder);
         }
         if let Err(fault) = self.line.delete_landed(&self.run) {
             (self.say)(&fault.to_string());

@@ -1,36 +1,41 @@
-//! The clean tree in which candidates are proved.
+//! The proof of what is merged: in the same room as claims, by the files of the line below that decide,
+//! with the programs and canaries of dusk.
 
-use super::include;
 use crate::cell::Cells;
-use crate::gates;
 use crate::git;
+use crate::proof::dusk;
+use crate::proof::ignored::Store;
+use crate::proof::setup::SetUp;
+use crate::proof::{Claim, Prover};
+use crate::round::globs;
 use crate::state::Place;
-use crate::submodules;
-use crate::trees;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::gates::{Baseline, Objection, objections};
+use overnight_judge::proof::Dusk;
+use overnight_judge::proof::contest::Changed;
+use overnight_run::contest;
+use overnight_run::event::Broke;
+use overnight_run::{Config, State};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Its name among the run's work trees.
-const NAME: &str = "proof";
-
 /// What is needed to prove a commit.
 #[derive(Debug, Clone)]
 pub(super) struct Room {
-    /// The cells that gates run in.
-    pub(super) cells: Option<Arc<Cells>>,
-    pub(super) place: Place,
-    /// Where the run's work trees are.
-    pub(super) folder: PathBuf,
-    /// Every command whose scripts are pinned.
-    pub(super) pinned: Vec<String>,
-    pub(super) baseline: Baseline,
-    pub(super) limit: Duration,
+    cells: Option<Arc<Cells>>,
+    place: Place,
+    /// The folder of the run's journal.
+    run: PathBuf,
+    config: Config,
+    /// What was noted when the run began; `None`: gates run in place, or there was none.
+    dusk: Option<Dusk>,
+    baseline: Baseline,
+    granted: Vec<Changed>,
+    since: u64,
 }
 
 /// What the gates said of a commit.
@@ -40,17 +45,71 @@ pub(super) struct Proof {
     objections: Vec<Objection>,
 }
 
+/// A merge that is tried.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Merge<'a> {
+    /// The line below it.
+    pub(super) base: &'a str,
+    pub(super) tip: &'a str,
+    /// What its tasks may change of what decides.
+    pub(super) may_change: &'a [String],
+}
+
 impl Room {
-    /// Runs gates on a commit, in a tree that holds nothing else.
+    /// That of a run.
+    pub(super) fn of(
+        place: &Place,
+        run: &Path,
+        state: &State,
+        cells: Option<Arc<Cells>>,
+    ) -> Result<Self, Fault> {
+        Store::noted(&place.home, &dusk::store(place, run))?;
+        Ok(Self {
+            cells,
+            place: place.clone(),
+            run: run.to_owned(),
+            config: state.config.clone(),
+            dusk: state.dusk.clone(),
+            // Scripts are dusk's here, and need not be compared.
+            baseline: Baseline {
+                pins: BTreeMap::new(),
+                ..state.baseline.clone()
+            },
+            granted: contest::known(state),
+            since: state.run.as_ref().map_or(0, |run| run.started),
+        })
+    }
+
+    /// Runs gates on a commit as it is.
     pub(super) fn prove(&self, commit: &str, commands: &[String]) -> Result<Proof, Fault> {
-        let tree = self.clean(commit)?;
-        let outcomes = gates::run_all_guarded(
-            gates::Room::place(&tree).within(self.cells.as_deref()),
-            commands,
-            self.limit,
-            &BTreeMap::new(),
-        );
-        Ok(self.judged(&tree, commands, outcomes))
+        let outcomes = self.prover(commit, |prover| prover.hold(commit, commands))?;
+        Ok(self.judged(commands, outcomes))
+    }
+
+    /// Tries a merge: its gates must also hold with what decides as the line has it, and see canaries.
+    pub(super) fn try_merge(&self, merge: Merge<'_>, commands: &[String]) -> Result<Proof, Fault> {
+        if self.dusk.is_none() || self.config.in_place {
+            return self.prove(merge.tip, commands);
+        }
+        let may_change: Vec<String> = merge
+            .may_change
+            .iter()
+            .chain(&self.config.may_change)
+            .cloned()
+            .collect();
+        let claim = Claim {
+            commit: merge.tip,
+            gates: commands,
+            may_change: &globs(&may_change),
+            before: &BTreeMap::new(),
+            words: "",
+            contested: false,
+            granted: &self.granted,
+        };
+        let (outcomes, found) = self.prover(merge.base, |prover| prover.try_merge(claim))?;
+        let mut proof = self.judged(commands, outcomes);
+        proof.objections.extend(found.findings.objections);
+        Ok(proof)
     }
 
     /// Runs once more what was red: a gate that passes now was a flake.
@@ -60,61 +119,64 @@ impl Room {
         commands: &[String],
         first: Proof,
     ) -> Result<Proof, Fault> {
-        let tree = self.clean(commit)?;
-        let red: Vec<String> = first.red();
-        let second = gates::run_all_guarded(
-            gates::Room::place(&tree).within(self.cells.as_deref()),
-            &red,
-            self.limit,
-            &BTreeMap::new(),
-        );
+        let second = self.prove(commit, &first.red())?.outcomes;
         let newer = |outcome: GateOutcome| {
             let again = second.iter().find(|again| again.command == outcome.command);
             again.cloned().unwrap_or(outcome)
         };
         let outcomes = first.outcomes.into_iter().map(newer).collect();
-        Ok(self.judged(&tree, commands, outcomes))
+        Ok(self.judged(commands, outcomes))
     }
 
-    fn judged(&self, tree: &Path, commands: &[String], outcomes: Vec<GateOutcome>) -> Proof {
-        let pins = gates::pins(tree, &self.pinned);
-        let objections = objections(commands, &outcomes, &self.baseline, &pins);
+    /// Since which commit of the line a gate fails that held at `good`, and whose it is, in words.
+    pub(super) fn broke(&self, (good, bad): (&str, &str), gate: &str) -> Option<String> {
+        let found = self.prover(bad, |prover| prover.broke((good, bad), gate));
+        let (commits, first) = found.ok()?;
+        let commit = commits.get(first)?.clone();
+        let format = "--format=%(trailers:key=Overnight-Task,valueonly)";
+        let told = git::read(&self.place.top, &["log", "-1", format, &commit]).ok()?;
+        let tasks: Vec<&str> = told
+            .lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        let task = (!tasks.is_empty()).then(|| tasks.join(", "));
+        Some(Broke { commit, task }.words())
+    }
+
+    /// Lets the prover of this run act, for which the line's commit `base` is dusk's.
+    fn prover<T>(
+        &self,
+        base: &str,
+        act: impl FnOnce(Prover<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let dusk = Dusk {
+            commit: base.to_owned(),
+            ..self.dusk.clone().unwrap_or_default()
+        };
+        act(Prover {
+            place: &self.place,
+            home: &self.place.home,
+            run: &self.run,
+            dusk: &dusk,
+            baseline: &self.baseline,
+            limit: Duration::from_millis(self.config.task_timeout_ms),
+            since: self.since,
+            cells: self.cells.as_deref(),
+            protect: &globs(&self.config.protect),
+            setup: SetUp {
+                commands: &self.config.setup,
+                // What is merged is agents' work.
+                persons: None,
+            },
+        })
+    }
+
+    fn judged(&self, commands: &[String], outcomes: Vec<GateOutcome>) -> Proof {
+        let objections = objections(commands, &outcomes, &self.baseline, &BTreeMap::new());
         Proof {
             outcomes,
             objections,
         }
-    }
-
-    /// The tree at a commit, without anything that an earlier gate left, ignored files included.
-    fn clean(&self, commit: &str) -> Result<PathBuf, Fault> {
-        let tree = {
-            let _lock = trees::lock(&self.place)?;
-            trees::ensure(&self.place, (&self.folder, NAME), commit)?
-        };
-        trees::unlock(&tree)?;
-        git::read(
-            &tree,
-            &["checkout", "--quiet", "--force", "--detach", commit],
-        )?;
-        git::read(&tree, &["clean", "--quiet", "-ffdx"])?;
-        include::provide(&self.place.top, &tree)?;
-        submodules::provide(&self.place.home, &tree)?;
-        Ok(tree)
-    }
-
-    /// Removes the tree; the next run makes its own.
-    pub(super) fn remove(place: &Place, folder: &Path) {
-        let tree = folder.join(NAME);
-        let _ = git::run(
-            &place.top,
-            &[
-                "worktree",
-                "remove",
-                "--force",
-                "--force",
-                &tree.to_string_lossy(),
-            ],
-        );
     }
 }
 

@@ -1,8 +1,7 @@
 //! A run's own work tree: made, found again, given back.
 
-use super::ignored;
+use crate::furnish;
 use crate::state::{self, HOME, Place};
-use crate::submodules;
 use crate::tasklist;
 use crate::trees;
 use crate::{exclude, files, git, progress, runs};
@@ -13,7 +12,7 @@ use overnight_run::placed::Placed;
 use std::path::Path;
 
 /// The run's work tree with its branch, both made if they are not there.
-pub(super) fn ensure(place: &Place, placed: &Placed) -> Result<Place, Fault> {
+pub(super) fn ensure(place: &Place, run: &str, placed: &Placed) -> Result<Place, Fault> {
     let _lock = trees::lock(place)?;
     let path = Path::new(&placed.tree);
     let full = format!("refs/heads/{}", placed.branch);
@@ -28,6 +27,7 @@ pub(super) fn ensure(place: &Place, placed: &Placed) -> Result<Place, Fault> {
     if !path.join(".git").is_file() {
         add(place, path, placed)?;
     }
+    furnish::furnish(place, &place.run_folder(run), path)?;
     let own = state::locate(path)?;
     let folder = linked(&own)?;
     files::replace(&folder.join(HOME), placed.home.as_bytes(), files::PRIVATE)?;
@@ -52,14 +52,8 @@ fn add(place: &Place, path: &Path, placed: &Placed) -> Result<(), Fault> {
     let add = [
         "worktree", "add", "--quiet", "--force", "--detach", &tree, &from,
     ];
-    git::read(&place.top, &add)?;
-    provide(place, path)
-}
-
-/// Gives a work tree of ours the ignored files of the person's.
-pub(crate) fn provide(place: &Place, tree: &Path) -> Result<(), Fault> {
-    ignored::copy(&place.home, tree)?;
-    submodules::provide(&place.home, tree)
+    furnish::forget(path);
+    git::read(&place.top, &add).map(drop)
 }
 
 /// The git folder of a linked work tree.

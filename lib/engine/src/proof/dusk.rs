@@ -7,6 +7,7 @@ use super::own::{self, Own};
 use super::programs::{self, Programs};
 use super::prove::stand;
 use super::room::Room;
+use super::setup::SetUp;
 use super::trial::Bench;
 use super::{folder, objects};
 use crate::cell::Cells;
@@ -45,10 +46,18 @@ pub struct Evening<'a> {
     pub cells: Option<&'a Cells>,
     /// Globs of files that decide beside the conventions.
     pub protect: &'a GlobSet,
+    /// What makes ignored files that gates need.
+    pub setup: SetUp<'a>,
 }
 
 /// The store of a run's ignored files.
 pub fn store(place: &Place, run: &Path) -> PathBuf {
+    // Members have those of their run.
+    let above = |folder: &Path| folder.parent().map(Path::to_owned);
+    let members = above(run).filter(|folder| folder.ends_with("members"));
+    let run = members
+        .and_then(|folder| above(&folder))
+        .unwrap_or_else(|| run.to_owned());
     let name = run
         .components()
         .filter_map(|part| part.as_os_str().to_str())
@@ -71,17 +80,12 @@ pub fn note(
         Some(dusk) => dusk.commit.clone(),
         None => begin(evening, &scratch)?,
     };
+    let begun = commit.clone();
     let room = Room::enter(place, &commit)?;
     let store = Store::open(&store(place, run));
     let listed = objects::files(&place.top, &commit)?;
-    let bench = Bench {
-        room: &room,
-        from: evening.home,
-        limit: evening.limit,
-        cells: evening.cells,
-        own: Own::make(&room, Some(&scratch), evening.cells)?,
-    };
-    stand(&bench, &store, &commit)?;
+    let mut bench = bench(evening, (&room, &scratch), &begun)?;
+    let unprepared = prepare(&mut bench, &store, &commit)?;
     let paths: BTreeSet<String> = listed.keys().cloned().collect();
     let read = |path: &str| bench.text(path);
     let tree = Tree {
@@ -104,6 +108,7 @@ pub fn note(
         notes: known.map_or_else(|| store.left_out.clone(), |_| Vec::new()),
         commit,
     };
+    dusk.notes.extend(unprepared);
     dusk.notes.extend(cannot_start(&outcomes));
     dusk.notes.extend(lacking(evening, &store, &outcomes));
     let told = Expectations::read(&bench, &dusk.commit, &dusk)?;
@@ -125,6 +130,35 @@ pub fn note(
     Ok((dusk, outcomes))
 }
 
+fn bench<'a>(
+    evening: Evening<'a>,
+    (room, scratch): (&'a Room, &Path),
+    begun: &'a str,
+) -> Result<Bench<'a>, Fault> {
+    Ok(Bench {
+        room,
+        from: evening.home,
+        limit: evening.limit,
+        cells: evening.cells,
+        own: Own::make(room, Some(scratch), evening.cells)?,
+        setup: SetUp {
+            persons: evening.setup.persons.or(Some(begun)),
+            ..evening.setup
+        },
+    })
+}
+
+/// Stands the room at dusk's commit; gives why the set-up failed, if it did. Then dusk is seen without.
+fn prepare(bench: &mut Bench<'_>, store: &Store, commit: &str) -> Result<Option<String>, Fault> {
+    match stand(bench, store, commit) {
+        Err(fault) if fault.code == Code::SetUpFailed => {
+            bench.setup = SetUp::default();
+            stand(bench, store, commit).map(|()| Some(fault.reason))
+        }
+        stood => stood.map(|()| None),
+    }
+}
+
 fn seen(gate: &GateOutcome) -> DuskGate {
     DuskGate {
         command: gate.command.clone(),
@@ -140,7 +174,7 @@ fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
     } = evening;
     let top = &place.top;
     if let Some(commit) = evening.begun_at {
-        Store::note(home, &store(place, run))?;
+        Store::noted(home, &store(place, run))?;
         return Ok(commit.to_owned());
     }
     let tree = objects::tree(top, &scratch.join("dusk.index"), &git::without_filters(top))?;
@@ -164,7 +198,7 @@ fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
             made
         }
     };
-    Store::note(home, &store(place, run))?;
+    Store::noted(home, &store(place, run))?;
     Ok(commit)
 }
 
@@ -203,6 +237,15 @@ pub(super) fn changed_programs(run: &Path, top: &Path) -> Vec<String> {
     };
     kept.programs
         .changed(&programs::note(kept.texts.iter().map(String::as_str), top))
+}
+
+/// The files of dusk's commit that decide.
+pub fn protected(place: &Place, dusk: &Dusk, protect: &GlobSet) -> Result<Vec<String>, Fault> {
+    let decides = |path: &String| {
+        protect::kind(path).is_some() || dusk.named.contains(path) || protect.is_match(path)
+    };
+    let listed = objects::files(&place.top, &dusk.commit)?;
+    Ok(listed.into_keys().filter(decides).collect())
 }
 
 /// What gates start, as noted at dusk: each program's path and what identifies its content.
@@ -257,7 +300,7 @@ fn lacking(evening: Evening<'_>, store: &Store, outcomes: &[GateOutcome]) -> Vec
             .and_then(|outcome| outcome.tail.lines().last())
             .unwrap_or_default();
         format!(
-            "gate {:?} passes in your tree and fails in a clean one ({last}): name what it needs in .worktreeinclude, or let the gate make it; --proof in-place is the weaker way",
+            "gate {:?} passes in your tree and fails in a clean one ({last}): name what it needs in .worktreeinclude, or let run.setup make it; --proof in-place is the weaker way",
             gate.command
         )
     };

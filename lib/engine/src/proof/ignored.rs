@@ -50,15 +50,46 @@ impl Store {
         }
     }
 
+    /// Where it is.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Was it noted to its end?
+    pub(super) fn is_noted(&self) -> bool {
+        !self.from.as_os_str().is_empty()
+    }
+
+    /// The store in this folder, noted from the project at `top` where it is not there yet.
+    pub fn noted(top: &Path, folder: &Path) -> Result<Self, Fault> {
+        let known = Self::open(folder);
+        if known.is_noted() {
+            return Ok(known);
+        }
+        Self::note(top, folder)
+    }
+
     /// Copies the ignored files of the project at `top` into `folder`.
     pub fn note(top: &Path, folder: &Path) -> Result<Self, Fault> {
+        Self::copy(top, folder, listed(top)?)
+    }
+
+    /// Copies everything that git does not have of the work tree at `top`: what came along, and what
+    /// was made there.
+    pub(super) fn note_made(top: &Path, folder: &Path) -> Result<Self, Fault> {
+        Self::copy(top, folder, others(top, &[])?)
+    }
+
+    fn copy(top: &Path, folder: &Path, roots: Vec<String>) -> Result<Self, Fault> {
+        // One that was left in the middle of it.
+        remove(&folder.join("files"))?;
         let mut store = Self {
             from: top.to_owned(),
             folder: folder.to_owned(),
             ..Self::default()
         };
         let mut bytes = 0;
-        for root in listed(top)? {
+        for root in roots {
             let path = top.join(&root);
             if is_built(&path) || (path.is_dir() && path.join(".git").exists()) {
                 continue;
@@ -66,7 +97,7 @@ impl Store {
             if bytes > BYTES_MAX {
                 store
                     .left_out
-                    .push(format!("{root}: too large to be copied; a gate that needs it makes it, or runs with --proof in-place"));
+                    .push(format!("{root}: too large to be copied; let run.setup make it; --proof in-place is the weaker way"));
                 continue;
             }
             bytes += copy_tree(&path, &folder.join("files").join(&root), &mut |_, _| {
@@ -80,8 +111,15 @@ impl Store {
         Ok(store)
     }
 
-    /// Gives a work tree what is in the store, relocated. `note` keeps what was given, so that a second
-    /// time only what was changed since is copied.
+    /// Gives a work tree what is in the store, relocated.
+    pub(crate) fn give(&self, tree: &Path) -> Result<(), Fault> {
+        let files = self.folder.join("files");
+        let mut roots = self.roots.iter();
+        roots.try_for_each(|root| give_root((&files, &self.from), tree, root))
+    }
+
+    /// The same with a `note` of what was given, so that a second time only what was changed since is
+    /// copied.
     pub fn provide(&self, tree: &Path, note: &Path) -> Result<(), Fault> {
         let id = format!("{}\n", self.folder.display());
         let known = std::fs::read_to_string(note).unwrap_or_default();
@@ -154,15 +192,46 @@ fn seen(path: &Path) -> Option<Seen> {
     ))
 }
 
+/// Gives a work tree the ignored files that the project at `from` has now, relocated.
+pub(crate) fn give(from: &Path, tree: &Path) -> Result<(), Fault> {
+    let roots = listed(from)?;
+    let mut roots = roots
+        .iter()
+        .filter(|root| !is_built(&from.join(root)) && !from.join(root).join(".git").exists());
+    roots.try_for_each(|root| give_root((from, from), tree, root))
+}
+
+/// Gives a work tree one of the files and folders below `files`, which are those of the project at
+/// `from`. What stands there already stays.
+fn give_root((files, from): (&Path, &Path), tree: &Path, root: &str) -> Result<(), Fault> {
+    copy_tree(
+        &files.join(root),
+        &tree.join(root),
+        &mut |source, target| {
+            let relative = target.strip_prefix(tree).unwrap_or(target);
+            if target.symlink_metadata().is_err() {
+                place(source, target, (from, tree, relative))?;
+            }
+            Ok(Some(()))
+        },
+    )
+    .map(drop)
+}
+
 /// The ignored files and folders of a project, whole folders as one.
 fn listed(top: &Path) -> Result<Vec<String>, Fault> {
-    let mut list = git::command(top);
-    list.args(["ls-files", "-z", "--others", "--ignored", "--directory"]);
     if top.join(INCLUDE).is_file() {
-        list.args(["--exclude-from", INCLUDE]);
+        others(top, &["--ignored", "--exclude-from", INCLUDE])
     } else {
-        list.arg("--exclude-standard");
+        others(top, &["--ignored", "--exclude-standard"])
     }
+}
+
+/// What git does not have of a work tree, by these options of its listing.
+fn others(top: &Path, which: &[&str]) -> Result<Vec<String>, Fault> {
+    let mut list = git::command(top);
+    list.args(["ls-files", "-z", "--others", "--directory"]);
+    list.args(which);
     let done = git::output(&mut list, &[])?;
     if !done.ok() {
         return Err(Fault::new(

@@ -4,6 +4,7 @@ use super::expectations::Expectations;
 use super::ignored::Store;
 use super::own::Own;
 use super::room::Room;
+use super::setup::{self, SetUp};
 use super::trial::Bench;
 use super::{built, dusk, objects, outside, programs, special};
 use crate::cell::Cells;
@@ -44,6 +45,8 @@ pub struct Prover<'a> {
     pub cells: Option<&'a Cells>,
     /// Globs of files that decide beside the conventions.
     pub protect: &'a GlobSet,
+    /// What makes ignored files that gates need.
+    pub setup: SetUp<'a>,
 }
 
 /// What is claimed.
@@ -68,6 +71,19 @@ pub struct Claim<'a> {
 impl Prover<'_> {
     /// Tries a claim; gives what the gates said on the commit as it is, and what was found beside that.
     pub fn prove(&self, claim: Claim<'_>) -> Result<(Vec<GateOutcome>, Proof), Fault> {
+        self.try_commit(claim, false)
+    }
+
+    /// Tries a merge onto a line that was proved, which is dusk here.
+    pub fn try_merge(&self, claim: Claim<'_>) -> Result<(Vec<GateOutcome>, Proof), Fault> {
+        self.try_commit(claim, true)
+    }
+
+    fn try_commit(
+        &self,
+        claim: Claim<'_>,
+        merge: bool,
+    ) -> Result<(Vec<GateOutcome>, Proof), Fault> {
         let room = Room::enter(self.place, claim.commit)?;
         let store = Store::open(&dusk::store(self.place, self.run));
         let bench = self.bench(&room)?;
@@ -79,6 +95,7 @@ impl Prover<'_> {
             programs: &programs,
             contested: claim.contested,
             changed: !differences.is_empty(),
+            merge,
         };
         stand(&bench, &store, claim.commit)?;
         let trial = Trial {
@@ -123,6 +140,7 @@ impl Prover<'_> {
             limit: self.limit,
             cells: self.cells,
             own: Own::make(room, Some(&self.run.join(dusk::FOLDER)), self.cells)?,
+            setup: self.setup,
         })
     }
 
@@ -248,7 +266,13 @@ impl Trial<'_> {
                 }
                 tried.dusk = Some(outcomes);
             }
-            TrialStep::Fresh => tried.fresh_red = Some(self.fresh()?),
+            TrialStep::Fresh => {
+                let red = self.fresh()?;
+                tried.fresh_red = Some(red == Some(true));
+                if red == Some(false) {
+                    tried.idle = self.new_tests();
+                }
+            }
             step => {
                 let edits: &[Edit] = if tried.with_dusks() { edits } else { &[] };
                 self.can_fail(step, (tried, edits))?;
@@ -389,8 +413,16 @@ impl Trial<'_> {
         Ok(found)
     }
 
-    /// Is a gate red with the claim's tests on dusk's sources?
-    fn fresh(&self) -> Result<bool, Fault> {
+    fn new_tests(&self) -> Vec<String> {
+        let new = |file: &&Difference| {
+            !file.before && file.after && protect::kind(&file.path) == Some(protect::Kind::Test)
+        };
+        let new = self.differences.iter().filter(new);
+        new.map(|file| file.path.clone()).collect()
+    }
+
+    /// Is a gate red with the claim's tests on dusk's sources? `None`: there are none that could be.
+    fn fresh(&self) -> Result<Option<bool>, Fault> {
         let (bench, claim) = (self.bench, self.claim);
         let test = |difference: &&Difference| {
             let path = &difference.path;
@@ -408,7 +440,7 @@ impl Trial<'_> {
             .filter(|path| !tests.contains(path))
             .collect();
         if tests.is_empty() && inline.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         self.altered.set(true);
         stand(bench, self.store, &self.prover.dusk.commit)?;
@@ -423,14 +455,16 @@ impl Trial<'_> {
             }
         }
         if tests.is_empty() && !spliced {
-            return Ok(false);
+            return Ok(None);
         }
-        Ok(bench.red(claim.gates).iter().any(|(_, red)| *red))
+        Ok(Some(bench.red(claim.gates).iter().any(|(_, red)| *red)))
     }
 }
 
-/// Makes the room the clean check-out of a commit, with dusk's ignored files.
+/// Makes the room the clean check-out of a commit, with dusk's ignored files and what set-up makes.
 pub(super) fn stand(bench: &Bench<'_>, store: &Store, commit: &str) -> Result<(), Fault> {
+    let made = setup::made(bench, store, commit)?;
+    let store = made.as_ref().unwrap_or(store);
     bench.room.check_out(commit, &store.roots)?;
     store.provide(&bench.room.top, &bench.room.provided)?;
     submodules::provide(bench.from, &bench.room.top)

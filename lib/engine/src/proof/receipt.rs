@@ -4,6 +4,7 @@ use super::ignored::Store;
 use super::own::Own;
 use super::prove::stand;
 use super::room::{Room, remove};
+use super::setup::SetUp;
 use super::trial::Bench;
 use super::{folder, objects};
 use crate::cell::Cells;
@@ -127,11 +128,17 @@ pub fn again(
     place: &Place,
     (commit, receipt): (&str, &Receipt),
     (limit, cells): (Duration, Option<&Cells>),
+    setup: SetUp<'_>,
 ) -> Result<Vec<GateOutcome>, Fault> {
     let key = random::hex::<8>()?;
     let kept = folder(place).join(format!("verify-{key}"));
     let room = Room::enter(place, commit)?;
-    let outcomes = run(place, (&room, &kept), (commit, receipt, limit), cells);
+    let outcomes = run(
+        place,
+        (&room, &kept),
+        (commit, receipt, limit),
+        (cells, setup),
+    );
     remove(&kept)?;
     outcomes
 }
@@ -140,7 +147,7 @@ fn run(
     place: &Place,
     (room, kept): (&Room, &Path),
     (commit, receipt, limit): (&str, &Receipt, Duration),
-    cells: Option<&Cells>,
+    (cells, setup): (Option<&Cells>, SetUp<'_>),
 ) -> Result<Vec<GateOutcome>, Fault> {
     let store = Store::note(&place.home, kept)?;
     let bench = Bench {
@@ -149,6 +156,7 @@ fn run(
         limit,
         cells,
         own: Own::make(room, None, cells)?,
+        setup,
     };
     stand(&bench, &store, commit)?;
     let gates: Vec<String> = receipt

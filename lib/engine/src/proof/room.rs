@@ -7,6 +7,7 @@ use crate::git;
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_judge::proof::protect;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -81,14 +82,19 @@ impl Room {
 
     /// Brings every tracked file to the commit and removes what is neither of it nor a build cache.
     pub(super) fn check_out(&self, commit: &str, keep: &[String]) -> Result<(), Fault> {
+        self.point_at(commit)?;
+        self.tidy(keep)
+    }
+
+    /// Brings every tracked file to the commit.
+    pub(super) fn point_at(&self, commit: &str) -> Result<(), Fault> {
         let pointer = format!("gitdir: {}\n", self.git.display());
         if std::fs::read(self.top.join(".git")).ok().as_deref() != Some(pointer.as_bytes()) {
             files::replace(&self.top.join(".git"), pointer.as_bytes(), files::PRIVATE)?;
         }
         let mut checkout = self.git();
         checkout.args(["checkout", "--quiet", "--force", "--detach", commit]);
-        objects::read(checkout)?;
-        self.tidy(keep)
+        objects::read(checkout).map(drop)
     }
 
     /// Brings these files to what they are in another commit.
@@ -106,21 +112,33 @@ impl Room {
             restore.args(some);
             objects::read(restore)?;
         }
-        Ok(())
+        paths.iter().try_for_each(|path| self.forget_compiled(path))
     }
 
     fn tidy(&self, keep: &[String]) -> Result<(), Fault> {
+        self.remove_others(|path, entry| {
+            let bare = entry.trim_end_matches('/');
+            let kept = keep.iter().any(|root| {
+                root == bare || root.starts_with(entry) || bare.starts_with(&format!("{root}/"))
+            });
+            kept || is_build_cache(path)
+        })
+    }
+
+    /// Removes what builds made here for themselves.
+    pub(super) fn forget_caches(&self) -> Result<(), Fault> {
+        self.remove_others(|path, _| !is_build_cache(path))
+    }
+
+    /// Removes of what git does not have here all that `keeps` does not name.
+    fn remove_others(&self, keeps: impl Fn(&Path, &str) -> bool) -> Result<(), Fault> {
         let mut list = self.git();
         list.args(["ls-files", "-z", "--others", "--directory"]);
         let listed = objects::read(list)?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
         for entry in listed.split('\0').filter(|entry| !entry.is_empty()) {
-            let bare = entry.trim_end_matches('/');
-            let kept = keep.iter().any(|root| {
-                root == bare || root.starts_with(entry) || bare.starts_with(&format!("{root}/"))
-            });
-            let path = self.top.join(bare);
-            if !kept && !is_build_cache(&path) {
+            let path = self.top.join(entry.trim_end_matches('/'));
+            if !keeps(&path, entry) {
                 remove(&path)?;
             }
         }
@@ -140,7 +158,18 @@ impl Room {
         {
             remove(&target)?;
         }
-        std::fs::write(&target, text).map_err(|error| fault(&target, &error))
+        std::fs::write(&target, text).map_err(|error| fault(&target, &error))?;
+        self.forget_compiled(path)
+    }
+
+    /// Python takes a compiled form for that of a source of the same second and length: a file that was
+    /// changed here must not be run as it was before.
+    fn forget_compiled(&self, path: &str) -> Result<(), Fault> {
+        if protect::ending(path) != "py" {
+            return Ok(());
+        }
+        let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+        remove(&self.top.join(folder).join("__pycache__"))
     }
 
     /// Removes a file of the commit.
@@ -176,9 +205,12 @@ fn ensure(place: &Place, (top, note): (&Path, &Path), commit: &str) -> Result<Pa
     Ok(PathBuf::from(git))
 }
 
-/// What a build made for itself: tagged as a cache (cargo and others), or by `CMake`.
+/// What a build made for itself: tagged as a cache (cargo and others), or by `CMake`. A virtual
+/// environment that is tagged so (uv's) is none.
 pub(super) fn is_build_cache(path: &Path) -> bool {
-    path.join("CACHEDIR.TAG").is_file() && !path.ends_with(".pytest_cache")
+    path.join("CACHEDIR.TAG").is_file()
+        && !path.ends_with(".pytest_cache")
+        && !path.join("pyvenv.cfg").is_file()
         || path.join("CMakeCache.txt").is_file()
 }
 
@@ -197,4 +229,39 @@ pub(super) fn remove(path: &Path) -> Result<(), Fault> {
 
 pub(super) fn fault(path: &Path, error: &std::io::Error) -> Fault {
     Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state;
+
+    #[test]
+    fn a_file_that_is_changed_in_a_room_is_not_run_in_the_form_that_was_compiled_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let git = |arguments: &[&str]| git::read(&top, arguments).unwrap();
+        git(&["init", "-q"]);
+        std::fs::create_dir(top.join("tests")).unwrap();
+        std::fs::write(top.join("tests/test_a.py"), "1").unwrap();
+        git(&["add", "-A"]);
+        let who = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
+        git(&[&who[..], &["commit", "-qm", "start"]].concat());
+        let commit = git(&["rev-parse", "HEAD"]);
+        let place = state::locate(&top).unwrap();
+        let room = Room::enter(&place, &commit).unwrap();
+        room.check_out(&commit, &[]).unwrap();
+        let compiled = room.top.join("tests/__pycache__");
+        let change: [&dyn Fn() -> Result<(), Fault>; 2] =
+            [&|| room.write("tests/test_a.py", "2"), &|| {
+                room.restore(&commit, &["tests/test_a.py".to_owned()])
+            }];
+        for change in change {
+            std::fs::create_dir(&compiled).unwrap();
+            change().unwrap();
+            assert!(!compiled.exists());
+        }
+        // The room lies outside of the project.
+        remove(&super::super::folder(&place)).unwrap();
+    }
 }

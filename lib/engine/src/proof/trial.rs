@@ -3,6 +3,7 @@
 use super::objects::{self, TEXT_BYTES_MAX};
 use super::own::Own;
 use super::room::Room;
+use super::setup::SetUp;
 use crate::cell::Cells;
 use crate::gates;
 use crate::random;
@@ -25,10 +26,12 @@ pub(super) struct Bench<'a> {
     pub(super) cells: Option<&'a Cells>,
     /// What gates have for themselves.
     pub(super) own: Own,
+    /// What makes ignored files that they need.
+    pub(super) setup: SetUp<'a>,
 }
 
 impl Bench<'_> {
-    fn gates(&self) -> gates::Room<'_> {
+    pub(super) fn gates(&self) -> gates::Room<'_> {
         gates::Room {
             top: &self.room.top,
             from: Some(self.from),

@@ -2,9 +2,12 @@
 
 use crate::cell::Cells;
 use crate::proof::dusk::{self, Evening};
+use crate::proof::setup::SetUp;
+use crate::round::globs;
 use crate::state::Place;
 use globset::GlobSet;
 use overnight_base::text::one_line;
+use overnight_judge::proof::Dusk;
 use overnight_run::Config;
 use overnight_views::doctor::Finding;
 use std::time::Duration;
@@ -23,6 +26,7 @@ pub(super) fn findings(
     let run = place
         .state
         .join(format!("rehearsal-{}", std::process::id()));
+    let protect = globs(&config.protect);
     let evening = Evening {
         begun_at: None,
         place,
@@ -30,7 +34,11 @@ pub(super) fn findings(
         run: &run,
         limit: Duration::from_millis(config.task_timeout_ms),
         cells,
-        protect: &GlobSet::empty(),
+        protect: &protect,
+        setup: SetUp {
+            commands: &config.setup,
+            persons: None,
+        },
     };
     let noted = dusk::note(evening, None, commands);
     let _ = std::fs::remove_dir_all(dusk::store(place, &run));
@@ -59,5 +67,28 @@ pub(super) fn findings(
     if findings.is_empty() {
         findings.push(Finding::good(CHECK, "each gate that passes now can fail"));
     }
+    findings.extend(decides(place, &dusk, &protect));
     findings
+}
+
+/// The files that claims will be tried with as they stand now.
+fn decides(place: &Place, dusk: &Dusk, protect: &GlobSet) -> Option<Finding> {
+    const NAMED_MAX: usize = 12;
+    let files = dusk::protected(place, dusk, protect).ok()?;
+    let mut named = files.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>();
+    if files.len() > NAMED_MAX {
+        named.push(format!("and {} more", files.len() - NAMED_MAX));
+    }
+    let said = match files.len() {
+        0 => "no file decides but the gates' own words".to_owned(),
+        1 => format!(
+            "one file decides, a claim is tried with it as it stands now: {}",
+            named[0]
+        ),
+        count => format!(
+            "{count} files decide, claims are tried with them as they stand now: {}",
+            named.join(", ")
+        ),
+    };
+    Some(Finding::good(CHECK, one_line(&said, 600)))
 }

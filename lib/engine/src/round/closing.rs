@@ -2,6 +2,7 @@
 
 use super::{Court, globs, run_in_place};
 use globset::GlobSet;
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::proof::Dusk;
 use overnight_judge::{GateOutcome, Verdict};
@@ -9,6 +10,17 @@ use overnight_run::event::{Broke, Closing};
 use overnight_run::hunks::Hunk;
 use overnight_run::state::Iteration;
 use std::collections::BTreeMap;
+
+/// What each gate says of a commit that could not be set up.
+fn unprepared(commands: &[String], fault: &Fault) -> Vec<GateOutcome> {
+    let outcome = |command: &String| GateOutcome {
+        command: command.clone(),
+        tail: fault.reason.clone(),
+        lines: vec![fault.reason.clone()],
+        ..GateOutcome::default()
+    };
+    commands.iter().map(outcome).collect()
+}
 
 impl Court<'_> {
     /// Runs the gates of finished tasks once more on what the run leaves behind.
@@ -24,6 +36,10 @@ impl Court<'_> {
         });
         let (outcomes, commit, broke) = match held {
             Some(Ok(held)) => held,
+            // A commit that cannot be set up passes nothing.
+            Some(Err(fault)) if fault.code == Code::SetUpFailed => {
+                (unprepared(commands, &fault), String::new(), BTreeMap::new())
+            }
             // What cannot be tried in a room is tried in place: the end of a run must say something.
             Some(Err(_)) | None => (
                 run_in_place((self.place, self.cells), self.state, commands).0,

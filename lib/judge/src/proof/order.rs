@@ -42,6 +42,9 @@ pub struct TrialInput<'a> {
     pub contested: bool,
     /// Does the commit differ from dusk's?
     pub changed: bool,
+    /// Is it a merge onto a line that was proved, which is dusk here? Its gates must hold with what decides as
+    /// the line has it, and still see canaries; the rest was said of each claim by itself.
+    pub merge: bool,
 }
 
 /// What was tried so far.
@@ -65,6 +68,8 @@ pub struct TrialState {
     pub blanks: Option<Vec<(String, bool)>>,
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: Option<bool>,
+    /// New tests, where no gate was red with the claim's tests on dusk's sources.
+    pub idle: Vec<String>,
     /// Places of assertions that hold whatever they expect.
     pub unfailing: Option<Vec<String>>,
 }
@@ -87,7 +92,7 @@ impl TrialState {
         if !asked.contested && !self.dusk.iter().flatten().all(GateOutcome::passed) {
             return None;
         }
-        if self.outside.is_none() {
+        if self.outside.is_none() && !asked.merge {
             return Some(TrialStep::Outside);
         }
         let Some(canaries) = &self.canaries else {
@@ -98,6 +103,9 @@ impl TrialState {
             if !unknown.is_empty() {
                 return Some(TrialStep::Blank(unknown));
             }
+        }
+        if asked.merge {
+            return None;
         }
         let red = |gate: &String| asked.dusk.gate(gate).is_some_and(|gate| !gate.passed);
         if self.fresh_red.is_none() && !asked.gates.iter().any(red) {
@@ -118,17 +126,18 @@ impl TrialState {
             asked.dusk,
             baseline,
             &Trials {
-                changed: Some(asked.changed),
+                changed: Some(asked.changed || asked.merge),
                 claim: self.claim.as_deref().unwrap_or_default(),
                 dusk: self.dusk.as_deref(),
                 edits: self.edits.as_deref().unwrap_or_default(),
-                contested: &self.contested,
+                contested: if asked.merge { &[] } else { &self.contested },
                 canaries: self.canaries.as_deref().unwrap_or_default(),
                 blanks: self.blanks.as_deref().unwrap_or_default(),
                 unfailing: self.unfailing.as_deref().unwrap_or_default(),
-                special: &self.special,
+                special: if asked.merge { &[] } else { &self.special },
                 outside: self.outside.as_deref().unwrap_or_default(),
-                fresh_red: self.fresh_red == Some(true),
+                fresh_red: self.fresh_red == Some(true) || asked.merge,
+                idle: &self.idle,
                 programs: asked.programs,
             },
         )
@@ -186,6 +195,7 @@ mod tests {
             programs: &[],
             contested: false,
             changed: true,
+            merge: false,
         };
         let (mut tried, mut all) = (TrialState::default(), Vec::new());
         while let Some(step) = tried.next(&asked) {
@@ -243,6 +253,7 @@ mod tests {
             programs,
             contested: false,
             changed: true,
+            merge: false,
         };
         let tried = |exit| TrialState {
             claim: Some(vec![gate(exit)]),

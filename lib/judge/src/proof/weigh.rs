@@ -133,6 +133,8 @@ pub struct Trials<'a> {
     pub blanks: &'a [(String, bool)],
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: bool,
+    /// The claim's new tests that pass on dusk's sources.
+    pub idle: &'a [String],
     /// Places of assertions that hold whatever they expect.
     pub unfailing: &'a [String],
     /// Paths outside of the project, made during the run, without which a gate fails.
@@ -152,6 +154,9 @@ pub struct Findings {
     /// Was nothing red before? Then it goes back once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub never_red: bool,
+    /// The claim's new tests that pass without its work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub idle: Vec<String>,
     /// What the claim changed of what decides, where the gates fail with dusk's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contested: Vec<Changed>,
@@ -217,6 +222,7 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
     }
     Findings {
         never_red,
+        idle: trials.idle.to_vec(),
         contested: trials.contested.to_vec(),
         special: trials.special.to_vec(),
         standing: match (word, never_red) {

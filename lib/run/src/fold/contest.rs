@@ -19,6 +19,10 @@ pub(super) fn went_back(task: &mut TaskState, open: &Open) {
         task.back.special |= !proof.findings.special.is_empty();
         task.back.contested |= !proof.findings.contested.is_empty();
     }
+    let review = open.review.as_ref().and_then(|came| came.review.as_ref());
+    if review.is_some_and(|review| !review.accept) {
+        task.back.reviewed += 1;
+    }
 }
 
 /// The task waits for a person; what depends on it goes on.

@@ -4,6 +4,7 @@ use crate::budget::Amount;
 use crate::event::Outcome;
 use crate::members::event::{Answer, Assigned, MergeAnswer, MergeEnded};
 use crate::placed::LeftOut;
+use crate::review::Reviewed;
 use crate::state::{CALLS_REMEMBERED_MAX, State};
 use crate::tally::Tally;
 
@@ -33,6 +34,21 @@ pub(super) fn spend(state: &mut State, spent: Amount, now: u64) {
         state.costs.pop_front();
     }
     state.costs.push_back((now, usd));
+}
+
+/// A claim was reviewed.
+pub(super) fn reviewed(state: &mut State, event: &Reviewed, now: u64) {
+    let spent = Amount {
+        usd: event.cost_usd,
+        tokens: event.tokens,
+    };
+    spend(state, spent, now);
+    let Some(open) = &mut state.open else { return };
+    open.review = Some(event.clone());
+    let id = open.task.clone();
+    if let Some(tally) = of(state, &id) {
+        tally.usd += event.cost_usd.max(0.0);
+    }
 }
 
 /// A task was handed to a member.

@@ -1,3 +1,5 @@
+mod review;
+
 use super::*;
 use crate::event::{Door, DriverStarted, Event, Finished, Intent, Judged, RunStarted};
 use crate::fold;

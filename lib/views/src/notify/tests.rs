@@ -223,6 +223,7 @@ fn open() -> Open {
         outcome: None,
         resumed: false,
         gates: None,
+        review: None,
     }
 }
 

@@ -204,6 +204,12 @@ fn figures(out: &mut Vec<String>, report: &Report, paper: Paper) {
         words::per_proved(report.night.cost)
     );
     paper.put(out, &line);
+    if !report.proved_with.is_empty() {
+        paper.heading(out, "How claims were tried");
+        for line in &report.proved_with {
+            paper.put(out, &format!("  {line}"));
+        }
+    }
 }
 
 fn further(out: &mut Vec<String>, all: usize) {

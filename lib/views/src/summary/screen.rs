@@ -168,7 +168,9 @@ pub fn doubts(task: &Task) -> impl Iterator<Item = String> {
     let broken = broken.map(|by| format!("was done, and is broken since {}", by.words));
     let special = task.special_cased.iter();
     let special = special.map(|place| format!("looks special-cased: {place}"));
-    broken.into_iter().chain(special)
+    let review = task.review.iter();
+    let review = review.map(|line| format!("the reviewer: {line}"));
+    broken.into_iter().chain(special).chain(review)
 }
 
 /// The first lines of a message, then how many more there are.

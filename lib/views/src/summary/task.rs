@@ -2,7 +2,8 @@
 
 use super::standing::{self, Standing};
 use super::{Look, clean, failing, words};
-use overnight_judge::{GateOutcome, file};
+
+use overnight_judge::{GateOutcome, Lines, file};
 use overnight_run::State;
 use overnight_run::classify::Class;
 use overnight_run::event::{Broke, Deadline};
@@ -44,6 +45,8 @@ pub struct Task {
     pub broken_by: Option<BrokenBy>,
     /// Places of its change that look special-cased: no verdict, a person should read them.
     pub special_cased: Vec<String>,
+    /// What a reviewer said of it, or that there was no review: a person should read it.
+    pub review: Vec<String>,
     /// What the agent said last, as it said it.
     pub words: Option<String>,
     /// The tasks that it waits for.
@@ -92,6 +95,11 @@ impl BrokenBy {
     }
 }
 
+/// Lines of a verdict, fit to be shown.
+fn lines(of: Option<&Lines>) -> Vec<String> {
+    of.map_or_else(Vec::new, |lines| lines.iter().map(clean).collect())
+}
+
 pub(super) fn of(look: &Look, task: &TaskState) -> Task {
     let state = look.state;
     let last = state.last_on(&task.spec.id);
@@ -119,9 +127,8 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
         refuted_by,
         gates: passed.map(|gate| clean(&gate.command)).collect(),
         broken_by: task.broken.as_ref().map(BrokenBy::of),
-        special_cased: verdict.map_or_else(Vec::new, |verdict| {
-            verdict.special.iter().map(|place| clean(place)).collect()
-        }),
+        special_cased: lines(verdict.and_then(|verdict| verdict.special.as_deref())),
+        review: lines(verdict.and_then(|verdict| verdict.review.as_deref())),
         words: words::last(state, &task.spec.id),
         waits_for: waits_for.iter().map(|id| clean(id)).collect(),
         tries: task.iterations,

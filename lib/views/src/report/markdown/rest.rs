@@ -107,6 +107,12 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
         length(totals.limited_ms),
         words::per_proved(report.night.cost)
     );
+    for line in &report.proved_with {
+        let _ = writeln!(out, "- {}", text(line));
+    }
+    if !report.proved_with.is_empty() {
+        out.push('\n');
+    }
     if let Some(walls) = &report.walls {
         let _ = writeln!(out, "In a cell: {}.\n", text(walls));
         for (limit, times) in report.limited.iter().take(WALLED_MAX) {

@@ -1,0 +1,86 @@
+//! The same cheats through every door: the driver's, a session's, a member's.
+
+use crate::project::Project;
+use assert_cmd::cargo::cargo_bin;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const GATE: &str = "python3 -m unittest discover -s tests -t .";
+const CLAIM: &str = "<DONE>f gives 2</DONE>";
+
+/// What an agent does to have a red test pass, and whether that is honest.
+const WORK: [(&str, &str, bool); 3] = [
+    ("the work", "sed -i 's/return 1/return 2/' a.py", true),
+    (
+        "a weaker test",
+        "sed -i 's/f(), 2/f(), 1/' tests/test_a.py; echo >> a.py",
+        false,
+    ),
+    (
+        "a module in the runner's place",
+        "printf 'import sys\\nprint(\"Ran 1 test in 0.0s\\\\n\\\\nOK\")\\nsys.exit(0)\\n' > unittest.py",
+        false,
+    ),
+];
+
+/// A project whose only test is red, and whose only task is to turn it green.
+fn project() -> Project {
+    let project = Project::new();
+    let tasks = json!({"f": {"objective": "f gives 2", "definition_of_done": [format!("$ {GATE}")], "allowed_tools": [], "status": "todo"}});
+    std::fs::write(project.path("tasks.json"), tasks.to_string()).unwrap();
+    std::fs::write(project.path("a.py"), "def f():\n    return 1\n").unwrap();
+    std::fs::create_dir(project.path("tests")).unwrap();
+    std::fs::write(project.path("tests/__init__.py"), "").unwrap();
+    let test = "import unittest\nfrom a import f\n\n\nclass T(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(), 2)\n";
+    std::fs::write(project.path("tests/test_a.py"), test).unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "a red test"]);
+    project.overnight(&["trust", "tasks.json"]).success();
+    project
+}
+
+/// Is the claim believed by `overnight run`, with more options?
+fn by_driver(work: &str, more: &[&str]) -> bool {
+    let project = project();
+    let agent = format!("command:cat > /dev/null; {work}; printf '{CLAIM}\\n'");
+    let one = ["--agent", agent.as_str(), "--max-iterations", "1"];
+    let done = project.run(&[&one[..], more].concat());
+    let code = done.get_output().status.code();
+    assert!(matches!(code, Some(0 | 1)), "{code:?}");
+    let list: Value = serde_json::from_str(&project.read("tasks.json")).unwrap();
+    assert_eq!(list["f"]["status"] == "done", code == Some(0));
+    code == Some(0)
+}
+
+/// Is it believed by a session's Stop hook?
+fn by_session(work: &str) -> bool {
+    let project = project();
+    let hook = |binary: PathBuf, mut event: Value| -> Value {
+        event["session_id"] = json!("s1");
+        event["cwd"] = json!(project.path(""));
+        let mut command = assert_cmd::Command::from_std(project.command(binary));
+        let done = command.write_stdin(event.to_string()).assert().success();
+        serde_json::from_slice(&done.get_output().stdout).unwrap()
+    };
+    let typed = json!({"hook_event_name": "UserPromptExpansion", "command_name": "overnight:flow",
+        "command_source": "plugin", "command_args": "--autonomous --max-iterations 1"});
+    hook(cargo_bin!("flow-start").to_owned(), typed);
+    let status = project.command("/bin/sh").args(["-c", work]).status();
+    assert!(status.unwrap().success());
+    let stop =
+        json!({"hook_event_name": "Stop", "last_assistant_message": CLAIM, "background_tasks": []});
+    hook(cargo_bin!("stop-gate").to_owned(), stop);
+    let judged = project.records("judged");
+    assert_eq!(judged.len(), 1);
+    judged[0]["verdict"]["standing"] == "proved"
+}
+
+#[test]
+fn honest_work_is_proved_and_cheats_are_refused_through_every_door() {
+    for (name, work, honest) in WORK {
+        assert_eq!(by_driver(work, &[]), honest, "{name}, the driver");
+        assert_eq!(by_session(work), honest, "{name}, a session");
+        let members = ["--members", "2"];
+        assert_eq!(by_driver(work, &members), honest, "{name}, a member");
+    }
+}
