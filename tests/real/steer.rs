@@ -39,8 +39,9 @@ fn on_main(stage: &Stage) {
     git(stage, &["commit", "-q", "-m", "start"]);
 }
 
-/// The model's first answer waits until the test lets it go.
-fn held() -> (Sender<()>, Script) {
+/// The model's first answer waits until the test lets it go; tells when it is asked for.
+fn held() -> (Receiver<()>, Sender<()>, Script) {
+    let (asked, was_asked) = channel();
     let (send, receive) = channel();
     let receive: Mutex<Receiver<()>> = Mutex::new(receive);
     let answer = move |at: usize, request: &Request| {
@@ -48,6 +49,7 @@ fn held() -> (Sender<()>, Script) {
         match at {
             0 if again => Turn::bash("echo two >> count.txt"),
             0 => {
+                let _ = asked.send(());
                 let _ = receive
                     .lock()
                     .unwrap()
@@ -58,23 +60,17 @@ fn held() -> (Sender<()>, Script) {
             _ => Turn::say("More to count."),
         }
     };
-    (send, Script::new().answer(Kind::Main, answer))
+    (was_asked, send, Script::new().answer(Kind::Main, answer))
 }
 
-fn until_asked(stage: &Stage) {
-    let began = Instant::now();
-    while stage.api.main_requests().is_empty() {
-        assert!(
-            began.elapsed() < Duration::from_secs(100),
-            "no request comes"
-        );
-        std::thread::sleep(Duration::from_millis(20));
-    }
+fn until_asked(asked: &Receiver<()>) {
+    let came = asked.recv_timeout(Duration::from_secs(100));
+    assert!(came.is_ok(), "no request comes");
 }
 
 #[test]
 fn a_night_hears_what_is_told_and_a_changed_goal_and_is_undone() {
-    let (go, script) = held();
+    let (asked, go, script) = held();
     let Some(stage) = Stage::new(script) else {
         return;
     };
@@ -84,7 +80,7 @@ fn a_night_hears_what_is_told_and_a_changed_goal_and_is_undone() {
     night.args(["run", "--no-pr", "--max-iterations", "3"]);
     night.stdout(Stdio::null()).stderr(Stdio::null());
     let mut night = night.spawn().unwrap();
-    until_asked(&stage);
+    until_asked(&asked);
     let told = overnight(&stage, &["tell", "use the blue library"]);
     assert!(told.status.success(), "{told:#?}");
     std::fs::write(stage.at("AGENT_PROMPT.md"), "# Count to four\n").unwrap();
@@ -122,7 +118,12 @@ fn a_session_hears_what_is_told_at_its_next_stop() {
     std::thread::scope(|scope| {
         let run =
             scope.spawn(|| stage.run("/flow port the parser --autonomous --max-iterations 4"));
-        until_asked(&stage);
+        let began = Instant::now();
+        while stage.api.main_requests().is_empty() {
+            let waited = began.elapsed();
+            assert!(waited < Duration::from_secs(100), "no request comes");
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let said = told(&stage);
         assert!(said.status.success(), "{said:#?}");
         run.join().unwrap();

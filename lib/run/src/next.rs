@@ -2,6 +2,7 @@
 
 mod leased;
 mod members;
+mod review;
 
 use super::budget::Share;
 use super::config::{Config, OnLimit};
@@ -10,7 +11,7 @@ use super::rule::{Decision, Rule};
 use super::state::{Open, State, TaskState};
 use super::step::{Nudge, Reason, Step, WaitCause};
 use super::task::Status;
-use super::{closing, contest, forks, pace, pausing, review, scope, signal};
+use super::{closing, contest, forks, pace, pausing, scope, signal};
 use crate::breaker::Advice;
 use crate::classify::Class;
 use overnight_judge::gates::{self, Kind, Objection};

@@ -1,16 +1,11 @@
 //! A second opinion, where a person wants one: a fresh agent reads the work of a claim that everything
 //! else speaks for. It can send the claim back twice; it proves nothing.
 
-use super::config::Config;
-use super::state::{Open, State};
 use overnight_base::text::showable;
-use overnight_judge::gates::{Kind, Objection};
 use overnight_judge::review::Review;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// How often a task goes back for what its reviewer says.
-const REFUSALS_MAX: u32 = 2;
 /// How often a reviewer is asked for one review.
 pub const ANSWERS_MAX: u32 = 3;
 /// Bytes of a change that a reviewer is shown; the rest it can read.
@@ -37,42 +32,6 @@ pub struct Reviewed {
     /// How long it took, in milliseconds.
     #[serde(default)]
     pub ms: u64,
-}
-
-/// Is the open claim to be reviewed? Only one that nothing else speaks against.
-pub(super) fn is_due(config: &Config, open: &Open) -> bool {
-    config.review.is_some() && open.review.is_none()
-}
-
-/// What the open claim's review objects to, while it may still send the task back.
-pub(super) fn objections(state: &State, open: &Open) -> Vec<Objection> {
-    let refused = state.task(&open.task).map_or(0, |task| task.back.reviewed);
-    let review = open.review.as_ref().and_then(|came| came.review.as_ref());
-    let Some(review) = review.filter(|review| !review.accept && refused < REFUSALS_MAX) else {
-        return Vec::new();
-    };
-    let told = review.objections.iter().map(|objection| {
-        let reason = format!("the reviewer: {}", objection.words());
-        Objection::new(Kind::Review, objection.file.clone(), reason)
-    });
-    told.collect()
-}
-
-/// What of the open claim's review a person should read; one that is still `due` cannot be had any more.
-pub(super) fn lines(open: &Open, due: bool) -> Vec<String> {
-    match &open.review {
-        _ if due => vec!["no review: the budget or the time was spent".to_owned()],
-        Some(Reviewed {
-            review: Some(review),
-            ..
-        }) => review
-            .objections
-            .iter()
-            .map(overnight_judge::review::Remark::words)
-            .collect(),
-        Some(Reviewed { problem, .. }) => vec![format!("no review: {problem}")],
-        None => Vec::new(),
-    }
 }
 
 /// What a reviewer is asked.

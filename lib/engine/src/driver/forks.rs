@@ -4,6 +4,7 @@
 use super::{Driver, Orders, Post, Role, attempt, seize};
 use crate::agent::{Agent, own_program};
 use crate::files;
+use crate::furnish;
 use crate::journal::{self, Journal};
 use crate::signals::{Bell, Signals};
 use crate::state::{self, Place};
@@ -114,7 +115,7 @@ fn start(
         trees::mark(&tree)?;
         tree
     };
-    night::provide(place, &tree)?;
+    furnish::furnish(place, &driver.folder, &tree)?;
     let logs = logs(place, run, task, number);
     files::create_private_folder(&logs)?;
     let log = files::open_log(&logs.join("fork.log"))?;
@@ -314,6 +315,7 @@ fn drop_tree(place: &Place, tree: &Path) {
             &["worktree", "remove", "--force", "--force", &path],
         );
     }
+    furnish::forget(tree);
 }
 
 /// A fork's own process: a driver of the one task, in the work tree that it is started in.
