@@ -31,6 +31,7 @@ pub mod sight;
 mod steps;
 mod submodules;
 pub mod survive;
+mod sweep;
 pub mod team;
 pub mod told;
 pub mod trees;

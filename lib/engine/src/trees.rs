@@ -154,15 +154,11 @@ pub(crate) fn stand(tree: &Path, branch: &str, base: &str) -> Result<String, Fau
     Ok(if below.ok() { below.text() } else { head })
 }
 
-/// Removes the lock that a git of the agent left when it was killed. Its agents have ended.
+/// Removes the locks that a git of the agent left when it was killed. Its agents have ended.
 pub(crate) fn unlock(tree: &Path) -> Result<(), Fault> {
-    let lock = state::locate(tree)?.git.map(|git| git.join("index.lock"));
-    match lock.map(std::fs::remove_file) {
-        Some(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
-            Code::FileWrite,
-            format!("{}: {error}", tree.display()),
-        )),
-        _ => Ok(()),
+    match state::locate(tree)?.git {
+        Some(folder) => git::unlock(&folder),
+        None => Ok(()),
     }
 }
 

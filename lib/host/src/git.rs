@@ -275,6 +275,22 @@ fn waiting(error: &std::io::Error) -> Fault {
     Fault::new(Code::GitFailed, format!("cannot wait for git: {error}"))
 }
 
+/// Removes the locks that a git left in a work tree's own git folder when it was killed. Only for one in
+/// which nobody works.
+pub fn unlock(folder: &Path) -> Result<(), Fault> {
+    for name in ["index.lock", "HEAD.lock"] {
+        let path = folder.join(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                let reason = format!("{}: {error}", path.display());
+                return Err(Fault::new(Code::FileWrite, reason));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Where a folder stands in its repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Name of the journal in a run's folder.
 pub const FILE: &str = "journal.jsonl";
 /// Name of the lock that its one writer holds.
-pub(crate) const LOCK: &str = "journal.lock";
+pub const LOCK: &str = "journal.lock";
 /// A journal larger than this is not read: 100,000 events are about 60 MB.
 pub const BYTES_MAX: u64 = 1 << 30;
 /// How much of it a reader has in memory at a time.

@@ -61,6 +61,7 @@ pub mod state;
 pub mod steer;
 pub mod step;
 pub mod survive;
+pub mod sweep;
 pub mod tally;
 pub mod task;
 pub mod team;

@@ -8,6 +8,7 @@ use crate::pinned;
 use crate::process::{Identity, adopt};
 use crate::signals::Signals;
 use crate::state::Place;
+use crate::sweep;
 use crate::worktree::Snapshots;
 use crate::{clock, config, exclude, git, random, runs, shared};
 use overnight_base::fault::Fault;
@@ -37,6 +38,7 @@ pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
 /// Creates a run: its folder, its journal, its first record. Gives its id.
 pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
     exclude::ensure(place)?;
+    sweep::past_runs(place);
     let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
     let head = git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).ok();
     let branch = git::read(&place.top, &["symbolic-ref", "-q", "--short", "HEAD"]).ok();

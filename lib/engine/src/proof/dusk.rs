@@ -28,6 +28,8 @@ use std::time::Duration;
 
 /// Where the heavy parts of dusk are kept beside the journal.
 pub(super) const FOLDER: &str = "dusk";
+/// How the copies of ignored files are called.
+const STORE: &str = "dusk-";
 
 /// A run's beginning.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +66,23 @@ pub fn store(place: &Place, run: &Path) -> PathBuf {
         .collect::<Vec<_>>()
         .join("/");
     let key = hex(&Sha256::digest(name.as_bytes())[..8]);
-    folder(place).join(format!("dusk-{key}"))
+    folder(place).join(format!("{STORE}{key}"))
+}
+
+/// The copies of ignored files of all runs.
+pub(crate) fn stores(place: &Place) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder(place)).into_iter().flatten();
+    let paths = entries.flatten().map(|entry| entry.path());
+    let is_store = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(STORE)
+    };
+    paths.filter(is_store).collect()
+}
+
+/// Deletes one of them.
+pub(crate) fn forget(store: &Path) -> Result<(), Fault> {
+    super::room::remove(store)
 }
 
 /// Notes dusk for these gates; `known` is what was noted before. Gives what each gate said.

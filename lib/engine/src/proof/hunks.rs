@@ -33,7 +33,7 @@ impl Prover<'_> {
             });
         };
         let room = Room::enter(self.place, commit)?;
-        let store = Store::open(&dusk::store(self.place, self.run));
+        let store = Store::noted(self.home, &dusk::store(self.place, self.run))?;
         let bench = self.bench(&room)?;
         stand(&bench, &store, commit)?;
         let noticed = match bench.text(&hunk.path) {

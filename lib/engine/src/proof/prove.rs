@@ -85,7 +85,7 @@ impl Prover<'_> {
         merge: bool,
     ) -> Result<(Vec<GateOutcome>, Proof), Fault> {
         let room = Room::enter(self.place, claim.commit)?;
-        let store = Store::open(&dusk::store(self.place, self.run));
+        let store = Store::noted(self.home, &dusk::store(self.place, self.run))?;
         let bench = self.bench(&room)?;
         let differences = objects::differences(&self.place.top, &self.dusk.commit, claim.commit)?;
         let programs = dusk::changed_programs(self.run, self.home);
@@ -147,7 +147,7 @@ impl Prover<'_> {
     /// Runs gates on a commit as it is; for the end of a run.
     pub fn hold(&self, commit: &str, gates: &[String]) -> Result<Vec<GateOutcome>, Fault> {
         let room = Room::enter(self.place, commit)?;
-        let store = Store::open(&dusk::store(self.place, self.run));
+        let store = Store::noted(self.home, &dusk::store(self.place, self.run))?;
         let bench = self.bench(&room)?;
         stand(&bench, &store, commit)?;
         Ok(bench.run(gates, &BTreeMap::new()))

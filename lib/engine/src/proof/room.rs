@@ -50,13 +50,13 @@ impl Room {
                 continue;
             };
             let top = path("");
-            let git = ensure(place, (&top, &path(".git")), commit)?;
-            // A git that was killed with its driver left its lock; nobody else is in here.
-            let _ = std::fs::remove_file(git.join("index.lock"));
+            let own = ensure(place, (&top, &path(".git")), commit)?;
+            // A git that was killed with its driver left its locks; nobody else is in here.
+            git::unlock(&own)?;
             let filters = git::without_filters(&place.top);
             return Ok(Self {
                 top,
-                git,
+                git: own,
                 provided: path(".provided"),
                 home: path(".home"),
                 filters,
@@ -236,19 +236,35 @@ mod tests {
     use super::*;
     use crate::state;
 
-    #[test]
-    fn a_file_that_is_changed_in_a_room_is_not_run_in_the_form_that_was_compiled_before() {
-        let folder = tempfile::tempdir().unwrap();
-        let top = folder.path().canonicalize().unwrap();
-        let git = |arguments: &[&str]| git::read(&top, arguments).unwrap();
+    /// A project with one commit.
+    fn project(top: &Path) -> (Place, String) {
+        let git = |arguments: &[&str]| git::read(top, arguments).unwrap();
         git(&["init", "-q"]);
         std::fs::create_dir(top.join("tests")).unwrap();
         std::fs::write(top.join("tests/test_a.py"), "1").unwrap();
         git(&["add", "-A"]);
         let who = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
         git(&[&who[..], &["commit", "-qm", "start"]].concat());
-        let commit = git(&["rev-parse", "HEAD"]);
-        let place = state::locate(&top).unwrap();
+        (state::locate(top).unwrap(), git(&["rev-parse", "HEAD"]))
+    }
+
+    #[test]
+    fn a_room_in_which_git_was_killed_is_entered_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (place, commit) = project(&folder.path().canonicalize().unwrap());
+        let git = Room::enter(&place, &commit).unwrap().git;
+        for lock in ["index.lock", "HEAD.lock"] {
+            std::fs::write(git.join(lock), "").unwrap();
+        }
+        let room = Room::enter(&place, &commit).unwrap();
+        room.check_out(&commit, &[]).unwrap();
+        remove(&super::super::folder(&place)).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_changed_in_a_room_is_not_run_in_the_form_that_was_compiled_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let (place, commit) = project(&folder.path().canonicalize().unwrap());
         let room = Room::enter(&place, &commit).unwrap();
         room.check_out(&commit, &[]).unwrap();
         let compiled = room.top.join("tests/__pycache__");
