@@ -3,16 +3,13 @@
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_base::value::Value;
 use overnight_engine::apart::{self, Part};
 use overnight_host::agent::own_program;
 use overnight_host::process::{self, Identity};
 use overnight_host::signals::Signals;
 use overnight_host::state::{self, Place};
 use overnight_host::{cli, clock, detach, runs};
-use overnight_run::options::{
-    AGENT_PROMPT, BUDGET_TOKENS, BUDGET_USD, DETACH, Given, JSON, OWN_SESSION, PER_TASK,
-};
+use overnight_run::options::{AGENT_PROMPT, DETACH, Given, JSON, OWN_SESSION, PER_TASK};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -43,10 +40,12 @@ pub(crate) fn run(given: &Given) -> Result<Exit, Fault> {
         if over.contains(&status) || signals.interrupted().is_some() || status > 128 {
             break;
         }
-        if !spend(&place, &mut left)? {
+        let state = runs::state(&place, &runs::choose(&place, None)?)?;
+        let Some(rest) = left.after((state.spent_usd, state.spent_tokens)) else {
             ended = i32::from(Exit::BudgetSpent.status());
             break;
-        }
+        };
+        left = rest;
     }
     Ok(match u8::try_from(ended) {
         Ok(0) => Exit::Yes,
@@ -80,26 +79,6 @@ fn work(part: &Part, given: &Given, signals: &Signals) -> Result<i32, Fault> {
         }
         signals.wait(Instant::now() + Duration::from_secs(1));
     }
-}
-
-/// Takes what the last run spent from the budget of all; is anything left of it?
-fn spend(place: &Place, left: &mut Given) -> Result<bool, Fault> {
-    let state = runs::state(place, &runs::choose(place, None)?)?;
-    if let Some(Value::Decimal(dollars)) = left.get(&BUDGET_USD).cloned() {
-        let rest = dollars - state.spent_usd;
-        if rest < 0.01 {
-            return Ok(false);
-        }
-        left.set(&BUDGET_USD, Value::Decimal(rest));
-    }
-    if let Some(Value::Count(tokens)) = left.get(&BUDGET_TOKENS).cloned() {
-        let rest = tokens.saturating_sub(state.spent_tokens);
-        if rest == 0 {
-            return Ok(false);
-        }
-        left.set(&BUDGET_TOKENS, Value::Count(rest));
-    }
-    Ok(true)
 }
 
 /// Starts the same in the background, in a session of its own.

@@ -26,7 +26,7 @@ use crate::steps::{self, Carrier, Flow};
 use crate::worktree::Snapshots;
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
-use overnight_run::event::{Finished, Intent, Interrupted, Judged};
+use overnight_run::event::{Intent, Interrupted, Judged};
 use overnight_run::step::{Nudge, WaitCause};
 use overnight_run::{Reason, State};
 use std::ops::ControlFlow::{Break, Continue};
@@ -145,16 +145,13 @@ impl Carrier for Driver {
         Ok(Continue(()))
     }
 
-    fn finish(&mut self, reason: Reason, now: u64) -> Flow<Reason> {
-        if self.rather_waits(&reason)? {
-            return Ok(Continue(()));
-        }
-        if self.journal.state().finished.is_none() {
-            let reason = reason.clone();
-            self.journal.append_at(Finished { reason }, now)?;
-        }
+    fn puts_off(&mut self, reason: &Reason) -> Result<bool, Fault> {
+        self.rather_waits(reason)
+    }
+
+    fn finish(&mut self, reason: Reason) -> Result<Reason, Fault> {
         self.end();
-        Ok(Break(reason))
+        Ok(reason)
     }
 }
 

@@ -29,7 +29,7 @@ use line::Line;
 use merge::Job;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::event::{Finished, Interrupted};
+use overnight_run::event::Interrupted;
 use overnight_run::members::event::{Elsewhere, Looked};
 use overnight_run::members::{NO_REMOTE, Step as Members, name};
 use overnight_run::task::Status;
@@ -181,14 +181,10 @@ impl Carrier for Crew {
         Ok(Continue(()))
     }
 
-    fn finish(&mut self, reason: Reason, now: u64) -> Flow<Reason> {
-        if self.journal.state().finished.is_none() {
-            let reason = reason.clone();
-            self.journal.append_at(Finished { reason }, now)?;
-        }
+    fn finish(&mut self, reason: Reason) -> Result<Reason, Fault> {
         self.tidy();
         self.end();
-        Ok(Break(reason))
+        Ok(reason)
     }
 
     fn members(&mut self, step: Members, now: u64) -> Result<(), Fault> {

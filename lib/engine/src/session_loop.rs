@@ -21,7 +21,7 @@ use crate::{clock, config, driver, env, files, notify, pull_request, report, ses
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_judge::Verdict;
-use overnight_run::event::{Finished, Intent, Judged, Waiting};
+use overnight_run::event::{Intent, Judged, Waiting};
 use overnight_run::flow::brief::{self, Handout};
 use overnight_run::members::Asked;
 use overnight_run::step::WaitCause;
@@ -130,11 +130,7 @@ impl Carrier for SessionLoop<'_> {
         Ok(Break(Told::Ended(self.held(), None)))
     }
 
-    fn finish(&mut self, reason: Reason, now: u64) -> Flow<Told> {
-        if self.journal.state().finished.is_none() {
-            let reason = reason.clone();
-            self.journal.append_at(Finished { reason }, now)?;
-        }
+    fn finish(&mut self, reason: Reason) -> Result<Told, Fault> {
         steps::settle(self);
         session::disarm(self.place, self.session)?;
         let report = steps::write_report(self);
@@ -149,7 +145,7 @@ impl Carrier for SessionLoop<'_> {
             seen.unwrap_or_else(|| "progress/README.md".to_owned()),
             offered.map_or(String::new(), |said| format!("; {said}"))
         );
-        Ok(Break(Told::Ended(line, self.sequence())))
+        Ok(Told::Ended(line, self.sequence()))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{clock, report};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
-use overnight_run::event::{Event, Intent};
+use overnight_run::event::{Event, Finished, Intent};
 use overnight_run::leased::Answer;
 use overnight_run::members::Step as Members;
 use overnight_run::step::WaitCause;
@@ -42,8 +42,8 @@ pub(crate) trait Carrier {
     fn in_court<T>(&mut self, work: impl FnOnce(&Court<'_>) -> T) -> Result<T, Fault>;
     /// Begins to do nothing.
     fn hold(&mut self) -> Flow<Self::End>;
-    /// Ends the run.
-    fn finish(&mut self, reason: Reason, now: u64) -> Flow<Self::End>;
+    /// Does what the end of the run needs; it is recorded.
+    fn finish(&mut self, reason: Reason) -> Result<Self::End, Fault>;
 
     /// The process that its leases live with.
     fn lives_with(&self) -> Option<u32> {
@@ -70,6 +70,10 @@ pub(crate) trait Carrier {
     /// Takes a step that only a driver with members takes.
     fn members(&mut self, step: Members, _now: u64) -> Result<(), Fault> {
         foreign(&format!("take {step:?}"))
+    }
+    /// Does a person who is asked put the end off?
+    fn puts_off(&mut self, _reason: &Reason) -> Result<bool, Fault> {
+        Ok(false)
     }
     /// Is progress its own to write?
     fn keeps_progress(&self) -> bool {
@@ -147,7 +151,14 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
         Step::Wait { until, cause } => return carrier.wait(until, cause, now),
         Step::Hold => return carrier.hold(),
         Step::Members(step) => carrier.members(step, now)?,
-        Step::Finish(reason) => return carrier.finish(reason, now),
+        Step::Finish(reason) if carrier.puts_off(&reason)? => {}
+        Step::Finish(reason) => {
+            if carrier.journal().state().finished.is_none() {
+                let reason = reason.clone();
+                carrier.journal_mut().append_at(Finished { reason }, now)?;
+            }
+            return carrier.finish(reason).map(Break);
+        }
     }
     Ok(Continue(()))
 }

@@ -2,7 +2,7 @@
 
 use super::super::config::Config;
 use super::super::members::ITERATIONS_MAX;
-use super::{ALL, Flag, MAX_ITERATIONS, MEMBERS};
+use super::{ALL, BUDGET_TOKENS, BUDGET_USD, Flag, MAX_ITERATIONS, MEMBERS};
 use overnight_base::value::{Kind, Value};
 use std::collections::BTreeMap;
 
@@ -26,6 +26,24 @@ impl Given {
     /// The value of an option.
     pub fn get(&self, flag: &Flag) -> Option<&Value> {
         self.0.get(flag.name)
+    }
+
+    /// What is left for another run after one spent so much of the budgets; `None`: nothing of one of them.
+    pub fn after(mut self, (spent_usd, spent_tokens): (f64, u64)) -> Option<Self> {
+        /// Less buys nothing.
+        const CENT: f64 = 0.01;
+        if let Some(Value::Decimal(dollars)) = self.get(&BUDGET_USD) {
+            let left = dollars - spent_usd;
+            if left < CENT {
+                return None;
+            }
+            self.set(&BUDGET_USD, Value::Decimal(left));
+        }
+        if let Some(Value::Count(tokens)) = self.get(&BUDGET_TOKENS) {
+            let left = tokens.checked_sub(spent_tokens).filter(|left| *left > 0)?;
+            self.set(&BUDGET_TOKENS, Value::Count(left));
+        }
+        Some(self)
     }
 
     /// Is it given? For options without a value.
@@ -92,6 +110,18 @@ mod tests {
             given.set(flag, flag.kind.read_word(word).unwrap());
         }
         given
+    }
+
+    #[test]
+    fn what_one_run_spent_is_gone_for_the_next() {
+        let budget = given(&[(&BUDGET_USD, "5"), (&BUDGET_TOKENS, "1000")]);
+        let rest = budget.clone().after((2.0, 400)).unwrap();
+        assert_eq!(rest.get(&BUDGET_USD), Some(&Value::Decimal(3.0)));
+        assert_eq!(rest.get(&BUDGET_TOKENS), Some(&Value::Count(600)));
+        for spent in [(5.0, 0), (4.995, 0), (6.0, 0), (0.0, 1_000), (0.0, 2_000)] {
+            assert_eq!(budget.clone().after(spent), None, "{spent:?}");
+        }
+        assert!(Given::default().after((9.0, 9)).is_some());
     }
 
     #[test]
