@@ -1,45 +1,6 @@
 //! Counts: what the result lines of tools say, by category.
 
-/// What is counted. The order is the order in which a digest states them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Category {
-    /// Tests that failed.
-    Failed,
-    /// Tests or files that could not run, compile errors, lints of level error.
-    Errors,
-    /// Tests that passed.
-    Passed,
-    /// Tests that were skipped.
-    Skipped,
-    /// The same, in the words of the tools that say so.
-    Ignored,
-    /// The same.
-    Pending,
-    /// Tests that are still to be written.
-    Todo,
-    /// Tests that failed as expected.
-    Xfailed,
-    /// Tests that passed though expected to fail.
-    Xpassed,
-    /// Tests that were not selected.
-    Deselected,
-    /// Tests that were cancelled.
-    Cancelled,
-    /// Tests that passed only when repeated.
-    Flaky,
-    /// Warnings.
-    Warnings,
-    /// All problems of a linter.
-    Problems,
-    /// All tests.
-    Total,
-    /// Suites, where only their number is stated.
-    Suites,
-    /// Suites or files that failed.
-    SuitesFailed,
-    /// Suites or files that passed.
-    SuitesPassed,
-}
+pub use super::meaning::Category;
 
 impl Category {
     /// The word after the number.

@@ -15,7 +15,7 @@ use super::problem::{Latest, Problems};
 pub use failure::Failure;
 pub(super) use failure::Ticket;
 pub(super) use said::Statement;
-pub(super) use session::Session;
+pub(super) use session::{ANYBODY, Session};
 
 /// The most failing tests kept by name, and the most of them with their details: some hundred
 /// times what a digest can show, in about 2 MiB.

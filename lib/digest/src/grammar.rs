@@ -6,7 +6,6 @@
 mod catch;
 mod ctest;
 mod cues;
-mod custom;
 mod document;
 mod gojson;
 mod gotest;
@@ -220,18 +219,17 @@ const OWN_MAX: usize = 64;
 /// The words that grammars and outline look for: the same in every machine, and dear to set up.
 pub(super) static INDEX: LazyLock<Index> =
     LazyLock::new(|| Index::new(words().chain(outline::Weights::words())));
-/// What each table looks for.
-static LOOKS: LazyLock<Vec<table::Looks>> = LazyLock::new(|| {
-    tables::all()
-        .map(|table| table::Looks::new(table, &INDEX))
-        .collect()
+/// Each table with what it looks for.
+static LOOKS: LazyLock<Vec<Looks>> = LazyLock::new(|| {
+    let tables = tables::TABLES.iter();
+    tables.map(|table| Looks::new(table, &INDEX)).collect()
 });
 
 /// All grammars, each in its initial state, in the order in which they are asked.
 pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     let mut all: Vec<Box<dyn Grammar>> = Vec::new();
     for custom in own.iter().take(OWN_MAX) {
-        all.push(Box::new(custom::Own::new(custom)));
+        all.push(Box::new(Tabled::own(custom.0)));
     }
     all.push(Box::<nextest::Nextest>::default());
     all.push(Box::<libtest::Libtest>::default());
@@ -253,8 +251,8 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     all.push(Box::<robot::Robot>::default());
     all.push(Box::<sqlfluff::Sqlfluff>::default());
     debug_assert_eq!(all.len(), own.len().min(OWN_MAX) + BEFORE_TABLES);
-    for (table, looks) in tables::all().zip(LOOKS.iter()) {
-        all.push(Box::new(table::Tabled::new(table, looks)));
+    for looks in LOOKS.iter() {
+        all.push(Box::new(Tabled::new(looks)));
     }
     all.push(Box::<trailing::Trailing>::default());
     all.push(Box::<stylish::Stylish>::default());
@@ -266,8 +264,8 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
 
 /// The words that the grammars look for.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    let documents = super::json::WORDS.iter().copied();
-    let tables = tables::all().flat_map(table::Table::words);
+    let documents = super::json::words();
+    let tables = tables::TABLES.iter().flat_map(Table::words);
     let lines = lines::WORDS.iter().copied();
     tables.chain(documents).chain(lines).chain(cues::words())
 }
@@ -369,4 +367,6 @@ fn messages(facts: &Facts) -> Vec<(&str, &str)> {
 
 use cues::Cues;
 pub(super) use cues::Wakes;
+pub(super) use table::Table;
+use table::{Looks, Tabled};
 pub(super) use words::ANCHORS;

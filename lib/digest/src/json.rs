@@ -17,7 +17,7 @@ use super::facts::Facts;
 use reader::{Progress, Reader};
 use tree::Tree;
 
-pub(super) use shapes::WORDS;
+pub(super) use shapes::words;
 
 /// A document that has not told within so many bytes whose it is, is nobody's.
 const UNKNOWN_MAX: usize = 128 * 1024;

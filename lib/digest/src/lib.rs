@@ -18,12 +18,14 @@ mod count;
 pub mod custom;
 mod cut;
 mod facts;
+mod format;
 mod grammar;
 mod hash;
 mod index;
 mod json;
 mod lane;
 mod machine;
+mod meaning;
 mod names;
 mod noise;
 mod outline;
@@ -33,6 +35,7 @@ mod problem;
 mod render;
 mod scan;
 mod tally;
+mod tools;
 
 #[cfg(test)]
 mod tests;

@@ -79,7 +79,7 @@ impl Machine {
         let index: &Index = &grammar::INDEX;
         let vague = custom
             .iter()
-            .flat_map(Custom::anchors)
+            .flat_map(|custom| custom.0.anchors())
             .any(|anchor| anchor.len() < 2);
         Self {
             vague,
@@ -158,7 +158,7 @@ impl Machine {
             Some(plain) => Cow::Borrowed(plain.trim_ascii_end()),
             None => clean(raw),
         };
-        let own = || self.custom.iter().any(|custom| custom.knows(&text));
+        let own = || self.custom.iter().any(|custom| custom.0.knows(&text));
         let (lane, text) = if lane::may_split(raw) && !own() {
             self.lanes.split(&text)
         } else {
@@ -358,7 +358,7 @@ impl Machine {
         if self.custom.is_empty() {
             return SCANNER.clone();
         }
-        let own = self.custom.iter().flat_map(Custom::anchors);
+        let own = self.custom.iter().flat_map(|custom| custom.0.anchors());
         Scanner::new(MultiSearch::new(
             grammar::ANCHORS.iter().copied().chain(own),
             false,

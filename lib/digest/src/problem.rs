@@ -2,6 +2,7 @@
 
 use super::clean::{cut_end, shorten};
 use super::facts::same;
+pub use super::meaning::Severity;
 use super::names::Names;
 
 /// The most kinds of problems kept of one severity, and the most places of one kind: what goes into a
@@ -10,19 +11,6 @@ const KINDS_MAX: usize = 400;
 /// The same of warnings and notes.
 const ASIDES_MAX: usize = 200;
 const PLACES_MAX: usize = 60;
-
-/// How bad a problem is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// It makes the run fail.
-    Error,
-    /// It does if the command failed: the tool prints no severity.
-    Plain,
-    /// It does not.
-    Warning,
-    /// A hint.
-    Note,
-}
 
 /// A problem, and everywhere it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

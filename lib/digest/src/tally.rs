@@ -1,8 +1,9 @@
 //! From what was found to one result: sessions added up, and checked against the single tests.
 
 use super::count::{Category, Counts};
-use super::facts::{Facts, Session};
+use super::facts::{ANYBODY, Facts, Session};
 use super::problem::Severity;
+use super::tools;
 
 /// A result line that anybody might print counts as the result of an output when it stands so near
 /// to its end, in lines.
@@ -37,17 +38,10 @@ pub(super) fn of(facts: &Facts, failed: bool, (lines, tests): (u64, bool)) -> Ta
         }
     }
     adopt(facts, lines, &mut totals);
-    // What stands in the output of a test that Bazel ran is part of that test.
-    for (outer, inner) in [
-        ("bazel", ""),
-        ("cypress", "mocha"),
-        ("phpunit", "teamcity"),
-        ("gotestsum", "go test"),
-    ] {
-        let mut outers = totals.iter().filter(|session| session.tool == outer);
+    for outer in tools::TOOLS {
+        let mut outers = totals.iter().filter(|session| session.tool == outer.name);
         if outers.any(|session| session.stated.is_some()) {
-            let within = |tool: &str| inner.is_empty() || tool == inner;
-            totals.retain(|session| session.tool == outer || !within(session.tool));
+            totals.retain(|session| !outer.takes_in(session.tool));
         }
     }
     let mut results: Vec<(&'static str, Counts)> = Vec::new();
@@ -85,16 +79,22 @@ pub(super) fn of(facts: &Facts, failed: bool, (lines, tests): (u64, bool)) -> Ta
     }
 }
 
-/// Single lines of these are printed by tests of others, too.
-const PRINTED: [&str; 2] = ["tap", "go test"];
-
 /// Takes back what a tool was said to tell of which nothing but single lines were seen, where another
 /// has stated its result.
 pub(super) fn disown(facts: &mut Facts) {
-    // gotestsum shows what `go test` prints.
-    let shown = |tool: &&str| *tool == "go test" && facts.tools.contains(&"gotestsum");
-    let printed: Vec<&str> = PRINTED.into_iter().filter(|tool| !shown(tool)).collect();
-    for tool in printed {
+    // What encloses them shows what they print.
+    let shown = |name: &str| {
+        facts
+            .tools
+            .iter()
+            .any(|tool| tools::of(tool).encloses.contains(&name))
+    };
+    let echoed = tools::TOOLS.iter().filter(|tool| tool.echoed);
+    let echoed: Vec<&str> = echoed
+        .map(|tool| tool.name)
+        .filter(|name| !shown(name))
+        .collect();
+    for tool in echoed {
         let sure = |other: &Session| {
             other.tool != tool && other.stated.is_some() && (other.firm || other.headed)
         };
@@ -165,7 +165,7 @@ fn believed(facts: &Facts, lines: u64, tests: bool) -> Vec<&Session> {
     let likely = |session: &Session| match &session.stated {
         Some(stated) => {
             // A command that runs tests ends with their result.
-            let enough = stated.iter().count() > 1 || tests && session.tool != "tests";
+            let enough = stated.iter().count() > 1 || tests && session.tool != ANYBODY;
             enough && session.stated_at + end > lines
         }
         None => session.seen.iter().map(|(_, number)| number).sum::<u64>() >= SINGLES_MIN,
@@ -180,7 +180,7 @@ fn believed(facts: &Facts, lines: u64, tests: bool) -> Vec<&Session> {
 fn adopt(facts: &Facts, lines: u64, totals: &mut [Session]) {
     let [only] = totals else { return };
     let failed = |counts: &Counts| counts.get(Category::Failed);
-    let near = |session: &&Session| session.tool == "tests" && session.stated_at + END >= lines;
+    let near = |session: &&Session| session.tool == ANYBODY && session.stated_at + END >= lines;
     let summary = facts.sessions.iter().rfind(near);
     if let Some(stated) = summary.and_then(|session| session.stated.as_ref())
         && only.stated.as_ref() == Some(&only.seen)
@@ -217,7 +217,7 @@ fn add_problems(
         if source.is_empty() || found.is_empty() {
             continue;
         }
-        let stated = |tool: &str| tool == source || tool == "clang" && source == "compiler";
+        let stated = |tool: &str| tool == source || tools::of(tool).sums.contains(&source);
         if let Some((_, own)) = results.iter_mut().find(|(tool, _)| stated(tool)) {
             let kinds = [Category::Errors, Category::Warnings, Category::Problems];
             if kinds.iter().all(|kind| own.get(*kind).is_none()) {
@@ -225,15 +225,10 @@ fn add_problems(
             }
             continue;
         }
-        // The warnings of a build belong to the one run that it was for.
-        let companions: &[&str] = match source {
-            "rustc" => &["cargo test", "cargo nextest"],
-            "dotnet build" => &["dotnet test"],
-            _ => &[],
-        };
+        let served = tools::of(source).serves;
         let mut runs: Vec<&mut (&'static str, Counts)> = results
             .iter_mut()
-            .filter(|(tool, _)| companions.contains(tool))
+            .filter(|(tool, _)| served.contains(tool))
             .collect();
         match runs.as_mut_slice() {
             [(_, run)]
@@ -285,8 +280,10 @@ fn complete(tool: &str, mut stated: Counts, seen: &Counts) -> Counts {
         }
     }
     if stated.get(Passed).is_none() {
-        // These say how many tests there are, and of single tests only which failed.
-        let (Some(total), true) = (stated.get(Category::Total), tool == "boost test") else {
+        let (Some(total), true) = (
+            stated.get(Category::Total),
+            tools::of(tool).names_failing_only,
+        ) else {
             return stated;
         };
         let failed = seen.get(Failed).unwrap_or(0);
@@ -302,8 +299,8 @@ fn complete(tool: &str, mut stated: Counts, seen: &Counts) -> Counts {
         .iter()
         .all(|category| stated.get(*category).is_none())
     {
-        let own = matches!(tool, "rspec" | "mocha" | "jasmine" | "busted");
-        stated.add(if own { Pending } else { Skipped }, 0);
+        let pending = tools::of(tool).pending;
+        stated.add(if pending { Pending } else { Skipped }, 0);
     }
     stated
 }

@@ -2,6 +2,9 @@
 
 use super::super::count::{Category, Counts};
 
+/// The name under which a result stands that anybody might print: it is the result of no tool.
+pub(in super::super) const ANYBODY: &str = "tests";
+
 /// One run of one tool: from its header, if it has one, to its result line.
 #[derive(Debug, Clone)]
 #[expect(
@@ -90,7 +93,7 @@ impl Session {
     pub(super) fn is_over(&self, category: Option<Category>, told: u64) -> bool {
         let backed = self.firm || !self.seen.is_empty() || self.is_told();
         let again = self.has(category) && self.runs_since(told);
-        again && backed && !self.headed && self.tool != "tests" && self.fits()
+        again && backed && !self.headed && self.tool != ANYBODY && self.fits()
     }
 
     /// Whether this was stated before; any of it: `None`.

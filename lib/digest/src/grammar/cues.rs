@@ -116,13 +116,13 @@ impl Wakes {
             wakes.asleep.always.put(number, true);
             wakes.eager.put(number, true);
         }
-        let count = own + BEFORE_TABLES + tables::all().count();
+        let count = own + BEFORE_TABLES + tables::TABLES.len();
         let coded = (own..).zip(BEFORE).chain((count..).zip(AFTER));
         for (number, cues) in coded {
             wakes.eager.put(number, true);
             wakes.enter(number, cues, index);
         }
-        for (table, number) in tables::all().zip(own + BEFORE_TABLES..) {
+        for (table, number) in tables::TABLES.iter().zip(own + BEFORE_TABLES..) {
             for word in table.first_words().filter(|word| !word.is_empty()) {
                 wakes.asleep.word(number, word, index);
             }

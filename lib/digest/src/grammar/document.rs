@@ -19,7 +19,7 @@ pub(super) struct Documents {
 impl Documents {
     pub(super) fn new(index: &Index) -> Self {
         Self {
-            words: index.group(json::WORDS.iter().copied()),
+            words: index.group(json::words()),
             open: None,
         }
     }

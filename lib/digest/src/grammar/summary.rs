@@ -4,10 +4,8 @@
 //! is the result only where no tool has one, and near the end of the output.
 
 use super::super::count::{Category, Counts, figure};
-use super::super::facts::Facts;
+use super::super::facts::{ANYBODY, Facts};
 use super::{Grammar, Line};
-
-const TOOL: &str = "tests";
 
 /// The longest line that is looked at, in bytes, and the most words that say nothing of the kind.
 const LINE_MAX: usize = 160;
@@ -33,7 +31,7 @@ impl Grammar for Summary {
         facts.now.weak = true;
         match found.iter().count() {
             1 if alone(text) => self.row(&found, line.no, facts),
-            2.. if is_result(&found) => facts.result(TOOL, found, None),
+            2.. if is_result(&found) => facts.result(ANYBODY, found, None),
             _ => {}
         }
         facts.now.weak = false;
@@ -52,7 +50,7 @@ impl Summary {
             self.rows.set(category, number);
         }
         if self.rows.iter().count() > 1 && is_result(&self.rows) {
-            facts.result(TOOL, self.rows.clone(), None);
+            facts.result(ANYBODY, self.rows.clone(), None);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Grammars that are tables: patterns ([`pattern`](super::super::pattern)) and what they mean.
 //!
-//! A new tool is a [`Table`] in [`tables`](super::tables) with its samples in the test there.
+//! A new tool is an entry in `grammars/`, with its samples in the tests of [`tables`](super::tables).
 
 mod rules;
 mod totals;
@@ -8,10 +8,13 @@ mod totals;
 use super::super::count::{Category, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::index::{Group, Index, Word};
+use super::super::meaning::Act;
 use super::super::pattern::{self, Gaps};
 use super::super::problem::Severity;
-use super::{At, Grammar, Line, from_bits, is_other, to_bits};
-pub(super) use rules::{Act, Rule, Table, rules};
+use super::{At, Grammar, INDEX, Line, from_bits, is_other, to_bits};
+pub(in super::super) use rules::Table;
+pub(super) use rules::{Rule, rules};
+use std::borrow::Cow;
 use totals::{part, result, tally};
 
 /// Which failing tests are named after their details.
@@ -26,22 +29,25 @@ enum Collects {
     Always,
 }
 
-/// The words that a table looks for: the same in every lane.
-#[derive(Debug)]
+/// A table and the words that it looks for: the same in every lane.
+#[derive(Debug, Clone)]
 pub(super) struct Looks {
+    pub(super) table: &'static Table,
     begins: Word,
-    /// The anchor of each rule: most lines hold none of them.
-    anchors: Vec<Word>,
+    /// Each rule with its anchor: most lines hold none of them.
+    rules: Vec<(Word, &'static Rule)>,
     any_anchor: Group,
     /// Those of tests that passed.
     any_pass: Group,
 }
 
 impl Looks {
-    pub(super) fn new(table: &Table, index: &Index) -> Self {
+    pub(super) fn new(table: &'static Table, index: &Index) -> Self {
+        let rules = table.rules.iter();
         Self {
+            table,
             begins: index.word(table.begins),
-            anchors: table.anchors().map(|anchor| index.word(anchor)).collect(),
+            rules: rules.map(|rule| (index.word(rule.anchor), rule)).collect(),
             any_anchor: index.group(table.anchors()),
             any_pass: index.group(table.passes()),
         }
@@ -56,7 +62,7 @@ impl Looks {
 )]
 pub(super) struct Tabled {
     table: &'static Table,
-    looks: &'static Looks,
+    looks: Cow<'static, Looks>,
     active: bool,
     /// Whether failing tests are named after their details: then lines are remembered.
     collects: Collects,
@@ -91,7 +97,17 @@ const RECENT_MAX: usize = 40;
 const IDLE_MAX: u64 = 500;
 
 impl Tabled {
-    pub(super) fn new(table: &'static Table, looks: &'static Looks) -> Self {
+    pub(super) fn new(looks: &'static Looks) -> Self {
+        Self::of(Cow::Borrowed(looks))
+    }
+
+    /// A person's own.
+    pub(super) fn own(table: &'static Table) -> Self {
+        Self::of(Cow::Owned(Looks::new(table, &INDEX)))
+    }
+
+    fn of(looks: Cow<'static, Looks>) -> Self {
+        let table = looks.table;
         let has = |is: fn(Act) -> bool| table.rules.iter().any(|rule| is(rule.act));
         let (after, ends) = (has(|act| act == Act::FailAfter), has(is_end));
         Self {
@@ -122,13 +138,13 @@ impl Tabled {
         let tool = self.table.tool;
         (self.open, self.pauses, self.heard) = (None, false, line.no);
         self.stated = act.states() || self.stated && !act.runs();
-        facts.now.weak = self.table.begins.is_empty();
+        facts.now.weak = !self.table.firm;
         facts.now.sums = !matches!(act, Act::Add(_));
         match act {
             Act::Start => facts.start(tool),
             Act::Pass => facts.saw(tool, Category::Passed),
             Act::Skip => facts.saw(tool, Category::Skipped),
-            Act::Fail | Act::FailIndented | Act::FailLine | Act::FailAfter | Act::Details => {
+            Act::Fail | Act::FailDetailed | Act::FailIndented | Act::FailAfter | Act::Details => {
                 self.fail(act, gaps, line, facts);
             }
             Act::Statement => {
@@ -258,8 +274,7 @@ impl Tabled {
         let Some(name) = name(gaps) else { return };
         let name = name.trim_end_matches(['─', '-', '=', ' ']);
         let known = facts.known(name).is_some();
-        // node:test prints a suite like a test: only its own totals count.
-        if !known && self.table.tool != "node --test" {
+        if !known && !self.table.suites {
             facts.saw(self.table.tool, Category::Failed);
         }
         let place = at(gaps);
@@ -279,7 +294,8 @@ impl Tabled {
                 facts.detail(at, text, line.no);
             }
         }
-        self.open = matches!(act, Act::Fail | Act::FailIndented | Act::Details).then_some(at);
+        self.open =
+            matches!(act, Act::FailDetailed | Act::FailIndented | Act::Details).then_some(at);
         self.indented = act == Act::FailIndented;
     }
 }
@@ -293,10 +309,18 @@ fn problem(
     facts: &mut Facts,
 ) {
     facts.tool(tool);
-    let shown = at(gaps).map(str::trim);
+    let severity = said(gaps).unwrap_or(severity);
+    let spot = spot(gaps);
+    let shown = spot.as_deref().map(str::trim);
     let whole = whole(line.text);
     match (shown, gaps.get("message")) {
-        (Some(_), Some(text)) => facts.problems.add((tool, severity), shown, text, line.no),
+        (Some(_), Some(text)) => {
+            let text = match gaps.get("code") {
+                Some(code) => format!("{text} [{code}]"),
+                None => text.to_owned(),
+            };
+            facts.problems.add((tool, severity), shown, &text, line.no)
+        }
         // Lines that differ in the place only are one kind.
         (Some(place), None) => {
             let parts: Vec<&str> = whole.splitn(2, place).map(str::trim).collect();
@@ -306,6 +330,28 @@ fn problem(
         }
         (None, _) => facts.problems.add((tool, severity), None, whole, line.no),
     };
+}
+
+/// The severity that a line says.
+fn said(gaps: &Gaps<'_, '_>) -> Option<Severity> {
+    match gaps.get("severity")?.to_ascii_lowercase().as_str() {
+        "warning" | "warn" | "w" => Some(Severity::Warning),
+        "note" | "info" | "hint" | "i" | "n" => Some(Severity::Note),
+        _ => None,
+    }
+}
+
+/// The place that a line gives, in parts or as a whole.
+fn spot<'t>(gaps: &Gaps<'_, 't>) -> Option<Cow<'t, str>> {
+    let whole = at(gaps)?;
+    let parts: Vec<&str> = ["line", "col"]
+        .iter()
+        .map_while(|part| gaps.get(part))
+        .collect();
+    Some(match parts.as_slice() {
+        [] => Cow::Borrowed(whole),
+        parts => Cow::Owned(format!("{whole}:{}", parts.join(":"))),
+    })
 }
 
 /// The text of a line without what is drawn around it.
@@ -460,8 +506,7 @@ impl Grammar for Tabled {
 impl Tabled {
     /// The first rule that describes the line.
     fn find<'t>(&self, line: &Line<'t>) -> Option<(Gaps<'static, 't>, Act)> {
-        let mut rules = self.table.rules.iter().zip(&self.looks.anchors);
-        rules.find_map(|(rule, anchor)| {
+        self.looks.rules.iter().find_map(|(anchor, rule)| {
             let may = line.words.has(*anchor);
             let found = may.then(|| pattern::find(rule.pattern, line.text));
             Some((found.flatten()?, rule.act))

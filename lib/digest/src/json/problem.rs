@@ -14,7 +14,7 @@ pub(super) fn record(shape: &Shape, record: &Record, facts: &mut Facts) {
     let (Some(text), Some(place)) = (text, place(record, shape.from_zero)) else {
         return;
     };
-    let severity = severity(shape.tool, record);
+    let severity = severity(shape, record);
     let first = text.lines().next().unwrap_or_default();
     let text = match record.get(Slot::Rule) {
         Some(rule) if !says(first, rule) => format!("{first} ({rule})"),
@@ -34,14 +34,13 @@ fn says(message: &str, rule: &str) -> bool {
     message.contains(rule) && (!word || message.contains(&format!("({rule})")))
 }
 
-fn severity(tool: &str, record: &Record) -> Severity {
+fn severity(shape: &Shape, record: &Record) -> Severity {
     let Some(level) = record.get(Slot::Level) else {
         return Severity::Error;
     };
     match level.to_ascii_lowercase().as_str() {
-        "1" if tool == "eslint" => Severity::Warning,
+        level if shape.warnings.contains(&level) => Severity::Warning,
         "warning" | "warn" | "medium" | "minor" => Severity::Warning,
-        "convention" | "refactor" if tool == "rubocop" => Severity::Warning,
         "convention" | "refactor" | "info" | "note" | "information" | "style" | "hint" | "low"
         | "help" => Severity::Note,
         _ => Severity::Error,

@@ -2,6 +2,7 @@
 
 use super::super::count::Category;
 use super::super::facts::Facts;
+use super::super::tools;
 use super::record::{Record, place};
 use super::shapes::Shape;
 use super::slot::Slot;
@@ -16,7 +17,7 @@ pub(super) fn record(shape: &Shape, record: &Record, failed: &mut bool, facts: &
     if matches!(record.list.as_str(), "steps" | "before" | "after") {
         return;
     }
-    let listed = tool == "mocha";
+    let listed = shape.lists;
     let status = match record.list.as_str() {
         "failures" if listed => "failed",
         "passes" if listed => "passed",
@@ -31,7 +32,7 @@ pub(super) fn record(shape: &Shape, record: &Record, failed: &mut bool, facts: &
         "failed" | "fail" | "unexpected" | "false" | "timedOut" | "undefined" => Category::Failed,
         _ if suite => return,
         "passed" | "ok" | "expected" | "true" => Category::Passed,
-        "pending" if tool == "rspec" || listed => Category::Pending,
+        "pending" if tools::of(tool).pending => Category::Pending,
         "pending" | "skipped" | "disabled" => Category::Skipped,
         "ignored" => Category::Ignored,
         "todo" => Category::Todo,

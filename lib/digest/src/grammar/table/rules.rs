@@ -1,108 +1,21 @@
 //! What tables consist of: patterns, and what the lines mean that they describe.
 
-use super::super::super::count::Category;
+use super::super::super::format;
+use super::super::super::meaning::Act;
 use super::super::super::pattern;
-use super::super::super::problem::Severity;
-
-/// What a line means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Act {
-    /// A run begins.
-    Start,
-    /// The test `{name}` passed.
-    Pass,
-    /// The test `{name}` failed; `{message}` and `{place}` may be on the line. The lines after it,
-    /// up to the next that a pattern knows, are its details.
-    Fail,
-    /// The same, and only indented lines are its details.
-    FailIndented,
-    /// The same, and no details follow.
-    FailLine,
-    /// The test `{name}` failed; what was printed since the last known line are its details.
-    FailAfter,
-    /// What the test that failed last says.
-    Statement,
-    /// The details of the test that fails next follow.
-    Ahead,
-    /// The details of the failing test `{name}` follow, if it is known; else it is one.
-    Details,
-    /// The details of the failing test `{name}` follow, if it is known.
-    Section,
-    /// A failing test: its name is the next line.
-    FailNext,
-    /// The test `{name}` begins; `{message}` and `{place}` may be on the line.
-    Name,
-    /// The test that began last failed; details follow.
-    NameFailed,
-    /// It passed.
-    NamePassed,
-    /// The test that failed last was meant to.
-    Excused,
-    /// The test `{name}` was skipped.
-    Skip,
-    /// A result line: pairs of number and word.
-    Result,
-    /// A result line, or a part of it, with gaps named like categories.
-    Tally,
-    /// The same, and the run is over: what follows belongs to the next.
-    Final,
-    /// The same, and worth showing.
-    FinalShown,
-    /// Like [`Act::Result`], and the run is over.
-    FinalResult,
-    /// A result line with one category: `{n}`.
-    Part(Category),
-    /// The same, the first of its run: what was stated before belongs to another.
-    First(Category),
-    /// The same, of one of several programs: it is added up.
-    Add(Category),
-    /// `{message}`, maybe at `{place}`, is an error, a warning.
-    Problem(Severity),
-    /// The same, and its place follows on a line of its own.
-    Held(Severity),
-    /// The place of the problem before: `{place}`.
-    At,
-    /// Worth showing.
-    Show,
-    /// Nothing; it ends the details before it.
-    End,
-    /// The same, and another grammar reads the line.
-    Leave,
-}
-
-impl Act {
-    /// Whether this is a result, or a part of one.
-    pub(super) fn states(self) -> bool {
-        matches!(
-            self,
-            Self::Result
-                | Self::Tally
-                | Self::Final
-                | Self::FinalShown
-                | Self::FinalResult
-                | Self::Part(_)
-                | Self::First(_)
-                | Self::Add(_)
-        )
-    }
-
-    /// Whether tests run here.
-    pub(super) fn runs(self) -> bool {
-        matches!(
-            self,
-            Self::Start | Self::Pass | Self::Skip | Self::Name | Self::NamePassed
-        )
-    }
-}
 
 /// A tool's table.
 #[derive(Debug)]
-pub(in super::super) struct Table {
-    pub(in super::super) tool: &'static str,
+pub(in super::super::super) struct Table {
+    pub(in super::super::super) tool: &'static str,
     /// Text that a line must hold before anything else of the table counts; empty: none.
     pub(in super::super) begins: &'static str,
+    /// Its lines are this tool's alone: nothing else must speak for it.
+    pub(in super::super) firm: bool,
     /// The details of a failing test follow later, below a line that is its name.
     pub(in super::super) headings: bool,
+    /// It prints a suite like a test: only its own totals count.
+    pub(in super::super) suites: bool,
     pub(in super::super) rules: &'static [Rule],
 }
 
@@ -125,17 +38,52 @@ pub(in super::super) const fn rules<const N: usize>(list: [(&'static str, Act); 
     let mut at = 0;
     while at < N {
         let (pattern, act) = list[at];
-        rules[at] = Rule {
-            pattern,
-            anchor: pattern::anchor(pattern),
-            act,
-        };
+        rules[at] = Rule::new(pattern, act);
         at += 1;
     }
     rules
 }
 
+impl Rule {
+    const fn new(pattern: &'static str, act: Act) -> Self {
+        Self {
+            pattern,
+            anchor: pattern::anchor(pattern),
+            act,
+        }
+    }
+}
+
 impl Table {
+    /// The tables of a person's own grammar. They are never given back.
+    pub(in super::super::super) fn own(grammar: format::Grammar) -> Vec<&'static Self> {
+        let rules = grammar.rules.into_iter();
+        let rules: Vec<Rule> = rules
+            .map(|(pattern, act)| Rule::new(pattern.leak(), act))
+            .collect();
+        let (tool, rules) = (&*grammar.tool.leak(), &*rules.leak());
+        let begins = match grammar.begins {
+            none if none.is_empty() => vec![String::new()],
+            begins => begins,
+        };
+        let table = |begins: String| Self {
+            tool,
+            begins: begins.leak(),
+            firm: true,
+            headings: grammar.headings,
+            suites: grammar.suites,
+            rules,
+        };
+        let tables = begins.into_iter().map(table);
+        tables.map(|table| &*Box::leak(Box::new(table))).collect()
+    }
+
+    /// Whether a pattern describes this line: then what stands first in it is no prefix.
+    pub(in super::super::super) fn knows(&self, text: &str) -> bool {
+        let mut rules = self.rules.iter();
+        rules.any(|rule| pattern::find(rule.pattern, text).is_some())
+    }
+
     /// What is looked for in each line, before any pattern is tried.
     pub(in super::super) fn words(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.begins).chain(self.anchors())
@@ -151,7 +99,7 @@ impl Table {
         passes.map(|rule| rule.anchor)
     }
 
-    pub(super) fn anchors(&self) -> impl Iterator<Item = &'static str> {
+    pub(in super::super::super) fn anchors(&self) -> impl Iterator<Item = &'static str> {
         self.rules.iter().map(|rule| rule.anchor)
     }
 }
