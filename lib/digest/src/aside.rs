@@ -4,7 +4,7 @@
 mod grade;
 
 use super::clean::{clean, cut_end};
-use super::grammar::Line;
+use super::line::Line;
 use super::outline::template;
 use grade::is_an_end;
 pub(super) use grade::{Grade, grade};
@@ -121,7 +121,7 @@ impl Asides {
 
     fn latest(&mut self, tool: &str, lane: usize) -> Option<&mut Run> {
         let mut runs = self.runs.iter_mut().rev();
-        runs.find(|run| run.lane == lane && super::facts::same(run.tool, tool))
+        runs.find(|run| run.lane == lane && super::names::same(run.tool, tool))
     }
 
     fn open_run(&mut self, run: Run) {

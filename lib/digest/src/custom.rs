@@ -1,7 +1,7 @@
 //! A person's own grammars, in the format of those that are built in.
 
 use super::format;
-use super::grammar::Table;
+use super::table::Table;
 
 /// The most grammars that a file may have.
 const GRAMMARS_MAX: usize = 64;

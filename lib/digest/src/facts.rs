@@ -9,12 +9,12 @@ use super::aside::Asides;
 use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
-use super::names::Names;
+use super::names::{Names, same};
 use super::noise::{Again, Effect};
 use super::problem::{Latest, Problems};
+use super::statement::Statement;
 pub use failure::Failure;
 pub(super) use failure::Ticket;
-pub(super) use said::Statement;
 pub(super) use session::{ANYBODY, Session};
 
 /// The most failing tests kept by name, and the most of them with their details: some hundred
@@ -404,9 +404,4 @@ impl Facts {
             self.notes.push((line, text.into_owned()));
         }
     }
-}
-
-/// Whether both are the same tool: mostly the same text in memory too.
-pub(super) fn same(one: &str, other: &str) -> bool {
-    std::ptr::eq(one, other) || one == other
 }

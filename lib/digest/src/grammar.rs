@@ -33,63 +33,16 @@ mod xml;
 
 use super::custom::Custom;
 use super::facts::Facts;
-use super::index::{Index, Words};
+use super::index::Index;
+use super::line::{At, Line};
+use super::set::Set;
+use super::table::Table;
 use super::{lane, outline};
 use std::sync::LazyLock;
 
-/// A line as a grammar sees it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'a> {
-    /// The text: clean, without trailing blanks, without the prefix of its lane.
-    pub(super) text: &'a str,
-    /// Its number in the log, from 1.
-    pub(super) no: u64,
-    /// What came before it, as it came: whole lines, or the end of them.
-    pub(super) before: &'a [u8],
-    /// Which of the words that were asked for ([`words`]) it holds.
-    pub(super) words: &'a Words<'a>,
-}
-
-impl<'a> Line<'a> {
-    /// The text without indentation.
-    pub(super) fn trimmed(&self) -> &'a str {
-        // Mostly nothing is left to trim, which is cheaper to see by bytes.
-        self.text.trim_ascii_start().trim_start()
-    }
-
-    /// Blanks before the text.
-    pub(super) fn indent(&self) -> usize {
-        self.text.len() - self.trimmed().len()
-    }
-
-    /// The line before, as it came; empty if there was none.
-    pub(super) fn previous(&self) -> &'a [u8] {
-        outline::last(self.before)
-    }
-
-    /// Whether the line before shows nothing, or is not known, as in a lane.
-    pub(super) fn is_after_blank(&self, facts: &Facts) -> bool {
-        facts.lane_id > 0 || lane::is_blank(self.previous())
-    }
-}
-
-/// A line of which only this is told.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct At<'a> {
-    /// Its number in the log, from 1.
-    pub(super) no: u64,
-    /// The test that it names.
-    pub(super) name: Option<&'a [u8]>,
-}
-
-impl At<'_> {
-    /// Puts the name of the test into `name`, if it names one.
-    fn rename(&self, name: &mut String) {
-        if let Some(bytes) = self.name {
-            name.clear();
-            name.push_str(std::str::from_utf8(bytes).unwrap_or_default());
-        }
-    }
+/// Whether the line before this one shows nothing, or is not known, as in a lane.
+fn is_after_blank(line: &Line<'_>, facts: &Facts) -> bool {
+    facts.lane_id > 0 || lane::is_blank(line.previous())
 }
 
 /// What recognises the output of a tool.
@@ -141,71 +94,6 @@ fn to_bits<const N: usize>(bits: [bool; N]) -> u16 {
 /// The parts of the state of which this is the mark.
 fn from_bits<const N: usize>(mark: u16) -> [bool; N] {
     std::array::from_fn(|at| mark >> at & 1 != 0)
-}
-
-/// Numbers of grammars.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Set([u64; 4]);
-
-impl Set {
-    /// The most grammars. A person has a few of their own; more than that are not asked.
-    const MAX: usize = 256;
-
-    pub(super) fn put(&mut self, number: usize, is_in: bool) {
-        if let Some(bits) = self.0.get_mut(number / 64) {
-            let bit = 1 << (number % 64);
-            *bits = if is_in { *bits | bit } else { *bits & !bit };
-        }
-    }
-
-    pub(super) fn has(&self, number: usize) -> bool {
-        let bits = self.0.get(number / 64).copied().unwrap_or(0);
-        bits >> (number % 64) & 1 != 0
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0 == [0; 4]
-    }
-
-    /// The smallest number from `from` on.
-    pub(super) fn next(&self, from: usize) -> Option<usize> {
-        let mut at = from / 64;
-        let mut bits = self.0.get(at)? & (u64::MAX << (from % 64));
-        while bits == 0 {
-            at += 1;
-            bits = *self.0.get(at)?;
-        }
-        Some(at * 64 + bits.trailing_zeros() as usize)
-    }
-
-    /// A number that tells most sets apart.
-    pub(super) fn mark(&self) -> u64 {
-        let parts = self.0.iter();
-        parts.fold(0, |all, part| all.rotate_left(17) ^ part)
-    }
-
-    /// Leaves only what the other set holds too.
-    fn keep(&mut self, other: &Self) {
-        for (one, other) in self.0.iter_mut().zip(&other.0) {
-            *one &= other;
-        }
-    }
-
-    /// Takes out what the other set holds too.
-    pub(super) fn split(&mut self, other: &Self) -> Self {
-        let mut both = *self;
-        both.keep(other);
-        for (one, both) in self.0.iter_mut().zip(&both.0) {
-            *one &= !both;
-        }
-        both
-    }
-
-    fn merge(&mut self, other: &Self) {
-        for (one, other) in self.0.iter_mut().zip(&other.0) {
-            *one |= other;
-        }
-    }
 }
 
 /// So many grammars stand before and after the tables.
@@ -367,6 +255,5 @@ fn messages(facts: &Facts) -> Vec<(&str, &str)> {
 
 use cues::Cues;
 pub(super) use cues::Wakes;
-pub(super) use table::Table;
 use table::{Looks, Tabled};
 pub(super) use words::ANCHORS;

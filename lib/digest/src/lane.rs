@@ -3,7 +3,7 @@
 //! `core:test: …` (turbo), `[api] …` (concurrently), `web-1  | …` (docker compose),
 //! `packages/a test: …` (pnpm), `@acme/ui: …` (lerna), and the time stamps of CI services, which make no lane of their own.
 
-use super::grammar::Line;
+use super::line::Line;
 
 /// How often a prefix must have been seen before it counts as one.
 const SEEN_MIN: u32 = 3;

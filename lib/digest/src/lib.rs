@@ -24,6 +24,7 @@ mod hash;
 mod index;
 mod json;
 mod lane;
+mod line;
 mod machine;
 mod meaning;
 mod names;
@@ -34,6 +35,9 @@ mod place;
 mod problem;
 mod render;
 mod scan;
+mod set;
+mod statement;
+mod table;
 mod tally;
 mod tools;
 

@@ -81,6 +81,11 @@ impl Names {
     }
 }
 
+/// Whether both are the same tool: mostly the same text in memory too.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    std::ptr::eq(one, other) || one == other
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

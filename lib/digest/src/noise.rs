@@ -11,7 +11,7 @@ mod again;
 mod shape;
 mod span;
 
-use super::facts::Statement;
+use super::statement::Statement;
 pub(super) use again::{Again, Did, Effect, Step, Steps};
 use shape::{Gaps, SEEN_WHOLE, exact, shape};
 pub(super) use span::Span;

@@ -1,9 +1,8 @@
 //! Compile errors, warnings and lints, equal ones together.
 
 use super::clean::{cut_end, shorten};
-use super::facts::same;
 pub use super::meaning::Severity;
-use super::names::Names;
+use super::names::{Names, same};
 
 /// The most kinds of problems kept of one severity, and the most places of one kind: what goes into a
 /// digest, with a margin for choosing. More are only counted.

@@ -1,9 +1,10 @@
 //! The runs of each tool: where one begins and ends, and what they state.
 
 use super::super::count::{Category, Counts};
+use super::super::names::same;
 use super::super::noise::Effect;
-use super::said::{Statement, Worth};
-use super::{Facts, Session, same};
+use super::super::statement::{Statement, Worth};
+use super::{Facts, Session};
 
 impl Facts {
     /// A header of a run: a result line after it belongs to a new session.

@@ -1,37 +1,12 @@
 //! What a line says of a run: done to the facts, and done again when the line comes again.
 
-use super::super::count::{Category, Counts};
+use super::super::count::Category;
 use super::super::noise::Effect;
+use super::super::statement::{Statement, Worth};
 use super::Facts;
 
 /// A line says hardly ever more; what says more is always shown.
 const SAID_MAX: usize = 6;
-
-/// Something that a line says of a run of this tool, in its own numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) enum Statement {
-    /// [`Facts::start`].
-    Start(&'static str),
-    /// [`Facts::afresh`].
-    Afresh(&'static str),
-    /// [`Facts::result`], its duration in milliseconds, and what it is worth.
-    Result(&'static str, Counts, Option<u64>, Worth),
-    /// [`Facts::part`], and what it is worth.
-    Part(&'static str, Category, u64, Worth),
-    /// [`Facts::duration`].
-    Duration(&'static str, Option<u64>),
-    /// [`Facts::close`].
-    Close(&'static str),
-    /// So many of a class failed: [`Facts::saw_class`].
-    FailedOfClass(&'static str, u64),
-}
-
-/// What a statement is worth: [`Now::weak`](super::Now::weak) and [`Now::sums`](super::Now::sums).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) struct Worth {
-    pub(super) weak: bool,
-    pub(super) sums: bool,
-}
 
 impl Facts {
     pub(super) fn worth(&self) -> Worth {

@@ -14,7 +14,7 @@ mod totals;
 use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::{self, Location};
-use super::{At, Cues, Grammar, Line, from_bits, is_other, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, is_after_blank, is_other, to_bits};
 use list::{List, numbered};
 use totals::counted;
 
@@ -386,7 +386,7 @@ impl Numbered {
         }
         // A test may print such a line; mocha's own stand below a blank one, and together.
         let own = match category {
-            Category::Passed => line.is_after_blank(facts),
+            Category::Passed => is_after_blank(line, facts),
             _ => self.kind == Kind::Mocha && line.no <= self.total_at + 2,
         };
         // It depends on where it stands.
@@ -433,7 +433,7 @@ impl Numbered {
             // A test may print such a line; the runner's own stands below the time it took.
             let finished = std::mem::take(&mut self.finished);
             let noise = match tool {
-                "rspec" => !(finished || line.is_after_blank(facts)),
+                "rspec" => !(finished || is_after_blank(line, facts)),
                 "mix test" => !finished && self.kind == Kind::Exunit,
                 _ => false,
             };

@@ -2,7 +2,7 @@
 //!
 //! A new tool is an entry in `grammars/`, with its samples in the tests of [`tables`](super::tables).
 
-mod rules;
+mod problem;
 mod totals;
 
 use super::super::count::{Category, figure};
@@ -11,9 +11,9 @@ use super::super::index::{Group, Index, Word};
 use super::super::meaning::Act;
 use super::super::pattern::{self, Gaps};
 use super::super::problem::Severity;
+use super::super::table::{Rule, Table};
 use super::{At, Grammar, INDEX, Line, from_bits, is_other, to_bits};
-pub(in super::super) use rules::Table;
-pub(super) use rules::{Rule, rules};
+use problem::{problem, whole};
 use std::borrow::Cow;
 use totals::{part, result, tally};
 
@@ -298,66 +298,6 @@ impl Tabled {
             matches!(act, Act::FailDetailed | Act::FailIndented | Act::Details).then_some(at);
         self.indented = act == Act::FailIndented;
     }
-}
-
-/// A line that is a problem as it stands.
-fn problem(
-    tool: &'static str,
-    severity: Severity,
-    gaps: &Gaps<'_, '_>,
-    line: &Line<'_>,
-    facts: &mut Facts,
-) {
-    facts.tool(tool);
-    let severity = said(gaps).unwrap_or(severity);
-    let spot = spot(gaps);
-    let shown = spot.as_deref().map(str::trim);
-    let whole = whole(line.text);
-    match (shown, gaps.get("message")) {
-        (Some(_), Some(text)) => {
-            let text = match gaps.get("code") {
-                Some(code) => format!("{text} [{code}]"),
-                None => text.to_owned(),
-            };
-            facts.problems.add((tool, severity), shown, &text, line.no)
-        }
-        // Lines that differ in the place only are one kind.
-        (Some(place), None) => {
-            let parts: Vec<&str> = whole.splitn(2, place).map(str::trim).collect();
-            facts
-                .problems
-                .add((tool, severity), shown, &parts.join(" "), line.no)
-        }
-        (None, _) => facts.problems.add((tool, severity), None, whole, line.no),
-    };
-}
-
-/// The severity that a line says.
-fn said(gaps: &Gaps<'_, '_>) -> Option<Severity> {
-    match gaps.get("severity")?.to_ascii_lowercase().as_str() {
-        "warning" | "warn" | "w" => Some(Severity::Warning),
-        "note" | "info" | "hint" | "i" | "n" => Some(Severity::Note),
-        _ => None,
-    }
-}
-
-/// The place that a line gives, in parts or as a whole.
-fn spot<'t>(gaps: &Gaps<'_, 't>) -> Option<Cow<'t, str>> {
-    let whole = at(gaps)?;
-    let parts: Vec<&str> = ["line", "col"]
-        .iter()
-        .map_while(|part| gaps.get(part))
-        .collect();
-    Some(match parts.as_slice() {
-        [] => Cow::Borrowed(whole),
-        parts => Cow::Owned(format!("{whole}:{}", parts.join(":"))),
-    })
-}
-
-/// The text of a line without what is drawn around it.
-fn whole(text: &str) -> &str {
-    text.trim_start_matches(['│', ' '])
-        .trim_end_matches(['━', '─', ' '])
 }
 
 /// Whether a run is over with this.

@@ -16,7 +16,7 @@ use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::super::problem::Severity;
-use super::{At, Cues, Grammar, Line, from_bits, ruler, to_bits};
+use super::{At, Cues, Grammar, Line, from_bits, is_after_blank, ruler, to_bits};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -136,7 +136,7 @@ impl Grammar for Unittest {
 impl Unittest {
     fn section_line(&mut self, at: Ticket, line: &Line<'_>, facts: &mut Facts) -> bool {
         let other = line.text.starts_with('{') && line.text.contains(" ... ");
-        let below = self.rule || line.is_after_blank(facts);
+        let below = self.rule || is_after_blank(line, facts);
         if other || below && ran(line.text).is_some() {
             self.section = None;
             return self.line(line, facts);
@@ -179,7 +179,7 @@ impl Unittest {
             return true;
         };
         let name = !line.text.contains(' ') && line.text.contains('.') && line.indent() == 0;
-        if name && (line.is_after_blank(facts) || *named) {
+        if name && (is_after_blank(line, facts) || *named) {
             *named = true;
             let at = facts.fail(TOOL, line.text, line.no);
             if let Some(failure) = facts.failure(at)

@@ -2,9 +2,11 @@
 
 use super::super::custom::Custom;
 use super::super::facts::Facts;
-use super::super::grammar::{self, At, Grammar, Line, Set, Wakes};
+use super::super::grammar::{self, Grammar, Wakes};
 use super::super::index::Index;
+use super::super::line::{At, Line};
 use super::super::noise::{Again, Did, Step, Steps};
+use super::super::set::Set;
 
 /// The grammars of one lane.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! What a line did, and what is done with others like it.
 
 use super::super::count::Category;
-use super::super::grammar::Set;
 use super::super::problem::Severity;
+use super::super::set::Set;
 
 /// What is done with each line that is not shown again.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(in super::super) enum Effect {
     More,
 }
 
-/// A grammar that came from one state to another ([`Grammar::mark`](super::super::grammar::Grammar::mark)).
+/// A grammar that came from one state to another (`Grammar::mark`).
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Step {
     pub(in super::super) grammar: u8,

@@ -3,7 +3,7 @@
 use super::super::super::count::{Category, Counts, figure, pairs};
 use super::super::super::facts::Facts;
 use super::super::super::problem::Severity;
-use super::super::Line;
+use super::super::{Line, is_after_blank};
 use super::COMPILERS;
 
 /// Like the compilers they state their totals in words of their own.
@@ -130,7 +130,7 @@ fn unix(number: u64, line: &Line<'_>, facts: &Facts) -> Option<&'static str> {
     let stated = runs.filter_map(|run| run.stated.as_ref()?.get(Category::Problems));
     let open = told.iter().sum::<u64>().saturating_sub(stated.sum());
     let last = facts.problems.latest_source() == Some(TOOL);
-    (last && line.is_after_blank(facts) && open > 0 && number >= open).then_some(TOOL)
+    (last && is_after_blank(line, facts) && open > 0 && number >= open).then_some(TOOL)
 }
 
 /// Whose total this is: `found` (`Found 3`, `✖ 3`), its number and word (`errors`) and all that follows the

@@ -1,8 +1,8 @@
 //! What holds for all rules.
 
 use super::super::super::meaning::Act;
+use super::super::super::table::Rule;
 use super::super::ANCHORS;
-use super::super::table::Rule;
 use super::super::{messages, sample};
 
 /// Rules of nothing but numbers and names: their lines count where names hold an anchor.
