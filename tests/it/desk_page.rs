@@ -153,6 +153,14 @@ impl<'a> Desk<'a> {
     }
 }
 
+impl Drop for Desk<'_> {
+    /// A test that failed leaves no process.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 fn night(project: &Project) -> String {
     night_with(project, &["--no-pr"])
 }
@@ -327,6 +335,27 @@ fn an_agent_gets_no_page_and_no_file_gets_the_address() {
     let kept = kept.args(["review", "--web"]).stdout(file).status();
     assert_eq!(kept.unwrap().code(), Some(77));
     assert_eq!(project.read(".git/said"), "");
+}
+
+#[test]
+fn the_page_ends_with_its_terminal() {
+    let project = Project::new();
+    night(&project);
+    let mut command = project.command(cargo_bin!("overnight"));
+    let (mut child, mut keys) = terminal::start(command.args(["review", "--web"]));
+    let mut bytes = [0; 4096];
+    let mut shown = String::new();
+    while !shown.contains("Ctrl-C ends it") {
+        let count = keys.read(&mut bytes).unwrap();
+        shown.push_str(&String::from_utf8_lossy(&bytes[..count]));
+    }
+    drop(keys);
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "it lives without its terminal");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(!project.path(".git/overnight/desk.port").exists());
 }
 
 #[test]

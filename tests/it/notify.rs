@@ -173,8 +173,29 @@ fn in_quiet_hours_nothing_is_told_until_they_end() {
         &format!("[notify]\ncommand = [\"tell-me\", \"quiet\"]\n{quiet}"),
     );
     assert!(!project.path(".git/overnight/told.json").exists());
+    let waits = waiting(&project);
+    assert_eq!(waits.len(), 1, "one process waits for their end");
     night(&project, "[notify]\ncommand = [\"tell-me\", \"loud\"]\n");
     assert!(seen(&project, "tell-me").starts_with("[loud]"));
+    // It was told by then: nobody waits any longer.
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !waiting(&project).is_empty() {
+        assert!(Instant::now() < deadline, "still alive: {waits:?}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The processes that wait for the end of the project's quiet hours.
+fn waiting(project: &Project) -> Vec<String> {
+    let top = project.path("").canonicalize().unwrap();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let waits = |process: &std::path::PathBuf| {
+        let command = std::fs::read(process.join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).contains("--held-until=")
+            && std::fs::read_link(process.join("cwd")).is_ok_and(|folder| folder == top)
+    };
+    let waiting = processes.map(|entry| entry.path()).filter(waits);
+    waiting.map(|path| path.display().to_string()).collect()
 }
 
 /// A server on this machine that takes one request.

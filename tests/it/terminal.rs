@@ -1,5 +1,6 @@
 //! Programs run on a terminal of their own, as a person would.
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -15,6 +16,8 @@ pub(crate) fn run(command: &mut Command) -> (i32, String) {
 /// Starts the command with such a terminal; gives the end at which a person types and reads.
 pub(crate) fn start(command: &mut Command) -> (Child, File) {
     let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // The program must not hold the end that closes its terminal.
+    fcntl_setfd(&control, FdFlags::CLOEXEC).unwrap();
     grantpt(&control).unwrap();
     unlockpt(&control).unwrap();
     let name = ptsname(&control, Vec::new())

@@ -54,7 +54,12 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
         "{}\n\nThe address opens the desk once, on this machine only; Ctrl-C ends it.\n",
         page.door.address()
     ))?;
+    let on_terminal = std::io::stdin().is_terminal();
     while signals.interrupted().is_none() {
+        if on_terminal && !terminal::wait_for_input(Duration::ZERO) {
+            cli::note("the terminal is gone: the desk is closed");
+            break;
+        }
         if page.door.is_over(clock::mono_ms()) {
             cli::note("nobody used the desk for 30 minutes: it is closed");
             break;

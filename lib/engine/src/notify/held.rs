@@ -17,8 +17,8 @@ const HELD_BYTES_MAX: u64 = 1 << 20;
 /// Notices that are kept; what comes first tells most.
 const HELD_MAX: usize = 100;
 const MINUTE_MS: u64 = 60_000;
-/// A suspend of the machine must not lengthen the wait.
-const LOOK: Duration = Duration::from_secs(30);
+/// A suspend of the machine must not lengthen the wait; nobody waits for what was told meanwhile.
+const LOOK: Duration = Duration::from_secs(5);
 
 fn path(place: &Place) -> PathBuf {
     place.state.join(HELD)
@@ -79,10 +79,14 @@ pub(super) fn send(place: &Place, settings: &settings::Notify) -> Result<(), Fau
     Ok(())
 }
 
-/// Waits until this Unix time in milliseconds, then sends what was held back. It outlives the run.
+/// Waits until this Unix time in milliseconds, then sends what was held back, unless it was sent
+/// before, or the project is gone. It outlives the run.
 pub fn wait_and_send(place: &Place, until: u64) -> Result<(), Fault> {
     detach::leave_terminal();
     while let left @ 1.. = until.saturating_sub(clock::wall_ms()) {
+        if !path(place).exists() {
+            return Ok(());
+        }
         std::thread::sleep(LOOK.min(Duration::from_millis(left)));
     }
     send(place, &config::load(Some(place)).settings.notify)
