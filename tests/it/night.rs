@@ -375,6 +375,40 @@ fn a_night_that_was_killed_ends_with_one_branch_and_one_request() {
 }
 
 #[test]
+fn in_the_morning_nothing_of_overnights_is_uncommitted_wherever_progress_lies() {
+    let own = "# プロジェクト進捗: shop\n\n## 自分のメモ\n- keep this\n";
+    for (tracked, here) in [(false, false), (false, true), (true, false), (true, true)] {
+        let project = on_main();
+        if tracked {
+            std::fs::create_dir(project.path("progress")).unwrap();
+            std::fs::write(project.path("progress/README.md"), own).unwrap();
+            project.git(&["add", "progress"]);
+            project.git(&["commit", "-qm", "progress"]);
+        }
+        project.git(&["switch", "-q", "-c", "auto/mine"]);
+        let agent = "command:echo work > made.txt; git add made.txt; git commit -qm made; echo '<DONE>made</DONE>'";
+        let run = ["run", "Make it", "--agent", agent, "--no-pr", "--here"];
+        project
+            .overnight(&run[..if here { 6 } else { 5 }])
+            .success();
+        let status = project.git_out(&["status", "--porcelain"]);
+        assert_eq!(status, "", "tracked: {tracked}, here: {here}");
+        let shown = if tracked {
+            project.git_out(&["show", "auto/mine:progress/README.md"])
+        } else {
+            project.read("progress/README.md")
+        };
+        let language = if tracked {
+            "- 結果: Done"
+        } else {
+            "- Result: Done"
+        };
+        assert!(shown.contains(language), "{shown}");
+        assert_eq!(shown.contains("- keep this"), tracked, "{shown}");
+    }
+}
+
+#[test]
 fn each_iteration_is_a_snapshot_with_untracked_files() {
     let project = on_main();
     let agent = "command:echo $OVERNIGHT_ITERATION > new.txt; [ $OVERNIGHT_ITERATION = 1 ] || echo '<DONE>ok</DONE>'";

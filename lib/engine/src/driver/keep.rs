@@ -2,12 +2,12 @@
 
 use super::{Driver, Role};
 use crate::cell::Cells;
-use crate::{night, pull_request, snapshot};
+use crate::{exclude, night, progress, pull_request, snapshot};
 use overnight_base::fault::Fault;
 
 impl Driver {
-    /// Keeps what the last iteration left; at the driver's end (`last`) the task list too, where git
-    /// holds it. That something could not be kept is said, and the run goes on.
+    /// Keeps what the last iteration left; at the driver's end (`last`) the task list and progress too,
+    /// where git holds them. That something could not be kept is said, and the run goes on.
     pub(super) fn keep(&mut self, last: bool) {
         if matches!(self.role, Role::Member(_)) || self.place.git_common.is_none() {
             return;
@@ -31,14 +31,22 @@ impl Driver {
         self.head = self.snapshots.head();
     }
 
-    /// Keeps the tree that a run begins with.
+    /// Keeps the tree that a run begins with. Progress that git does not hold stays out of its sight.
     pub(super) fn keep_start(&self) {
         let begins = self.journal.state().iterations == 0 && matches!(self.role, Role::Alone);
-        if begins
-            && self.place.git_common.is_some()
-            && let Err(fault) = self.keep_tree(0)
-        {
-            (self.say)(&fault.to_string());
+        if !begins || self.place.git_common.is_none() {
+            return;
+        }
+        let hidden = night::holds(&self.place, progress::FOLDER).and_then(|holds| {
+            if holds {
+                return Ok(());
+            }
+            exclude::progress(&self.place)
+        });
+        for kept in [hidden, self.keep_tree(0)] {
+            if let Err(fault) = kept {
+                (self.say)(&fault.to_string());
+            }
         }
     }
 
@@ -84,12 +92,15 @@ impl Driver {
 
     fn keep_work(&self, number: u32, last: bool) -> Result<(), Fault> {
         let state = self.journal.state();
-        let Some((placed, run)) = state.placed.as_ref().zip(state.run.as_ref()) else {
+        let Some(run) = &state.run else {
             return Ok(());
         };
         if last {
-            night::keep_list(&self.place, (&run.id, number))?;
+            night::keep_written(&self.place, (&run.id, number))?;
         }
+        let Some(placed) = &state.placed else {
+            return Ok(());
+        };
         for note in night::bring(&self.place, placed, state)? {
             (self.say)(&note);
         }

@@ -2,7 +2,7 @@
 
 use crate::state::Place;
 use crate::trees;
-use crate::{exclude, git, tasklist, unfinished};
+use crate::{exclude, git, progress, tasklist, unfinished};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -106,25 +106,42 @@ pub(crate) fn commit_left(tree: &Path, message: &str) -> Result<(), Fault> {
     })
 }
 
-/// Commits the task list as it stands at the end, in a tree that has its own: whoever takes the work
-/// has what is done with it.
-pub fn keep_list(own: &Place, (run, iteration): (&str, u32)) -> Result<(), Fault> {
-    if own.list_folder() != own.top || own.home == own.top {
+/// Commits what git holds of the files that Overnight writes, as they stand at the end: the task list
+/// and progress, where they are this tree's. Whoever takes the work has what is done with it.
+pub fn keep_written(own: &Place, (run, iteration): (&str, u32)) -> Result<(), Fault> {
+    let written = [
+        (own.list_folder(), tasklist::FILE),
+        (own.progress_folder(), progress::FOLDER),
+    ];
+    let mut only = vec!["--"];
+    for (folder, path) in written {
+        if folder == own.top && holds(own, path)? {
+            only.push(path);
+        }
+    }
+    if only.len() == 1 {
         return Ok(());
     }
-    let only = ["--", tasklist::FILE];
-    let changed = git::run(
+    // Files of progress that are new, and what an earlier run told git to ignore.
+    git::read(
         &own.top,
-        &[&["diff", "--quiet", "HEAD"][..], &only].concat(),
+        &[&["add", "--sparse", "--force"][..], &only].concat(),
     )?;
-    if changed.ok() {
+    let changed = [&["diff", "--quiet", "HEAD"][..], &only].concat();
+    if git::run(&own.top, &changed)?.ok() {
         return Ok(());
     }
-    let message = "--message=Bring the task list up to date";
+    let message = "--message=Bring the task list and progress up to date";
     trees::commit(
         &own.top,
         &[&[message, &trailers(run, iteration)][..], &only].concat(),
     )
+}
+
+/// Does git hold this file of ours, or any of this folder, in the tree?
+pub(crate) fn holds(place: &Place, path: &str) -> Result<bool, Fault> {
+    let listed = git::read(&place.top, &["ls-files", "--", path])?;
+    Ok(!listed.is_empty())
 }
 
 fn trailers(run: &str, iteration: u32) -> String {
