@@ -21,7 +21,7 @@ pub(super) fn main(words: Words) -> ExitCode {
         }
         let stamp = Stamp {
             session: cli.session.unwrap_or_else(progress::session_label),
-            when: clock::local_text(clock::wall_ms()),
+            when: clock::stamp_text(clock::wall_ms()),
         };
         let model = change(&place, &cli.verb, &stamp)?;
         show::changed(&model, cli.json)

@@ -49,5 +49,5 @@ fn answer(event: &Event) -> Result<Option<Value>, Fault> {
 fn report(place: &Place, event: &Event) -> Result<(), Fault> {
     let agent = event.text("agent_type").unwrap_or_default();
     let said = event.text("last_assistant_message").unwrap_or_default();
-    progress::keep_report(place, agent, &clock::local_text(clock::wall_ms()), said)
+    progress::keep_report(place, agent, &clock::stamp_text(clock::wall_ms()), said)
 }

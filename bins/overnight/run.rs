@@ -15,16 +15,17 @@ use overnight_engine::survive::{self, Awake};
 use overnight_engine::{members, notify, pull_request, rehearsal, report, sight};
 use overnight_host::agent::Agent;
 use overnight_host::state::{self, Place};
-use overnight_host::{cell, cli, config, detach, journal, runs, terminal};
+use overnight_host::{cell, cli, clock, config, detach, journal, runs, terminal};
 use overnight_run::event::Door;
 use overnight_run::options::{
     AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, PER_TASK, REMOTE,
     RESUME, SURVIVE, TMUX, WITH_CHANGES,
 };
-use overnight_run::{Config, Reason, overview};
+use overnight_run::{Config, Reason};
 use overnight_tools::tmux::{self, Panes};
 use overnight_views::config::settings::Settings;
-use overnight_views::summary::screen;
+use overnight_views::report::Clock;
+use overnight_views::summary::{self, screen};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -182,7 +183,7 @@ fn ended_with(given: &Given, (place, run): (&Place, &str), reason: &Reason) -> R
     let (state, seen) = sight::look(place, run)?;
     // Told with the pull request's link, so after it.
     notify::tell(place, run, &state, notify::Way::Desktop);
-    let sentence = overview::ended(&state).unwrap_or_else(|| overview::sentence(reason));
+    let sentence = summary::ended(&state, reason, &Clock(clock::zone()));
     if given.has(&JSON) {
         let tasks: Vec<_> = state
             .tasks

@@ -95,6 +95,21 @@ fn what_a_client_spent_whose_driver_was_killed_counts() {
     project.wait_for("began");
     driver.kill().unwrap();
     driver.wait().unwrap();
+    // Before it is booked, every view tells it as the estimate that it is.
+    for view in ["status", "report"] {
+        let told = project
+            .overnight(&[view, "--json"])
+            .get_output()
+            .stdout
+            .clone();
+        let told: serde_json::Value = serde_json::from_slice(&told).unwrap();
+        let cost = &told["night"]["cost"];
+        assert!(
+            (cost["usd"].as_f64().unwrap() - 0.75).abs() < 1e-9,
+            "{view}: {cost}"
+        );
+        assert_eq!(cost["estimated"], true, "{view}: {cost}");
+    }
     project.client(&result(
         r#""total_cost_usd":0.1,"is_error":false,"result":"<DONE>ok</DONE>","terminal_reason":"completed""#,
     ));

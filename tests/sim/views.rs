@@ -10,6 +10,7 @@ use overnight_views::review::Desk;
 use overnight_views::status::{self, Seen};
 use overnight_views::summary::progress::snapshot;
 use overnight_views::summary::{self, Standing, Summary, screen};
+use overnight_views::watch::{self, Choice, Subject};
 use overnight_views::{notify, stats};
 
 /// Nights that are looked at.
@@ -52,6 +53,7 @@ fn views(records: &[Record], state: &State, seen: &Seen) -> Vec<(&'static str, S
         ),
         ("stats", stats::text(&stats_of(records, seen))),
         ("desk", desk(&summary)),
+        ("watch", live(records, seen, &clock)),
         (
             "notice",
             notices.last().map(notify::Notice::body).unwrap_or_default(),
@@ -64,6 +66,19 @@ fn desk(night: &Summary) -> String {
     let page = Desk::new(night, Vec::new()).page();
     let lines = page.head.iter().chain(&page.body);
     lines.map(|line| line.text.clone() + "\n").collect()
+}
+
+/// The live view, without what happened before.
+fn live(records: &[Record], seen: &Seen, clock: &Clock) -> String {
+    let mut subject = Subject::new("sim".to_owned(), String::new());
+    for record in records {
+        subject.add(record, clock);
+    }
+    subject.seen = seen.clone();
+    let view = watch::view(&[subject], &Choice::default(), clock);
+    let row = view.agents.iter().map(|row| row.text.clone());
+    let lines: Vec<String> = row.chain(view.details).collect();
+    format!("{}\n{}", view.head, lines.join("\n"))
 }
 
 /// A page without its data for programs, which holds everything.

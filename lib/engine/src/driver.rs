@@ -29,6 +29,7 @@ use overnight_judge::Verdict;
 use overnight_run::event::{Intent, Interrupted, Judged};
 use overnight_run::step::{Nudge, WaitCause};
 use overnight_run::{Reason, State};
+use overnight_views::summary::{came_to, clean};
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
@@ -221,10 +222,13 @@ impl Driver {
             String::new()
         };
         let with = last.model.as_ref().map(|model| format!(" with {model}"));
-        let verdict = match last.verdict.reasons.first() {
+        let needs = last.verdict.needs.as_ref();
+        let needs = needs.map(|needs| clean(&format!("it needs you: {needs}")));
+        let why = needs.unwrap_or_else(|| came_to(&last.verdict, &last.said));
+        let verdict = match why.as_str() {
             _ if last.verdict.complete() => "complete".to_owned(),
-            Some(reason) => format!("incomplete: {reason}"),
-            None => "incomplete".to_owned(),
+            "" => "incomplete".to_owned(),
+            why => format!("incomplete: {why}"),
         };
         (self.say)(&format!(
             "iteration {} on {}{}{again}: {verdict}",

@@ -49,10 +49,11 @@ pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
         journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
     }
     let state = reading.state();
-    let seen = sight::seen(place, run, state, torn_bytes);
+    let seen = sight::seen_with_members(place, run, state, torn_bytes);
     let facts = Facts {
         changes: work::of(place, state),
         past: past(place, run),
+        beside_logs: false,
     };
     let report = reading.report(&seen, facts.changes.as_ref());
     Ok(Full { report, facts })
@@ -60,7 +61,8 @@ pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
 
 /// Writes both forms into the run's log folder; gives the path of the Markdown form.
 pub fn write(place: &Place, run: &str) -> Result<PathBuf, Fault> {
-    let full = of(place, run)?;
+    let mut full = of(place, run)?;
+    full.facts.beside_logs = true;
     let folder = place.home.join("agent_logs").join(run);
     let path = folder.join("report.md");
     files::create_folder(&folder)?;

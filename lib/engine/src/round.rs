@@ -425,7 +425,7 @@ pub(crate) fn write_progress(place: &Place, state: &State) -> Result<(), Fault> 
     let run = state.run.as_ref();
     let stamp = Stamp {
         session: run.map(|run| run.id.clone()).unwrap_or_default(),
-        when: clock::local_text(clock::wall_ms()),
+        when: clock::stamp_text(clock::wall_ms()),
     };
     // What is seen of a run by the one that writes its journal.
     let seen = sight::seen(place, &stamp.session, state, 0);

@@ -21,11 +21,13 @@ use crate::{clock, config, driver, env, files, notify, pull_request, report, ses
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_judge::Verdict;
+use overnight_run::Reason;
 use overnight_run::event::{Intent, Judged, Waiting};
 use overnight_run::flow::brief::{self, Handout};
 use overnight_run::members::Asked;
 use overnight_run::step::WaitCause;
-use overnight_run::{Reason, overview};
+use overnight_views::report::Clock;
+use overnight_views::summary;
 use session::Armed;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
@@ -141,7 +143,7 @@ impl Carrier for SessionLoop<'_> {
             "overnight: run {} after {} iterations {} (see {}){}",
             self.armed.run,
             state.iterations,
-            overview::ended(state).unwrap_or_else(|| overview::sentence(&reason)),
+            summary::ended(state, &reason, &Clock(clock::zone())),
             seen.unwrap_or_else(|| "progress/README.md".to_owned()),
             offered.map_or(String::new(), |said| format!("; {said}"))
         );

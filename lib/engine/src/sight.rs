@@ -15,14 +15,17 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_filter::stats::Stats as FilterStats;
 use overnight_guard::question::Question;
+use overnight_run::client::Ending;
 use overnight_run::event::Door;
 use overnight_run::members::name;
-use overnight_run::{State, apply};
+use overnight_run::{State, apply, budget};
 use overnight_views::stats;
 use overnight_views::status::{Beside, Glance, Life, MemberSeen, Seen};
 use overnight_views::summary::work::Alive;
 use overnight_views::summary::{self, Summary};
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 /// Far above the size at which the filter's records are added up.
 const STATS_BYTES_MAX: u64 = 4 << 20;
@@ -32,7 +35,16 @@ pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
     let folder = place.run_folder(run);
     let mut state = State::default();
     let torn_bytes = journal::visit(&folder, |record| apply(&mut state, &record))?;
-    let mut seen = seen(place, run, &state, torn_bytes);
+    let seen = seen_with_members(place, run, &state, torn_bytes);
+    Ok((state, seen))
+}
+
+/// What is seen of a run now, its members at work and what is open included.
+pub(crate) fn seen_with_members(place: &Place, run: &str, state: &State, torn_bytes: u64) -> Seen {
+    let folder = place.run_folder(run);
+    let mut seen = seen(place, run, state, torn_bytes);
+    let logs = PathBuf::from(&seen.logs);
+    seen.open_usd = open_usd(state, &logs);
     for assignment in &state.members.at_work {
         let name = name(&assignment.task, assignment.round);
         let mut own = State::default();
@@ -40,10 +52,30 @@ pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
         if journal::visit(&path, |record| apply(&mut own, &record)).is_ok() {
             seen.agents.extend(agent_of(&own, Some(assignment.member)));
+            seen.open_usd += open_usd(&own, &logs.join(&name));
             seen.members.push(member_seen(name, own));
         }
     }
-    Ok((state, seen))
+    seen
+}
+
+/// About how many dollars the attempt under way has cost, by what its agent has printed so far.
+fn open_usd(state: &State, logs: &Path) -> f64 {
+    let Some(open) = state.open.as_ref().filter(|open| open.outcome.is_none()) else {
+        return 0.0;
+    };
+    let Ok(mut file) = File::open(logs.join(format!("{}.jsonl", open.iteration))) else {
+        return 0.0;
+    };
+    // What was printed by attempts before it is booked.
+    if file.seek(SeekFrom::Start(open.offset)).is_err() {
+        return 0.0;
+    }
+    let mut stream = Ending::default();
+    for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
+        stream.read(&line);
+    }
+    budget::reckoned(state.priced, stream.seen().1)
 }
 
 /// What a run came to, with git's word about its work.
@@ -91,6 +123,7 @@ pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> 
             .to_string(),
         members: Vec::new(),
         agents: agent_of(state, None).into_iter().collect(),
+        open_usd: 0.0,
     }
 }
 
@@ -173,7 +206,7 @@ pub fn figures(place: &Place, run: &str) -> Result<stats::Run, Fault> {
         journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
         guard = guard.plus(tally::of(&folder));
     }
-    let seen = seen(place, run, reading.state(), 0);
+    let seen = seen_with_members(place, run, reading.state(), 0);
     Ok(reading.run(seen, guard))
 }
 

@@ -188,7 +188,7 @@ fn masked(text: &str) -> String {
 fn stamp() -> Stamp {
     Stamp {
         session: progress::session_label(),
-        when: clock::local_text(clock::wall_ms()),
+        when: clock::stamp_text(clock::wall_ms()),
     }
 }
 

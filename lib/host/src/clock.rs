@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
+use overnight_views::report::Clock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// One reading of every clock.
@@ -33,8 +34,13 @@ pub fn wall_ms() -> u64 {
         })
 }
 
-/// A Unix time in milliseconds as people read it: `YYYY-MM-DD HH:MM:SS` in the local time zone.
+/// A Unix time in milliseconds as every view shows it, in the local time zone.
 pub fn local_text(wall_ms: u64) -> String {
+    Clock(zone()).time(wall_ms)
+}
+
+/// The same as `progress/` has it: `YYYY-MM-DD HH:MM:SS`.
+pub fn stamp_text(wall_ms: u64) -> String {
     let millis = i64::try_from(wall_ms).unwrap_or(i64::MAX);
     let time = jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::MAX);
     let zone = zone();

@@ -5,7 +5,6 @@ use super::next::{ASKS, nothing_ready};
 use super::state::{State, TaskState};
 use super::step::Reason;
 use super::task::Status;
-use jiff::Timestamp;
 use overnight_judge::Verdict;
 use overnight_judge::proof::Standing as Rests;
 
@@ -121,12 +120,8 @@ pub fn sentence(reason: &Reason) -> String {
         Reason::BreakerOpen(why) => format!("stopped by the circuit breaker: {why}"),
         Reason::BudgetSpent => "stopped: the budget is spent".to_owned(),
         Reason::MaxDuration => "stopped: the longest time of the run passed".to_owned(),
-        Reason::UsageLimit(Some(reset)) => {
-            let reset = Timestamp::from_second(*reset).unwrap_or(Timestamp::MAX);
-            let when = reset.strftime("%Y-%m-%d %H:%M UTC");
-            format!("stopped at the usage limit, which resets at {when}")
-        }
-        Reason::UsageLimit(None) => "stopped at the usage limit".to_owned(),
+        // When it resets is told where the reader's clock is known.
+        Reason::UsageLimit(_) => "stopped at the usage limit".to_owned(),
         Reason::NeedsPerson(what) => format!("needs you: {what}"),
         Reason::Interrupted(signal) => format!("interrupted by signal {signal}"),
         Reason::SessionEnded => "stopped: its session ended".to_owned(),

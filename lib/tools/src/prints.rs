@@ -6,7 +6,7 @@ use overnight_engine::sight;
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, journal, runs};
 use overnight_run::event::Event;
-use overnight_views::activity;
+use overnight_views::activity::{self, Reader};
 use overnight_views::summary::clean;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,9 +28,18 @@ struct Print {
     file: PathBuf,
 }
 
+/// What was shown so far.
+#[derive(Debug, Default)]
+struct Shown {
+    /// How far each file was read, in bytes.
+    read: BTreeMap<PathBuf, (u64, Reader)>,
+    /// The file whose lines came last.
+    last: Option<PathBuf>,
+}
+
 /// Shows what the agents of a run printed; `follow` goes on until the run ends.
 pub fn show(place: &Place, run: &str, task: Option<&str>, follow: bool) -> Result<(), Fault> {
-    let mut read: BTreeMap<PathBuf, u64> = BTreeMap::new();
+    let mut shown = Shown::default();
     loop {
         let over = !follow || is_over(place, run)?;
         let all = listed(place, run)?;
@@ -43,7 +52,7 @@ pub fn show(place: &Place, run: &str, task: Option<&str>, follow: bool) -> Resul
             .iter()
             .filter(|print| task.is_none_or(|task| print.task == task));
         for print in wanted {
-            one(print, &mut read)?;
+            one(print, &mut shown)?;
         }
         if over {
             return Ok(());
@@ -93,9 +102,9 @@ fn of_journal(folder: &Path, logs: &Path) -> Result<Vec<Print>, Fault> {
 }
 
 /// What is new of one iteration.
-fn one(print: &Print, read: &mut BTreeMap<PathBuf, u64>) -> Result<(), Fault> {
-    let begun = read.contains_key(&print.file);
-    let at = read.get(&print.file).copied().unwrap_or(0);
+fn one(print: &Print, shown: &mut Shown) -> Result<(), Fault> {
+    let begun = shown.read.contains_key(&print.file);
+    let (at, mut acts) = shown.read.get(&print.file).cloned().unwrap_or_default();
     let Ok(file) = File::open(&print.file) else {
         return Ok(());
     };
@@ -109,8 +118,8 @@ fn one(print: &Print, read: &mut BTreeMap<PathBuf, u64>) -> Result<(), Fault> {
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
         next += line.len() as u64;
-        let shown = &line[..line.len().min(LINE_BYTES_MAX)];
-        for act in activity::read(&String::from_utf8_lossy(shown)) {
+        let read = String::from_utf8_lossy(&line[..line.len().min(LINE_BYTES_MAX)]);
+        for act in acts.read(&read) {
             for line in activity::lines(&act) {
                 text.push_str(&line);
                 text.push('\n');
@@ -118,8 +127,11 @@ fn one(print: &Print, read: &mut BTreeMap<PathBuf, u64>) -> Result<(), Fault> {
         }
         line.clear();
     }
-    read.insert(print.file.clone(), next);
-    if !begun {
+    shown.read.insert(print.file.clone(), (next, acts));
+    // Where several are at work, whose words these are.
+    let other = !text.is_empty() && shown.last.as_ref() != Some(&print.file);
+    if !begun || other {
+        shown.last = Some(print.file.clone());
         let when = clock::local_text(print.started);
         cli::print(&format!(
             "── iteration {} on {}, {when} ──\n",

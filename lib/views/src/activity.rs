@@ -3,7 +3,7 @@
 use crate::summary::clean;
 use overnight_run::budget;
 use overnight_run::client::Ending;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::VecDeque;
 
 /// One thing that an agent did.
@@ -11,6 +11,8 @@ use std::collections::VecDeque;
 pub enum Act {
     /// It said something; lines of a message.
     Said(Vec<String>),
+    /// Its client ended with these words, or errors.
+    Ended(Vec<String>),
     /// It ran a command.
     Ran(String),
     /// It used another tool: the tool, and on what.
@@ -34,6 +36,7 @@ pub struct Activity {
     pub lines: VecDeque<String>,
     /// What the stream says of tokens.
     stream: Ending,
+    reader: Reader,
 }
 
 /// Files that are remembered of one output.
@@ -43,8 +46,28 @@ const KEPT_MAX: usize = 500;
 /// Lines shown of one message.
 const LINES_MAX: usize = 40;
 
-/// What a line of an output says; nothing for lines that only machines read.
-pub fn read(line: &str) -> Vec<Act> {
+/// Reads an output line by line.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reader {
+    /// The last words: a stream's result repeats them.
+    said: Vec<String>,
+}
+
+impl Reader {
+    /// What the next line says; nothing for lines that only machines read.
+    pub fn read(&mut self, line: &str) -> Vec<Act> {
+        let mut acts = read(line);
+        acts.retain(|act| !matches!(act, Act::Ended(lines) if *lines == self.said));
+        for act in &acts {
+            if let Act::Said(lines) | Act::Ended(lines) = act {
+                self.said.clone_from(lines);
+            }
+        }
+        acts
+    }
+}
+
+fn read(line: &str) -> Vec<Act> {
     let line = line.trim();
     if line.is_empty() {
         return Vec::new();
@@ -56,6 +79,9 @@ pub fn read(line: &str) -> Vec<Act> {
     else {
         return vec![Act::Printed(clean(line))];
     };
+    if object.get("type").and_then(Value::as_str) == Some("result") {
+        return ended(&object).into_iter().collect();
+    }
     let content = object
         .get("message")
         .and_then(|message| message.get("content"));
@@ -65,17 +91,26 @@ pub fn read(line: &str) -> Vec<Act> {
     parts.iter().filter_map(part).collect()
 }
 
+/// What the client's last line says, where it says anything to a person.
+fn ended(object: &Map<String, Value>) -> Option<Act> {
+    let said = object.get("result").and_then(Value::as_str);
+    let errors = object.get("errors").and_then(Value::as_array);
+    let errors = errors.into_iter().flatten().filter_map(Value::as_str);
+    let all: Vec<&str> = said.into_iter().chain(errors).collect();
+    message(&all.join("\n")).map(Act::Ended)
+}
+
+/// A message in lines; `None` for one that says nothing.
+fn message(text: &str) -> Option<Vec<String>> {
+    let lines = text.lines().map(clean).filter(|line| !line.is_empty());
+    let lines: Vec<String> = lines.take(LINES_MAX).collect();
+    (!lines.is_empty()).then_some(lines)
+}
+
 fn part(part: &Value) -> Option<Act> {
     let text = |key: &str| part.get(key).and_then(Value::as_str);
     match text("type")? {
-        "text" => {
-            let lines = text("text")?.lines().map(clean);
-            let lines: Vec<String> = lines
-                .filter(|line| !line.is_empty())
-                .take(LINES_MAX)
-                .collect();
-            (!lines.is_empty()).then_some(Act::Said(lines))
-        }
+        "text" => message(text("text")?).map(Act::Said),
         "tool_use" => {
             let input = part.get("input");
             let of = |key: &str| {
@@ -119,7 +154,7 @@ fn part(part: &Value) -> Option<Act> {
 /// It in lines for a person.
 pub fn lines(act: &Act) -> Vec<String> {
     match act {
-        Act::Said(lines) => lines.clone(),
+        Act::Said(lines) | Act::Ended(lines) => lines.clone(),
         Act::Ran(command) => vec![format!("  $ {command}")],
         Act::Used(tool, on) => vec![format!("  {tool} {on}").trim_end().to_owned()],
         Act::Failed(why) => vec![format!("  failed: {why}")],
@@ -130,10 +165,10 @@ pub fn lines(act: &Act) -> Vec<String> {
 impl Activity {
     /// Takes the next line of the output.
     pub fn add(&mut self, line: &str) {
-        for act in read(line) {
+        for act in self.reader.read(line) {
             self.lines.extend(lines(&act));
             match act {
-                Act::Said(lines) => self.words = lines.into_iter().next(),
+                Act::Said(lines) | Act::Ended(lines) => self.words = lines.into_iter().next(),
                 Act::Printed(line) => self.words = Some(line),
                 Act::Ran(command) => self.command = Some(command),
                 Act::Used(tool, on) if writes(&tool) => self.file(on),
@@ -180,9 +215,10 @@ mod tests {
             r#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,"content":"\nerror: no\nmore"}]}}"#,
             r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"src/a.rs"}}]}}"#,
         ];
+        let mut reader = Reader::default();
         let told: Vec<String> = stream
             .iter()
-            .flat_map(|line| read(line))
+            .flat_map(|line| reader.read(line))
             .flat_map(|act| lines(&act))
             .collect();
         assert_eq!(
@@ -208,6 +244,22 @@ mod tests {
         // 10 tokens in, 5 out at five times their price, a dollar for each.
         assert!((activity.about_usd((1.0, 1)) - 35.0).abs() < 1e-9);
         assert_eq!(activity.lines.len(), 5);
+    }
+
+    #[test]
+    fn a_result_is_told_once_and_so_are_the_errors_of_one_that_failed() {
+        let said = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"All is\nmoved."}]}}"#;
+        let result = r#"{"type":"result","subtype":"success","result":"All is\nmoved."}"#;
+        let failed = r#"{"type":"result","is_error":true,"errors":["no more turns"]}"#;
+        let ended = |lines: &[&str]| {
+            let mut reader = Reader::default();
+            let acts: Vec<Act> = lines.iter().flat_map(|line| reader.read(line)).collect();
+            acts.iter().flat_map(self::lines).collect::<Vec<_>>()
+        };
+        for stream in [&[said, result][..], &[result]] {
+            assert_eq!(ended(stream), ["All is", "moved."]);
+        }
+        assert_eq!(ended(&[failed]), ["no more turns"]);
     }
 
     #[test]

@@ -6,10 +6,10 @@ mod told;
 
 use crate::report::words::dollars;
 use crate::report::{Clock, clean};
-use crate::summary::{Ending, Need, NeedKind, Summary, broken_off, screen};
+use crate::summary::{self, Ending, Need, NeedKind, Summary, broken_off, screen};
 use overnight_run::classify::Class;
 use overnight_run::step::{Reason, WaitCause};
-use overnight_run::{State, overview, resume};
+use overnight_run::{State, resume};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -205,7 +205,7 @@ fn end(state: &State, summary: &Summary, clock: &Clock) -> Option<End> {
     let resume = || vec![resume::command(state)];
     match (&state.finished, state.waiting) {
         (Some(reason @ Reason::UsageLimit(_)), _) => {
-            let text = overview::sentence(reason);
+            let text = summary::ended(state, reason, clock);
             Some((
                 key_of(Kind::UsageLimit, key),
                 Kind::UsageLimit,
@@ -216,7 +216,7 @@ fn end(state: &State, summary: &Summary, clock: &Clock) -> Option<End> {
         (Some(Reason::Interrupted(_) | Reason::SessionEnded | Reason::Stopped), _) => None,
         (Some(reason), _) => {
             let report = vec![format!("overnight report {run}")];
-            let ended = overview::ended(state).unwrap_or_else(|| overview::sentence(reason));
+            let ended = summary::ended(state, reason, clock);
             Some((key, Kind::Finished, ended, report))
         }
         (None, Some((until, WaitCause::UsageLimit))) => {

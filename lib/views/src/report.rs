@@ -68,7 +68,7 @@ pub struct Line {
     pub ended: Option<u64>,
     /// Was it judged complete? `None` while it is open.
     pub complete: Option<bool>,
-    /// The first reason of the verdict, or its summary.
+    /// What it came to: its summary, the verdict's first reason, or the agent's words.
     pub reason: String,
     /// How many attempts it took.
     pub attempts: u32,
@@ -80,6 +80,9 @@ pub struct Line {
     pub timed_out: bool,
     /// The member whose iteration it was; `None` in a run without.
     pub member: Option<u32>,
+    /// The file of what its agent printed, by its path in the run's log folder.
+    #[serde(skip)]
+    pub log: String,
 }
 
 /// A stretch in which nothing was started.

@@ -52,6 +52,8 @@ pub struct Seen {
     pub members: Vec<MemberSeen>,
     /// Agents of the run whose processes live.
     pub agents: Vec<Alive>,
+    /// Dollars of iterations that are open, by the streams of their agents: an estimate.
+    pub open_usd: f64,
 }
 
 /// The task that is worked on.
@@ -237,7 +239,7 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         needs_you: needs(state, life, &seen.questions),
         limit: limit(state).or_else(|| members.iter().find_map(|member| member.limit.clone())),
         cost: Cost {
-            usd: state.spent_usd + usd,
+            usd: state.spent_usd + usd + seen.open_usd,
             budget_usd: state.config.budget_usd,
         },
         context: state.context,
@@ -328,7 +330,7 @@ fn tests(state: &State) -> Option<TestCounts> {
     counted.next()
 }
 
-fn limit(state: &State) -> Option<Limit> {
+pub(crate) fn limit(state: &State) -> Option<Limit> {
     let reset = |at: Option<i64>| Limit {
         cause: cause_name(WaitCause::UsageLimit),
         until_ms: at

@@ -15,17 +15,20 @@ mod task;
 mod words;
 pub mod work;
 
-use crate::status::{Life, Seen};
+use crate::report::Clock;
+use crate::status::{self, Life, Seen};
 use overnight_base::text::{is_unshowable, one_line};
 use overnight_redact::redact;
 use overnight_run::placed::Published;
 use overnight_run::state::TaskState;
+use overnight_run::step::WaitCause;
 use overnight_run::{Reason, State, overview, resume};
 use serde::Serialize;
 
 pub use needs::{ChangedTest, Kind as NeedKind, Need, broken_off, needs};
 pub use standing::Standing;
 pub use task::{Refutation, Task};
+pub use words::came_to;
 pub use work::{Alive, Changes};
 
 /// Characters of one shown text.
@@ -255,6 +258,8 @@ pub struct Summary {
     pub started_ms: u64,
     /// Unix time in milliseconds of its last record; now, for a run at work.
     pub ended_ms: u64,
+    /// Unix time in milliseconds until which a usage limit keeps it, where that is known.
+    pub limited_until_ms: Option<u64>,
     /// What to type next.
     pub next: Vec<String>,
 }
@@ -279,7 +284,7 @@ impl Look<'_> {
 
 /// What the run of this state came to; `work` is git's word.
 pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
-    let life = crate::status::life(state, seen.alive, seen.now);
+    let life = status::life(state, seen.alive, seen.now);
     let ending = Ending::of(state, life);
     let look = Look {
         state,
@@ -315,6 +320,9 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
         } else {
             state.ended.unwrap_or(state.updated)
         },
+        limited_until_ms: status::limit(state)
+            .filter(|limit| limit.cause == status::cause_name(WaitCause::UsageLimit))
+            .and_then(|limit| limit.until_ms),
         next: Vec::new(),
     };
     summary.next = next(&summary, &resume::command(state));
@@ -324,11 +332,13 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
 
 /// Dollars and iterations, those of members at work too.
 fn spent(state: &State, seen: &Seen) -> (Cost, u32) {
-    let (members, iterations) = crate::status::unbooked(state, &seen.members);
+    let (members, iterations) = status::unbooked(state, &seen.members);
     let estimated = |state: &State| state.tasks.iter().any(|task| task.tally.estimated);
     let cost = Cost {
-        usd: state.spent_usd + members,
-        estimated: estimated(state) || seen.members.iter().any(|member| estimated(&member.state)),
+        usd: state.spent_usd + members + seen.open_usd,
+        estimated: seen.open_usd > 0.0
+            || estimated(state)
+            || seen.members.iter().any(|member| estimated(&member.state)),
         budget_usd: state.config.budget_usd,
         per_proved_usd: None,
     };
@@ -385,6 +395,22 @@ impl Summary {
     pub fn count(&self, standing: Standing) -> usize {
         let tasks = self.tasks.iter();
         tasks.filter(|task| task.standing == standing).count()
+    }
+}
+
+/// Why a run ended, in a line, with when a usage limit that ended it resets.
+pub fn ended(state: &State, reason: &Reason, clock: &Clock) -> String {
+    let said = clean(&overview::ended(state).unwrap_or_else(|| overview::sentence(reason)));
+    let reset = match reason {
+        Reason::UsageLimit(Some(at)) => u64::try_from(*at).ok(),
+        _ => None,
+    };
+    match reset {
+        Some(at) => format!(
+            "{said}, which resets at {}",
+            clock.time(at.saturating_mul(1_000))
+        ),
+        None => said,
     }
 }
 

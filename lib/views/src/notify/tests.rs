@@ -37,7 +37,7 @@ fn all(state: &State, alive: bool, questions: &[(String, String)]) -> Vec<Notice
         questions: questions.to_vec(),
         ..Seen::default()
     };
-    let summary = crate::summary::of(state, &seen, None);
+    let summary = summary::of(state, &seen, None);
     notices(state, &summary, "shop", &Clock(TimeZone::UTC))
 }
 

@@ -1,11 +1,10 @@
 //! The acceptance table: every condition, whether it holds, and what shows it.
 
-use super::words::reason;
 use super::{Criterion, Met, clean};
-use crate::summary::{failing, headline};
+use crate::summary::{came_to, failing, headline};
 use overnight_judge::{GateOutcome, Verdict};
 use overnight_run::State;
-use overnight_run::state::TaskState;
+use overnight_run::state::{Iteration, TaskState};
 use overnight_run::task::Status;
 
 pub(super) fn table(state: &State) -> Vec<Criterion> {
@@ -25,7 +24,7 @@ pub(super) fn table(state: &State) -> Vec<Criterion> {
             row(&format!("gate: {command}"), gate(verdict, command));
         }
         for condition in &task.spec.checklist {
-            row(condition, claimed(task, verdict));
+            row(condition, claimed(task, last));
         }
         if task.spec.gates.is_empty()
             && state.config.gates.is_empty()
@@ -39,7 +38,7 @@ pub(super) fn table(state: &State) -> Vec<Criterion> {
             } else {
                 objective
             };
-            row(text, claimed(task, verdict));
+            row(text, claimed(task, last));
         }
     }
     rows.sort_by_key(|row| match row.met {
@@ -76,9 +75,9 @@ fn outcome(gate: &GateOutcome) -> String {
 }
 
 /// A condition in words: only the agent speaks for it, and gates can refute the whole claim.
-fn claimed(task: &TaskState, verdict: Option<&Verdict>) -> (Met, String) {
-    match (task.status, verdict) {
-        (Status::Done, Some(verdict)) => {
+fn claimed(task: &TaskState, last: Option<&Iteration>) -> (Met, String) {
+    match (task.status, last) {
+        (Status::Done, Some(Iteration { verdict, .. })) => {
             let gates = if verdict.gates.is_empty() {
                 "no gate checks it"
             } else {
@@ -91,13 +90,10 @@ fn claimed(task: &TaskState, verdict: Option<&Verdict>) -> (Met, String) {
             (Met::Met, format!("{said} ({gates})"))
         }
         (Status::Done, None) => (Met::NotChecked, "done before this run".to_owned()),
-        (_, Some(verdict)) => {
-            let why = verdict.reasons.first().or(verdict.failure.as_ref());
-            (
-                Met::NotMet,
-                why.map_or_else(|| "not claimed".to_owned(), |why| reason(why)),
-            )
-        }
+        (_, Some(last)) => match came_to(&last.verdict, &last.said) {
+            why if why.is_empty() => (Met::NotMet, "not claimed".to_owned()),
+            why => (Met::NotMet, why),
+        },
         (_, None) => (Met::NotChecked, "nobody worked on it".to_owned()),
     }
 }

@@ -63,6 +63,7 @@ impl Crew {
             let who = |at: u64| self.assignments.who(&journal, at);
             let lines = gathered.iterations.into_iter().map(|line| Line {
                 member: who(line.started),
+                log: format!("{journal}/{}", line.log),
                 ..line
             });
             all.iterations.extend(lines);

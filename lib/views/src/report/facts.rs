@@ -75,6 +75,9 @@ pub struct Facts {
     pub changes: Option<Changes>,
     /// The runs before this one, oldest first, at most ten.
     pub past: Vec<Past>,
+    /// Does the report lie in the run's log folder? Then what agents printed has an address.
+    #[serde(skip)]
+    pub beside_logs: bool,
 }
 
 impl Facts {

@@ -2,6 +2,7 @@
 
 use super::crew::Together;
 use super::{Line, Opening, Pause, Totals, clean, words};
+use crate::summary::came_to;
 use overnight_judge::{Verdict, file};
 use overnight_run::breaker;
 use overnight_run::classify::Class;
@@ -35,7 +36,11 @@ impl Gathered {
         match &record.event {
             Event::Intent(event) => self.intent(event, now),
             Event::Outcome(event) => self.outcome(event),
-            Event::Judged(event) => self.judged(&event.verdict, now),
+            Event::Judged(event) => {
+                let open = state.open.as_ref().and_then(|open| open.outcome.as_ref());
+                let said = open.map_or("", |outcome| outcome.said.as_str());
+                self.judged(&event.verdict, said, now);
+            }
             Event::Waiting(event) => self.pause(event, now),
             Event::Interrupted(event) => {
                 self.count(&format!(
@@ -150,6 +155,7 @@ impl Gathered {
             _ => self.iterations.push(Line {
                 number: event.iteration,
                 task: clean(&event.task),
+                log: format!("{}.jsonl", event.iteration),
                 started: now,
                 attempts: event.attempt,
                 ..Line::default()
@@ -203,16 +209,11 @@ impl Gathered {
         }
     }
 
-    fn judged(&mut self, verdict: &Verdict, now: u64) {
-        let reason = match verdict.reasons.first() {
-            _ if verdict.complete() => verdict.summary.clone().unwrap_or_default(),
-            Some(reason) => words::reason(reason),
-            None => verdict.failure.clone().unwrap_or_default(),
-        };
+    fn judged(&mut self, verdict: &Verdict, said: &str, now: u64) {
         if let Some(line) = self.iterations.last_mut() {
             line.ended = Some(now);
             line.complete = Some(verdict.complete());
-            line.reason = clean(&reason);
+            line.reason = came_to(verdict, said);
         }
         if let Some(failure) = verdict.failure.as_ref().filter(|_| !verdict.complete()) {
             match (failure.as_str(), self.exited) {

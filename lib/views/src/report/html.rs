@@ -6,7 +6,7 @@ mod more;
 mod tasks;
 mod timeline;
 
-use super::words::count;
+use super::words::{self, count};
 use super::{Clock, Facts, Report};
 use crate::summary::{ChangedTest, Need, NeedKind, Summary, screen};
 use overnight_base::text::one_line;
@@ -41,7 +41,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
         total = night.total,
         goal = escape(&report.goal),
         run = escape(&report.run),
-        sentence = escape(&report.sentence),
+        sentence = escape(&words::sentence(night, clock)),
         sum = escape(&screen::sum(night)),
     );
     pull_request(&mut out, report);
@@ -58,7 +58,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     more::acceptance(&mut out, report);
     more::wrong(&mut out, report);
     more::figures(&mut out, report, facts);
-    more::iterations(&mut out, report, clock);
+    more::iterations(&mut out, (report, facts), clock);
     out.push_str("</main>\n");
     out.push_str(&data(night));
     out.push_str(&copy::script());

@@ -4,7 +4,7 @@ pub(crate) mod escape;
 pub(crate) mod part;
 mod rest;
 
-use super::words::count;
+use super::words::{self, count};
 use super::{Clock, Facts, Report};
 use crate::summary::ChangedTest;
 use crate::summary::markdown::doubts;
@@ -33,7 +33,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     let mut out = format!(
         "# Overnight: {}\n\n**{}**\n\n{}\n",
         text(&report.goal),
-        text(&report.sentence),
+        text(&words::sentence(night, clock)),
         text(&screen::sum(night))
     );
     pull_request(&mut out, report);

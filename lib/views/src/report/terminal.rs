@@ -46,7 +46,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock, paper: Paper) -> St
         Ending::Running => "1;34",
         _ => "1;31",
     };
-    for line in wrapped(&report.sentence, paper.width) {
+    for line in wrapped(&words::sentence(&report.night, clock), paper.width) {
         out.push(paper.painted(colour, &line));
     }
     paper.put(&mut out, &screen::total(&report.night));

@@ -364,7 +364,7 @@ fn a_failed_night_is_told_as_it_was() {
         ),
         (
             &crashed,
-            "| one | not met | A goal | no word about being done (missing decision",
+            "| one | not met | A goal | it ended without a word",
         ),
         (
             &opened,

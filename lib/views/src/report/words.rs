@@ -1,10 +1,9 @@
 //! Times, durations and causes as people read them.
 
 use super::{Assignment, Met, Opening, Pause};
-use crate::summary::Cost;
+use crate::summary::{Cost, Summary};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use overnight_judge::file;
 use overnight_run::step::WaitCause;
 
 /// Shows times in one zone.
@@ -49,6 +48,15 @@ impl Clock {
             |time| time.to_zoned(self.0.clone()).strftime(form).to_string(),
         )
     }
+}
+
+/// The run in one sentence, and when a usage limit lets it go on.
+pub(super) fn sentence(night: &Summary, clock: &Clock) -> String {
+    let resets = night.limited_until_ms.map(|at| clock.time(at));
+    let resets = resets.map_or(String::new(), |at| {
+        format!(" The usage limit resets at {at}.")
+    });
+    format!("{}{resets}", night.sentence)
 }
 
 /// A length of time: `2 h 05 min`, `3 min 07 s`, `4.2 s`.
@@ -119,14 +127,6 @@ pub(super) fn opening(opening: &Opening, task: &str, clock: &Clock) -> String {
         clock.moment(opening.at),
         opening.reason
     )
-}
-
-/// A verdict's reason for a reader who does not know of decision files.
-pub(super) fn reason(reason: &str) -> String {
-    if reason.starts_with(file::NOTHING) {
-        return format!("no word about being done ({reason})");
-    }
-    reason.to_owned()
 }
 
 /// Why nothing was started.

@@ -1,6 +1,7 @@
 //! What came before: the last iterations, and the work that is on its way into the line.
 
 use super::short;
+use crate::summary::came_to;
 use overnight_run::State;
 use serde::Serialize;
 
@@ -16,7 +17,7 @@ pub struct Past {
     pub task: String,
     /// Was it judged complete?
     pub complete: bool,
-    /// The verdict's first reason, or its summary.
+    /// What it came to: its summary, the verdict's first reason, or the agent's words.
     pub reason: String,
     /// Unix time in milliseconds of its judgement.
     pub ended_ms: u64,
@@ -36,21 +37,13 @@ pub struct Merges {
 /// The last iterations, oldest first.
 pub(super) fn past(state: &State) -> Vec<Past> {
     let from = state.history.len().saturating_sub(HISTORY);
-    let past = state.history[from..].iter().map(|past| {
-        let (verdict, complete) = (&past.verdict, past.verdict.complete());
-        let reason = if complete {
-            verdict.summary.as_ref()
-        } else {
-            verdict.reasons.first().or(verdict.failure.as_ref())
-        };
-        Past {
-            iteration: past.number,
-            task: short(&past.task),
-            complete,
-            reason: reason.map_or(String::new(), |reason| short(reason)),
-            ended_ms: past.ended,
-            cost_usd: past.cost_usd,
-        }
+    let past = state.history[from..].iter().map(|past| Past {
+        iteration: past.number,
+        task: short(&past.task),
+        complete: past.verdict.complete(),
+        reason: short(&came_to(&past.verdict, &past.said)),
+        ended_ms: past.ended,
+        cost_usd: past.cost_usd,
     });
     past.collect()
 }

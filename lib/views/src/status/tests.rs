@@ -92,6 +92,7 @@ fn seen(alive: bool) -> Seen {
         logs: "/p/agent_logs/r".to_owned(),
         members: Vec::new(),
         agents: Vec::new(),
+        open_usd: 0.0,
     }
 }
 

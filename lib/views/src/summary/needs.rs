@@ -87,6 +87,8 @@ impl Need {
                 let id = self.what.split(':').next().unwrap_or_default();
                 id.to_owned()
             }
+            // Numbers in an agent's words change from time to time.
+            (Kind::Words, Some(task)) => format!("words-{task}-{}", words::bare(&self.what)),
             (kind, Some(task)) => format!("{kind:?}-{task}-{}", self.what).to_lowercase(),
             (kind, None) => format!("{kind:?}-{}", self.what).to_lowercase(),
         }
@@ -106,7 +108,7 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
             .tasks
             .iter()
             .filter(open)
-            .filter_map(|task| declared(state, task)),
+            .filter_map(|task| declared(state, life, task)),
     );
     // What an agent says while its question is open is about that question.
     let silent = |task: &&TaskState| {
@@ -125,7 +127,7 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
                 changed_tests: Vec::new(),
                 kind: Kind::Words,
                 what: format!("{id} says: {said}"),
-                commands: answer(state, &id),
+                commands: answer(state, life, &id),
                 task: Some(id),
             })
         });
@@ -165,25 +167,25 @@ fn question(state: &State, (id, call): &(String, String)) -> Need {
 }
 
 /// What an agent declared that it needs.
-fn declared(state: &State, task: &TaskState) -> Option<Need> {
+fn declared(state: &State, life: Life, task: &TaskState) -> Option<Need> {
     let needs = task.needs.as_deref()?;
     let id = clean(&task.spec.id);
     Some(Need {
         changed_tests: Vec::new(),
         kind: Kind::Agent,
         what: format!("{id} needs: {}", clean(needs)),
-        commands: answer(state, &id),
+        commands: answer(state, life, &id),
         task: Some(id),
     })
 }
 
 /// What answers an agent, and goes on where nobody drives the run.
-fn answer(state: &State, task: &str) -> Vec<String> {
+fn answer(state: &State, life: Life, task: &str) -> Vec<String> {
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
-    vec![
-        format!("overnight tell {run} --task {task} \"YOUR ANSWER\""),
-        resume::command(state),
-    ]
+    let tell = format!("overnight tell {run} --task {task} \"YOUR ANSWER\"");
+    let driven = matches!(life, Life::Running | Life::Waiting);
+    let resume = (!driven).then(|| resume::command(state));
+    [tell].into_iter().chain(resume).collect()
 }
 
 /// A blocked task; the first one says how the run goes on.

@@ -16,7 +16,7 @@ const FULL_MAX: usize = 3;
 /// Columns before a command that answers a need.
 const COMMAND_INDENT: usize = 4;
 /// Characters of a gate's command in a line that has more to say.
-const COMMAND_CHARS_MAX: usize = 60;
+pub(super) const COMMAND_CHARS_MAX: usize = 60;
 /// Files named in the line about work that is not committed.
 const NAMED_MAX: usize = 3;
 

@@ -1,8 +1,10 @@
 //! One task in the morning.
 
+use super::screen::COMMAND_CHARS_MAX;
 use super::standing::{self, Standing};
 use super::{Look, clean, failing, words};
 
+use overnight_base::text::one_line;
 use overnight_judge::{GateOutcome, Lines, file};
 use overnight_run::State;
 use overnight_run::classify::Class;
@@ -22,6 +24,25 @@ pub struct Refutation {
     pub ended: String,
     /// The lines of its output that say what failed.
     pub lines: Vec<String>,
+}
+
+impl Refutation {
+    pub(super) fn of(gate: &GateOutcome) -> Self {
+        Self {
+            command: clean(&gate.command),
+            exit: gate.exit,
+            ended: ended(gate),
+            lines: failing::of(gate),
+        }
+    }
+
+    /// It with the first line of its message.
+    pub(super) fn words(&self) -> String {
+        let first = self.lines.first();
+        let first = first.map_or(String::new(), |line| format!(": {line}"));
+        let command = one_line(&self.command, COMMAND_CHARS_MAX);
+        format!("`{command}` {}{first}", self.ended)
+    }
 }
 
 /// One task: every text is one bounded line without control characters, secrets replaced.
@@ -107,14 +128,7 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
     let verdict = last.map(|last| &last.verdict);
     let gates = verdict.map_or(&[][..], |verdict| &verdict.gates);
     let refuted = gates.iter().find(|gate| !gate.passed());
-    let refuted_by = refuted
-        .filter(|_| !standing.is_done())
-        .map(|gate| Refutation {
-            command: clean(&gate.command),
-            exit: gate.exit,
-            ended: ended(gate),
-            lines: failing::of(gate),
-        });
+    let refuted_by = refuted.filter(|_| !standing.is_done()).map(Refutation::of);
     let passed = gates.iter().filter(|gate| gate.passed());
     let tally = &task.tally;
     let waits_for = standing::waits_for(state, task);
@@ -197,9 +211,7 @@ fn why(
     let conflict = conflict.map(|why| format!("its branch was not merged: {why}"));
     parts.extend(conflict);
     if let Some(gate) = &summed.refuted_by {
-        let first = gate.lines.first();
-        let first = first.map_or(String::new(), |line| format!(": {line}"));
-        parts.push(format!("`{}` {}{first}", gate.command, gate.ended));
+        parts.push(gate.words());
     } else if let Some(reason) = last.and_then(|last| tried(last, summed.words.is_some())) {
         parts.push(reason);
     }
@@ -245,7 +257,7 @@ fn tried(last: &Iteration, has_words: bool) -> Option<String> {
     let silent = reason.starts_with(file::NOTHING);
     match (silent, has_words) {
         (true, true) => Some("it did not say whether it is done".to_owned()),
-        (true, false) => Some("it ended without a word".to_owned()),
+        (true, false) => Some(words::SILENT.to_owned()),
         (false, _) => Some(reason.clone()),
     }
 }

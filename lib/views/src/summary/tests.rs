@@ -199,6 +199,27 @@ fn what_an_agent_says_twice_in_a_row_is_a_need_in_its_words() {
 }
 
 #[test]
+fn a_need_in_an_agents_words_is_one_need_whatever_number_it_counts_up() {
+    let need = |first: u32| {
+        let reason = |number| {
+            claim(
+                Decision::Incomplete,
+                &format!("no write access, attempt {number}"),
+            )
+        };
+        let mut events = start();
+        for number in [first, first + 1] {
+            events.extend(iteration(number, "pay", "", reason(number)));
+        }
+        let summary = of(&state(events), &seen(), None);
+        let mut words = summary.needs.into_iter();
+        words.find(|need| need.kind == NeedKind::Words).unwrap()
+    };
+    assert_ne!(need(1).what, need(7).what);
+    assert_eq!(need(1).key(), need(7).key());
+}
+
+#[test]
 fn costs_are_summed_by_task_and_marked_where_they_are_estimates() {
     let summary = of(&night(), &seen(), None);
     assert_eq!(

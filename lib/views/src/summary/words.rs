@@ -1,7 +1,7 @@
 //! What an agent said last, as it said it.
 
-use super::clean;
-use overnight_judge::{Decision, Source, Verdict};
+use super::{Refutation, clean};
+use overnight_judge::{Decision, Source, Verdict, file};
 use overnight_run::State;
 use overnight_run::state::Iteration;
 use overnight_run::steer::Told;
@@ -35,6 +35,30 @@ fn of(iteration: &Iteration) -> Option<String> {
         .filter(|words| !words.trim().is_empty())
 }
 
+/// What an iteration came to, in a line: what its agent or the judge says of it, and where the agent
+/// declared nothing, what it said last.
+pub fn came_to(verdict: &Verdict, said: &str) -> String {
+    if verdict.complete() {
+        return clean(verdict.summary.as_deref().unwrap_or_default());
+    }
+    let reason = verdict.reasons.first().or(verdict.failure.as_ref());
+    let reason = reason.map_or("", String::as_str);
+    let refuted = verdict.gates.iter().find(|gate| !gate.passed());
+    if let Some(gate) = refuted.filter(|_| reason.starts_with("gate ")) {
+        return clean(&Refutation::of(gate).words());
+    }
+    if !reason.starts_with(file::NOTHING) {
+        return clean(reason);
+    }
+    match clean(&last_lines(said)).as_str() {
+        "" => SILENT.to_owned(),
+        said => format!("the agent said “{said}”, not whether it is done"),
+    }
+}
+
+/// What an iteration came to whose agent neither declared nor said anything.
+pub(super) const SILENT: &str = "it ended without a word";
+
 /// The last paragraph of a message: what it comes down to stands there. Bounded where it is cleaned.
 fn last_lines(said: &str) -> String {
     let mut paragraphs = said.trim().rsplit("\n\n").map(str::trim);
@@ -61,7 +85,7 @@ pub(super) fn repeated(state: &State, task: &str) -> Option<String> {
 }
 
 /// A reason without what changes from time to time: case, space, numbers, punctuation.
-fn bare(reason: &str) -> String {
+pub(super) fn bare(reason: &str) -> String {
     let kept = reason
         .chars()
         .filter(|c| c.is_alphabetic() || *c == '_')

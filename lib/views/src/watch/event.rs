@@ -3,6 +3,7 @@
 use crate::report::words::{count, dollars, length};
 use crate::report::{Clock, clean};
 use crate::status::cause_name;
+use crate::summary::came_to;
 use crate::summary::standing::of_done;
 use overnight_judge::GateOutcome;
 use overnight_judge::Verdict;
@@ -16,8 +17,9 @@ use overnight_run::members::event::Assigned;
 use overnight_run::members::event::MergeAnswer;
 use overnight_run::overview;
 
-/// What happened, in one line without control characters; `None` for what nobody reads.
-pub(super) fn line(event: &Event, clock: &Clock) -> Option<String> {
+/// What happened, in one line without control characters; `None` for what nobody reads. `said`: the
+/// last words of the agent that is judged.
+pub(super) fn line(event: &Event, said: &str, clock: &Clock) -> Option<String> {
     Some(match event {
         Event::RunStarted(event) => {
             let goal = event.goal.lines().find(|line| !line.trim().is_empty());
@@ -42,7 +44,7 @@ pub(super) fn line(event: &Event, clock: &Clock) -> Option<String> {
         Event::Outcome(event) => outcome(event),
         Event::Measured(event) => format!("gates before the work: {}", gates(&event.outcomes)),
         Event::Gates(event) => format!("gates: {}", gates(&event.outcomes)),
-        Event::Judged(event) => judged(&event.verdict),
+        Event::Judged(event) => judged(&event.verdict, said),
         Event::Waiting(event) => format!(
             "waits until {} ({})",
             clock.time(event.until),
@@ -183,17 +185,21 @@ fn gates(outcomes: &[GateOutcome]) -> String {
     clean(&format!("{passed} passed, failed: {}", failed.join(", ")))
 }
 
-fn judged(verdict: &Verdict) -> String {
+fn judged(verdict: &Verdict, said: &str) -> String {
+    let told = came_to(verdict, said);
     if verdict.complete() {
         let shown = of_done(Some(verdict)).words();
-        let said = verdict.summary.as_deref();
-        let said = said.map_or(String::new(), |said| format!(", it said: {said}"));
-        return clean(&format!("judged complete: {shown}{said}"));
+        let told = Some(told).filter(|told| !told.is_empty());
+        let told = told.map_or(String::new(), |told| format!(", it said: {told}"));
+        return clean(&format!("judged complete: {shown}{told}"));
     }
     if let Some(needs) = &verdict.needs {
         return clean(&format!("judged incomplete: it needs you: {needs}"));
     }
-    let why = verdict.reasons.first().or(verdict.failure.as_ref());
-    let why = why.map_or("not claimed", String::as_str);
+    let why = if told.is_empty() {
+        "not claimed"
+    } else {
+        &told
+    };
     clean(&format!("judged incomplete: {why}"))
 }

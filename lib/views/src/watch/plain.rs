@@ -4,6 +4,7 @@
 use super::Urgency;
 use super::subject::Subject;
 use crate::report::Clock;
+use crate::summary::{self, screen};
 use std::collections::BTreeMap;
 
 /// What was said so far of each agent.
@@ -49,7 +50,11 @@ impl Plain {
                     needs => format!("{}: {}", now.name(), needs.join("; ")),
                 };
                 let time = clock.second(subject.seen.now);
-                lines.push(format!("{time} {}: {said}", subject.name));
+                let night = summary::of(subject.state(), &subject.seen, None);
+                let is_over = !status.state.is_under_way();
+                let sum = is_over.then(|| format!("; {}", screen::total(&night)));
+                let sum = sum.unwrap_or_default();
+                lines.push(format!("{time} {}: {said}{sum}", subject.name));
             }
             if let Some(refused) = subject
                 .refused

@@ -52,7 +52,9 @@ impl Subject {
     /// Brings it up to date with one more record.
     pub fn add(&mut self, record: &Record, clock: &Clock) {
         self.gathered.add(&mut self.state, record);
-        if let Some(line) = event::line(&record.event, clock) {
+        let judged = self.state.history.last();
+        let said = judged.map_or("", |judged| judged.said.as_str());
+        if let Some(line) = event::line(&record.event, said, clock) {
             if self.events.len() == EVENTS_MAX {
                 self.events.pop_front();
             }

@@ -359,3 +359,19 @@ fn what_refuted_a_claim_is_told_before_the_next_try_and_at_the_end() {
         assert!(over.contains(told), "{told:?} is not in {over}");
     }
 }
+
+#[test]
+fn a_run_with_members_shows_what_each_of_them_at_work_says() {
+    let run = subject("r1", "# A goal", Vec::new());
+    let mut member = subject("r1 member 2", "# A goal", vec![intent(1)]);
+    for number in 1..9 {
+        member.heard.0.add(&format!("step {number}"));
+    }
+    let choice = Choice {
+        agent: Some("r1".to_owned()),
+        ..Choice::default()
+    };
+    let view = view(&[run, member], &choice, &clock());
+    assert_eq!(view.output[..2], ["member 2", "  step 3"]);
+    assert_eq!(view.output.last().unwrap(), "  step 8");
+}

@@ -114,9 +114,8 @@ pub struct Cell {
 /// The keys, for the last line.
 const KEYS: &str = "q quit  o output  d diff  a answer  t tell  p hold  / search  ? help";
 /// The same at length.
-const HELP: [&str; 12] = [
-    "up, down     another agent",
-    "left, right  an earlier or later iteration; home, end: the first, the last",
+const HELP: [&str; 11] = [
+    "arrows       another agent; an earlier or later iteration (home, end: the first, the last)",
     "page keys    older or newer lines",
     "f            follows what is newest again",
     "/            searches the lines below",
@@ -171,11 +170,31 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
         view.details = about(status, agent, iterations.get(selected), clock);
         view.events = lower(agent, choice, clock);
         let beside = choice.pane == Pane::Events && choice.search.is_empty();
-        let output = agent.heard.0.lines.iter().filter(|_| beside);
-        view.output = output.map(|line| shown(line)).collect();
+        if beside {
+            view.output = output(agent, &known);
+        }
         view.target = Some(target(status, agent));
     }
     view
+}
+
+/// What it says and runs; of a run with members, the last of what each of those at work does.
+fn output(agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> Vec<String> {
+    const MEMBER_LINES: usize = 6;
+    let members = format!("{} member ", agent.name);
+    let mut lines: Vec<String> = agent.heard.0.lines.iter().cloned().collect();
+    for (urgency, _, other) in known {
+        let Some(member) = other.name.strip_prefix(&members) else {
+            continue;
+        };
+        if *urgency == Urgency::Working {
+            lines.push(format!("member {member}"));
+            let said = &other.heard.0.lines;
+            let last = said.iter().skip(said.len().saturating_sub(MEMBER_LINES));
+            lines.extend(last.map(|line| format!("  {line}")));
+        }
+    }
+    lines.iter().map(|line| shown(line)).collect()
 }
 
 /// What keys act on while this agent is selected.
@@ -323,11 +342,15 @@ fn failed(night: &Summary) -> Vec<String> {
     const TASKS_MAX: usize = 3;
     const MESSAGE_LINES: usize = 2;
     let tried = |task: &&Task| !matches!(task.standing, Standing::Waiting | Standing::NotBegun);
-    let told = night.open().filter(tried).take(TASKS_MAX);
-    let lines = told.flat_map(|task| screen::of_task(task, MESSAGE_LINES));
-    lines
-        .map(|line| line.strip_prefix("  ").map_or(line.clone(), str::to_owned))
-        .collect()
+    let told: Vec<&Task> = night.open().filter(tried).collect();
+    let more = told.len().saturating_sub(TASKS_MAX);
+    let lines = told
+        .into_iter()
+        .take(TASKS_MAX)
+        .flat_map(|task| screen::of_task(task, MESSAGE_LINES))
+        .map(|line| line.strip_prefix("  ").map_or(line.clone(), str::to_owned));
+    let more = (more > 0).then(|| format!("and {more} more: overnight report {}", night.run));
+    lines.chain(more).collect()
 }
 
 /// What refuted an iteration's claim, in the lines that tell most; of one under way, what refuted the

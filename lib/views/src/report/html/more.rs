@@ -3,7 +3,7 @@
 use super::super::facts::Past;
 use super::super::markdown::{details, verdict};
 use super::super::words::{self, count, dollars, length};
-use super::super::{Clock, Facts, Report};
+use super::super::{Clock, Facts, Line, Report};
 use super::{escape, section, timeline};
 use crate::summary::screen;
 use std::fmt::Write;
@@ -178,7 +178,7 @@ fn plots(out: &mut String, runs: &[&Past]) {
 /// More iterations than this are folded into one line.
 const ITERATIONS_OPEN: usize = 40;
 
-pub(super) fn iterations(out: &mut String, report: &Report, clock: &Clock) {
+pub(super) fn iterations(out: &mut String, (report, facts): (&Report, &Facts), clock: &Clock) {
     section(out, "iterations");
     let all = report.iterations.len();
     if all > ITERATIONS_OPEN {
@@ -186,9 +186,10 @@ pub(super) fn iterations(out: &mut String, report: &Report, clock: &Clock) {
         let _ = writeln!(out, "<details><summary>{all}</summary>");
     }
     for line in &report.iterations {
+        let log = log(line, facts).map_or(String::new(), |link| format!("; {link}"));
         let _ = writeln!(
             out,
-            "<details><summary>{}{} {}: {}</summary><p>{}</p><p>{}; {}</p></details>",
+            "<details><summary>{}{} {}: {}</summary><p>{}</p><p>{}; {}{log}</p></details>",
             line.member
                 .map_or(String::new(), |member| format!("member {member}, ")),
             line.number,
@@ -203,4 +204,19 @@ pub(super) fn iterations(out: &mut String, report: &Report, clock: &Clock) {
         out.push_str("</details>\n");
     }
     out.push_str("</section>\n");
+}
+
+/// The link to what the agent of an iteration printed, where that has an address.
+pub(super) fn log(line: &Line, facts: &Facts) -> Option<String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./~".contains(&byte);
+    let shown = |byte| {
+        if plain(byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    };
+    let address: String = line.log.bytes().map(shown).collect();
+    let has_address = facts.beside_logs && !address.is_empty();
+    has_address.then(|| format!("<a href=\"{address}\">log</a>"))
 }

@@ -2,7 +2,7 @@
 
 use super::super::words::count;
 use super::super::{Facts, Report};
-use super::{copy, escape, section};
+use super::{copy, escape, more, section};
 use crate::summary::{Standing, Task, screen};
 use std::fmt::Write;
 
@@ -27,11 +27,11 @@ pub(super) fn left(out: &mut String, report: &Report, facts: &Facts) {
     let quiet = |task: &&Task| matches!(task.standing, Standing::Waiting | Standing::NotBegun);
     let (quiet, told): (Vec<&Task>, Vec<&Task>) = report.night.open().partition(quiet);
     let (full, more) = told.split_at(told.len().min(TOLD_MAX));
-    cards(out, &report.run, full);
+    cards(out, (report, facts), full);
     if !more.is_empty() {
         let summary = count(more.len(), "more task");
         let _ = write!(out, "<details class=\"more\"><summary>{summary}</summary>");
-        cards(out, &report.run, more);
+        cards(out, (report, facts), more);
         out.push_str("</details>\n");
     }
     if !quiet.is_empty() {
@@ -63,15 +63,15 @@ pub(super) fn left(out: &mut String, report: &Report, facts: &Facts) {
     out.push_str("</section>\n");
 }
 
-fn cards(out: &mut String, run: &str, tasks: &[&Task]) {
+fn cards(out: &mut String, of: (&Report, &Facts), tasks: &[&Task]) {
     out.push_str("<ul class=\"cards\">");
     for task in tasks {
-        card(out, run, task);
+        card(out, of, task);
     }
     out.push_str("</ul>\n");
 }
 
-fn card(out: &mut String, run: &str, task: &Task) {
+fn card(out: &mut String, (report, facts): (&Report, &Facts), task: &Task) {
     let standing = task.standing.name().replace('_', "-");
     let tries = if task.tries == 1 {
         "1 try".to_owned()
@@ -123,7 +123,13 @@ fn card(out: &mut String, run: &str, task: &Task) {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if task.tries > 0 && task.id.bytes().all(plain) {
         out.push_str("<p>");
-        copy::command(out, &format!("overnight logs {run} --task {}", task.id));
+        let command = format!("overnight logs {} --task {}", report.run, task.id);
+        copy::command(out, &command);
+        let mut newest = report.iterations.iter().rev();
+        let last = newest.find(|line| line.task == task.id);
+        if let Some(link) = last.and_then(|line| more::log(line, facts)) {
+            let _ = write!(out, " {link}");
+        }
         out.push_str("</p>");
     }
     out.push_str("</li>\n");

@@ -102,7 +102,7 @@ fn views(state: &State) -> Vec<(&'static str, String)> {
     let summary = of(state, &seen, None);
     let report = crate::report::of_state(state, &seen);
     let facts = crate::report::Facts::default();
-    let status = crate::status::of(state, &seen);
+    let status = status::of(state, &seen);
     let notices = crate::notify::notices(state, &summary, "shop", &clock);
     let paper = crate::report::terminal::Paper {
         width: 1_000,
@@ -114,7 +114,7 @@ fn views(state: &State) -> Vec<(&'static str, String)> {
         ("screen", screen::lines(&summary, 1_000).join("\n")),
         (
             "status",
-            crate::status::text(&status, &summary, seen.now, &|ms| ms.to_string()),
+            status::text(&status, &summary, seen.now, &|ms| ms.to_string()),
         ),
         (
             "markdown",
