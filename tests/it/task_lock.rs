@@ -5,6 +5,7 @@ mod faults;
 mod history;
 mod http;
 mod kills;
+mod lists;
 mod remotes;
 mod sweep;
 

@@ -5,7 +5,7 @@ use overnight_base::fault::Fault;
 use rustix::fs::{Mode, OFlags};
 use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -179,18 +179,23 @@ impl FileLock {
         if let Some(folder) = path.parent() {
             create_folder(folder)?;
         }
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(PRIVATE)
-            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
-            .open(path)
-            .map_err(|error| write_fault(path, &error))?;
+        let open = || {
+            std::fs::OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .mode(PRIVATE)
+                .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+                .open(path)
+                .map_err(|error| write_fault(path, &error))
+        };
+        let mut file = open()?;
         let started = std::time::Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Some(Self { _file: file })),
+                Ok(()) if is_at(&file, path) => return Ok(Some(Self { _file: file })),
+                // Its last holder removed it: the lock of a name that is gone keeps nobody out.
+                Ok(()) => file = open()?,
                 Err(TryLockError::WouldBlock) if started.elapsed() < wait_max => {
                     std::thread::sleep(POLL.min(wait_max));
                 }
@@ -199,6 +204,14 @@ impl FileLock {
             }
         }
     }
+}
+
+/// Does the path still lead to this file?
+fn is_at(file: &File, path: &Path) -> bool {
+    let known = |about: &std::fs::Metadata| (about.dev(), about.ino());
+    let there = std::fs::symlink_metadata(path).map(|about| known(&about));
+    let here = file.metadata().map(|about| known(&about));
+    matches!((here, there), (Ok(here), Ok(there)) if here == there)
 }
 
 fn write_new(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {

@@ -14,6 +14,8 @@ mod keep;
 mod list;
 mod mirror;
 mod object;
+mod pack;
+mod patience;
 mod probe;
 mod publish;
 mod refs;
@@ -56,7 +58,7 @@ pub struct Options {
 }
 
 /// The leases of one repository as one agent uses them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Leases {
     place: Place,
     me: Me,

@@ -47,8 +47,8 @@ pub struct Members {
     pub look: (u64, u32),
     /// Why nothing more is handed out, though there may be work left.
     pub ending: Option<Reason>,
-    /// How often in a row the leases' remote did not answer.
-    pub unreachable: u32,
+    /// Since when the remote has not answered, in Unix milliseconds.
+    pub silent_since: Option<u64>,
 }
 
 /// A member at work on a task.

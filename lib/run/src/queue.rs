@@ -7,6 +7,7 @@
 
 pub mod markers;
 pub mod paths;
+pub mod proof;
 pub mod structure;
 #[cfg(test)]
 mod tests;

@@ -276,6 +276,7 @@ impl Slices {
             MergeAnswer::Conflict { why, .. } => ("conflict", why.as_str()),
             MergeAnswer::Red { why } => ("red", why.as_str()),
             MergeAnswer::World { why } => ("fault", why.as_str()),
+            MergeAnswer::Unreachable { why } => ("unreachable", why.as_str()),
             MergeAnswer::Moved { .. } => ("moved", ""),
             MergeAnswer::Halve { .. } => ("halved", ""),
         };

@@ -1,6 +1,7 @@
 //! `overnight join`: clones that stand on a branch of the person's share one line and one list.
 
 use super::project;
+use crate::project::Project;
 use assert_cmd::cargo::cargo_bin;
 use predicates::str::contains;
 use std::path::Path;
@@ -52,6 +53,61 @@ fn clones_that_join_do_each_task_once_on_one_line_and_leave_the_branch_that_they
     let begun = std::fs::read_to_string(project.home().join(".cache/begun")).unwrap();
     assert_eq!(begun.lines().count(), tasks.len(), "{begun}");
     assert_eq!(project.git_out(&["rev-parse", "trunk"]), before);
+}
+
+/// How often a merge came to an answer in the only run, once it has begun.
+fn answers(project: &Project) -> usize {
+    let runs = project.runs();
+    let journal = runs.first().map(|run| project.journal(run));
+    let text = journal.and_then(|path| std::fs::read_to_string(path).ok());
+    text.map_or(0, |text| text.matches("\"merge_ended\"").count())
+}
+
+#[test]
+fn who_has_the_lease_of_the_queue_lands_and_when_it_dies_the_next_goes_on() {
+    let project = project(&[("a", &[])]);
+    project.git(&["branch", "-q", "-m", "trunk"]);
+    let remote = project.path("../remote.git");
+    let name = remote.to_str().unwrap();
+    project.git(&["clone", "-q", "--bare", ".", name]);
+    project.git(&["remote", "add", "origin", name]);
+    let other = project.path("../other");
+    project.git(&["clone", "-q", name, other.to_str().unwrap()]);
+    let queue = overnight_run::members::line::queue("auto/trunk");
+    let mut dead = project.command("sleep").arg("600").spawn().unwrap();
+    let mut take = project.command(cargo_bin!("task-lock"));
+    take.args(["acquire", &queue, "--agent", "machine-2"])
+        .env("OVERNIGHT_OWNER_PID", dead.id().to_string())
+        .current_dir(&other);
+    assert!(take.status().unwrap().success());
+    let log = project.path("../join.log");
+    let mut join = project.command(cargo_bin!("overnight"));
+    join.args(["join", "--no-pr", "--agent", AGENT])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(std::fs::File::create(&log).unwrap());
+    let mut join = join.spawn().unwrap();
+    let told = |what: &str| std::fs::read_to_string(&log).unwrap().contains(what);
+    // Its turn was refused more than once.
+    while answers(&project) < 2 {
+        assert!(
+            join.try_wait().unwrap().is_none(),
+            "it ended without its turn"
+        );
+        std::thread::yield_now();
+    }
+    let git_dir = format!("--git-dir={name}");
+    let line = || project.git_out(&[&git_dir, "for-each-ref", "refs/heads/auto/trunk"]);
+    assert_eq!(line(), "", "another machine has its turn");
+    dead.kill().unwrap();
+    dead.wait().unwrap();
+    assert!(join.wait().unwrap().success());
+    assert!(told("a is merged"));
+    assert_ne!(line(), "");
+    let mut status = project.command(cargo_bin!("task-lock"));
+    let status = status.args(["status", &queue]).output().unwrap();
+    let said = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(said.contains("free"), "{said}");
 }
 
 #[test]

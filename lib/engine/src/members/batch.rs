@@ -6,17 +6,21 @@ use super::objects::Objects;
 use super::room::{Merge, Proof, Room};
 use crate::clock;
 use crate::files::FileLock;
-use crate::leases::{Acquired, Leases};
+use crate::leases::{Acquired, Kept, Leases};
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_run::members::again_at;
 use overnight_run::members::event::{MergeAnswer, Refuted};
-use overnight_run::members::line::{message, together};
+use overnight_run::members::line::{QUEUE_TTL_S, message, together};
+use overnight_run::queue::proof::{Verdict, refuted, suspects, verdict};
 use overnight_run::queue::{Entry, halves};
 use overnight_run::task::TaskSpec;
 use overnight_tasks::TaskId;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 /// One batch, with everything it needs.
 pub(super) struct Batch {
@@ -28,8 +32,8 @@ pub(super) struct Batch {
     /// The clone's machine state.
     pub(super) state: PathBuf,
     pub(super) wanted: Vec<Finished>,
-    /// Tasks that have landed, with their gates: none may turn red.
-    pub(super) landed: Vec<(String, Vec<String>)>,
+    /// The whole list: of those tasks that the line holds no gate may turn red, whoever landed them.
+    pub(super) tasks: Vec<TaskSpec>,
     /// The person's own gates.
     pub(super) always: Vec<String>,
     /// Merges that count no more.
@@ -57,6 +61,53 @@ pub(super) struct Outcome {
     pub(super) line: Option<String>,
 }
 
+/// Tasks that have landed, with their gates.
+type Landed = Vec<(String, Vec<String>)>;
+
+/// What lets this queue prove and land; others follow when it is dropped.
+struct Turn {
+    _lock: FileLock,
+    _lease: Option<QueueLease>,
+}
+
+/// The queue's lease, renewed until it is dropped and then given back. Losing it costs a proof at
+/// most: the line itself moves by compare-and-swap.
+struct QueueLease {
+    leases: Leases,
+    queue: TaskId,
+    token: u64,
+    /// Its end ends the renewals.
+    _held: Sender<()>,
+}
+
+impl QueueLease {
+    fn keep(leases: Leases, queue: TaskId, token: u64) -> Self {
+        let (held, dropped) = channel::<()>();
+        let (renewing, task) = (leases.clone(), queue.clone());
+        std::thread::spawn(move || {
+            let third = Duration::from_secs(QUEUE_TTL_S / 3);
+            while dropped.recv_timeout(third) == Err(RecvTimeoutError::Timeout) {
+                if matches!(renewing.renew(&task, token, None), Ok(Kept::Lost(_))) {
+                    return;
+                }
+            }
+        });
+        Self {
+            leases,
+            queue,
+            token,
+            _held: held,
+        }
+    }
+}
+
+impl Drop for QueueLease {
+    fn drop(&mut self) {
+        // One that cannot be given back runs out.
+        let _ = self.leases.release(&self.queue, self.token);
+    }
+}
+
 /// A link of the chain.
 struct Link<'b> {
     finished: &'b Finished,
@@ -69,8 +120,12 @@ impl Batch {
     pub(super) fn run(mut self) -> Outcome {
         let mut outcome = Outcome::default();
         if let Err(fault) = self.tries(&mut outcome) {
+            let silent = is_of_remote(&fault);
             let why = fault.to_string();
-            self.rest(&mut outcome, |_| MergeAnswer::World { why: why.clone() });
+            self.rest(&mut outcome, |_| match why.clone() {
+                why if silent => MergeAnswer::Unreachable { why },
+                why => MergeAnswer::World { why },
+            });
         }
         outcome
     }
@@ -95,38 +150,53 @@ impl Batch {
         outcome.notes.extend(note);
         outcome.line = Some(base.clone());
         self.hold_leases(outcome)?;
-        self.known(&base, outcome)?;
+        let landed = self.known(&base, outcome)?;
         let links = self.chain(&base, outcome);
         let Some(last) = links.last() else {
             self.rest(outcome, |_| MergeAnswer::Moved { until: None });
             return Ok(());
         };
         let tip = last.commit.clone();
-        let proof = self.prove((&base, &tip), &links)?;
-        if !proof.passed() && links.len() > 1 {
-            let tasks: Vec<String> = links
-                .iter()
-                .map(|link| link.finished.spec.id.clone())
-                .collect();
-            outcome.answers.extend(
-                tasks
-                    .into_iter()
-                    .zip(halves(links.len()).map(|half| MergeAnswer::Halve { half })),
-            );
-        } else if !proof.passed() {
-            self.refuse(&base, &links[0], &proof, outcome)?;
-        } else {
-            self.land(&base, links, &proof, outcome)?;
+        let proof = self.prove((&base, &tip), &links, &landed)?;
+        match verdict(proof.passed(), links.len()) {
+            Verdict::Land => self.land(&base, links, &proof, outcome)?,
+            Verdict::Blame => self.refuse(&base, (&links[0], &landed), &proof, outcome)?,
+            Verdict::Halve => {
+                let tasks = links.iter().map(|link| link.finished.spec.id.clone());
+                let halved = halves(links.len()).map(|half| MergeAnswer::Halve { half });
+                outcome.answers.extend(tasks.zip(halved));
+            }
         }
         // What conflicted with a neighbour only is tried on the line as it will be.
         self.rest(outcome, |_| MergeAnswer::Moved { until: None });
         Ok(())
     }
 
-    /// One queue at a time: in this clone by a file's lock, which dies with its process.
-    fn turn(&self) -> Result<Option<FileLock>, Fault> {
+    /// One queue at a time: in this clone by a file's lock, which dies with its process; among the
+    /// machines of a remote by a lease, so that nobody proves what another's landing makes stale.
+    fn turn(&self) -> Result<Option<Turn>, Fault> {
         let path = self.state.join("queue.lock");
-        FileLock::acquire(&path, std::time::Duration::ZERO)
+        let Some(lock) = FileLock::acquire(&path, Duration::ZERO)? else {
+            return Ok(None);
+        };
+        if self.leases.remote().is_none() {
+            return Ok(Some(Turn {
+                _lock: lock,
+                _lease: None,
+            }));
+        }
+        let queue = self.line.queue()?;
+        Ok(match self.leases.acquire(&queue, QUEUE_TTL_S)? {
+            Acquired::Held(_) => None,
+            Acquired::Granted(grant) => Some(Turn {
+                _lock: lock,
+                _lease: Some(QueueLease::keep(
+                    self.leases.clone(),
+                    queue,
+                    grant.record.token,
+                )),
+            }),
+        })
     }
 
     /// A task that another driver has taken over meanwhile is not ours to merge.
@@ -146,27 +216,31 @@ impl Batch {
         Ok(())
     }
 
-    /// What was merged before, and the driver died before it wrote that down.
-    fn known(&self, base: &str, outcome: &mut Outcome) -> Result<(), Fault> {
-        let done = self
-            .line
-            .done(base, self.wanted.iter().map(|finished| &finished.spec))?;
-        for (task, commit) in done {
-            if !self.refuted.contains(&commit)
-                && !outcome.answers.iter().any(|(known, _)| *known == task)
-            {
-                self.give_back(&task, outcome);
-                outcome.answers.push((
-                    task,
-                    MergeAnswer::Merged {
-                        commit,
-                        gates: Vec::new(),
-                        way: String::new(),
-                    },
-                ));
+    /// What the line holds. Of those that wait some may be among it, when the driver died before it wrote
+    /// that down.
+    fn known(&self, base: &str, outcome: &mut Outcome) -> Result<Landed, Fault> {
+        let mut done = self.line.done(base, self.tasks.iter())?;
+        done.retain(|(_, commit)| !self.refuted.contains(commit));
+        let answered = |task: &String, outcome: &Outcome| {
+            let waits = self.wanted.iter().any(|finished| finished.spec.id == *task);
+            !waits || outcome.answers.iter().any(|(known, _)| known == task)
+        };
+        for (task, commit) in &done {
+            if !answered(task, outcome) {
+                self.give_back(task, outcome);
+                let answer = MergeAnswer::Merged {
+                    commit: commit.clone(),
+                    gates: Vec::new(),
+                    way: String::new(),
+                };
+                outcome.answers.push((task.clone(), answer));
             }
         }
-        Ok(())
+        let holds = |spec: &&TaskSpec| done.iter().any(|(task, _)| *task == spec.id);
+        let landed = self.tasks.iter().filter(holds);
+        Ok(landed
+            .map(|spec| (spec.id.clone(), spec.gates.clone()))
+            .collect())
     }
 
     /// Candidates one on the other; who conflicts with the line itself has an answer.
@@ -213,9 +287,14 @@ impl Batch {
     }
 
     /// The gates of the candidates, the person's, and those of everything that has landed.
-    fn prove(&self, (base, tip): (&str, &str), links: &[Link<'_>]) -> Result<Proof, Fault> {
+    fn prove(
+        &self,
+        (base, tip): (&str, &str),
+        links: &[Link<'_>],
+        landed: &Landed,
+    ) -> Result<Proof, Fault> {
         let own = links.iter().flat_map(|link| &link.finished.spec.gates);
-        let landed = self.landed.iter().flat_map(|(_, gates)| gates);
+        let landed = landed.iter().flat_map(|(_, gates)| gates);
         let commands = distinct(own.chain(&self.always).chain(landed));
         let may_change: Vec<String> = links
             .iter()
@@ -237,26 +316,14 @@ impl Batch {
     fn refuse(
         &self,
         base: &str,
-        link: &Link<'_>,
+        (link, landed): (&Link<'_>, &Landed),
         proof: &Proof,
         outcome: &mut Outcome,
     ) -> Result<(), Fault> {
-        let own = &link.finished.spec.gates;
-        let red = proof.red();
-        let foreign =
-            |command: &&String| !own.contains(*command) && !self.always.contains(*command);
-        let suspects: Vec<String> = red.iter().filter(foreign).cloned().collect();
+        let suspects = suspects(&proof.red(), &link.finished.spec.gates, &self.always);
         if !suspects.is_empty() {
             let before = self.room.prove(base, &suspects)?.red();
-            for (task, gates) in &self.landed {
-                if let Some(gate) = gates.iter().find(|gate| before.contains(gate)) {
-                    let why = format!("its gate {gate:?} fails on the line");
-                    outcome.refuted.push(Refuted {
-                        task: task.clone(),
-                        why,
-                    });
-                }
-            }
+            outcome.refuted.extend(refuted(landed, &before));
         }
         let task = link.finished.spec.id.clone();
         outcome.answers.push((
@@ -351,8 +418,12 @@ fn distinct<'g>(commands: impl Iterator<Item = &'g String>) -> Vec<String> {
     all
 }
 
+/// Is it that the remote does not answer?
+pub(super) fn is_of_remote(fault: &Fault) -> bool {
+    matches!(fault.code, Code::LockAcquire | Code::LockOutcome)
+}
+
 fn id(spec: &TaskSpec) -> Result<TaskId, Fault> {
-    use overnight_base::code::Code;
     TaskId::parse(&spec.id).map_err(|reason| Fault::new(Code::InputInvalid, reason))
 }
 

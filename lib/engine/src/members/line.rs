@@ -11,7 +11,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 pub(super) use overnight_run::members::line::WAY;
-use overnight_run::members::line::{TRAILER, branch, done};
+use overnight_run::members::line::{TRAILER, branch, done, queue};
 use overnight_run::task::TaskSpec;
 use overnight_tasks::TaskId;
 use std::path::Path;
@@ -78,6 +78,12 @@ impl Line {
     /// What the names of our own branches start with.
     pub(super) fn own_prefix(&self) -> &str {
         &self.own_prefix
+    }
+
+    /// The lease of its queue.
+    pub(super) fn queue(&self) -> Result<TaskId, Fault> {
+        TaskId::parse(&queue(&self.remote_branch))
+            .map_err(|reason| Fault::new(Code::Defect, reason))
     }
 
     /// The newest commit of the line: what the remote has and what this clone has. Brings the

@@ -1,7 +1,7 @@
 //! The driver's side of the queue: begins batches, takes their answers in, proves the line at the
 //! end, keeps the line where it was left.
 
-use super::batch::{Batch, Finished, Outcome};
+use super::batch::{Batch, Finished, Outcome, is_of_remote};
 use super::line::{Line, Seen};
 use super::objects::Objects;
 use super::room::Room;
@@ -11,6 +11,7 @@ use crate::leases::Leases;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::Event;
+use overnight_run::members::again_at;
 use overnight_run::members::event::{
     LineProved, LineSeen, MergeAnswer, MergeEnded, Merging, Refuted,
 };
@@ -18,6 +19,10 @@ use overnight_run::state::TaskState;
 use overnight_run::task::TaskSpec;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Duration;
+
+/// Tries to reach the remote for the last proof: they take half an hour.
+const SYNC_TRIES: u32 = 60;
 
 /// What is under way beside the members.
 #[derive(Debug)]
@@ -58,7 +63,7 @@ impl Crew {
             run: self.run.clone(),
             state: self.place.state.clone(),
             wanted,
-            landed: self.landed(),
+            tasks: state.tasks.iter().map(|task| task.spec.clone()).collect(),
             always: state.config.gates.clone(),
             refuted: state.members.queue.refuted.clone(),
             ttl_s: state.config.lease_ttl_s,
@@ -241,13 +246,6 @@ impl Crew {
             .collect()
     }
 
-    fn landed(&self) -> Vec<(String, Vec<String>)> {
-        let merged = self.merged().into_iter();
-        merged
-            .map(|spec| (spec.id.clone(), spec.gates.clone()))
-            .collect()
-    }
-
     fn own_leases(&self) -> Result<Leases, Fault> {
         let remote = self.journal.state().config.remote.clone();
         Leases::open(&self.place.top, &lease_options(&self.run, remote))
@@ -272,7 +270,9 @@ impl Crew {
             MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => {
                 format!("{task} cannot be merged: {why}")
             }
-            MergeAnswer::World { why } => format!("{task} is tried again: {why}"),
+            MergeAnswer::World { why } | MergeAnswer::Unreachable { why } => {
+                format!("{task} is tried again: {why}")
+            }
             MergeAnswer::Moved { .. } | MergeAnswer::Halve { .. } => return,
         });
     }
@@ -291,8 +291,24 @@ struct FinalProof {
 }
 
 impl FinalProof {
+    /// The line's newest commit. A remote that is silent just now is no reason to call nothing proved.
+    fn newest(&self) -> Result<String, Fault> {
+        let mut tries = 0;
+        loop {
+            match self.line.sync(&self.leases, &self.objects) {
+                Ok((commit, _)) => return Ok(commit),
+                Err(fault) if is_of_remote(&fault) && tries < SYNC_TRIES => {
+                    let now = clock::wall_ms();
+                    std::thread::sleep(Duration::from_millis(again_at(tries, now) - now));
+                    tries += 1;
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
     fn run(self) -> Result<LineProved, Fault> {
-        let (commit, _) = self.line.sync(&self.leases, &self.objects)?;
+        let commit = self.newest()?;
         let held = self.line.done(&commit, self.done.iter())?;
         let mut refuted = Vec::new();
         let mut commands = self.always.clone();

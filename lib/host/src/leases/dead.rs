@@ -6,6 +6,7 @@ use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_base::text::one_line;
 use overnight_lease::Record;
+use overnight_run::members::line::QUEUE;
 
 /// How many dead leases are named.
 const SHOWN: usize = 5;
@@ -30,7 +31,7 @@ pub fn dead_here(event: &Event) -> Option<String> {
 fn sentence(known: &[Entry]) -> Option<String> {
     let dead: Vec<_> = known
         .iter()
-        .filter(|entry| entry.state == "expired")
+        .filter(|entry| entry.state == "expired" && !entry.task.as_str().starts_with(QUEUE))
         .filter_map(|entry| Some((entry.task.as_str(), entry.record.as_ref()?)))
         .collect();
     let name = |(task, record): &(&str, &Record)| {

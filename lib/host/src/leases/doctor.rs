@@ -3,7 +3,6 @@
 use super::Leases;
 use crate::git;
 use overnight_base::fault::Fault;
-use overnight_base::text;
 use overnight_lease::refname::{NAMESPACE, NAMESPACE_HEADS};
 
 /// One thing that was tried.
@@ -54,37 +53,16 @@ impl Leases {
             self.store.set_namespace(NAMESPACE, &self.folder)?;
         }
         let swept = if usable { self.sweep()? } else { 0 };
-        checks.push(self.pack());
+        checks.push(match self.pack() {
+            Ok(what) => check("what is loose is packed", true, what),
+            Err(fault) => check("what is loose is packed", false, fault.reason),
+        });
         Ok(Diagnosis {
             checks,
             usable,
             namespace: self.store.namespace(),
             swept,
         })
-    }
-}
-
-impl Leases {
-    /// Packs this repository's refs and loose objects: git never does so by itself for ours, and
-    /// each of thousands of small files costs every command something. Nothing is deleted.
-    fn pack(&self) -> Check {
-        let steps: [&[&str]; 3] = [
-            &["pack-refs", "--all", "--prune"],
-            &["maintenance", "run", "--quiet", "--task=loose-objects"],
-            // The second time it removes the loose copies of what the first one packed.
-            &["maintenance", "run", "--quiet", "--task=loose-objects"],
-        ];
-        let failed = steps
-            .iter()
-            .find_map(|step| match git::run(&self.place.top, step) {
-                Ok(done) if done.ok() => None,
-                Ok(done) => Some(text::one_line(&done.stderr, 200)),
-                Err(fault) => Some(fault.reason),
-            });
-        let detail = failed
-            .clone()
-            .unwrap_or_else(|| "refs and objects".to_owned());
-        check("what is loose is packed", failed.is_none(), detail)
     }
 }
 

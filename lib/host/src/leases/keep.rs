@@ -74,6 +74,7 @@ impl Leases {
         };
         state.observe(standing, &self.me.boot, clock::mono_ms());
         self.save(task, state)?;
+        self.wrote();
         Ok(Put::Done(Box::new(record)))
     }
 

@@ -4,10 +4,12 @@ use super::acquire::evidence;
 use super::{Leases, table};
 use crate::clock;
 use crate::files::FileLock;
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_lease::record::{Phase, Standing};
 use overnight_lease::{Answer, Record, State, judge};
 use overnight_tasks::TaskId;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// One lease as seen from here.
@@ -27,17 +29,43 @@ impl Leases {
     /// Every lease that was ever taken and not swept, in the order of the task ids. Adds to what
     /// is known of each, and brings `current_tasks/` up to date; gives what failed there.
     pub fn list(&self) -> Result<(Vec<Entry>, Vec<String>), Fault> {
-        let mut entries = Vec::new();
-        for (task, standing) in self.standings()? {
-            let state = self.take_in(&task, standing)?;
-            entries.push(self.entry(task, &state));
+        // One at a time: the copies of the remote's refs and the table are shared by the whole clone.
+        let lock = self.lock_list()?;
+        let before = table::read(&self.folder)?;
+        let own = table::own_tasks(&self.folder);
+        let mut table = BTreeMap::new();
+        let (mut news, mut entries) = (false, Vec::new());
+        for (task, standing) in self.standings(&before)? {
+            let known = before.get(&task);
+            let state = if own.contains(&task) {
+                self.take_in(&task, standing)?
+            } else {
+                let mut state = known.cloned().unwrap_or_default();
+                state.observe(standing, &self.me.boot, clock::mono_ms());
+                state
+            };
+            news |= known.is_none_or(|known| state.tells_more(known));
+            entries.push(self.entry(task.clone(), &state));
+            table.insert(task, state);
         }
+        if news || table.len() != before.len() {
+            table::write(&self.folder, &table)?;
+        }
+        drop(lock);
         entries.sort_by(|a, b| a.task.cmp(&b.task));
         let notes = entries
             .iter()
             .flat_map(|entry| self.mirror_entry(entry))
             .collect();
         Ok((entries, notes))
+    }
+
+    pub(super) fn lock_list(&self) -> Result<FileLock, Fault> {
+        let lock = FileLock::acquire(&self.folder.join("list.flock"), super::WAIT_MAX)?;
+        lock.ok_or_else(|| {
+            let reason = "another process of this clone is listing its leases";
+            Fault::new(Code::LockWait, reason)
+        })
     }
 
     /// One lease, asked of the remote now.

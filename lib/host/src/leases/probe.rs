@@ -2,8 +2,8 @@
 
 use super::Leases;
 use super::doctor::{Check, check};
-use super::store::{REMOTE_LIMIT, Store};
-use crate::{git, random};
+use super::store::Store;
+use crate::random;
 use overnight_base::fault::Fault;
 use overnight_base::text;
 use overnight_lease::Record;
@@ -64,7 +64,7 @@ impl Leases {
         let lease = format!("--force-with-lease={name}:{oid}");
         command.args(["--atomic", &lease, "--", remote]);
         command.args([format!("{third}:{name}"), format!("{third}:{name}-2")]);
-        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        let done = self.store.patience.ask(&mut command)?;
         Ok(push::outcome(&done.text(), name) == Pushed::Moved)
     }
 

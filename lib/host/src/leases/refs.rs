@@ -2,22 +2,43 @@
 
 use super::Leases;
 use super::store::{WORK_LIMIT, failed, record_of};
-use crate::files::FileLock;
 use crate::git;
 use overnight_base::fault::Fault;
+use overnight_lease::State;
 use overnight_lease::record::Standing;
 use overnight_lease::refname::{self, LISTED};
 use overnight_tasks::TaskId;
+use std::collections::BTreeMap;
 
 impl Leases {
-    /// Every lease ref with what stands on it.
-    pub(super) fn standings(&self) -> Result<Vec<(TaskId, Standing)>, Fault> {
+    /// Every lease ref with what stands on it. What stands where the table saw it is not asked for
+    /// again; the caller holds the list's lock.
+    pub(super) fn standings(
+        &self,
+        known: &BTreeMap<TaskId, State>,
+    ) -> Result<Vec<(TaskId, Standing)>, Fault> {
         let namespace = self.store.namespace();
         let Some(remote) = self.remote() else {
             return self.read_refs(&format!("{namespace}/"));
         };
-        // One at a time: the copies below are shared by the whole clone.
-        let _lock = FileLock::acquire(&self.folder.join("list.flock"), super::WAIT_MAX)?;
+        if !known.is_empty() {
+            let prefix = format!("{namespace}/");
+            let refs = self.store.refs(&format!("{prefix}*"))?;
+            let unmoved = |(oid, name): &(String, String)| {
+                let task = refname::decode(name.strip_prefix(&prefix)?)?;
+                let standing = known.get(&task)?.standing.clone()?;
+                (standing.oid() == Some(oid)).then_some((task, standing))
+            };
+            let is_lease = |(_, name): &&(String, String)| {
+                name.strip_prefix(&prefix)
+                    .is_some_and(|name| refname::decode(name).is_some())
+            };
+            let refs: Vec<_> = refs.iter().filter(is_lease).collect();
+            let standings: Option<Vec<_>> = refs.into_iter().map(unmoved).collect();
+            if let Some(standings) = standings {
+                return Ok(standings);
+            }
+        }
         let copies = format!("{LISTED}/{}/", refname::encode(remote));
         let refspec = format!("+{namespace}/*:{copies}*");
         // Thousands of records over a slow line take their time; a remote that is gone says so.

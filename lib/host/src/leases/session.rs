@@ -5,7 +5,7 @@ use super::{Entry, Leases, Options, table};
 use crate::{env, state};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
-use overnight_lease::refname;
+use overnight_lease::State;
 use overnight_run::members::NO_REMOTE;
 use overnight_tasks::TaskId;
 use std::path::Path;
@@ -49,8 +49,7 @@ impl Leases {
     /// no process, no remote.
     pub fn known(&self) -> Result<Vec<Entry>, Fault> {
         let mut entries = Vec::new();
-        for task in self.tasks() {
-            let state = self.load(&task)?;
+        for (task, state) in self.known_states()? {
             entries.push(self.entry(task, &state));
         }
         entries.sort_by(|a, b| a.task.cmp(&b.task));
@@ -78,15 +77,16 @@ impl Leases {
         Ok(released)
     }
 
-    fn tasks(&self) -> Vec<TaskId> {
-        let Ok(listing) = std::fs::read_dir(&self.folder) else {
-            return Vec::new();
-        };
-        let task = |name: &str| refname::decode(name.strip_suffix(table::STATE_SUFFIX)?);
-        listing
-            .filter_map(Result::ok)
-            .filter_map(|found| task(found.file_name().to_str()?))
-            .take(TASKS_MAX)
-            .collect()
+    /// Those that this clone worked with itself come first.
+    fn known_states(&self) -> Result<Vec<(TaskId, State)>, Fault> {
+        let own = table::own_tasks(&self.folder);
+        let mut states = Vec::new();
+        for task in own.iter().take(TASKS_MAX) {
+            states.push((task.clone(), self.load(task)?));
+        }
+        let listed = table::read(&self.folder)?.into_iter();
+        let listed = listed.filter(|(task, _)| !own.contains(task));
+        states.extend(listed.take(TASKS_MAX - states.len()));
+        Ok(states)
     }
 }

@@ -1,5 +1,6 @@
 //! Reading and moving lease refs with the git command line, on a remote or in this repository.
 
+use super::patience::Patience;
 use super::{object, remote, repair};
 use crate::files::{self, Content};
 use crate::git::{self, Output};
@@ -13,11 +14,9 @@ use overnight_lease::refname::{self, NAMESPACE, NAMESPACE_HEADS};
 use overnight_tasks::TaskId;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// A remote that has not answered a lease's push or fetch by then counts as unreachable.
-pub(super) const REMOTE_LIMIT: Duration = Duration::from_secs(20);
-/// The same for a push that carries work.
+/// A remote that has not answered a push of work by then counts as unreachable.
 pub(super) const WORK_LIMIT: Duration = Duration::from_mins(10);
 /// Marks a remote that accepts nothing but branches; written by the doctor.
 const HEADS_MARK: &str = "only-branches";
@@ -26,7 +25,7 @@ const EMPTY_TREE_SHA1: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const EMPTY_TREE_SHA256: &str = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 
 /// Where the lease refs are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Store {
     top: PathBuf,
     /// The person's work tree: a remote's relative path is meant from there.
@@ -35,6 +34,7 @@ pub(super) struct Store {
     remote: Option<String>,
     namespace: &'static str,
     sha256: bool,
+    pub(super) patience: Patience,
 }
 
 impl Store {
@@ -55,6 +55,7 @@ impl Store {
             remote,
             namespace: if marked { NAMESPACE_HEADS } else { NAMESPACE },
             sha256: remote::is_sha256(common)?,
+            patience: Patience::of(folder),
         })
     }
 
@@ -158,7 +159,7 @@ impl Store {
         let mut command = self.push_command(remote);
         let lease = format!("--force-with-lease={name}:{}", expected.unwrap_or_default());
         command.args([lease.as_str(), "--", remote, &format!("{oid}:{name}")]);
-        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        let done = self.patience.ask(&mut command)?;
         let outcome = push::outcome(&done.text(), name);
         repair::after(&done, self.place_of_refs());
         Ok((outcome, done))
@@ -211,7 +212,7 @@ impl Store {
         );
         command.args(["--", remote]);
         command.args(refs.iter().map(|(name, _)| format!(":{name}")));
-        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        let done = self.patience.ask(&mut command)?;
         Ok(done
             .text()
             .lines()
@@ -230,7 +231,9 @@ impl Store {
         if let Some(remote) = &self.remote {
             let seen = refname::seen(remote, task);
             let refspec = format!("+{name}:{seen}");
-            let done = self.fetch(remote, (&[], REMOTE_LIMIT), &refspec)?;
+            let (began, limit) = (Instant::now(), self.patience.limit());
+            let done = self.fetch(remote, (&[], limit), &refspec)?;
+            self.patience.learn(limit, began.elapsed());
             if push::is_missing_ref(&done.stderr) {
                 return Ok(Standing::Absent);
             }
@@ -250,6 +253,13 @@ impl Store {
 
     /// The object id on a ref, without its record: cheaper than [`read`](Self::read).
     pub(super) fn peek(&self, name: &str) -> Result<Option<String>, Fault> {
+        let refs = self.refs(name)?;
+        let found = refs.into_iter().find(|(_, found)| found == name);
+        Ok(found.map(|(oid, _)| oid))
+    }
+
+    /// The refs that match a pattern, each with its object id.
+    pub(super) fn refs(&self, pattern: &str) -> Result<Vec<(String, String)>, Fault> {
         let mut command = self.command();
         match &self.remote {
             Some(remote) => {
@@ -258,22 +268,26 @@ impl Store {
                     "--upload-pack=git-upload-pack",
                     "--",
                     remote,
-                    name,
+                    pattern,
                 ]);
             }
             None => {
-                command.args(["for-each-ref", "--format=%(objectname)%09%(refname)", name]);
+                command.args([
+                    "for-each-ref",
+                    "--format=%(objectname)%09%(refname)",
+                    pattern,
+                ]);
             }
         }
-        let done = git::output_within(&mut command, &[], REMOTE_LIMIT)?;
+        let done = self.patience.ask(&mut command)?;
         if !done.ok() {
             return Err(self.unreachable(&done));
         }
-        let text = done.text();
-        let mut lines = text.lines().filter_map(|line| line.split_once('\t'));
-        Ok(lines
-            .find(|(_, found)| *found == name)
-            .map(|(oid, _)| oid.to_owned()))
+        let pair = |line: &str| {
+            let (oid, name) = line.split_once('\t')?;
+            Some((oid.to_owned(), name.to_owned()))
+        };
+        Ok(done.text().lines().filter_map(pair).collect())
     }
 
     /// Copies refs of the remote; `--prune` among the options removes copies of refs that are gone.

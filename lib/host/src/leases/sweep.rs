@@ -1,6 +1,6 @@
 //! Removing tombstones of long ago, so that the remote does not advertise them for ever.
 
-use super::Leases;
+use super::{Leases, table};
 use overnight_base::fault::Fault;
 use overnight_lease::record::{Phase, Standing};
 
@@ -16,7 +16,10 @@ impl Leases {
     pub(super) fn sweep(&self) -> Result<usize, Fault> {
         let old_ms = self.now().wall_ms.saturating_sub(AGE_MS);
         let mut old = Vec::new();
-        for (task, standing) in self.standings()? {
+        let lock = self.lock_list()?;
+        let standings = self.standings(&table::read(&self.folder)?)?;
+        drop(lock);
+        for (task, standing) in standings {
             if let Standing::Record { oid, record } = standing
                 && record.state == Phase::Free
                 && record.renewed_ms < old_ms

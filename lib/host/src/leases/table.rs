@@ -1,30 +1,46 @@
-//! What this clone remembers of each lease: one small file and one lock file a task.
+//! What this clone remembers of leases. Of those that it works with itself: one small file and one lock
+//! file each. Of all the others: one table, as they were listed last.
 
 use crate::files::{self, Content};
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_lease::{State, refname};
 use overnight_tasks::TaskId;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A remembered state is a record and a few numbers.
 const STATE_BYTES_MAX: u64 = 16 * 1024;
 /// What the name of a remembered state ends with.
-pub(super) const STATE_SUFFIX: &str = ".json";
+const STATE_SUFFIX: &str = ".json";
+/// The table: one lease a line, its encoded name, a blank and its state, in the order of the names.
+const TABLE: &str = "listed.txt";
+/// A table that is larger is none: a hundred thousand leases.
+const TABLE_BYTES_MAX: u64 = 128 << 20;
 
 pub(super) fn lock_path(folder: &Path, task: &TaskId) -> PathBuf {
     folder.join(format!("{}.lock", refname::encode(task.as_str())))
 }
 
-fn state_path(folder: &Path, task: &TaskId) -> PathBuf {
+pub(super) fn state_path(folder: &Path, task: &TaskId) -> PathBuf {
     folder.join(format!("{}{STATE_SUFFIX}", refname::encode(task.as_str())))
 }
 
 /// The remembered state; nothing when there is none or it cannot be read.
 pub(super) fn load(folder: &Path, task: &TaskId) -> Result<State, Fault> {
+    match own(folder, task)? {
+        Some(state) => Ok(state),
+        None => listed(folder, task),
+    }
+}
+
+/// The state in the lease's own file, which is newer than the table whatever that says.
+pub(super) fn own(folder: &Path, task: &TaskId) -> Result<Option<State>, Fault> {
     let content = files::read_bounded(&state_path(folder, task), STATE_BYTES_MAX)?;
     Ok(match content {
-        Content::Bytes(bytes) => State::parse(&bytes),
-        Content::Missing | Content::Refused(_) => State::default(),
+        Content::Bytes(bytes) => Some(State::parse(&bytes)),
+        Content::Missing | Content::Refused(_) => None,
     })
 }
 
@@ -32,4 +48,115 @@ pub(super) fn load(folder: &Path, task: &TaskId) -> Result<State, Fault> {
 pub(super) fn save(folder: &Path, task: &TaskId, state: &State) -> Result<(), Fault> {
     let path = state_path(folder, task);
     files::replace(&path, state.to_json().as_bytes(), files::PRIVATE)
+}
+
+/// The leases that have a file of their own.
+pub(super) fn own_tasks(folder: &Path) -> BTreeSet<TaskId> {
+    let listing = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let task = |name: &str| refname::decode(name.strip_suffix(STATE_SUFFIX)?);
+    listing
+        .filter_map(|found| task(found.file_name().to_str()?))
+        .collect()
+}
+
+/// The whole table.
+pub(super) fn read(folder: &Path) -> Result<BTreeMap<TaskId, State>, Fault> {
+    let bytes = bytes(folder)?;
+    let lines = bytes.split(|byte| *byte == b'\n').filter_map(split);
+    Ok(lines
+        .filter_map(|(name, state)| {
+            let task = refname::decode(std::str::from_utf8(name).ok()?)?;
+            Some((task, State::parse(state)))
+        })
+        .collect())
+}
+
+/// Replaces the table.
+pub(super) fn write(folder: &Path, table: &BTreeMap<TaskId, State>) -> Result<(), Fault> {
+    let line = |(task, state): (&TaskId, &State)| {
+        let name = refname::encode(task.as_str());
+        (name, state.to_json())
+    };
+    let mut lines: Vec<(String, String)> = table.iter().map(line).collect();
+    lines.sort();
+    let mut text = String::new();
+    for (name, state) in lines {
+        text.extend([name.as_str(), " ", state.as_str(), "\n"]);
+    }
+    files::replace(&folder.join(TABLE), text.as_bytes(), files::PRIVATE)
+}
+
+/// A lease of the table.
+fn listed(folder: &Path, task: &TaskId) -> Result<State, Fault> {
+    let bytes = bytes(folder)?;
+    let name = refname::encode(task.as_str());
+    Ok(find(&bytes, name.as_bytes()).map_or_else(State::default, State::parse))
+}
+
+fn bytes(folder: &Path) -> Result<Vec<u8>, Fault> {
+    let content = files::read_bounded(&folder.join(TABLE), TABLE_BYTES_MAX)?;
+    Ok(match content {
+        Content::Bytes(bytes) => bytes,
+        Content::Missing | Content::Refused(_) => Vec::new(),
+    })
+}
+
+/// The state behind a name: the lines are halved until one is left.
+fn find<'t>(table: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
+    let mut rest = table;
+    while !rest.is_empty() {
+        let middle = rest.len() / 2;
+        let begin = rest[..middle].iter().rposition(|byte| *byte == b'\n');
+        let begin = begin.map_or(0, |at| at + 1);
+        let end = rest[middle..].iter().position(|byte| *byte == b'\n');
+        let end = end.map_or(rest.len(), |at| middle + at);
+        let (found, state) = split(&rest[begin..end])?;
+        match name.cmp(found) {
+            Ordering::Equal => return Some(state),
+            Ordering::Less => rest = &rest[..begin],
+            Ordering::Greater => rest = rest.get(end + 1..).unwrap_or_default(),
+        }
+    }
+    None
+}
+
+fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let blank = line.iter().position(|byte| *byte == b' ')?;
+    Some((&line[..blank], &line[blank + 1..]))
+}
+
+/// Removes the files of a lease whose lock the caller holds, now that the table has its state.
+pub(super) fn forget(folder: &Path, task: &TaskId) -> Result<(), Fault> {
+    for path in [state_path(folder, task), lock_path(folder, task)] {
+        std::fs::remove_file(&path)
+            .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lease_of_a_table_is_found_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = |at: u32| TaskId::parse(&format!("t{at}")).unwrap();
+        let mut table = BTreeMap::new();
+        for at in 0..300 {
+            let mut state = State::default();
+            state.observe_unmoved("boot", u64::from(at));
+            table.insert(id(at), state);
+            write(folder.path(), &table).unwrap();
+            let found = load(folder.path(), &id(at)).unwrap();
+            assert_eq!(found, table[&id(at)]);
+            assert_eq!(load(folder.path(), &id(at + 1)).unwrap(), State::default());
+        }
+        for (task, state) in &table {
+            assert_eq!(load(folder.path(), task).unwrap(), *state);
+        }
+        assert_eq!(read(folder.path()).unwrap(), table);
+        save(folder.path(), &id(7), &State::default()).unwrap();
+        assert_eq!(load(folder.path(), &id(7)).unwrap(), State::default());
+    }
 }

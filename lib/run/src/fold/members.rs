@@ -15,8 +15,9 @@ use crate::task::Status;
 const LOST_MAX: u32 = 10;
 /// Times in a row that a work tree may not be had.
 const REFUSED_MAX: u32 = 6;
-/// Times in a row that the leases' remote may not answer before a person is asked.
-const UNREACHABLE_MAX: u32 = 10;
+/// How long the remote may not answer before a person is asked: as long as a lease lasts by default,
+/// for then the tasks are others'.
+const SILENCE_MAX_MS: u64 = 3_600_000;
 
 /// A new driver: nothing of what the last one waited for counts any more.
 pub(super) fn driver_started(state: &mut State) {
@@ -26,7 +27,7 @@ pub(super) fn driver_started(state: &mut State) {
     members.ending = None;
     members.asked.clear();
     members.lost.clear();
-    members.unreachable = 0;
+    members.silent_since = None;
     members.look = (0, 0);
     for entry in &mut members.queue.entries {
         entry.again = 0;
@@ -38,7 +39,7 @@ pub(super) fn driver_started(state: &mut State) {
 pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
     let members = &mut state.members;
     if !matches!(event.answer, Answer::Unreachable { .. }) {
-        members.unreachable = 0;
+        members.silent_since = None;
     }
     match &event.answer {
         Answer::Granted {
@@ -69,14 +70,21 @@ pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
         Answer::Held { by, until } => ask_again(state, &event.task, by, (true, *until)),
         Answer::Done { tasks } => done_elsewhere(state, tasks),
         Answer::Unreachable { why, until } => {
-            members.unreachable += 1;
-            if members.unreachable >= UNREACHABLE_MAX {
-                end_with(state, Reason::NeedsPerson(why.clone()));
-            }
+            unreachable(state, why, now);
             ask_again(state, &event.task, why, (false, *until));
         }
         Answer::Refused { why } => refused(state, &event.task, why, now),
     }
+}
+
+/// The remote did not answer. Gives how long it has been silent, in milliseconds.
+pub(super) fn unreachable(state: &mut State, why: &str, now: u64) -> u64 {
+    let since = *state.members.silent_since.get_or_insert(now);
+    let silent = now.saturating_sub(since);
+    if silent >= SILENCE_MAX_MS {
+        end_with(state, Reason::NeedsPerson(why.to_owned()));
+    }
+    silent
 }
 
 /// A work tree that cannot be had may be had later; one that never can be is a person's matter.

@@ -1,5 +1,6 @@
 //! What the answers to candidates mean for the queue and its tasks.
 
+use super::members::unreachable;
 use crate::members::event::{LineProved, LineSeen, MergeAnswer, MergeEnded, Refuted};
 use crate::members::{Merged, again_at};
 use crate::queue::{Chances, Entry, REPAIRS_MAX, Repair, WORLD_MAX};
@@ -7,6 +8,10 @@ use crate::state::{Block, Iteration, State};
 use crate::step::Reason;
 use crate::task::Status;
 use overnight_judge::GateOutcome;
+
+/// Pauses between two tries to reach a remote: as long as it has been silent, within these bounds.
+const SOON_MS: u64 = 2_000;
+const LATER_MS: u64 = 30_000;
 
 /// A candidate came to an answer.
 pub(super) fn answered(state: &mut State, event: &MergeEnded, now: u64) {
@@ -18,8 +23,13 @@ pub(super) fn answered(state: &mut State, event: &MergeEnded, now: u64) {
         .position(|entry| entry.task == event.task);
     let Some(at) = at else { return };
     let chances = queue.chances.entry(event.task.clone()).or_default();
-    if !matches!(event.answer, MergeAnswer::World { .. }) {
-        chances.world = 0;
+    match event.answer {
+        MergeAnswer::World { .. } => {}
+        MergeAnswer::Unreachable { .. } => chances.world = 0,
+        _ => {
+            chances.world = 0;
+            state.members.silent_since = None;
+        }
     }
     match &event.answer {
         MergeAnswer::Merged { commit, gates, way } => {
@@ -50,6 +60,10 @@ pub(super) fn answered(state: &mut State, event: &MergeEnded, now: u64) {
                 return give_up(state, at, &format!("{why} ({WORLD_MAX} times tried again)"));
             }
             queue.entries[at].again = again_at(world - 1, now);
+        }
+        MergeAnswer::Unreachable { why } => {
+            let silent = unreachable(state, why, now);
+            state.members.queue.entries[at].again = now + silent.clamp(SOON_MS, LATER_MS);
         }
         MergeAnswer::Moved { until } => queue.entries[at].again = until.unwrap_or(0),
         MergeAnswer::Halve { half } => queue.entries[at].half.push(*half),

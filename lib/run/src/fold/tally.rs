@@ -68,7 +68,10 @@ pub(super) fn merge_ended(state: &mut State, event: &MergeEnded) {
     let conflict = match &event.answer {
         MergeAnswer::Merged { .. } => None,
         MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => Some(why.clone()),
-        MergeAnswer::World { .. } | MergeAnswer::Moved { .. } | MergeAnswer::Halve { .. } => {
+        MergeAnswer::World { .. }
+        | MergeAnswer::Unreachable { .. }
+        | MergeAnswer::Moved { .. }
+        | MergeAnswer::Halve { .. } => {
             return;
         }
     };

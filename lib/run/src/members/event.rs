@@ -174,9 +174,14 @@ pub enum MergeAnswer {
         /// What, for a person and for the agent.
         why: String,
     },
-    /// A fault of the world: git, the disk, a remote.
+    /// A fault of the world: git, the disk.
     World {
         /// Which.
+        why: String,
+    },
+    /// The remote does not answer, which is no task's fault.
+    Unreachable {
+        /// Why.
         why: String,
     },
     /// Somebody else was faster, or has the task's lease: it is tried again and costs nothing.

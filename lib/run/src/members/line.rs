@@ -17,6 +17,18 @@ pub const WAY: &str = "Overnight-Way";
 /// Hexadecimal digits of a task's key.
 const KEY_DIGITS: usize = 16;
 
+/// What the names of the leases of queues begin with. Of the machines that share a line, the one that
+/// holds its queue's lease proves and lands.
+pub const QUEUE: &str = "overnight.queue.";
+/// Seconds that such a lease lasts when its machine is gone.
+pub const QUEUE_TTL_S: u64 = 120;
+
+/// The lease of the queue of a line.
+pub fn queue(line: &str) -> String {
+    let digest = hex(Sha256::digest(line.as_bytes()).as_slice());
+    format!("{QUEUE}{}", &digest[..KEY_DIGITS])
+}
+
 /// The line of a run that stands on this branch: the branch itself when it is one of our own,
 /// else one of our own named after it, so that a foreign branch is never pushed.
 pub fn branch(own_prefix: &str, standing_on: &str) -> String {

@@ -332,7 +332,8 @@ proptest! {
                 continue;
             }
             if let Some(task) = state.members.queue.batch.first().cloned().filter(|_| dice % 2 == 0) {
-                let answer = match dice / 2 % 8 {
+                let answer = match dice / 2 % 9 {
+                    8 => MergeAnswer::Unreachable { why: "x".into() },
                     0 => MergeAnswer::Conflict { why: "x".into(), paths: vec!["p".into()] },
                     1 => MergeAnswer::World { why: "x".into() },
                     2 => MergeAnswer::Red { why: "x".into() },

@@ -222,6 +222,43 @@ fn that_the_line_moved_costs_nothing_and_everything_else_has_its_own_count() {
 }
 
 #[test]
+fn a_remote_that_is_silent_for_ten_minutes_costs_no_task_anything() {
+    let mut world = waiting(&["a", "b"]);
+    let silent = || MergeAnswer::Unreachable {
+        why: "origin cannot be reached".into(),
+    };
+    let until = world.now + 600_000;
+    let mut tries = 0;
+    while world.now < until {
+        batch(&mut world, |_, _| silent());
+        let Step::Members(Members::Attend { until: Some(at) }) = world.next() else {
+            panic!("{:?}", world.next());
+        };
+        world.now = at.max(world.now + 1);
+        tries += 1;
+    }
+    assert!((20..40).contains(&tries), "{tries}");
+    batch(&mut world, |task, _| merged(task));
+    assert_eq!(world.next(), Step::Members(Members::Prove));
+}
+
+#[test]
+fn a_remote_that_stays_silent_is_a_persons_matter() {
+    let mut world = waiting(&["a"]);
+    for _ in 0..2 {
+        batch(&mut world, |_, _| MergeAnswer::Unreachable {
+            why: "origin cannot be reached".into(),
+        });
+        world.now += 3_600_000;
+    }
+    let reason = world.state().members.ending.clone();
+    assert_eq!(
+        reason,
+        Some(Reason::NeedsPerson("origin cannot be reached".into()))
+    );
+}
+
+#[test]
 fn a_fault_that_stays_blocks_its_task_and_the_others_go_on() {
     let mut world = waiting(&["a", "b"]);
     for _ in 0..=WORLD_MAX {

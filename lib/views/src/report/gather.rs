@@ -112,6 +112,9 @@ impl Gathered {
             MergeAnswer::Conflict { .. } | MergeAnswer::Red { .. } => {
                 self.count("a branch could not be merged as it was");
             }
+            MergeAnswer::Unreachable { .. } => {
+                self.count("the remote did not answer when work was to be merged");
+            }
             MergeAnswer::World { .. } => self.count("a merge met a fault and was tried again"),
             MergeAnswer::Merged { .. } | MergeAnswer::Moved { .. } | MergeAnswer::Halve { .. } => {}
         }

@@ -103,7 +103,7 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => {
                 format!("{} cannot be merged: {why}", event.task)
             }
-            MergeAnswer::World { why } => {
+            MergeAnswer::World { why } | MergeAnswer::Unreachable { why } => {
                 format!("{} is merged once more: {why}", event.task)
             }
             MergeAnswer::Moved { .. } => format!("{} waits for another merge", event.task),

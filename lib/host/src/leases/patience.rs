@@ -1,0 +1,109 @@
+//! How long a remote may take to answer: a slow one is asked again with twice the time, and stays known as
+//! slow, so that it costs time and not the lease.
+
+use super::store::WORK_LIMIT;
+use crate::files::{self, Content};
+use crate::git::{self, Output};
+use overnight_base::fault::Fault;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// What a remote that was not slow before gets for one answer.
+const LIMIT: Duration = Duration::from_secs(20);
+/// The seconds that a slow one gets.
+const FILE: &str = "slow";
+
+/// What this clone knows of its remote's pace.
+#[derive(Debug, Clone)]
+pub(super) struct Patience {
+    file: PathBuf,
+}
+
+impl Patience {
+    pub(super) fn of(folder: &Path) -> Self {
+        Self {
+            file: folder.join(FILE),
+        }
+    }
+
+    /// The longest time that it gets for one answer now.
+    pub(super) fn limit(&self) -> Duration {
+        let known = match files::read_bounded(&self.file, 32) {
+            Ok(Content::Bytes(text)) => std::str::from_utf8(&text)
+                .ok()
+                .and_then(|text| text.parse().ok()),
+            _ => None,
+        };
+        Duration::from_secs(known.unwrap_or(0)).clamp(LIMIT, WORK_LIMIT)
+    }
+
+    /// Runs a command that asks the remote something.
+    pub(super) fn ask(&self, command: &mut Command) -> Result<Output, Fault> {
+        let began = Instant::now();
+        let limit = self.limit();
+        let done = git::output_within(command, &[], limit)?;
+        self.learn(limit, began.elapsed());
+        Ok(done)
+    }
+
+    /// Remembers the time that the next answer gets. What cannot be remembered is found out again.
+    pub(super) fn learn(&self, limit: Duration, took: Duration) {
+        match next(limit, took) {
+            next if next == limit => {}
+            LIMIT => {
+                let _ = std::fs::remove_file(&self.file);
+            }
+            next => {
+                let seconds = next.as_secs().to_string();
+                let _ = files::replace(&self.file, seconds.as_bytes(), files::PRIVATE);
+            }
+        }
+    }
+}
+
+/// Twice as long when the time was used up, half when a small part of it was enough.
+fn next(limit: Duration, took: Duration) -> Duration {
+    const AMPLE: u32 = 8;
+    if took >= limit {
+        (limit * 2).min(WORK_LIMIT)
+    } else if took < limit / AMPLE {
+        (limit / 2).max(LIMIT)
+    } else {
+        limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_remote_gets_more_time_with_each_try_and_a_quick_one_less() {
+        let folder = tempfile::tempdir().unwrap();
+        let patience = Patience::of(folder.path());
+        let mut limits = Vec::new();
+        for _ in 0..7 {
+            let limit = patience.limit();
+            limits.push(limit.as_secs());
+            patience.learn(limit, limit);
+        }
+        assert_eq!(limits, [20, 40, 80, 160, 320, 600, 600]);
+        patience.learn(WORK_LIMIT, Duration::from_secs(200));
+        assert_eq!(patience.limit(), WORK_LIMIT);
+        for _ in 0..5 {
+            patience.learn(patience.limit(), Duration::from_secs(1));
+        }
+        assert_eq!(patience.limit(), LIMIT);
+        assert!(!folder.path().join(FILE).exists());
+    }
+
+    #[test]
+    fn what_does_not_answer_in_time_is_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let patience = Patience::of(folder.path());
+        let done = patience.ask(Command::new("true").arg("x")).unwrap();
+        assert!(done.ok());
+        assert_eq!(patience.limit(), LIMIT);
+    }
+}
