@@ -11,6 +11,7 @@ mod objects;
 mod reap;
 mod repair;
 mod room;
+mod turn;
 mod ways;
 pub mod work;
 

@@ -4,23 +4,21 @@ use super::candidate::{self, Made, Wanted};
 use super::line::{Line, Moved};
 use super::objects::Objects;
 use super::room::{Merge, Proof, Room};
+use super::turn;
 use crate::clock;
-use crate::files::FileLock;
-use crate::leases::{Acquired, Kept, Leases};
+use crate::leases::{Acquired, Leases};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_run::members::again_at;
 use overnight_run::members::event::{MergeAnswer, Refuted};
-use overnight_run::members::line::{QUEUE_TTL_S, message, together};
+use overnight_run::members::line::{message, together};
 use overnight_run::queue::proof::{Verdict, refuted, suspects, verdict};
 use overnight_run::queue::{Entry, halves};
 use overnight_run::task::TaskSpec;
 use overnight_tasks::TaskId;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::Duration;
 
 /// One batch, with everything it needs.
 pub(super) struct Batch {
@@ -64,50 +62,6 @@ pub(super) struct Outcome {
 /// Tasks that have landed, with their gates.
 type Landed = Vec<(String, Vec<String>)>;
 
-/// What lets this queue prove and land; others follow when it is dropped.
-struct Turn {
-    _lock: FileLock,
-    _lease: Option<QueueLease>,
-}
-
-/// The queue's lease, renewed until it is dropped and then given back. Losing it costs a proof at
-/// most: the line itself moves by compare-and-swap.
-struct QueueLease {
-    leases: Leases,
-    queue: TaskId,
-    token: u64,
-    /// Its end ends the renewals.
-    _held: Sender<()>,
-}
-
-impl QueueLease {
-    fn keep(leases: Leases, queue: TaskId, token: u64) -> Self {
-        let (held, dropped) = channel::<()>();
-        let (renewing, task) = (leases.clone(), queue.clone());
-        std::thread::spawn(move || {
-            let third = Duration::from_secs(QUEUE_TTL_S / 3);
-            while dropped.recv_timeout(third) == Err(RecvTimeoutError::Timeout) {
-                if matches!(renewing.renew(&task, token, None), Ok(Kept::Lost(_))) {
-                    return;
-                }
-            }
-        });
-        Self {
-            leases,
-            queue,
-            token,
-            _held: held,
-        }
-    }
-}
-
-impl Drop for QueueLease {
-    fn drop(&mut self) {
-        // One that cannot be given back runs out.
-        let _ = self.leases.release(&self.queue, self.token);
-    }
-}
-
 /// A link of the chain.
 struct Link<'b> {
     finished: &'b Finished,
@@ -142,7 +96,7 @@ impl Batch {
     }
 
     fn tries(&mut self, outcome: &mut Outcome) -> Result<(), Fault> {
-        let Some(_turn) = self.turn()? else {
+        let Some(_turn) = turn::take(&self.state, &self.line, &self.leases)? else {
             self.rest(outcome, |_| moved_later());
             return Ok(());
         };
@@ -170,33 +124,6 @@ impl Batch {
         // What conflicted with a neighbour only is tried on the line as it will be.
         self.rest(outcome, |_| MergeAnswer::Moved { until: None });
         Ok(())
-    }
-
-    /// One queue at a time: in this clone by a file's lock, which dies with its process; among the
-    /// machines of a remote by a lease, so that nobody proves what another's landing makes stale.
-    fn turn(&self) -> Result<Option<Turn>, Fault> {
-        let path = self.state.join("queue.lock");
-        let Some(lock) = FileLock::acquire(&path, Duration::ZERO)? else {
-            return Ok(None);
-        };
-        if self.leases.remote().is_none() {
-            return Ok(Some(Turn {
-                _lock: lock,
-                _lease: None,
-            }));
-        }
-        let queue = self.line.queue()?;
-        Ok(match self.leases.acquire(&queue, QUEUE_TTL_S)? {
-            Acquired::Held(_) => None,
-            Acquired::Granted(grant) => Some(Turn {
-                _lock: lock,
-                _lease: Some(QueueLease::keep(
-                    self.leases.clone(),
-                    queue,
-                    grant.record.token,
-                )),
-            }),
-        })
     }
 
     /// A task that another driver has taken over meanwhile is not ours to merge.

@@ -232,7 +232,7 @@ impl Store {
             let seen = refname::seen(remote, task);
             let refspec = format!("+{name}:{seen}");
             let (began, limit) = (Instant::now(), self.patience.limit());
-            let done = self.fetch(remote, (&[], limit), &refspec)?;
+            let done = self.fetch(remote, (&[], limit), &[refspec])?;
             self.patience.learn(limit, began.elapsed());
             if push::is_missing_ref(&done.stderr) {
                 return Ok(Standing::Absent);
@@ -296,7 +296,7 @@ impl Store {
         &self,
         remote: &str,
         (options, limit): (&[&str], Duration),
-        refspec: &str,
+        refspecs: &[String],
     ) -> Result<Output, Fault> {
         let mut command = self.command();
         command.args([
@@ -312,7 +312,8 @@ impl Store {
             "--no-show-forced-updates",
         ]);
         command.args(options);
-        command.args(["--upload-pack=git-upload-pack", "--", remote, refspec]);
+        command.args(["--upload-pack=git-upload-pack", "--", remote]);
+        command.args(refspecs);
         let done = git::output_within(&mut command, &[], limit)?;
         repair::after(&done, Some(&self.common));
         Ok(done)

@@ -30,7 +30,7 @@ impl Leases {
         };
         let copy = format!("{COPIES}/{}/{}", encode(remote), encode(branch));
         let refspec = format!("+refs/heads/{branch}:{copy}");
-        let done = self.store.fetch(remote, (&[], WORK_LIMIT), &refspec)?;
+        let done = self.store.fetch(remote, (&[], WORK_LIMIT), &[refspec])?;
         if push::is_missing_ref(&done.stderr) {
             return Ok(None);
         }

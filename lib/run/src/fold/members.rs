@@ -249,6 +249,7 @@ fn done_elsewhere(state: &mut State, tasks: &[Elsewhere]) {
         members.queue.repairs.retain(|repair| repair.task != *task);
         members.queue.entries.retain(|entry| entry.task != *task);
         if members.elsewhere.insert(task.clone()) {
+            members.queue.proved = None;
             members.merged.push(Merged {
                 task: task.clone(),
                 commit: commit.clone(),
