@@ -9,7 +9,11 @@ pub mod shell;
 #[cfg(target_os = "linux")]
 mod space;
 mod spool;
-#[cfg_attr(not(target_os = "linux"), path = "cell/none.rs")]
+#[cfg_attr(target_os = "macos", path = "cell/seatbelt.rs")]
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    path = "cell/none.rs"
+)]
 mod walls;
 mod watch;
 
@@ -83,9 +87,11 @@ pub fn gives() -> Gives {
 
 /// The version of its walls.
 pub fn level() -> Level {
-    let real = walls::version();
     let pretended = env::get(&vars::LANDLOCK).and_then(|text| text.parse().ok());
-    Level(pretended.map_or(real, |pretended: u32| pretended.min(real)))
+    match (walls::level(), pretended) {
+        (Level::Landlock(real), Some(pretended)) => Level::Landlock(real.min(pretended)),
+        (level, _) => level,
+    }
 }
 
 /// Says no where a cell is asked for that the kernel does not give.
@@ -300,7 +306,7 @@ impl Cells {
             _ => &self.settings.network,
         };
         let mut plan = Plan {
-            abi: self.gives.level.0,
+            abi: self.gives.level.abi(),
             hidden: self.hidden.clone(),
             ports: self.gives.ports(network, ephemeral),
             nests: who == Who::Client && self.settings.network == Network::None,

@@ -4,23 +4,25 @@
 mod cache;
 mod client;
 mod hide;
-mod landlock;
+mod level;
 mod limits;
 mod network;
 mod push;
 mod reach;
 mod refusal;
+mod seatbelt;
 mod socket;
 
 pub use cache::{CACHES, Cache, caches};
 pub use client::{closed, login, login_variables};
 pub use hide::{hidden, hidden_variables};
-pub use landlock::{ABI_LEAST, Gives, Level};
+pub use level::{ABI_LEAST, Gives, Level};
 pub use limits::{Limits, Used};
 pub use network::{NETWORKS, Network, desk_ports};
 pub use push::{Push, is_pushed};
 pub use reach::reach;
 pub use refusal::{notice, refusals};
+pub use seatbelt::{Parameter, Seatbelt};
 pub use socket::{covered, leads_to};
 
 use overnight_base::section;

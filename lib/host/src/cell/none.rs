@@ -33,8 +33,11 @@ pub(super) struct Space {
 pub(super) enum Walls {}
 
 /// None.
-pub(super) fn version() -> u32 {
-    0
+pub(super) const STACK: bool = false;
+
+/// None.
+pub(super) fn level() -> Level {
+    Level::Landlock(0)
 }
 
 /// None.
@@ -69,7 +72,10 @@ impl Walls {
         reason = "where walls are made, it goes into them"
     )]
     pub(super) fn build(plan: Plan) -> Result<Self, Fault> {
-        Err(Fault::new(Code::CellMissing, Level(plan.abi).to_string()))
+        Err(Fault::new(
+            Code::CellMissing,
+            Level::Landlock(plan.abi).to_string(),
+        ))
     }
 
     /// Nobody has walls to take upon himself.

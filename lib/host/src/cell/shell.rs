@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// The wall that a shell takes upon itself; none outside of the client's cell.
 pub fn wall() -> Result<Option<Cell>, Fault> {
-    if env::get(&vars::CELL).as_deref() != Some("agent") {
+    if !walls::STACK || env::get(&vars::CELL).as_deref() != Some("agent") {
         return Ok(None);
     }
     let place = state::here().ok();
@@ -28,7 +28,7 @@ pub fn wall() -> Result<Option<Cell>, Fault> {
     let mut plan = Plan {
         grants: reach(&closed, &walls::children),
         hidden,
-        abi: level().0,
+        abi: level().abi(),
         ..Plan::default()
     };
     // Nobody mounts anything in the client's cell: its shells cannot ask for namespaces of that kind.

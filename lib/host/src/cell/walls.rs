@@ -40,6 +40,9 @@ pub(super) struct Plan {
     pub(super) nests: bool,
 }
 
+/// Can what lives within walls take others upon itself?
+pub(super) const STACK: bool = true;
+
 /// A set of rules that threads take upon themselves.
 #[derive(Debug)]
 pub(super) struct Walls {
@@ -47,8 +50,8 @@ pub(super) struct Walls {
     plan: Plan,
 }
 
-/// The version that the kernel speaks; 0: none. Asked by a thread that takes one rule upon itself.
-pub(super) fn version() -> u32 {
+/// What the kernel speaks. Asked by a thread that takes one rule upon itself.
+pub(super) fn level() -> Level {
     let ask = || -> Result<u32, RulesetError> {
         let rules = Ruleset::default()
             .handle_access(AccessFs::MakeBlock)?
@@ -63,7 +66,7 @@ pub(super) fn version() -> u32 {
             _ => 0,
         })
     };
-    aside(|| ask().unwrap_or(0)).unwrap_or(0)
+    Level::Landlock(aside(|| ask().unwrap_or(0)).unwrap_or(0))
 }
 
 /// Does something in a thread that ends with it.
@@ -110,7 +113,7 @@ fn rules(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(write | AccessFs::ReadFile)?;
-    if Level(plan.abi).keeps_signals() {
+    if Level::Landlock(plan.abi).keeps_signals() {
         rules = rules.scope(Scope::from_all(KNOWN))?;
     }
     if plan.ports.is_some() {

@@ -11,19 +11,37 @@ const ABI_PORTS: u32 = 4;
 /// From here on signals and abstract sockets end at the walls.
 const ABI_SCOPES: u32 = 6;
 
-/// The version of Landlock that the kernel speaks; 0: none.
+/// What the kernel's walls are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Level(pub u32);
+pub enum Level {
+    /// Linux: the version of Landlock; 0: none.
+    Landlock(u32),
+    /// macOS.
+    Seatbelt,
+}
 
 impl Level {
+    /// The version of Landlock; 0: none.
+    pub fn abi(self) -> u32 {
+        match self {
+            Self::Landlock(abi) => abi,
+            Self::Seatbelt => 0,
+        }
+    }
+
     /// Does it keep files?
     pub fn keeps_files(self) -> bool {
-        self.0 >= ABI_LEAST
+        self == Self::Seatbelt || self.abi() >= ABI_LEAST
     }
 
     /// Do signals end at the walls?
     pub fn keeps_signals(self) -> bool {
-        self.0 >= ABI_SCOPES
+        self == Self::Seatbelt || self.abi() >= ABI_SCOPES
+    }
+
+    /// Can TCP ports be kept one by one?
+    fn keeps_ports(self) -> bool {
+        self == Self::Seatbelt || self.abi() >= ABI_PORTS
     }
 }
 
@@ -32,7 +50,7 @@ impl Level {
 pub struct Gives {
     /// Its walls.
     pub level: Level,
-    /// Can user and mount namespaces be had?
+    /// Can user and mount namespaces be had, or what closes the same?
     pub namespaces: bool,
 }
 
@@ -45,7 +63,7 @@ impl Gives {
                  keeps ports (Linux 6.7) TCP reaches those of tests' servers alone, everything else is open"
                     .to_owned(),
             ),
-            Network::Ports(_) if self.level.0 < ABI_PORTS => Some(format!(
+            Network::Ports(_) if !self.level.keeps_ports() => Some(format!(
                 "cell.network names ports, which take Landlock {ABI_PORTS} (Linux 6.7): the network is open"
             )),
             _ => None,
@@ -59,7 +77,7 @@ impl Gives {
         network: &Network,
         ephemeral: impl Fn() -> RangeInclusive<u16>,
     ) -> Option<Vec<(u16, u16)>> {
-        if self.level.0 < ABI_PORTS {
+        if !self.level.keeps_ports() {
             return None;
         }
         let ends = |range: RangeInclusive<u16>| (*range.start(), *range.end());
@@ -84,6 +102,7 @@ impl fmt::Display for Gives {
         const MORE: &str = "sockets with a path, modes, owners and times of files";
         match (self.level.keeps_files(), self.namespaces) {
             (false, _) => self.level.fmt(f),
+            (true, _) if self.level == Level::Seatbelt => write!(f, "{}, {MORE}", self.level),
             (true, true) => write!(f, "{}; namespaces: {MORE}", self.level),
             (true, false) => write!(f, "{}; no namespaces: {MORE} are not kept", self.level),
         }
@@ -92,7 +111,11 @@ impl fmt::Display for Gives {
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0 {
+        let abi = match self {
+            Self::Seatbelt => return f.write_str("seatbelt: files, signals"),
+            Self::Landlock(abi) => *abi,
+        };
+        match abi {
             0 => {
                 f.write_str("this kernel has no Landlock (Linux 6.2 or newer, switched on at boot)")
             }
@@ -116,7 +139,7 @@ mod tests {
     #[test]
     fn a_level_says_what_it_keeps_and_what_is_missing() {
         let gives = |abi, namespaces| Gives {
-            level: Level(abi),
+            level: Level::Landlock(abi),
             namespaces,
         };
         assert!(gives(7, false).to_string().contains("not kept"));
@@ -138,10 +161,20 @@ mod tests {
             gives(3, true).missing(&ports).is_some() && gives(4, true).missing(&ports).is_none()
         );
         assert!(gives(7, false).missing(&Network::None).is_some());
-        let said = [0, 2, 5, 7].map(|abi| Level(abi).to_string());
+        let said = [0, 2, 5, 7].map(|abi| Level::Landlock(abi).to_string());
         assert!(said[0].contains("no Landlock"));
         assert!(said[1].contains("takes version 3"));
         assert!(said[2].starts_with("Landlock 5: files; signals"));
         assert_eq!(said[3], "Landlock 7: files, signals, abstract sockets");
+        let seatbelt = Gives {
+            level: Level::Seatbelt,
+            namespaces: true,
+        };
+        assert_eq!(seatbelt.missing(&ports), None);
+        assert!(
+            seatbelt
+                .to_string()
+                .starts_with("seatbelt: files, signals, sockets")
+        );
     }
 }

@@ -1,0 +1,161 @@
+//! The walls of macOS, which `sandbox-exec` takes upon itself and what it starts.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "walls are built and taken in the same way on each system"
+)]
+
+use super::desk_ports;
+use overnight_base::fault::Fault;
+use overnight_run::cell::{Level, Parameter, Seatbelt};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode};
+
+/// The system's own program.
+const SANDBOX: &str = "/usr/bin/sandbox-exec";
+/// Where launchd makes sockets of agents of keys, in folders that begin so.
+const LAUNCHD: (&str, &str) = ("/private/tmp", "com.apple.launchd.");
+/// A container daemon's.
+const DOCKER: &str = "/private/var/run/docker.sock";
+
+/// A process within walls cannot take others upon itself.
+pub(super) const STACK: bool = false;
+
+/// What walls are made of.
+#[derive(Debug, Default)]
+#[expect(
+    dead_code,
+    reason = "of Landlock's version and of what nests Linux alone asks"
+)]
+pub(super) struct Plan {
+    pub(super) abi: u32,
+    /// What may be written.
+    pub(super) grants: Vec<PathBuf>,
+    /// What may not be read.
+    pub(super) hidden: Vec<PathBuf>,
+    /// The TCP ports that may be connected to, from and to; `None`: all.
+    pub(super) ports: Option<Vec<(u16, u16)>>,
+    /// The view of the machine.
+    pub(super) space: Space,
+    pub(super) nests: bool,
+}
+
+/// A view of the machine.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    pub(super) writable: Option<Vec<PathBuf>>,
+    /// Sockets that nobody is asked at.
+    pub(super) covered: Vec<PathBuf>,
+    /// Is loopback all there is of the network?
+    pub(super) offline: bool,
+}
+
+/// A profile and its parameters.
+#[derive(Debug)]
+pub(super) struct Walls {
+    profile: String,
+    parameters: Vec<Parameter>,
+}
+
+/// That of macOS, where its program is.
+pub(super) fn level() -> Level {
+    if Path::new(SANDBOX).is_file() {
+        Level::Seatbelt
+    } else {
+        Level::Landlock(0)
+    }
+}
+
+/// What they would close is closed by the profile.
+pub(super) fn has_namespaces() -> bool {
+    true
+}
+
+/// The same.
+pub(super) fn has_networks() -> bool {
+    true
+}
+
+/// Nobody asks: the program of the system starts what lives within.
+pub fn asked(_: &[OsString]) -> Option<ExitCode> {
+    None
+}
+
+/// Those of agents of keys and of a container daemon.
+pub(super) fn sockets() -> Vec<PathBuf> {
+    let (folder, start) = LAUNCHD;
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let of_launchd = entries.filter(|entry| {
+        let name = entry.file_name();
+        name.to_str().is_some_and(|name| name.starts_with(start))
+    });
+    let of_launchd = of_launchd.map(|entry| entry.path());
+    of_launchd.chain([PathBuf::from(DOCKER)]).collect()
+}
+
+/// Nothing is enumerated: the profile denies.
+pub(super) fn children(_: &Path) -> Vec<PathBuf> {
+    Vec::new()
+}
+
+impl Walls {
+    /// Walls within which `grants` are written, and everything but `hidden` is read.
+    pub(super) fn build(plan: Plan) -> Result<Self, Fault> {
+        let all = |ports: &Vec<(u16, u16)>| ports.first().is_some_and(|(first, _)| *first == 0);
+        let seatbelt = Seatbelt {
+            grants: &plan.grants,
+            hidden: &plan.hidden,
+            covered: &plan.space.covered,
+            offline: plan.space.offline,
+            // A list that begins at 0 is all but the ports of desks.
+            ports: plan
+                .ports
+                .as_ref()
+                .filter(|ports| !all(ports))
+                .map(Vec::as_slice),
+            desks: desk_ports(),
+        };
+        let (profile, parameters) = seatbelt.profile();
+        Ok(Self {
+            profile,
+            parameters,
+        })
+    }
+
+    /// Nobody takes these upon himself.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// The command, led through the system's program, which takes the walls upon itself.
+    pub(super) fn lead(&self, command: Command) -> io::Result<(Command, bool)> {
+        let mut led = Command::new(SANDBOX);
+        for Parameter { name, path } in &self.parameters {
+            let mut definition = OsString::from(name);
+            definition.push("=");
+            definition.push(path);
+            led.arg("-D").arg(definition);
+        }
+        led.arg("-p").arg(OsStr::new(&self.profile));
+        led.arg(command.get_program()).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => led.env(name, value),
+                None => led.env_remove(name),
+            };
+        }
+        if let Some(folder) = command.get_current_dir() {
+            led.current_dir(folder);
+        }
+        Ok((led, true))
+    }
+
+    /// The command was led: it starts like any other.
+    pub(super) fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        command.spawn()
+    }
+}
