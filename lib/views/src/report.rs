@@ -238,6 +238,9 @@ impl Reading {
         let ended = night.ended_ms;
         let crew = self.crew.together(ended);
         gathered.join(&crew);
+        let (mut walled, mut limited) = (state.walled.clone(), state.limited.clone());
+        crew::add(&mut walled, &crew.walled);
+        crew::add(&mut limited, &crew.limited);
         let totals = endings::totals(&state, &night, gathered.totals);
         Report {
             run: night.run.clone(),
@@ -254,8 +257,8 @@ impl Reading {
             wrong: gathered.wrong,
             proved_with: proved::lines(&state),
             walls: state.config.walls.clone(),
-            walled: state.walled.clone(),
-            limited: state.limited.clone(),
+            walled,
+            limited,
             totals,
             left: endings::left(&state, &night),
             members: crew.members,

@@ -40,9 +40,19 @@ pub(super) struct Together {
     pub(super) pauses: Vec<Pause>,
     pub(super) openings: Vec<Opening>,
     pub(super) wrong: BTreeMap<String, u64>,
+    /// What the walls of their cells refused, and the limits that ended them.
+    pub(super) walled: BTreeMap<String, u32>,
+    pub(super) limited: BTreeMap<String, u32>,
     pub(super) totals: Totals,
     pub(super) assignments: Vec<Assignment>,
     pub(super) members: Vec<MemberSum>,
+}
+
+/// Counts these, too.
+pub(super) fn add(all: &mut BTreeMap<String, u32>, more: &BTreeMap<String, u32>) {
+    for (what, times) in more {
+        *all.entry(what.clone()).or_default() += times;
+    }
 }
 
 impl Crew {
@@ -59,7 +69,7 @@ impl Crew {
     /// Everything in the order of time; `ended` is the end of what is still open.
     pub(super) fn together(mut self, ended: u64) -> Together {
         let mut all = Together::default();
-        for (journal, (gathered, _)) in std::mem::take(&mut self.journals) {
+        for (journal, (gathered, state)) in std::mem::take(&mut self.journals) {
             let who = |at: u64| self.assignments.who(&journal, at);
             let lines = gathered.iterations.into_iter().map(|line| Line {
                 member: who(line.started),
@@ -76,6 +86,8 @@ impl Crew {
             for (what, times) in gathered.wrong {
                 *all.wrong.entry(what).or_default() += times;
             }
+            add(&mut all.walled, &state.walled);
+            add(&mut all.limited, &state.limited);
             all.totals.worked_ms += gathered.totals.worked_ms;
             all.totals.waited_ms += gathered.totals.waited_ms;
             all.totals.limited_ms += gathered.totals.limited_ms;
