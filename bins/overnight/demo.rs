@@ -1,37 +1,64 @@
-//! `overnight demo`: a night in a few seconds, without an account.
+//! `overnight demo`: a night in a few seconds, without an account and away from everything of the person's.
 
 use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_engine::driver::{self, Orders};
-use overnight_host::agent::Agent;
-use overnight_host::state::{self, Place};
-use overnight_host::trust::Trust;
-use overnight_host::{cli, files, git, journal, random};
-use overnight_run::config::Config;
-use overnight_run::event::Door;
-use overnight_run::task::Status;
-use overnight_run::{Reason, State, overview};
-use std::fmt::Write;
+use overnight_base::vars;
+use overnight_filter::reexec::quote;
+use overnight_host::agent::own_words;
+use overnight_host::{cli, env, files, git, random, runs, state};
+use std::ffi::OsString;
+use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-/// How long the agent that hangs is waited for.
-const TASK_TIMEOUT_MS: u64 = 2_000;
-
-/// The project: a small shell library with tests that fail, and a list of three tasks.
+/// The project: functions of a small shop, in shell, whose tests fail, and a task for each.
 const PROJECT: [(&str, &str); 6] = [
-    (
-        "AGENT_PROMPT.md",
-        include_str!("demo/project/AGENT_PROMPT.md"),
-    ),
     ("tasks.json", include_str!("demo/project/tasks.json")),
-    ("tests/check.sh", include_str!("demo/project/check.sh")),
+    ("lib/shop.sh", include_str!("demo/project/shop.sh")),
     ("tests/slug.sh", include_str!("demo/project/slug_test.sh")),
     ("tests/words.sh", include_str!("demo/project/words_test.sh")),
     ("tests/price.sh", include_str!("demo/project/price_test.sh")),
+    ("tests/tax.sh", include_str!("demo/project/tax_test.sh")),
 ];
 /// What the agent does in that night.
-const NIGHT: &str = include_str!("demo/project/night.json");
+const AGENT: &str = include_str!("demo/project/agent.sh");
+/// Who commits there.
+const GITCONFIG: &str = "[user]\n\tname = You\n\temail = you@overnight.invalid\n";
+const GOAL: &str = "Write the functions of the shop";
+/// How `overnight run` ends when only a person can go on.
+const NEEDS_A_PERSON: i32 = 77;
+
+/// What one sees at a stop of the tour, and the command that shows it. `RUN` stands for the run.
+struct Stop {
+    says: &'static str,
+    command: &'static [&'static str],
+}
+
+/// Before the night.
+const EVENING: Stop = Stop {
+    says: "Ten in the evening. What would end the night is found now: each gate runs in a clean work tree,\nand must be able to fail.",
+    command: &["rehearse"],
+};
+/// After it.
+const MORNING: [Stop; 4] = [
+    Stop {
+        says: "Seven in the morning. The report: what needs you, what failed and why, what is proved.",
+        command: &["report", "RUN"],
+    },
+    Stop {
+        says: "What the agent of slug said and ran. First it made its test pass by emptying it; the judge ran the\ntest as it stood at dusk, and sent it back.",
+        command: &["logs", "RUN", "--task", "slug"],
+    },
+    Stop {
+        says: "A colleague proves it again, from the receipt in git, in a clean work tree.",
+        command: &["verify", "RUN"],
+    },
+    Stop {
+        says: "The desk: answer, look at each hunk, send back, take out. It ends with q.",
+        command: &["review", "RUN"],
+    },
+];
 
 /// Shows a night in a few seconds: a real run on a real repository, with a scripted agent
 #[derive(clap::Args)]
@@ -39,43 +66,41 @@ pub(crate) struct Args {
     /// Where to make the project; a new folder in the system's temporary one by default
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// Stop at each step, from the evening to the desk, and say what one sees
+    #[arg(long)]
+    tour: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
-    let place = make_project(&folder(args)?)?;
+    let stage = Stage::make(&folder(args)?)?;
     cli::print(&format!(
-        "A small project with failing tests: {}\n\n",
-        place.top.display()
+        "A small shop whose tests fail: {}\n",
+        stage.shop.display()
     ))?;
-    let trust = Trust::of(&place)?;
-    trust.add("tasks.json", PROJECT[1].1.as_bytes())?;
-    let night = place.state.join("night.json");
-    files::write_atomic(&night, NIGHT.as_bytes(), files::PRIVATE)?;
-    let run = driver::create(&place, &place.top.join("AGENT_PROMPT.md"), Door::Driver)?;
-    let config = |_| Config {
-        task_timeout_ms: TASK_TIMEOUT_MS,
-        ..Config::default()
-    };
-    let orders = Orders {
-        place: place.clone(),
-        agent: Agent::Scripted(night),
-        config: &config,
-        say: |line| {
-            let _ = cli::print(&format!("  {line}\n"));
-        },
-    };
-    let ended = driver::take_over(orders, &run).and_then(driver::Driver::run);
-    trust.revoke("tasks.json")?;
-    let (reason, state) = ended?;
-    cli::print(&summary(&place, &run, &reason, &state))?;
-    let planned = state.count(Status::Done) == 2 && state.count(Status::Blocked) == 1;
+    if args.tour {
+        stage.show(&EVENING, "")?;
+    }
+    let ended = stage.night()?;
+    let place = state::locate(&stage.shop)?;
+    let run = runs::all(&place).pop().unwrap_or_default();
+    if args.tour {
+        // The desk is worked at, not printed.
+        let shown = |stop: &&Stop| stdin().is_terminal() || stop.command[0] != "review";
+        for stop in MORNING.iter().filter(shown) {
+            stage.show(stop, &run)?;
+        }
+    } else {
+        cli::print(&stage.look_around(&run))?;
+    }
+    let planned = ended == Some(NEEDS_A_PERSON);
     Ok(if planned { Exit::Yes } else { Exit::Software })
 }
 
-/// The folder of the project: new, so that nothing of the person's is touched.
+/// The folder of the demo: new, so that nothing of the person's is touched.
 fn folder(args: &Args) -> Result<PathBuf, Fault> {
     let folder = match &args.dir {
-        Some(folder) => folder.clone(),
+        Some(folder) => std::path::absolute(folder)
+            .map_err(|error| Fault::new(Code::InputPath, error.to_string()))?,
         None => std::env::temp_dir().join(format!("overnight-demo-{}", random::hex::<4>()?)),
     };
     let occupied = std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some());
@@ -86,58 +111,126 @@ fn folder(args: &Args) -> Result<PathBuf, Fault> {
     Ok(folder)
 }
 
-fn make_project(folder: &Path) -> Result<Place, Fault> {
-    for (name, text) in PROJECT {
-        files::write_atomic(&folder.join(name), text.as_bytes(), files::SHARED)?;
-    }
-    for name in ["slug", "words", "price"] {
-        let text = format!("{name}() {{ echo \"not written yet\"; }}\n");
-        files::write_atomic(
-            &folder.join(format!("lib/{name}.sh")),
-            text.as_bytes(),
-            files::SHARED,
-        )?;
-    }
-    git::read(folder, &["init", "-q", "-b", "auto/demo"])?;
-    git::read(folder, &["add", "-A"])?;
-    let author = [
-        "-c",
-        "user.name=Overnight",
-        "-c",
-        "user.email=demo@overnight.invalid",
-    ];
-    git::read(
-        folder,
-        &[
-            &author[..],
-            &["commit", "-q", "-m", "A library with failing tests"],
-        ]
-        .concat(),
-    )?;
-    state::locate(folder)
+/// A project with a remote, and a home of its own.
+struct Stage {
+    shop: PathBuf,
+    home: PathBuf,
+    bin: PathBuf,
+    agent: PathBuf,
 }
 
-fn summary(place: &Place, run: &str, reason: &Reason, state: &State) -> String {
-    let mut text = format!("\nThe night is over: {}.\n", overview::sentence(reason));
-    for task in &state.tasks {
-        let status = format!("{:?}", task.status).to_lowercase();
-        let why = task
-            .blocked
-            .as_ref()
-            .map(|block| format!(" ({})", block.reason))
-            .unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "  {:<6} {status} after {} iterations{why}",
-            task.spec.id, task.iterations
-        );
+impl Stage {
+    fn make(folder: &Path) -> Result<Self, Fault> {
+        let stage = Self {
+            shop: folder.join("shop"),
+            home: folder.join("home"),
+            bin: folder.join("bin"),
+            agent: folder.join("agent.sh"),
+        };
+        let write =
+            |path: PathBuf, text: &str| files::write_atomic(&path, text.as_bytes(), files::SHARED);
+        for (name, text) in PROJECT {
+            write(stage.shop.join(name), text)?;
+        }
+        write(stage.agent.clone(), AGENT)?;
+        write(stage.home.join(".gitconfig"), GITCONFIG)?;
+        write(stage.home.join(".ssh/id_ed25519"), "the key of the demo\n")?;
+        stage.own(&["install-links", &stage.bin.to_string_lossy()], false)?;
+        let remote = folder.join("origin.git");
+        let address = remote.to_string_lossy();
+        git::read(folder, &["init", "-q", "--bare", &address])?;
+        for words in [
+            &["init", "-q", "-b", "main"][..],
+            &["config", "user.name", "You"],
+            &["config", "user.email", "you@overnight.invalid"],
+            &["add", "-A"],
+            &["commit", "-q", "-m", "A shop whose tests fail"],
+            &["remote", "add", "origin", &address],
+            &["push", "-q", "origin", "main"],
+        ] {
+            git::read(&stage.shop, words)?;
+        }
+        Ok(stage)
     }
-    let top = place.top.display();
-    let _ = write!(
-        text,
-        "\nprogress  {top}/progress/README.md\njournal   {}\nlogs      {top}/agent_logs/{run}/\n\
-         \nThe same decisions from the journal alone: (cd {top} && overnight replay {run})\n",
-        place.run_folder(run).join(journal::FILE).display(),
-    );
-    text
+
+    /// The night, as a person would begin it. Gives how it ended.
+    fn night(&self) -> Result<Option<i32>, Fault> {
+        let agent = format!("command:sh {}", quote(&self.agent.to_string_lossy()));
+        cli::print(&format!(
+            "\n$ overnight run {GOAL:?} --members 2 --agent 'command:sh ../agent.sh'\n"
+        ))?;
+        self.own(&["trust", "tasks.json"], false)?;
+        self.own(&["run", GOAL, "--members", "2", "--agent", &agent], true)
+    }
+
+    /// Says what comes, waits until the person wants it, and shows it.
+    fn show(&self, stop: &Stop, run: &str) -> Result<(), Fault> {
+        let named = |word: &&'static str| if *word == "RUN" { run } else { *word };
+        let words: Vec<&str> = stop.command.iter().map(named).collect();
+        cli::print(&format!(
+            "\n{}\n$ overnight {}\n",
+            stop.says,
+            words.join(" ")
+        ))?;
+        if stdin().is_terminal() {
+            cli::print("(Enter) ")?;
+            let _ = stdin().read_line(&mut String::new());
+        }
+        self.own(&words, true).map(drop)
+    }
+
+    /// Runs this program in the project, in the demo's own home; is it heard?
+    fn own(&self, words: &[&str], heard: bool) -> Result<Option<i32>, Fault> {
+        let own = own_words("overnight")?;
+        let path = vars::PATH.name;
+        let theirs = env::get_os(&vars::PATH).unwrap_or_default();
+        let folders = [self.bin.clone()]
+            .into_iter()
+            .chain(std::env::split_paths(&theirs));
+        let joined = std::env::join_paths(folders)
+            .map_err(|error| Fault::new(Code::InputPath, error.to_string()))?;
+        let mut command = Command::new(&own[0]);
+        command.args(&own[1..]).args(words).current_dir(&self.shop);
+        for (name, _) in std::env::vars_os() {
+            if is_a_persons(&name) {
+                command.env_remove(name);
+            }
+        }
+        command.env(vars::HOME.name, &self.home).env(path, joined);
+        if !heard {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+        }
+        let status = command
+            .status()
+            .map_err(|error| Fault::new(Code::Defect, format!("cannot start itself: {error}")))?;
+        Ok(status.code())
+    }
+
+    fn look_around(&self, run: &str) -> String {
+        format!(
+            "\nLook around in it; its home is its own, nothing of yours was touched:\n\
+             \x20 cd {shop} && export HOME={home} PATH={bin}:$PATH\n\
+             \x20 overnight report {run}             what needs you, what failed and why, what is proved\n\
+             \x20 overnight logs {run} --task slug   the agent that emptied its test, and was sent back\n\
+             \x20 overnight verify {run}             proves it again from the receipt in git\n\
+             \x20 overnight review {run}             the desk\n\
+             Step by step: overnight demo --tour\n",
+            shop = quote(&self.shop.to_string_lossy()),
+            home = quote(&self.home.to_string_lossy()),
+            bin = quote(&self.bin.to_string_lossy()),
+        )
+    }
+}
+
+/// Leads a variable to the person's own files, or to another run?
+fn is_a_persons(name: &OsString) -> bool {
+    let name = name.to_string_lossy();
+    let names = [
+        "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME",
+        "XDG_CACHE_HOME",
+        "XDG_DATA_HOME",
+        "CLAUDE_CONFIG_DIR",
+    ];
+    names.contains(&&*name) || name.starts_with("OVERNIGHT_") || name.starts_with("GIT_")
 }

@@ -360,7 +360,7 @@ fn the_page_ends_with_its_terminal() {
 
 #[test]
 fn commands_in_a_cell_do_not_reach_the_page() {
-    if !crate::cell::has_cell() || overnight_host::cell::level().0 < 4 {
+    if !crate::cell::has_cell() || overnight_host::cell::level().abi() < 4 {
         return;
     }
     let project = Project::new();

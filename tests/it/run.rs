@@ -292,46 +292,55 @@ fn a_journal_of_a_newer_version_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn the_demo_ends_as_documented_and_its_journal_replays() {
+fn the_demo_shows_a_night_and_touches_nothing_of_the_persons() {
     let project = Project::new();
-    let folder = project.path("demo");
-    let folder = folder.to_str().unwrap();
-    project
-        .overnight(&["demo", "--dir", folder])
-        .success()
-        .stdout(contains("price  blocked after 3 iterations"));
-    let run = std::fs::read_dir(project.path("demo/.git/overnight/runs"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .file_name();
-    project
-        .overnight_in(&project.path("demo"), &["replay", run.to_str().unwrap()])
-        .success();
-    // The whole night happened: a refuted claim, an agent that hung, one that was killed and retried.
-    let run = run.to_str().unwrap();
-    let journal = project.read(&format!("demo/.git/overnight/runs/{run}/journal.jsonl"));
-    for (event, mark, what) in [
-        ("outcome", r#""ended":{"timed_out":"task"}"#, "hung"),
-        ("outcome", r#""ended":{"signalled":9}"#, "killed"),
-        ("intent", r#""attempt":2"#, "retried"),
-        (
-            "judged",
-            r#""decision":"incomplete","source":"file-json""#,
-            "refuted",
-        ),
+    let demo = project.path("demo");
+    let folder = demo.to_str().unwrap();
+    let night = project.overnight(&["demo", "--dir", folder, "--tour"]);
+    let night = night.success();
+    let output = night.get_output();
+    let shown =
+        String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+    for part in [
+        "Ten in the evening",
+        "slug is merged",
+        "price is merged",
+        "3 of 4 tasks done (3 proved)",
+        "TAX_KEY is not set: a person must give the key",
+        "no pull request yet: gh pr create --draft",
+        "Seven in the morning",
+        "as the receipt says",
     ] {
-        let event = format!(r#""event":"{event}""#);
-        let found = |line: &str| line.contains(&event) && line.contains(mark);
-        assert!(journal.lines().any(found), "nothing was {what}: {journal}");
+        assert!(shown.contains(part), "{part}: {shown}");
     }
-    let list: serde_json::Value = serde_json::from_str(&project.read("demo/tasks.json")).unwrap();
-    let status = |task: &str| list[task]["status"].as_str().unwrap().to_owned();
-    assert_eq!(
-        ["slug", "words", "price"].map(status),
-        ["done", "done", "blocked"]
-    );
+    // Who emptied a test was sent back, and what reaches the remote has the test as it was.
+    let shop = demo.join("shop");
+    let git = |words: &[&str]| {
+        let done = std::process::Command::new("git")
+            .current_dir(&shop)
+            .args(words)
+            .output();
+        String::from_utf8(done.unwrap().stdout).unwrap()
+    };
+    let branch = git(&[
+        "for-each-ref",
+        "--format=%(refname)",
+        "refs/remotes/origin/auto",
+    ]);
+    let test = git(&["show", &format!("{}:tests/slug.sh", branch.trim())]);
+    assert!(test.contains("expected hello-world"), "{branch}: {test}");
+    assert_eq!(git(&["status", "--porcelain"]), "");
+    if overnight_host::cell::level().keeps_files() {
+        let report = std::fs::read_dir(shop.join("agent_logs"))
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap();
+        let report = std::fs::read_to_string(report.path().join("report.md")).unwrap();
+        assert!(report.contains(".ssh/id\\_ed25519 (1)"), "{report}");
+        assert!(!demo.join("home/.bashrc").exists());
+    }
+    assert!(!project.home().join(".local/state/overnight").exists());
     let again = project.overnight(&["demo", "--dir", folder]);
     again.code(64).stderr(contains("not empty"));
 }

@@ -1,5 +1,3 @@
-. ./tests/check.sh
-. ./lib/price.sh
-check "twelve fifty" "$(cat owner-said.txt 2>/dev/null)" "$(price 1250)"
-check "the owner has said how" "yes" "$([ -s owner-said.txt ] && echo yes)"
-finish
+. lib/shop.sh
+got=$(price 3 250 2>&1)
+[ "$got" = "7.50" ] || { echo "price 3 250: $got, expected 7.50"; exit 1; }

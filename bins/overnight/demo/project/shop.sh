@@ -1,0 +1,1 @@
+# What a small shop needs, in shell.
