@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use listen::Watched;
 pub(crate) use recover::end_left_over;
-pub use start::{Orders, begin, change_goal, create, refuse, take_over};
+pub use start::{Orders, begin, change_goal, refuse, take_over};
 pub(crate) use start::{Post, config_before, seize, started};
 
 /// A run in the hands of this process.

@@ -1,6 +1,6 @@
 //! The beginning: a new run, or the next driver of one.
 
-use super::{Driver, Role, asks, goal, recover};
+use super::{Driver, Role, asks, recover};
 use crate::agent::Agent;
 use crate::cell::Cells;
 use crate::journal::Journal;
@@ -28,11 +28,6 @@ pub struct Orders<'a> {
     pub config: &'a dyn Fn(Option<Config>) -> Config,
     /// Where messages for the person go.
     pub say: fn(&str),
-}
-
-/// Creates a run for the goal in a file. Gives its id.
-pub fn create(place: &Place, goal: &Path, door: Door) -> Result<String, Fault> {
-    begin(place, goal::read(goal)?, door)
 }
 
 /// Creates a run: its folder, its journal, its first record. Gives its id.
