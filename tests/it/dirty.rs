@@ -197,7 +197,8 @@ fn soil_all(project: &Project, dirt: Dirt) {
 const AGENT: &str = "command:echo work > made.txt; echo more >> changed; echo mine > own.secret; rm -f kept/in; echo '<DONE>made</DONE>'";
 
 fn done(project: &Project, deed: Deed) {
-    let run = ["run", "Make it", "--no-pr", "--agent", AGENT];
+    let everywhere = everywhere();
+    let run = ["run", "Make it", "--no-pr", "--agent", &everywhere];
     match deed {
         Deed::Night => project.overnight(&run).success(),
         Deed::WithChanges => project
@@ -206,7 +207,7 @@ fn done(project: &Project, deed: Deed) {
         Deed::KilledAndResumed => {
             killed(project);
             project
-                .overnight(&["resume", "--no-pr", "--agent", AGENT])
+                .overnight(&["resume", "--no-pr", "--agent", &everywhere])
                 .success()
         }
         Deed::Undone => {
@@ -217,13 +218,32 @@ fn done(project: &Project, deed: Deed) {
         }
         Deed::HereUndone => {
             project
-                .overnight(&[&run[..], &["--here"]].concat())
+                .overnight(&["run", "Make it", "--no-pr", "--here", "--agent", AGENT])
                 .success();
             project
                 .overnight(&["undo", &project.only_run(), "--to", "0"])
                 .success()
         }
     };
+}
+
+/// The same, and outside of a sparse check-out too.
+fn everywhere() -> String {
+    AGENT.replace(
+        "echo work",
+        "mkdir -p left; echo work > left/new; echo work",
+    )
+}
+
+/// What the agent left is on the branch, and nothing that was not there to be changed is gone from it.
+fn holds_what_was_left(project: &Project) {
+    let branch = project.git_out(&["for-each-ref", "--format=%(refname)", "refs/heads/auto/"]);
+    let listed = ["ls-tree", "-r", "--name-only", branch.trim()];
+    let listed = project.git_out(&listed);
+    for path in ["made.txt", "left/new", "left/out"] {
+        assert!(listed.lines().any(|line| line == path), "{path}: {listed}");
+    }
+    assert!(!listed.lines().any(|line| line == "kept/in"), "{listed}");
 }
 
 /// A night that is killed while its agent works.
@@ -265,6 +285,9 @@ fn whatever_is_in_a_work_tree_a_night_a_kill_and_an_undo_leave_it_as_it_was() {
             let before = everything(&project);
             let head = project.git_out(&["rev-parse", "HEAD", "main"]);
             done(&project, deed);
+            if !matches!(deed, Deed::Undone | Deed::HereUndone) {
+                holds_what_was_left(&project);
+            }
             let mut after = everything(&project);
             if deed == Deed::HereUndone {
                 // The run was there to work on the index, too.

@@ -127,6 +127,48 @@ fn issues_of_a_label_become_a_branch_and_a_request_each_that_close_them() {
     assert!(!project.path("pwned").exists());
 }
 
+#[test]
+fn an_issue_of_another_repository_is_closed_there_and_not_here() {
+    let project = on_main();
+    forge(&project);
+    write(
+        &project,
+        "issue",
+        &json!({"number": 12, "title": "Elsewhere", "body": ""}),
+    );
+    let address = "https://github.com/owner/name/issues/12";
+    let plan = ["plan", "--from", address, "--agent"];
+    let answer = |issue: &str| json!({"a": task("a.txt", issue)});
+    project
+        .overnight(&[&plan[..], &[&leader(&project, &answer("#12"))]].concat())
+        .code(65)
+        .stderr(contains("must be one of owner/name#12"));
+    let named = leader(&project, &answer("owner/name#12"));
+    project
+        .overnight(&[&plan[..], &[&named]].concat())
+        .success();
+    project.overnight(&["trust", "tasks.json"]).success();
+    let agent = "command:echo x > a.txt; echo '<DONE>ok</DONE>'";
+    project
+        .overnight(&["run", "Do it", "--agent", agent])
+        .success();
+    let body = read(&project, "body.0");
+    assert!(body.contains("\nCloses owner/name#12\n"), "{body}");
+    assert!(!body.contains("Closes #12"), "{body}");
+    // Another forge's, with the same path: no word there names it.
+    std::fs::remove_file(project.path("tasks.json")).unwrap();
+    project.git(&[
+        "remote",
+        "set-url",
+        "origin",
+        "git@git.example.invalid:owner/name.git",
+    ]);
+    project
+        .overnight(&[&plan[..], &[&named]].concat())
+        .code(64)
+        .stderr(contains("the issue is at github.com"));
+}
+
 /// Two branches, each with the work of one issue.
 fn each_on_its_own(project: &Project) {
     let branches = project.git_out(&["for-each-ref", "--format=%(refname)", "refs/heads/auto/"]);

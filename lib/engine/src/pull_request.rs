@@ -230,7 +230,17 @@ pub fn issues(place: &Place, source: &Source) -> Result<Vec<Issue>, Fault> {
     let failed = |why: String| Fault::new(Code::GitFailed, why).hint("is its program logged in?");
     let remote = remote(place)?.unwrap_or_default();
     let said = forge::issues(place, Forge::of(place, &remote), source).map_err(failed)?;
-    let issues = issue::read(&said).map_err(|why| Fault::new(Code::InputData, why))?;
+    let mut issues = issue::read(&said).map_err(|why| Fault::new(Code::InputData, why))?;
+    if let Source::Issue(address) = source {
+        let known = git::read(&place.top, &["remote", "get-url", "--", &remote]).ok();
+        let of = issue::elsewhere(address, known.as_deref()).map_err(|why| {
+            Fault::new(Code::InputInvalid, why)
+                .hint("save its text, then: overnight plan --from FILE")
+        })?;
+        for issue in &mut issues {
+            issue.of.clone_from(&of);
+        }
+    }
     if issues.is_empty() {
         return Err(Fault::new(
             Code::InputMissing,

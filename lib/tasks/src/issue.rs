@@ -13,6 +13,8 @@ pub const ISSUES_MAX: usize = 50;
 /// Bytes of one issue's text among several.
 const BODY_BYTES_MAX: usize = 16 * 1024;
 const TITLE_CHARS_MAX: usize = 200;
+/// Bytes of a project's path on its forge.
+const PROJECT_BYTES_MAX: usize = 200;
 
 /// What stands behind `--from`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +55,8 @@ impl Source {
 /// An issue as its forge tells of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
+    /// The project that it is of, where that is another than the one that is worked on.
+    pub of: Option<String>,
     /// Its number.
     pub number: u64,
     /// Its title, on one line.
@@ -62,16 +66,64 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// How a task names it: `#12`.
+    /// How a task names it: `#12`, one of another project `owner/name#12`.
     pub fn name(&self) -> String {
-        format!("#{}", self.number)
+        format!("{}#{}", self.of.as_deref().unwrap_or_default(), self.number)
     }
 }
 
-/// Is this the name of an issue: `#12`?
+/// Is this the name of an issue: `#12`, or `owner/name#12`?
 pub fn is_name(text: &str) -> bool {
-    let number = text.strip_prefix('#').unwrap_or_default();
-    (1..=9).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    text.split_once('#').is_some_and(|(project, number)| {
+        (1..=9).contains(&number.len())
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && (project.is_empty() || is_project(project))
+    })
+}
+
+/// Is this the path of a project on its forge?
+fn is_project(path: &str) -> bool {
+    let is_part = |part: &str| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        !part.is_empty() && part.bytes().all(plain)
+    };
+    path.len() <= PROJECT_BYTES_MAX && path.contains('/') && path.split('/').all(is_part)
+}
+
+/// The project of an issue's address, where it is another than that of the remote at `remote`. `Err`: it is
+/// of another forge, on which no closing word can name it.
+pub fn elsewhere(address: &str, remote: Option<&str>) -> Result<Option<String>, String> {
+    let Some((host, path)) = project(address) else {
+        return Ok(None);
+    };
+    let (path, _) = path.split_once("/issues/").unwrap_or((&path, ""));
+    let path = path.trim_end_matches("/-");
+    if !is_project(path) {
+        return Err(format!("{address} names no project"));
+    }
+    match remote.and_then(project) {
+        // A name of ssh's own for a host: github.com-work, ssh.github.com.
+        Some((other, _)) if !other.starts_with(&host) && !other.ends_with(&host) => Err(format!(
+            "the issue is at {host} and the remote at {other}: a pull request there cannot close it"
+        )),
+        Some((_, other)) if other.eq_ignore_ascii_case(path) => Ok(None),
+        _ => Ok(Some(path.to_owned())),
+    }
+}
+
+/// Host and path of an address that a browser or git takes; `None` for a path on this machine.
+fn project(address: &str) -> Option<(String, String)> {
+    let (host, path) = match address.split_once("://") {
+        Some((_, rest)) => rest.split_once('/')?,
+        None => address
+            .split_once(':')
+            .filter(|(host, _)| !host.contains('/'))?,
+    };
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host);
+    let path = path.trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    Some((host.to_ascii_lowercase(), path.to_owned()))
 }
 
 /// Reads what `gh` or `glab` printed: one issue or a list of them.
@@ -88,6 +140,7 @@ pub fn read(said: &str) -> Result<Vec<Issue>, String> {
             found.unwrap_or_default().to_owned()
         };
         Some(Issue {
+            of: None,
             number,
             title: one_line(&text(["title", "title"]), TITLE_CHARS_MAX),
             body: text(["body", "description"]),
@@ -207,12 +260,45 @@ mod tests {
         assert!(read("[{}]").is_err() && read("no json").is_err());
         let many: Vec<Issue> = (0..90)
             .map(|number| Issue {
+                of: None,
                 number,
                 title: "t".into(),
                 body: "é".repeat(100_000),
             })
             .collect();
         assert!(material(&many[..50]).len() < 1 << 20);
+    }
+
+    #[test]
+    fn an_issue_of_another_project_is_named_with_it() {
+        let of = |address: &str, remote| elsewhere(address, remote);
+        let here = "https://github.com/o/r/issues/7";
+        for remote in [
+            "https://github.com/O/r.git",
+            "git@github.com:o/r.git",
+            "ssh://git@ssh.github.com:443/o/r",
+            "git@github.com-work:o/r",
+        ] {
+            assert_eq!(of(here, Some(remote)), Ok(None), "{remote}");
+        }
+        let there = Ok(Some("o/r".to_owned()));
+        assert_eq!(of(here, Some("git@github.com:o/other.git")), there);
+        assert_eq!(of(here, Some("/srv/git/r.git")), there);
+        assert_eq!(of(here, None), there);
+        assert!(of(here, Some("https://git.example.invalid/o/r")).is_err());
+        let nested = "https://gitlab.com/a/b/c/-/issues/3";
+        let named = of(nested, None).unwrap();
+        let issue = Issue {
+            of: named,
+            ..read(r#"{"number":3,"title":"t"}"#).unwrap().remove(0)
+        };
+        assert_eq!(issue.name(), "a/b/c#3");
+        assert!(is_name("a/b/c#3") && is_name("#3"));
+        for bad in [
+            "a#3", "/a#3", "a/#3", "a b/c#3", "a/b#", "a/b#1#2", "@all #2",
+        ] {
+            assert!(!is_name(bad), "{bad}");
+        }
     }
 
     #[test]

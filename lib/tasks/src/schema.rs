@@ -280,7 +280,10 @@ impl Checker {
         if issue::is_name(&name) {
             return Some(name);
         }
-        let message = format!("{:?} is no name of an issue, such as \"#12\"", shown(&name));
+        let message = format!(
+            "{:?} is no name of an issue, such as \"#12\" or \"owner/name#12\"",
+            shown(&name)
+        );
         self.report(node.span.start, Some("issue"), message);
         None
     }

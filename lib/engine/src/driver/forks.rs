@@ -191,10 +191,7 @@ fn keep(
         .unwrap_or_default();
     super::end_left_over(&own);
     let name = forks::name(run, task, fork.number);
-    unfinished::settle(&fork.tree, "", &format!("{name}-unmerged"))?;
-    night::commit_left(&fork.tree, &format!("Way {} of {task}", fork.number))?;
-    let head = git::read(&fork.tree, &["rev-parse", "--verify", "HEAD"])?;
-    trees::keep(&fork.tree, &name, &head)?;
+    let head = secure(&fork.tree, &name, &message(task, fork.number))?;
     let complete =
         state.finished == Some(Reason::AllDone) && trees::holds(&driver.place.top, &head, base)?;
     let lines = lines(&driver.place, base, &head)?;
@@ -211,6 +208,70 @@ fn keep(
         state,
         printed,
     })
+}
+
+/// Commits what is in a fork's tree, and keeps it under this name.
+fn secure(tree: &Path, name: &str, message: &str) -> Result<String, Fault> {
+    unfinished::settle(tree, "", &format!("{name}-unmerged"))?;
+    night::commit_left(tree, message)?;
+    let head = git::read(tree, &["rev-parse", "--verify", "HEAD"])?;
+    trees::keep(tree, name, &head)?;
+    Ok(head)
+}
+
+fn message(task: &str, number: u32) -> String {
+    format!("Way {number} of {task}")
+}
+
+/// What is left of forks whose driver died: their work is kept under refs of that attempt, their trees and
+/// journals make room for the next one. `None` where the open iteration had none.
+pub(super) fn lost(driver: &Driver) -> Result<Option<Outcome>, Fault> {
+    let state = driver.journal.state();
+    let Some((open, run)) = state.open.as_ref().zip(state.run.as_ref()) else {
+        return Ok(None);
+    };
+    let (task, attempt) = (&open.task, open.attempt);
+    let place = &driver.place;
+    let mut forks = Vec::new();
+    for number in begun(&driver.folder, (task, open.iteration)) {
+        let own = folder(&driver.folder, (task, open.iteration), number);
+        super::end_left_over(&own);
+        // Its process ends with its driver; the journal is free then.
+        forks.push(Journal::open(&own, runs::WAIT_MAX)?.state().clone());
+        let name = forks::name(&run.id, task, number);
+        let kept = format!("{name}-{attempt}");
+        let tree = trees::folder(place, &run.id)?.join(format!("fork-{number}"));
+        if tree.join(".git").is_file() {
+            secure(&tree, &kept, &message(task, number))?;
+            drop_tree(place, &tree);
+        } else if let Some(head) = trees::tip(&place.top, &name)? {
+            trees::keep(&place.top, &kept, &head)?;
+        }
+        let beside =
+            own.with_file_name(format!("lost-{task}-{}-{number}-{attempt}", open.iteration));
+        std::fs::rename(&own, &beside)
+            .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", own.display())))?;
+    }
+    if forks.is_empty() {
+        return Ok(None);
+    }
+    let nothing = Verdict::nothing("the driver ended before its forks did");
+    Ok(Some(Outcome {
+        cost_usd: forks.iter().map(|fork| fork.spent_usd).sum(),
+        tokens: forks.iter().map(|fork| fork.spent_tokens).sum(),
+        ..Outcome::of(Ended::Lost, Class::None, nothing)
+    }))
+}
+
+/// The numbers of an iteration's forks that have a journal.
+fn begun(run: &Path, (task, iteration): (&str, u32)) -> Vec<u32> {
+    let entries = std::fs::read_dir(run.join(FOLDER)).into_iter().flatten();
+    let start = format!("{task}-{iteration}-");
+    let number = |name: &str| name.strip_prefix(&start)?.parse().ok();
+    let names = entries.flatten().map(|entry| entry.file_name());
+    let mut numbers: Vec<u32> = names.filter_map(|name| number(name.to_str()?)).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// Where what a fork's agents print is kept.

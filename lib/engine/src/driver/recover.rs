@@ -1,6 +1,6 @@
 //! What the last driver left behind: an agent that still runs, an attempt without an outcome.
 
-use super::{Driver, printed};
+use super::{Driver, forks, printed};
 use crate::process::{self, Identity};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -25,7 +25,8 @@ pub(super) fn end_orphans(driver: &mut Driver) -> Result<(), Fault> {
         process::end_group(pid, GRACE);
     }
     end_left_over(&driver.folder);
-    let outcome = lost(driver);
+    let forked = forks::lost(driver)?;
+    let outcome = forked.unwrap_or_else(|| lost(driver));
     driver.journal.append(outcome)?;
     Ok(())
 }

@@ -84,6 +84,8 @@ fn advance(top: &Path, made: &str, parent: Option<&str>) -> Result<(), Fault> {
     // too.
     let mut read = objects::command(top);
     read.args(git::without_filters(top).iter().flat_map(|off| ["-c", off]));
+    // Read as a full one, a sparse check-out's index would not follow.
+    read.args(["-c", "core.sparseCheckout=true"]);
     read.args(["read-tree", "--reset", "HEAD"]);
     objects::read(read).map(drop)
 }
@@ -134,5 +136,38 @@ mod tests {
         let apart = commit(&place, (scratch.path(), false), who).unwrap();
         assert_eq!(git(&["rev-parse", "HEAD"]), made);
         assert_eq!(git(&["rev-parse", &format!("{apart}^")]), made);
+    }
+
+    #[test]
+    fn leftovers_outside_of_a_sparse_check_out_are_committed_and_what_is_not_there_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let author = ["-c", "user.name=t", "-c", "user.email=t@t"];
+        let git = |arguments: &[&str]| git::read(&top, &[&author[..], arguments].concat()).unwrap();
+        git(&["init", "-q", "-b", "auto/x"]);
+        for path in ["in/a", "out/b", "out/c"] {
+            std::fs::create_dir_all(top.join(path).parent().unwrap()).unwrap();
+            std::fs::write(top.join(path), "old\n").unwrap();
+        }
+        git(&["add", "-A"]);
+        git(&["commit", "-q", "-m", "all"]);
+        git(&["sparse-checkout", "set", "--cone", "in"]);
+        std::fs::create_dir_all(top.join("out")).unwrap();
+        for path in ["in/a", "out/b", "out/new"] {
+            std::fs::write(top.join(path), "new\n").unwrap();
+        }
+        let scratch = tempfile::tempdir().unwrap();
+        let place = state::locate(&top).unwrap();
+        let made = commit(&place, (scratch.path(), true), "left").unwrap();
+        let at = |path: &str| git(&["show", &format!("{made}:{path}")]);
+        assert_eq!(
+            ["in/a", "out/b", "out/c", "out/new"].map(at),
+            ["new", "new", "old", "new"]
+        );
+        assert_eq!(git(&["status", "--porcelain"]), "");
+        assert_eq!(
+            commit(&place, (scratch.path(), true), "left").unwrap(),
+            made
+        );
     }
 }

@@ -62,13 +62,16 @@ pub(super) fn tree(top: &Path, index: &Path, filters: &[String]) -> Result<Strin
     let _ = std::fs::remove_file(index);
     git::copy_index(Path::new(&own), index)?;
     let with = |command: &mut Command| {
+        // What lies outside of a sparse check-out counts where it is there, and stays where it is not.
+        command.args(["-c", "core.sparseCheckout=true"]);
+        command.args(["-c", "sparse.expectFilesOutsideOfPatterns=false"]);
         command.args(["-c", "core.splitIndex=false"]);
         command.args(filters.iter().flat_map(|setting| ["-c", setting]));
         command.env("GIT_INDEX_FILE", index);
     };
     let mut add = command(top);
     with(&mut add);
-    add.args(["add", "-A", "--ignore-errors", "--", "."]);
+    add.args(["add", "-A", "--sparse", "--ignore-errors", "--", "."]);
     add.args(OWN.map(|own| format!(":(top,exclude){own}")));
     let added = git::output(&mut add, &[])?;
     // 1: all but what could not be added, such as a repository in the repository.

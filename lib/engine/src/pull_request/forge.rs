@@ -249,7 +249,7 @@ pub(super) fn issues(place: &Place, forge: Forge, source: &Source) -> Result<Str
         (_, Source::File) => return Err("a file is no issue".to_owned()),
         (Forge::GitHub, Source::Issue(issue)) => owned(&["issue", "view", issue, "--json", FIELDS]),
         (Forge::GitLab, Source::Issue(issue)) => {
-            owned(&["issue", "view", number(issue), "--output", "json"])
+            owned(&["issue", "view", issue, "--output", "json"])
         }
         (Forge::GitHub, Source::Label(label)) => owned(&[
             "issue",
