@@ -184,7 +184,8 @@ fn what_a_later_task_broke_is_named_and_opened_again() {
         let tasks = json["night"]["tasks"].as_array().unwrap().clone();
         tasks.into_iter().find(|task| task["id"] == "a").unwrap()
     };
-    let (broken, second) = (of_a(), project.git_out(&["rev-parse", "HEAD~1"]));
+    let of_b = ["log", "-1", "--format=%H", "--grep=^work on b$"];
+    let (broken, second) = (of_a(), project.git_out(&of_b));
     assert_eq!(broken["standing"], "refuted");
     assert_eq!(broken["broken_by"]["task"], "b", "{broken}");
     assert_eq!(broken["broken_by"]["commit"], second.trim());

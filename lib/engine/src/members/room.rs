@@ -108,7 +108,10 @@ impl Room {
         };
         let (outcomes, found) = self.prover(merge.base, |prover| prover.try_merge(claim))?;
         let mut proof = self.judged(commands, outcomes);
-        proof.objections.extend(found.findings.objections);
+        let found = found.findings.objections;
+        let again = |known: &Objection| found.iter().any(|one| one.subject == known.subject);
+        proof.objections.retain(|known| !again(known));
+        proof.objections.extend(found);
         Ok(proof)
     }
 

@@ -4,7 +4,7 @@
 mod call;
 
 use super::protect::ending;
-use call::{arguments, changed_literal, has_call};
+use call::{arguments, changed_literal, has_call, is_literal};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -233,11 +233,10 @@ fn build(
     (whole, fails): (Range<usize>, &str),
 ) -> Option<Site> {
     let old = &text[expected.clone()];
-    let new = if typed {
-        changed_literal(old)?
-    } else {
-        WORD.to_owned()
-    };
+    // A literal becomes another one of its kind: what equals every number does not equal a text.
+    let literal = changed_literal(old).filter(|_| typed || is_literal(old));
+    let typed = typed || literal.is_some();
+    let new = if typed { literal? } else { WORD.to_owned() };
     let breaks = |range: &Range<usize>| "\n".repeat(text[range.clone()].matches('\n').count());
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     // Lines below keep their numbers.
@@ -344,13 +343,13 @@ mod tests {
         (
             "t.py",
             "self.assertEqual(f(\"a, b\"), 90, \"why\")\n",
-            "self.assertEqual(f(\"a, b\"), \"overnight expectation\", \"why\")\n",
+            "self.assertEqual(f(\"a, b\"), 89, \"why\")\n",
             "(_ for _ in ()).throw(AssertionError(\"overnight\"))\n",
         ),
         (
             "t.py",
             "    assert f([1, 2]) == {\"a\": 1}\n",
-            "    assert f([1, 2]) == \"overnight expectation\"\n",
+            "    assert f([1, 2]) == {\"overnight a\": 1}\n",
             "    assert False\n",
         ),
         (
@@ -362,7 +361,7 @@ mod tests {
         (
             "t.ts",
             "expect(f(1)).toEqual([1])",
-            "expect(f(1)).toEqual(\"overnight expectation\")",
+            "expect(f(1)).toEqual([0])",
             "(() => { throw new Error(\"overnight\"); })()",
         ),
         (
@@ -410,7 +409,7 @@ mod tests {
         (
             "t.t",
             "is(f('90'), 90, 'plain');",
-            "is(f('90'), \"overnight expectation\", 'plain');",
+            "is(f('90'), 89, 'plain');",
             "ok(0, \"overnight\");",
         ),
     ];

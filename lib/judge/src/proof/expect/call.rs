@@ -45,6 +45,25 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
+/// Is this a literal: texts in quotes, numbers, and lists or tables of such?
+pub(super) fn is_literal(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            quote @ (b'"' | b'\'') => match after_text(bytes, at, quote) {
+                Some(end) => at = end,
+                None => return false,
+            },
+            byte if byte.is_ascii_digit() || byte.is_ascii_whitespace() => {}
+            byte if b"[](){},:-+._".contains(&byte) => {}
+            _ => return false,
+        }
+        at += 1;
+    }
+    true
+}
+
 /// Where a text in quotes ends.
 fn after_text(bytes: &[u8], start: usize, quote: u8) -> Option<usize> {
     let thrice = bytes.get(start..start + 3) == Some(&[quote; 3]);
