@@ -37,8 +37,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let commands = |of: &[init::Gate]| -> Vec<String> {
             of.iter().map(|gate| gate.command.clone()).collect()
         };
-        let (gates, setup) = (commands(&proposal.gates), commands(&proposal.setup));
-        cli::print_json(&json!({"gates": gates, "setup": setup, "written": written}))?;
+        let [gates, setup, protect] =
+            [&proposal.gates, &proposal.setup, &proposal.protect].map(|of| commands(of));
+        cli::print_json(
+            &json!({"gates": gates, "setup": setup, "protect": protect, "written": written}),
+        )?;
         return Ok(Exit::Yes);
     }
     for name in ["overnight.toml", "AGENT_PROMPT.md"] {

@@ -7,11 +7,14 @@ use overnight_engine::proof::setup::SetUp;
 use overnight_host::cell::Cells;
 use overnight_host::{cli, config, state};
 use overnight_run::id;
+use overnight_shell::shown;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
+/// Bytes of an address on the terminal.
+const LINE_BYTES_MAX: usize = 2_000;
 /// A gate has as long as an iteration by default.
 const LIMIT: Duration = Duration::from_mins(30);
 
@@ -46,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let same = differences.is_empty();
     if args.json {
         cli::print_json(&json!({
-            "commit": commit, "run": receipt.run, "same": same,
+            "commit": commit, "run": receipt.run, "pull_request": receipt.pull_request, "same": same,
             "differences": differences, "gates": outcomes,
         }))?;
     } else {
@@ -57,6 +60,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
             "gates pass"
         };
         let mut text = format!("{commit} of run {}\n", receipt.run);
+        if let Some(url) = &receipt.pull_request {
+            let _ = writeln!(text, "offered in {}", shown(url, LINE_BYTES_MAX));
+        }
         if same {
             let _ = writeln!(text, "as the receipt says: {gates} {noun}");
         }

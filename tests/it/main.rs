@@ -59,6 +59,7 @@ mod proof;
 mod proof_kill;
 mod proof_outside;
 mod readme;
+mod rehearse;
 mod report;
 mod review;
 mod reviewed;

@@ -167,6 +167,14 @@ fn a_strangers_night_ends_in_a_pull_request_and_leaves_main_alone() {
         "https://example.invalid/pr/1"
     );
     assert!(project.path("progress/README.md").is_file());
+    // The receipt says where its commit was offered, here and on the remote.
+    project
+        .overnight(&["verify", &branch])
+        .success()
+        .stdout(contains("offered in https://example.invalid/pr/1"));
+    let notes = ["ls-remote", "origin", "refs/notes/overnight"];
+    let here = project.git_out(&["rev-parse", "refs/notes/overnight"]);
+    assert!(project.git_out(&notes).starts_with(here.trim()));
 }
 
 type Soil = fn(&Project);

@@ -1,9 +1,12 @@
 //! Speaking to a run under way, going back in it, and getting ready for one.
 
+use crate::members;
 use crate::project::Project;
+use crate::shared::Session;
 use assert_cmd::cargo::cargo_bin;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -78,6 +81,60 @@ fn a_goal_that_is_changed_meanwhile_is_taken_over() {
     }
     assert!(prompt(&project, "prompt.2.1").contains("Another goal"));
     assert!(run.wait().unwrap().success());
+}
+
+#[test]
+fn among_the_persons_files_a_changed_goal_counts_once_a_person_trusts_it() {
+    let project = Project::new();
+    let waits = format!(
+        "while [ ! -e {0}go.$OVERNIGHT_ITERATION ]; do sleep 0.02; done; echo $OVERNIGHT_ITERATION > made; [ $OVERNIGHT_ITERATION -lt 3 ] || echo '<DONE>ok</DONE>'",
+        project.meeting("").display()
+    );
+    let mut run = night(&project, &waits, &["--here"]);
+    prompt(&project, "prompt.1.1");
+    std::fs::write(project.path("AGENT_PROMPT.md"), "Another goal\n").unwrap();
+    std::fs::write(project.meeting("go.1"), "").unwrap();
+    let second = prompt(&project, "prompt.2.1");
+    assert!(!second.contains("Another goal"), "{second}");
+    project.overnight(&["trust", "AGENT_PROMPT.md"]).success();
+    std::fs::write(project.meeting("go.2"), "").unwrap();
+    let third = prompt(&project, "prompt.3.1");
+    assert!(third.contains("Another goal"), "{third}");
+    std::fs::write(project.meeting("go.3"), "").unwrap();
+    assert!(run.wait().unwrap().success());
+    assert_eq!(project.records("goal_changed").len(), 1);
+}
+
+#[test]
+fn a_session_says_that_a_goal_was_changed_and_takes_over_what_a_person_trusts() {
+    let project = Project::new();
+    let list = |ids: &[(&str, &[&str])]| {
+        std::fs::write(project.path("tasks.json"), members::list(ids)).unwrap();
+    };
+    list(&[("a", &[])]);
+    project.overnight(&["trust", "tasks.json"]).success();
+    let session = Session::new(&project, "s1");
+    session.typed("--autonomous --agent-prompt AGENT_PROMPT.md");
+    std::fs::write(project.path("AGENT_PROMPT.md"), "Another goal\n").unwrap();
+    // A gate is gone: no command of it is new.
+    let gone = r#"{"a": {"objective": "x", "definition_of_done": ["It reads well."], "allowed_tools": []}}"#;
+    std::fs::write(project.path("tasks.json"), gone).unwrap();
+    let told = session.stop("INCOMPLETE: more").to_string();
+    for name in ["AGENT_PROMPT.md", "tasks.json"] {
+        let remedy = format!("overnight trust {name}");
+        assert!(told.contains(&remedy), "{told}");
+    }
+    let prompt = |number: u32| {
+        let run = project.only_run();
+        project.read(&format!("agent_logs/{run}/{number}.prompt.md"))
+    };
+    assert!(!prompt(2).contains("Another goal"));
+    project.overnight(&["trust", "AGENT_PROMPT.md"]).success();
+    list(&[("a", &[]), ("b", &[])]);
+    project.overnight(&["trust", "tasks.json"]).success();
+    session.stop("INCOMPLETE: more");
+    assert!(prompt(3).contains("Another goal"), "{}", prompt(3));
+    assert_eq!(project.records("tasks_changed").len(), 1);
 }
 
 #[test]
@@ -187,10 +244,19 @@ fn an_undo_in_place_leaves_what_a_person_did_since() {
 #[test]
 fn init_proposes_what_the_project_says_and_overwrites_nothing() {
     let project = Project::new();
-    std::fs::write(project.path("Makefile"), "test:\n\ttest -e ok\n").unwrap();
+    std::fs::write(project.path("Makefile"), "test:\n\t./hack/verify\n").unwrap();
+    std::fs::create_dir(project.path("hack")).unwrap();
+    let script = project.path("hack/verify");
+    std::fs::write(&script, "#!/bin/sh\ntest -e ok\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
     project.overnight(&["init"]).code(77);
     project.overnight(&["init", "--yes"]).success();
-    assert!(project.read("overnight.toml").contains("\"make test\""));
+    let written = project.read("overnight.toml");
+    assert!(written.contains("\"make test\""), "{written}");
+    assert!(
+        written.contains("\"hack/verify\", # from Makefile"),
+        "{written}"
+    );
     assert_eq!(project.read("AGENT_PROMPT.md"), "# The goal\n");
     let first = project.read("overnight.toml");
     project.overnight(&["init", "--yes"]).success();

@@ -3,7 +3,7 @@
 
 use super::api::{Kind, Request, Script, Turn};
 use super::client::Finished;
-use super::session::working;
+use super::session::{delegate, working};
 use super::stage::Stage;
 use std::path::Path;
 use std::process::Stdio;
@@ -141,6 +141,54 @@ fn a_session_hears_what_is_told_at_its_next_stop() {
         }
     }
     assert!(heard > 0, "no prompt carries it");
+}
+
+#[test]
+fn a_sessions_goal_is_changed_by_a_person_and_its_work_undone() {
+    let (asked, was_asked) = channel();
+    let (send, receive) = channel();
+    let receive: Mutex<Receiver<()>> = Mutex::new(receive);
+    let worker = move |at: usize, request: &Request| {
+        let file = request.first.split_whitespace().nth(1).unwrap_or_default();
+        match at {
+            0 => Turn::tool("Read", serde_json::json!({"file_path": file})),
+            1 if file.ends_with("1.prompt.md") => {
+                let _ = asked.send(());
+                let limit = Duration::from_secs(100);
+                let _ = receive.lock().unwrap().recv_timeout(limit);
+                Turn::bash("echo one >> count.txt")
+            }
+            1 => Turn::bash("echo more >> count.txt"),
+            _ => Turn::say("a piece of it is done"),
+        }
+    };
+    let script = Script::new()
+        .answer(Kind::Main, delegate("INCOMPLETE: more is left"))
+        .answer(Kind::Subagent, worker);
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    on_main(&stage);
+    let typed = "/flow --autonomous --agent-prompt AGENT_PROMPT.md --max-iterations 2";
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| stage.client.finish(stage.flow(typed).arg("Bash(echo:*)")));
+        until_asked(&was_asked);
+        std::fs::write(stage.at("AGENT_PROMPT.md"), "# Count to four\n").unwrap();
+        let trusted = overnight(&stage, &["trust", "AGENT_PROMPT.md"]);
+        assert!(trusted.status.success(), "{trusted:#?}");
+        send.send(()).unwrap();
+        run.join().unwrap();
+    });
+    let run = std::fs::read_dir(stage.at("agent_logs")).unwrap();
+    let run = run.flatten().next().unwrap().path();
+    let second = std::fs::read_to_string(run.join("2.prompt.md")).unwrap();
+    assert!(second.contains("# Count to four"), "{second}");
+    assert_eq!(stage.read("count.txt"), "one\nmore\n");
+    let undone = overnight(&stage, &["undo", "--to", "0"]);
+    assert!(undone.status.success(), "{undone:#?}");
+    assert!(!stage.at("count.txt").exists(), "{undone:#?}");
+    // The goal is the person's.
+    assert_eq!(stage.read("AGENT_PROMPT.md"), "# Count to four\n");
 }
 
 #[test]

@@ -115,7 +115,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         say: orders.say,
         place,
     };
-    crew.watched = Watched::of(&crew.place, crew.journal.state());
+    crew.watched = Some(Watched::of(&crew.place, crew.journal.state()));
     adopt::begin();
     crew.recover()?;
     Ok(crew)

@@ -226,3 +226,14 @@ pub fn of(place: &Place, state: &State) -> Place {
         .filter(|own| own.state == place.state)
         .unwrap_or_else(|| place.clone())
 }
+
+/// Keeps the tree as it is after this iteration of a run, 0 before the first, as a ref of its own. Without git there
+/// is nothing to keep it in.
+pub(crate) fn keep_tree(place: &Place, run: &str, number: u32) -> Result<(), Fault> {
+    if place.git_common.is_none() {
+        return Ok(());
+    }
+    let name = format!("{SNAPSHOTS}/{run}/{number}");
+    let message = format!("Iteration {number} of run {run}");
+    snapshot::keep(place, &name, &message).map(drop)
+}

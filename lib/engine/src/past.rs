@@ -11,6 +11,7 @@ use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_judge::GateOutcome;
 use overnight_run::State;
+use overnight_run::options::AGENT_PROMPT;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -127,7 +128,7 @@ pub fn undo(place: &Place, run: &str, to: Option<u32>) -> Result<Undone, Fault> 
     if state.placed.is_some() {
         on_branch(place, run, &state, to)
     } else {
-        in_place(place, run, (last, to))
+        in_place(place, (run, &state), (last, to))
     }
 }
 
@@ -245,11 +246,20 @@ fn idle(place: &Place, run: &str) -> Result<State, Fault> {
 }
 
 /// The files that the run changed are put back, unless somebody changed them since.
-fn in_place(place: &Place, run: &str, (last, to): (u32, u32)) -> Result<Undone, Fault> {
+fn in_place(
+    place: &Place,
+    (run, state): (&str, &State),
+    (last, to): (u32, u32),
+) -> Result<Undone, Fault> {
     let kept = undone(run);
     let now = snapshot::keep(place, &kept, "Work tree before an undo")?;
     let (then, end) = (name(run, to), name(run, last));
-    let paths = changed(place, (&then, &end))?;
+    let mut paths = changed(place, (&then, &end))?;
+    // A goal that was taken over is a person's.
+    let goal = std::fs::read_to_string(place.home.join(AGENT_PROMPT.default)).ok();
+    if goal.is_some() && goal.as_ref() == state.run.as_ref().map(|run| &run.goal) {
+        paths.remove(AGENT_PROMPT.default.as_bytes());
+    }
     let since = changed(place, (&end, &now.commit))?;
     let mut both = paths.intersection(&since);
     if let Some(path) = both.next() {

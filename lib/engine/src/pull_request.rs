@@ -41,6 +41,8 @@ struct Work {
     branch: String,
     /// The commit of the branch.
     commit: String,
+    /// The commit that it began at.
+    from: String,
     /// Is it a branch of the run's own, which may be pushed?
     own: bool,
     /// Where it is to be merged.
@@ -99,7 +101,22 @@ pub fn offer(place: &Place, run: &str) -> Result<Option<Offer>, Fault> {
         (&remote, known.as_deref(), &beside),
         published,
     );
+    // The request is there without its link in the receipts, too.
+    if let Some(published) = &offer.published {
+        let _ = link(place, &work, published);
+    }
     Ok(Some(offer))
+}
+
+/// Writes the request's link into the receipts of the work, and pushes those.
+fn link(place: &Place, work: &Work, published: &Published) -> Result<(), Fault> {
+    let range = format!("{}..{}", work.from, work.commit);
+    if let (Some(remote), Some(url)) = (&published.remote, &published.url)
+        && receipt::link(place, &range, url)?
+    {
+        push_receipts(place, remote);
+    }
+    Ok(())
 }
 
 /// Pushes the branch and opens its request.
@@ -172,6 +189,7 @@ fn work(place: &Place, run: &str, state: &State) -> Result<Option<Work>, Fault> 
         own: branch.is_some(),
         branch: branch.unwrap_or_else(|| format!("{prefix}{run}")),
         commit: commit.text(),
+        from,
         onto,
     }))
 }

@@ -100,6 +100,8 @@ pub fn rehearse(place: &Place, config: &Config, goal: Result<String, Fault>) -> 
     rehearsal.findings.extend(machine::findings(place));
     rehearsal.findings.extend(limit(place));
     rehearsal.findings.extend(forge(place));
+    let named = named(place, config, &tasks);
+    rehearsal.findings.extend(guard::findings(place, &named));
     gates(place, config, &tasks, &mut rehearsal);
     rehearsal.forecast = forecast(place);
     rehearsal
@@ -117,14 +119,14 @@ fn tree(place: &Place) -> Finding {
     }
     if git::read(&place.top, &["rev-parse", "--verify", "-q", "HEAD"]).is_err() {
         let said = "there is no commit to begin at: the night works in this folder";
-        return Finding::warning(CHECK, said, "git commit");
+        return Finding::warning(CHECK, said, "git add -A && git commit -m start");
     }
     match night::uncommitted(place) {
         Ok(0) => Finding::good(CHECK, "everything is committed"),
         Ok(count) => Finding::warning(
             CHECK,
             format!("{count} uncommitted: the night begins at the last commit, without them"),
-            "commit them, or: overnight run --with-changes",
+            "overnight run --with-changes takes them along; or: git add -A && git commit -m before",
         ),
         Err(fault) => Finding::fault(CHECK, &fault),
     }
@@ -188,6 +190,19 @@ pub fn at_start(place: &Place) -> Vec<Finding> {
     findings
 }
 
+/// The commands that the task list, the settings and the project's scripts name.
+fn named(place: &Place, config: &Config, tasks: &[TaskSpec]) -> Vec<String> {
+    let of_tasks = tasks.iter().flat_map(|task| &task.gates);
+    let set = of_tasks.chain(&config.gates).chain(&config.setup);
+    let scripts = overnight_host::setup::look(place);
+    let seen = [scripts.gates, scripts.setup, scripts.seen].concat();
+    let mut named: Vec<String> = set.cloned().collect();
+    named.extend(seen.into_iter().map(|script| script.command));
+    named.sort();
+    named.dedup();
+    named
+}
+
 /// Every gate, twice, in a work tree that holds what is committed.
 fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Rehearsal) {
     const CHECK: &str = "gates";
@@ -198,11 +213,10 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
     commands.dedup();
     if commands.is_empty() {
         let said = "there is none: what is done is so by the agent's word alone";
-        let fix = "overnight init finds them; or: overnight run --gate CMD";
+        let fix = "overnight init";
         rehearsal.findings.push(Finding::warning(CHECK, said, fix));
         return;
     }
-    rehearsal.findings.extend(guard::findings(place, &commands));
     let cells = match cells(place, config) {
         Ok(cells) => cells,
         Err(fault) => {

@@ -10,6 +10,7 @@ mod stop;
 mod stopped;
 
 use crate::cell::Cells;
+use crate::driver::Watched;
 use crate::journal::Journal;
 use crate::round::{self, Court};
 use crate::runs;
@@ -17,7 +18,9 @@ use crate::state::Place;
 use crate::steps::{self, Carrier, Flow};
 use crate::told;
 use crate::worktree::Snapshots;
-use crate::{clock, config, driver, env, files, notify, pull_request, report, session, wish};
+use crate::{
+    clock, config, driver, env, files, night, notify, pull_request, report, session, wish,
+};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_judge::Verdict;
@@ -29,6 +32,7 @@ use overnight_run::step::WaitCause;
 use overnight_views::report::Clock;
 use overnight_views::summary;
 use session::Armed;
+use std::fmt::Write;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -64,6 +68,8 @@ struct SessionLoop<'a> {
     journal: Journal,
     /// How long this hook waited in all.
     waited: Duration,
+    /// What the person is to be told beside the next iteration.
+    notes: Vec<String>,
 }
 
 impl Carrier for SessionLoop<'_> {
@@ -114,6 +120,7 @@ impl Carrier for SessionLoop<'_> {
     fn judge(&mut self, verdict: Verdict, now: u64) -> Result<(), Fault> {
         self.journal.write_at(Judged { verdict }, now)?;
         steps::settle(self);
+        self.keep_tree(self.journal.state().iterations);
         Ok(())
     }
 
@@ -137,6 +144,8 @@ impl Carrier for SessionLoop<'_> {
         session::disarm(self.place, self.session)?;
         let report = steps::write_report(self);
         let offered = report.as_ref().and_then(|_| self.offer());
+        // Progress is written last, and is no change of the person's.
+        self.keep_tree(self.journal.state().iterations);
         let state = self.journal.state();
         let seen = report.map(|path| path.display().to_string());
         let line = format!(
@@ -162,6 +171,7 @@ impl<'a> SessionLoop<'a> {
             folder,
             journal,
             waited: Duration::ZERO,
+            notes: Vec::new(),
         })
     }
 
@@ -184,7 +194,16 @@ impl<'a> SessionLoop<'a> {
         let journal = &mut self.journal;
         told::hear(told::inbox(self.place, &self.armed.run, None), |told| {
             journal.append(told).map(drop)
-        })
+        })?;
+        let mut watched = Watched::resumed(self.place, &self.folder, journal.state());
+        self.notes.extend(watched.look(journal)?);
+        watched.keep(&self.folder)
+    }
+
+    /// Keeps the tree for `overnight diff` and `undo`; that it could not be kept is said, and the run goes on.
+    fn keep_tree(&self, number: u32) {
+        let kept = night::keep_tree(self.place, &self.armed.run, number);
+        kept.unwrap_or_else(|fault| crate::cli::note(&fault.to_string()));
     }
 
     /// What gates are started in, if there are walls.
@@ -204,13 +223,16 @@ impl<'a> SessionLoop<'a> {
         files::create_private_folder(&logs)?;
         let prompt = logs.join(format!("{}.prompt.md", intent.iteration));
         files::replace(&prompt, text.as_bytes(), files::PRIVATE)?;
-        let handout = brief::iteration(&Handout {
+        let mut handout = brief::iteration(&Handout {
             run: &self.armed.run,
             iteration: (intent.iteration, self.journal.state().config.max_iterations),
             task: &intent.task,
             model: intent.model.as_deref(),
             prompt: &prompt.to_string_lossy(),
         });
+        for note in self.notes.drain(..) {
+            let _ = write!(handout, "\n\nTo the person: {note}");
+        }
         self.journal.append_at(intent, now)?;
         if let Some(open) = &self.journal.state().open {
             round::set_aside(&decision, open)?;

@@ -10,7 +10,7 @@ use overnight_guard::question::{Book, Call, Permission, Question};
 use overnight_redact::redact;
 use overnight_run::progress::Stamp;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of a book at most: 200 questions of 8 KB, escaped.
@@ -62,6 +62,8 @@ pub enum Reply {
 #[derive(Debug, Clone)]
 pub struct Approvals {
     file: PathBuf,
+    /// The work tree of the run that asks and the person's, where these are two.
+    trees: Option<(PathBuf, PathBuf)>,
 }
 
 impl Approvals {
@@ -75,7 +77,8 @@ impl Approvals {
             .hint("set HOME, or XDG_STATE_HOME to a folder outside the project")
         })?;
         let file = folder.join(format!("{}.json", homes::repository_key(place)));
-        Ok(Self { file })
+        let trees = (place.top != place.home).then(|| (place.top.clone(), place.home.clone()));
+        Ok(Self { file, trees })
     }
 
     /// The book as it stands. A damaged one holds no approvals.
@@ -86,14 +89,21 @@ impl Approvals {
         }
     }
 
-    /// What a person said to a call; where nobody did, it is noted as a question of this run.
+    /// What a person said to a call; where nobody did, it is noted as a question of this run. What they
+    /// said of it in their own work tree, before the run had one, counts too.
     pub fn consult(&self, asked: &Asked, run: Option<&str>) -> Result<Reply, Fault> {
+        let beforehand = self.at_home(&asked.call).map(|call| call.key);
         self.update(|book, now| {
-            let key = &asked.call.key;
-            let said = if asked.consume {
-                book.take(key, now)
-            } else {
-                book.permission(key, now)
+            let mut look = |key: &str| {
+                if asked.consume {
+                    book.take(key, now)
+                } else {
+                    book.permission(key, now)
+                }
+            };
+            let said = match look(&asked.call.key) {
+                Permission::Nothing => beforehand.as_deref().map_or(Permission::Nothing, look),
+                said => said,
             };
             match said {
                 Permission::Yes(number) => Reply::Yes(number),
@@ -105,6 +115,16 @@ impl Approvals {
                 }
             }
         })
+    }
+
+    /// The call as it would be in the person's work tree.
+    fn at_home(&self, call: &Call) -> Option<Call> {
+        let (own, home) = self.trees.as_ref().filter(|_| !call.cut)?;
+        let inside = Path::new(&call.folder).strip_prefix(own).ok()?;
+        let mut folder = home.clone();
+        // Joined with nothing, it would end with a slash.
+        folder.extend(inside);
+        Some(Call::new(&call.tool, &call.text, &folder.to_string_lossy()))
     }
 
     /// Those questions that wait for an answer, oldest first; of one run, or of all.
@@ -201,6 +221,7 @@ mod tests {
     fn a_book_is_private_and_a_damaged_one_approves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let approvals = Approvals {
+            trees: None,
             file: folder.path().join("approvals/x.json"),
         };
         let call = Call::new("Bash", "git reset --hard", "/p");

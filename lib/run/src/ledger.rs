@@ -9,6 +9,8 @@ use std::fmt::Write;
 const BYTES_MAX: usize = 2_048;
 /// Characters of what an agent said of its attempt.
 const SAID_CHARS: usize = 160;
+/// Digits of its commit.
+const COMMIT_DIGITS: usize = 12;
 /// Characters of what refuted it.
 const REASON_CHARS: usize = 240;
 
@@ -19,6 +21,8 @@ pub struct Tried {
     pub run: String,
     /// The iteration's number.
     pub iteration: u32,
+    /// The commit that was refuted, where there was one.
+    pub commit: Option<String>,
     /// The agent's own words, one line.
     pub said: String,
     /// What refuted it, one line.
@@ -46,6 +50,7 @@ pub fn tried(state: &State, task: &str, run: &str) -> Vec<Tried> {
             Tried {
                 run: run.to_owned(),
                 iteration: iteration.number,
+                commit: verdict.commit.clone(),
                 said: one_line(said, SAID_CHARS),
                 reason: one_line(&reason, REASON_CHARS),
             }
@@ -75,6 +80,9 @@ pub fn text(attempts: &[Tried]) -> String {
             run => format!(" of run {run}"),
         };
         let mut line = format!("> - iteration {}{of}", tried.iteration);
+        if let Some(commit) = &tried.commit {
+            let _ = write!(line, " ({})", &commit[..commit.len().min(COMMIT_DIGITS)]);
+        }
         if !tried.said.is_empty() {
             let _ = write!(line, ": {}", tried.said);
         }
@@ -104,6 +112,7 @@ mod tests {
         Tried {
             run: String::new(),
             iteration,
+            commit: None,
             said: said.to_owned(),
             reason: reason.to_owned(),
         }

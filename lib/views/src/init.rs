@@ -1,5 +1,6 @@
 //! `overnight init`: what a repository's own files say about how its work is proved, and set up.
 
+use overnight_judge::proof::protect;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -52,6 +53,8 @@ pub struct Proposal {
     pub setup: Vec<Gate>,
     /// Commands of CI that test something, for the person to look at.
     pub seen: Vec<Gate>,
+    /// Scripts that decide beside what does by convention.
+    pub protect: Vec<Gate>,
 }
 
 /// Proposes gates. A script of the project's own goes before the tool that it would call; `has` says
@@ -69,6 +72,7 @@ pub fn propose(files: &[Manifest], has: &dyn Fn(&str) -> bool) -> Proposal {
         })
     });
     Proposal {
+        protect: protect(files, has),
         seen: seen
             .filter(|gate| gates.iter().all(|known| known.command != gate.command))
             .collect(),
@@ -130,6 +134,71 @@ fn tools(files: &[Manifest], has: &dyn Fn(&str) -> bool) -> Vec<Gate> {
         })
     };
     found.into_iter().filter_map(gate).collect()
+}
+
+/// The scripts that commands of CI and of the project's own scripts start. Files that decide by convention
+/// are protected anyway.
+fn protect(files: &[Manifest], has: &dyn Fn(&str) -> bool) -> Vec<Gate> {
+    let mut found: Vec<Gate> = Vec::new();
+    for file in files {
+        let commands: Vec<String> = match file.path {
+            "Makefile" | "justfile" => recipes(file.text),
+            "package.json" => package_scripts(file.text),
+            path if is_ci(path) => steps(file.text),
+            _ => continue,
+        };
+        let paths = commands.iter().flat_map(|command| scripts_of(command));
+        for path in paths.filter(|path| has(path) && protect::kind(path).is_none()) {
+            if found.iter().all(|known| known.command != path) {
+                found.push(Gate {
+                    command: path.to_owned(),
+                    from: file.path.to_owned(),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The lines of a Makefile's or justfile's recipes.
+fn recipes(text: &str) -> Vec<String> {
+    let of_recipe = |line: &str| {
+        let rest = line.strip_prefix(['\t', ' '])?;
+        Some(rest.trim_start().trim_start_matches(['@', '-']).to_owned())
+    };
+    text.lines().filter_map(of_recipe).collect()
+}
+
+fn package_scripts(text: &str) -> Vec<String> {
+    let package: Option<Value> = serde_json::from_str(text).ok();
+    let scripts = package
+        .as_ref()
+        .and_then(|package| package.get("scripts")?.as_object());
+    let commands = scripts.into_iter().flat_map(|scripts| scripts.values());
+    commands
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The files that a command starts: first words, and what an interpreter is given first.
+fn scripts_of(command: &str) -> impl Iterator<Item = &str> {
+    const INTERPRETERS: [&str; 8] = [
+        "sh", "bash", "zsh", "python", "python3", "node", "ruby", "perl",
+    ];
+    let parts = command.split(['&', ';', '|']);
+    parts.filter_map(|part| {
+        let mut words = part
+            .split_whitespace()
+            .map(|word| word.trim_matches(['"', '\'']));
+        let first = words.next()?;
+        let script = if INTERPRETERS.contains(&first) {
+            words.next()?
+        } else {
+            first
+        };
+        Some(script.strip_prefix("./").unwrap_or(script))
+    })
 }
 
 /// The target of a Makefile or justfile that checks the project: `check`, else `test`.
@@ -207,15 +276,20 @@ fn python(files: &[Manifest], has: &dyn Fn(&str) -> bool) -> Option<String> {
 
 /// Commands of a workflow that test something: those of its steps with the word in them.
 fn commands(text: &str) -> Vec<String> {
+    let tests = |command: &String| {
+        let mut words = command.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| word.starts_with("test"))
+    };
+    steps(text).into_iter().filter(tests).collect()
+}
+
+/// The one-line commands of a workflow's steps.
+fn steps(text: &str) -> Vec<String> {
     let of_step = |line: &str| {
         let line = line.trim().trim_start_matches("- ");
         let command = line.strip_prefix("run:")?.trim();
         let plain = command.trim_matches(['"', '\'']);
-        let tests = plain
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word.starts_with("test"));
-        (tests && !plain.contains("${{") && !plain.starts_with(['|', '>']))
-            .then(|| plain.to_owned())
+        (!plain.contains("${{") && !plain.starts_with(['|', '>'])).then(|| plain.to_owned())
     };
     text.lines().filter_map(of_step).collect()
 }
@@ -249,7 +323,28 @@ pub fn config(proposal: &Proposal) -> String {
             let _ = writeln!(text, "#   {} ({})", gate.command, gate.from);
         }
     }
-    text + "\n# Limits; a project may only tighten what you set for yourself.\n# max_iterations = 10\n# task_timeout = \"30m\"\n# budget_usd = 20\n"
+    text += "\n# Limits; a project may only tighten what you set for yourself.\n# max_iterations = 10\n# task_timeout = \"30m\"\n# budget_usd = 20\n";
+    text + &protected(&proposal.protect)
+}
+
+/// The section with what decides.
+fn protected(scripts: &[Gate]) -> String {
+    let mut text = "\n[proof]\n# Claims are tried with what decides as it stood when the run began. Tests, fixtures, CI and the\n\
+        # configuration of runners do by convention (overnight rehearse lists them); these files, too.\n"
+        .to_owned();
+    if scripts.is_empty() {
+        return text + "# protect = [\"ci/**\"]\n";
+    }
+    text += "protect = [\n";
+    for script in scripts {
+        let _ = writeln!(
+            text,
+            "    {}, # from {}",
+            quoted(&script.command),
+            script.from
+        );
+    }
+    text + "]\n"
 }
 
 /// As a basic string of TOML.
@@ -276,107 +371,4 @@ pub const GOAL: &str = "# What is to be done\n\n\
     ## What must hold at the end\n\n- \n\n## What must stay as it is\n\n- \n";
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn gates(files: &[(&str, &str)], there: &[&str]) -> Vec<String> {
-        let files: Vec<Manifest> = files
-            .iter()
-            .map(|(path, text)| Manifest { path, text })
-            .collect();
-        let proposal = propose(&files, &|path| there.contains(&path));
-        proposal
-            .gates
-            .into_iter()
-            .map(|gate| gate.command)
-            .collect()
-    }
-
-    /// Files with their texts, paths that are there, and the gates.
-    type Case = (
-        &'static [(&'static str, &'static str)],
-        &'static [&'static str],
-        &'static [&'static str],
-    );
-
-    #[test]
-    fn the_projects_own_script_goes_before_the_tool() {
-        const NPM: &str = r#"{"scripts": {"test": "node --test"}}"#;
-        let cases: [Case; 12] = [
-            (&[("Cargo.toml", "[package]")], &[], &["cargo test"]),
-            (&[("package.json", NPM)], &["yarn.lock"], &["yarn test"]),
-            (&[("package.json", NPM)], &[], &["npm test"]),
-            (
-                &[(
-                    "package.json",
-                    r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#,
-                )],
-                &[],
-                &[],
-            ),
-            (&[("package.json", "not json")], &[], &[]),
-            (
-                &[
-                    ("Makefile", "CHECK := 1\ntest: build\n\techo\n"),
-                    ("go.mod", "module x"),
-                ],
-                &[],
-                &["make test"],
-            ),
-            (&[("Makefile", "test := x\nall:\n")], &[], &[]),
-            (
-                &[("go.mod", "module x"), ("package.json", NPM)],
-                &[],
-                &["npm test", "go test ./..."],
-            ),
-            (
-                &[("pyproject.toml", "[tool.pytest.ini_options]")],
-                &[],
-                &["python3 -m pytest -q"],
-            ),
-            (
-                &[("pyproject.toml", "[project]")],
-                &[],
-                &["python3 -m unittest discover"],
-            ),
-            (
-                &[],
-                &["tests/__init__.py"],
-                &["python3 -m unittest discover"],
-            ),
-            (&[], &[], &[]),
-        ];
-        for (files, there, expected) in cases {
-            assert_eq!(gates(files, there), expected, "{files:?}");
-        }
-    }
-
-    #[test]
-    fn the_file_is_toml_whatever_the_commands_are() {
-        let ci = "jobs:\n  a:\n    steps:\n      - run: cargo test --all\n      - run: |\n          x\n      - run: echo ${{ test }}\n";
-        let files = [
-            Manifest {
-                path: "Cargo.toml",
-                text: "",
-            },
-            Manifest {
-                path: ".github/workflows/ci.yml",
-                text: ci,
-            },
-        ];
-        let there = ["yarn.lock", "package-lock.json", "uv.lock"];
-        let mut proposal = propose(&files, &|path| there.contains(&path));
-        let setup = proposal.setup.iter().map(|gate| gate.command.as_str());
-        assert!(setup.eq(["yarn install --frozen-lockfile", "uv sync --frozen"]));
-        assert_eq!(proposal.seen.len(), 1);
-        proposal.gates.push(Gate {
-            command: "sh -c \"a\\b\"".to_owned(),
-            from: "x".to_owned(),
-        });
-        let table: toml::Table = config(&proposal).parse().unwrap();
-        assert_eq!(table["run"]["setup"].as_array().unwrap().len(), 2);
-        let gates = table["run"]["gates"].as_array().unwrap();
-        assert_eq!(gates[1].as_str(), Some("sh -c \"a\\b\""));
-        assert!(config(&Proposal::default()).parse::<toml::Table>().is_ok());
-    }
-}
+mod tests;

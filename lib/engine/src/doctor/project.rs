@@ -3,6 +3,7 @@
 use crate::pinned;
 use crate::state::Place;
 use crate::{cell, git};
+use overnight_filter::reexec::quote;
 use overnight_views::doctor::Finding;
 use rustix::fs::Access;
 use std::path::Path;
@@ -101,7 +102,11 @@ fn folders(place: &Place) -> Finding {
         if folder.exists() && rustix::fs::access(folder, Access::WRITE_OK).is_err() {
             let folder = folder.display();
             let said = format!("{folder} cannot be written");
-            return Finding::broken(CHECK, said, format!("chmod u+w {folder}"));
+            return Finding::broken(
+                CHECK,
+                said,
+                format!("chmod u+w {}", quote(&folder.to_string())),
+            );
         }
     }
     Finding::good(CHECK, "project and state can be written")

@@ -63,6 +63,8 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
     let began = Instant::now();
     let kept = Kept::of(&driver.place);
+    // Before it starts: an agent may ask at once.
+    let asked = asks::open(driver);
     let (mut child, watch) = start(
         driver,
         &state,
@@ -75,7 +77,6 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
         pid_start: identity.start,
         offset: prints.offset,
     })?;
-    let asked = asks::open(driver);
     let mut meter = meter(driver, &state, &prints);
     let (ended, spent) = wait(driver, &mut child, (&state, &mut meter), began)?;
     recover::end_left_over(&driver.folder);

@@ -2,7 +2,7 @@
 
 use super::{Driver, Role};
 use crate::cell::Cells;
-use crate::{exclude, night, progress, pull_request, snapshot};
+use crate::{exclude, night, progress, pull_request};
 use overnight_base::fault::Fault;
 
 impl Driver {
@@ -50,14 +50,11 @@ impl Driver {
         }
     }
 
-    /// The tree as it is, as a ref of its own.
     fn keep_tree(&self, number: u32) -> Result<(), Fault> {
-        let Some(run) = &self.journal.state().run else {
-            return Ok(());
-        };
-        let name = format!("{}/{}/{number}", night::SNAPSHOTS, run.id);
-        let message = format!("Iteration {number} of run {}", run.id);
-        snapshot::keep(&self.place, &name, &message).map(drop)
+        match &self.journal.state().run {
+            Some(run) => night::keep_tree(&self.place, &run.id, number),
+            None => Ok(()),
+        }
     }
 
     /// Pushes what the agent in its cell asked to push.

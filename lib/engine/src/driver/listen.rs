@@ -5,74 +5,119 @@ use crate::files::{self, Content};
 use crate::journal::Journal;
 use crate::pinned;
 use crate::state::Place;
+use crate::trust::Trust;
 use crate::{tasklist, told, wish};
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::State;
 use overnight_run::options::AGENT_PROMPT;
 use overnight_run::steer::{GoalChanged, TasksChanged};
 use overnight_run::task::TaskSpec;
-use std::path::PathBuf;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 
-/// Files of the person's that the run goes by: their own, in a run that does not work among them. What
-/// an agent could have changed is not taken over.
+/// Where a session keeps what it saw last, beside the run's journal.
+const SEEN: &str = "seen.json";
+/// The goal and the list, with what JSON escapes.
+const SEEN_BYTES_MAX: u64 = 16 << 20;
+
+/// Files of the person's that the run goes by. In a run that works among them an agent could have changed
+/// them, too: there a change holds once a person trusts it.
 #[derive(Debug)]
 pub(crate) struct Watched {
     place: Place,
-    /// The goal's file, where the goal is from there, and what it holds.
-    goal: Option<(PathBuf, String)>,
-    /// The bytes of the task list as they were looked at last.
+    seen: Seen,
+}
+
+/// The files as they were looked at last.
+#[derive(Debug, Serialize, Deserialize)]
+struct Seen {
+    /// The goal's file, where the goal is from there.
+    goal: Option<String>,
+    /// The task list.
     list: Vec<u8>,
 }
 
 impl Watched {
-    /// What is watched for a run in this place; nothing where it works among the person's files.
-    pub(crate) fn of(place: &Place, state: &State) -> Option<Self> {
-        if place.home == place.top {
-            return None;
-        }
-        let path = place.home.join(AGENT_PROMPT.default);
+    /// What is watched for a run in this place.
+    pub(crate) fn of(place: &Place, state: &State) -> Self {
         let goal = state.run.as_ref().map(|run| &run.goal);
-        let written = goal::read(&path).ok().filter(|text| Some(text) == goal);
-        Some(Self {
-            goal: written.map(|text| (path, text)),
+        let written = goal::read(&place.home.join(AGENT_PROMPT.default)).ok();
+        let seen = Seen {
+            goal: written.filter(|text| Some(text) == goal),
             list: list_bytes(place),
-            place: place.clone(),
-        })
-    }
-
-    /// Takes over what was changed since, into the run's journal.
-    pub(crate) fn look(&mut self, journal: &mut Journal, say: fn(&str)) -> Result<(), Fault> {
-        self.look_at_goal(journal, say)?;
-        self.look_at_list(journal, say)
-    }
-
-    fn look_at_goal(&mut self, journal: &mut Journal, say: fn(&str)) -> Result<(), Fault> {
-        let Some((path, known)) = &mut self.goal else {
-            return Ok(());
         };
-        match goal::read(path) {
-            Ok(text) if text == *known => {}
-            Ok(text) => {
-                known.clone_from(&text);
-                say("the goal was changed; it holds from the next iteration on");
-                journal.append(GoalChanged { goal: text })?;
-            }
-            // Somebody may be writing it; the goal that is known holds.
-            Err(_) => {}
+        Self {
+            place: place.clone(),
+            seen,
         }
-        Ok(())
     }
 
-    fn look_at_list(&mut self, journal: &mut Journal, say: fn(&str)) -> Result<(), Fault> {
-        let now = list_bytes(&self.place);
-        if now == self.list || now.is_empty() {
-            return Ok(());
+    /// The same for a process of a session, which goes on from what the one before it saw.
+    pub(crate) fn resumed(place: &Place, folder: &Path, state: &State) -> Self {
+        let kept = match files::read_bounded(&folder.join(SEEN), SEEN_BYTES_MAX) {
+            Ok(Content::Bytes(bytes)) => serde_json::from_slice(&bytes).ok(),
+            _ => None,
+        };
+        kept.map_or_else(
+            || Self::of(place, state),
+            |seen| Self {
+                place: place.clone(),
+                seen,
+            },
+        )
+    }
+
+    /// Keeps what was seen for the session's next process.
+    pub(crate) fn keep(&self, folder: &Path) -> Result<(), Fault> {
+        let bytes = serde_json::to_vec(&self.seen)
+            .map_err(|error| Fault::new(Code::Defect, error.to_string()))?;
+        files::write_atomic(&folder.join(SEEN), &bytes, files::PRIVATE)
+    }
+
+    /// Takes over what was changed since, into the run's journal; gives what the person is told.
+    pub(crate) fn look(&mut self, journal: &mut Journal) -> Result<Vec<String>, Fault> {
+        let goal = self.look_at_goal(journal)?;
+        let list = self.look_at_list(journal)?;
+        Ok(goal.into_iter().chain(list).collect())
+    }
+
+    fn look_at_goal(&mut self, journal: &mut Journal) -> Result<Option<String>, Fault> {
+        const FILE: &str = AGENT_PROMPT.default;
+        let Some(known) = &self.seen.goal else {
+            return Ok(None);
+        };
+        // Somebody may be writing it; the goal that is known holds.
+        let Ok(text) = goal::read(&self.place.home.join(FILE)) else {
+            return Ok(None);
+        };
+        let is_new = text != *known;
+        let holds = journal.state().run.as_ref().map(|run| &run.goal) == Some(&text);
+        self.seen.goal = Some(text.clone());
+        if holds {
+            return Ok(None);
         }
-        self.list = now;
+        if self.is_persons(FILE, text.as_bytes()) {
+            journal.append(GoalChanged { goal: text })?;
+            let said = "the goal was changed; it holds from the next iteration on";
+            return Ok(Some(said.to_owned()));
+        }
+        Ok(is_new.then(|| refused(FILE)))
+    }
+
+    fn look_at_list(&mut self, journal: &mut Journal) -> Result<Option<String>, Fault> {
+        let now = list_bytes(&self.place);
+        let is_new = now != self.seen.list;
+        if now.is_empty() || (!is_new && !self.is_among()) {
+            return Ok(None);
+        }
+        self.seen.list.clone_from(&now);
         let listed = pinned::read_in(&self.place, &self.place.home);
         match listed.and_then(|listed| pinned::chosen(listed, &journal.state().config)) {
             Ok(listed) if differs(&listed, &pinned_in(journal.state())) => {
-                say("the task list was changed; it holds from here on");
+                if !self.is_persons(tasklist::FILE, &now) {
+                    return Ok(is_new.then(|| refused(tasklist::FILE)));
+                }
                 let state = journal.state();
                 let known = |id: &str| state.task(id).is_some_and(|task| task.spec.done);
                 let done = |spec: TaskSpec| TaskSpec {
@@ -81,21 +126,40 @@ impl Watched {
                 };
                 let tasks = listed.into_iter().map(done).collect();
                 journal.append(TasksChanged { tasks })?;
+                Ok(Some(
+                    "the task list was changed; it holds from here on".to_owned(),
+                ))
             }
             // The statuses are ours.
-            Ok(_) => {}
-            Err(fault) => say(&format!("the changed task list is not taken over: {fault}")),
+            Ok(_) => Ok(None),
+            Err(fault) => {
+                Ok(is_new.then(|| format!("the changed task list is not taken over: {fault}")))
+            }
         }
-        Ok(())
     }
+
+    /// Does the run work among the person's files?
+    fn is_among(&self) -> bool {
+        self.place.home == self.place.top
+    }
+
+    /// Did a person, and no agent, write this?
+    fn is_persons(&self, name: &str, content: &[u8]) -> bool {
+        let trusted = |trust: Trust| trust.is_trusted(name, content);
+        !self.is_among() || Trust::of(&self.place).is_ok_and(trusted)
+    }
+}
+
+fn refused(name: &str) -> String {
+    format!(
+        "{name} was changed and is not taken over: an agent could have done it here. If it was you: overnight trust {name}"
+    )
 }
 
 impl Driver {
     pub(super) fn watch(&self) -> Option<Watched> {
         let alone = matches!(self.role, Role::Alone);
-        alone
-            .then(|| Watched::of(&self.place, self.journal.state()))
-            .flatten()
+        alone.then(|| Watched::of(&self.place, self.journal.state()))
     }
 
     /// Takes what a person said or changed since.
@@ -110,10 +174,10 @@ impl Driver {
             return Ok(());
         }
         wish::hear(journal, &self.folder)?;
-        match &mut self.watched {
-            Some(watched) => watched.look(journal, say),
-            None => Ok(()),
+        if let Some(watched) = &mut self.watched {
+            watched.look(journal)?.iter().for_each(|line| say(line));
         }
+        Ok(())
     }
 
     /// Is the attempt under way to end, because a person said something that cannot wait?

@@ -22,10 +22,10 @@ impl Crew {
             Ok(())
         })?;
         wish::hear(journal, &self.folder)?;
-        match &mut self.watched {
-            Some(watched) => watched.look(journal, say),
-            None => Ok(()),
+        if let Some(watched) = &mut self.watched {
+            watched.look(journal)?.iter().for_each(|line| say(line));
         }
+        Ok(())
     }
 }
 

@@ -149,7 +149,7 @@ fn trailers(run: &str, iteration: u32) -> String {
 }
 
 /// The work tree that has the branch checked out, other than the run's own.
-fn checked_out(placed: &Placed) -> Result<Option<PathBuf>, Fault> {
+pub(super) fn checked_out(placed: &Placed) -> Result<Option<PathBuf>, Fault> {
     let listed = git::read(
         Path::new(&placed.home),
         &["worktree", "list", "--porcelain", "-z"],

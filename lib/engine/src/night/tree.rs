@@ -1,5 +1,6 @@
 //! A run's own work tree: made, found again, given back.
 
+use super::branch;
 use crate::furnish;
 use crate::state::{self, HOME, Place};
 use crate::tasklist;
@@ -94,13 +95,21 @@ fn check_out(own: &Place, placed: &Placed) -> Result<(), Fault> {
         // Where an agent of the last driver left it.
         return Ok(());
     }
+    let full = format!("refs/heads/{}", placed.branch);
+    let head = trees::tip(&own.top, "HEAD")?;
+    let tip = trees::tip(&own.top, &full)?;
+    if !placed.theirs && head == tip && branch::checked_out(placed)?.is_none() {
+        // It stands there already: git would look at every file once more.
+        return git::read(
+            &own.top,
+            &["symbolic-ref", "-m", "overnight: begin", "HEAD", &full],
+        )
+        .map(drop);
+    }
     let switch = ["switch", "--quiet", "--no-guess", placed.branch.as_str()];
     if !placed.theirs && git::run(&own.top, &switch)?.ok() {
         return Ok(());
     }
-    let full = format!("refs/heads/{}", placed.branch);
-    let head = trees::tip(&own.top, "HEAD")?;
-    let tip = trees::tip(&own.top, &full)?;
     // Behind the branch, and nothing in the way: it goes on from where the branch is.
     if let (Some(head), Some(tip)) = (head, tip)
         && head != tip

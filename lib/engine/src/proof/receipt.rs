@@ -71,6 +71,26 @@ pub fn read(place: &Place, commit: &str) -> Option<Receipt> {
     serde_json::from_str(&shown).ok()
 }
 
+/// Writes the link of the pull request into the receipts of what it offers. Are there any?
+pub fn link(place: &Place, range: &str, url: &str) -> Result<bool, Fault> {
+    let listed = ["rev-list", "--max-count", COMMITS_MAX, range, "--"];
+    let mut any = false;
+    for commit in objects::read_at(&place.top, &listed)?.lines() {
+        let Some(receipt) = read(place, commit) else {
+            continue;
+        };
+        any = true;
+        if receipt.pull_request.as_deref() != Some(url) {
+            let linked = Receipt {
+                pull_request: Some(url.to_owned()),
+                ..receipt
+            };
+            write(place, commit, &linked)?;
+        }
+    }
+    Ok(any)
+}
+
 /// The newest commit with a receipt, from this one on; of this run, if one is named.
 pub fn find(place: &Place, from: &str, run: Option<&str>) -> Result<(String, Receipt), Fault> {
     let wanted = |receipt: &Receipt| run.is_none_or(|run| receipt.run == run);

@@ -1,11 +1,15 @@
-//! What the guard will ask in the night: about the commands that the task list names.
+//! What the guard will ask in the night: about the commands that the task list, the settings and the
+//! project's scripts name. The questions are put now, so that they can be answered now.
 
+use crate::approvals::Approvals;
 use crate::config;
 use crate::guard::{CallSite, Disk};
 use crate::state::Place;
+use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
+use overnight_guard::question::{Call, Permission};
 use overnight_guard::setup::Setup;
-use overnight_shell::{Context, Decision, judge_command};
+use overnight_shell::{Context, Decision, Verdict, judge_command};
 use overnight_views::doctor::Finding;
 
 /// One finding for each command that the guard asks about or refuses.
@@ -21,17 +25,29 @@ pub(super) fn findings(place: &Place, commands: &[String]) -> Vec<Finding> {
         mode: setup.mode,
         ..call_site.context(&setup, &disk)
     };
+    let book = Approvals::of(place).ok();
     let judged = commands.iter().filter_map(|command| {
         let verdict = setup.count_in(judge_command(command, &context), command);
         let shown = one_line(command, 100);
         let reason = one_line(&verdict.reason, 200);
         Some(match verdict.decision {
             Decision::Allow => return None,
-            Decision::Ask => Finding::warning(
-                CHECK,
-                format!("an agent that runs `{shown}` waits for your answer: {reason}"),
-                "allow it in your own configuration, or be there to approve it",
-            ),
+            Decision::Ask => {
+                let call = Call::new("Bash", command, &place.top.to_string_lossy());
+                let put = book.as_ref().map(|book| put(book, call, &verdict));
+                match put {
+                    Some(Ok(Put::Answered(word))) => {
+                        Finding::good(CHECK, format!("`{shown}`: you {word} it"))
+                    }
+                    Some(Ok(Put::Open(number))) => Finding::warning(
+                        CHECK,
+                        format!("an agent that runs `{shown}` waits for your answer: {reason}"),
+                        format!("overnight approve ask-{number}"),
+                    ),
+                    Some(Err(fault)) => Finding::fault(CHECK, &fault),
+                    None => return None,
+                }
+            }
             Decision::Deny => Finding::warning(
                 CHECK,
                 format!("no agent may run `{shown}`: {reason}"),
@@ -40,4 +56,22 @@ pub(super) fn findings(place: &Place, commands: &[String]) -> Vec<Finding> {
         })
     });
     judged.collect()
+}
+
+/// What became of a question that is put beforehand.
+enum Put {
+    /// A person answered it.
+    Answered(&'static str),
+    /// It waits under this number.
+    Open(u64),
+}
+
+fn put(book: &Approvals, call: Call, verdict: &Verdict) -> Result<Put, Fault> {
+    book.update(|book, now| match book.permission(&call.key, now) {
+        Permission::Yes(_) => Put::Answered("approved"),
+        Permission::No(_) => Put::Answered("refused"),
+        Permission::Nothing => {
+            Put::Open(book.ask(call, (verdict.rule, &verdict.reason), None, now).0)
+        }
+    })
 }

@@ -87,7 +87,7 @@ fn sleep() -> Option<Finding> {
     if kind.contains("nothing") {
         return Some(Finding::good(CHECK, "the machine stays awake"));
     }
-    let fix = "systemd-inhibit --what=sleep overnight run, or change it in the settings";
+    let fix = "systemd-inhibit --what=sleep overnight run";
     Some(Finding::warning(
         CHECK,
         "the machine sleeps when nobody touches it",

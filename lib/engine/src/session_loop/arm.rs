@@ -36,6 +36,7 @@ pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Re
     session_loop.begins(config, tasks)?;
     // What the first iteration is compared with.
     snapshots(place, &session_loop.folder).take()?;
+    session_loop.keep_tree(0);
     session::arm(place, session, &armed)?;
     session_loop.advance()
 }

@@ -37,6 +37,7 @@ pub fn end(place: &Place, run: &str, state: &State) -> Result<bool, Fault> {
         folder,
         journal,
         waited: Duration::ZERO,
+        notes: Vec::new(),
     };
     steps::settle(&session_loop);
     steps::write_report(&session_loop);

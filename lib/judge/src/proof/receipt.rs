@@ -24,6 +24,9 @@ pub struct Receipt {
     pub programs: BTreeMap<String, String>,
     /// Hash of the protected files as they stood when the run began.
     pub protected: String,
+    /// The pull request that the commit was offered in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<String>,
 }
 
 /// What one gate said.
@@ -79,6 +82,7 @@ impl Receipt {
             gates: verdict.gates.iter().map(Shown::of).collect(),
             programs,
             protected: dusk.hash.clone(),
+            pull_request: None,
         })
     }
 
