@@ -3,7 +3,7 @@
 use clap::Parser;
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, context, message};
-use overnight_engine::session_loop::{self, Told};
+use overnight_engine::session_loop::{self, StopAnswer};
 use overnight_engine::team;
 use overnight_host::cli::Words;
 use overnight_host::state::{self, Place};
@@ -39,8 +39,8 @@ fn answer(event: &Event) -> Result<Option<Value>, Fault> {
     // Not `decision: block`: that tells the model twice and looks like an error to the person.
     Ok(
         session_loop::stop(&place, session, event)?.map(|told| match told {
-            Told::Next(text) => context("Stop", &text),
-            Told::Ended(line, sequence) => message(&line, sequence.as_deref()),
+            StopAnswer::Next(text) => context("Stop", &text),
+            StopAnswer::Ended(line, sequence) => message(&line, sequence.as_deref()),
         }),
     )
 }

@@ -2,7 +2,7 @@
 
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, context, message, shown};
-use overnight_engine::session_loop::{self, Heard, Told};
+use overnight_engine::session_loop::{self, PromptEffect, StopAnswer};
 use overnight_host::{hook, state};
 use serde_json::Value;
 
@@ -12,8 +12,10 @@ pub(crate) fn heard(event: &Event) -> Result<Option<Value>, Fault> {
     let prompt = event.text("prompt").unwrap_or_default();
     let heard = session_loop::prompted(&place, hook::session(event)?, prompt)?;
     Ok(heard.map(|heard| match heard {
-        Heard::Held(told, line) => shown(context(event.name(), &told), line),
-        Heard::GoesOn(Told::Next(text)) => context(event.name(), &text),
-        Heard::GoesOn(Told::Ended(line, sequence)) => message(&line, sequence.as_deref()),
+        PromptEffect::Held(told, line) => shown(context(event.name(), &told), line),
+        PromptEffect::GoesOn(StopAnswer::Next(text)) => context(event.name(), &text),
+        PromptEffect::GoesOn(StopAnswer::Ended(line, sequence)) => {
+            message(&line, sequence.as_deref())
+        }
     }))
 }

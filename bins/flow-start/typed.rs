@@ -2,7 +2,7 @@
 
 use overnight_base::fault::Fault;
 use overnight_base::hook::{Event, block, context, shown};
-use overnight_engine::session_loop::{self, Told};
+use overnight_engine::session_loop::{self, StopAnswer};
 use overnight_host::{hook, state};
 use overnight_run::flow::{brief, order, request};
 use serde_json::Value;
@@ -14,8 +14,8 @@ pub(crate) fn answer(event: &Event) -> Result<Value, Fault> {
         let place = state::locate(&hook::folder(event))?;
         return Ok(
             match session_loop::obey(&place, hook::session(event)?, order)? {
-                Told::Next(text) => context("UserPromptExpansion", &text),
-                Told::Ended(line, _) => block(&line),
+                StopAnswer::Next(text) => context("UserPromptExpansion", &text),
+                StopAnswer::Ended(line, _) => block(&line),
             },
         );
     }
@@ -25,16 +25,16 @@ pub(crate) fn answer(event: &Event) -> Result<Value, Fault> {
     };
     let folder = hook::folder(event);
     let told = if !request.autonomous {
-        Told::Next(brief::one_pass(&request))
+        StopAnswer::Next(brief::one_pass(&request))
     } else if request.leaves_session() {
-        Told::Ended(session_loop::detach(&folder, &request)?, None)
+        StopAnswer::Ended(session_loop::detach(&folder, &request)?, None)
     } else {
         let place = state::locate(&folder)?;
         session_loop::arm(&place, hook::session(event)?, &folder, &request)?
     };
     let answer = match told {
-        Told::Next(text) => context("UserPromptExpansion", &text),
-        Told::Ended(line, _) => block(&line),
+        StopAnswer::Next(text) => context("UserPromptExpansion", &text),
+        StopAnswer::Ended(line, _) => block(&line),
     };
     Ok(shown(answer, brief::taken_as(&request)))
 }

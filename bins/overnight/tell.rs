@@ -4,7 +4,7 @@ use overnight_base::code::Code;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_engine::sight;
-use overnight_engine::{person, told};
+use overnight_engine::{messages, person};
 use overnight_host::{cli, runs, state};
 use overnight_run::{id, steer::Order};
 use serde_json::json;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let reason = format!("run {run} has no task {task:?}");
         return Err(Fault::new(Code::TaskUnknown, reason));
     }
-    told::leave(
+    messages::leave(
         &place,
         &run,
         text,
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     )?;
     let lives = sight::living(&place).contains(&run);
     if !lives {
-        told::note(&place, &run)?;
+        messages::note(&place, &run)?;
     }
     if args.json {
         cli::print_json(&json!({"run": run, "task": task, "under_way": lives}))?;

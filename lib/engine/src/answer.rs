@@ -3,7 +3,7 @@
 use crate::approvals::{self, Approvals};
 use crate::sight;
 use crate::state::Place;
-use crate::{night, person, report, runs, told};
+use crate::{messages, night, person, report, runs};
 use overnight_base::fault::Fault;
 use overnight_guard::question::Question;
 use overnight_run::event::Answered;
@@ -46,11 +46,11 @@ pub fn question(place: &Place, ask: &str, approve: bool) -> Result<String, Fault
 /// Tells a run something, or one of its tasks; of one that nobody drives it is journaled at once.
 pub fn tell(place: &Place, run: &str, (task, text): (Option<&str>, &str)) -> Result<(), Fault> {
     person::not_an_agent("overnight tell")?;
-    told::leave(place, run, text, (task, None, false))?;
+    messages::leave(place, run, text, (task, None, false))?;
     if sight::living(place).iter().any(|living| living == run) {
         return Ok(());
     }
-    told::note(place, run)
+    messages::note(place, run)
 }
 
 /// May this terminal answer the question? One that is not there is told of by the answer.

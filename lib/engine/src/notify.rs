@@ -11,7 +11,7 @@ use overnight_base::fault::Fault;
 use overnight_run::State;
 use overnight_views::config::settings;
 use overnight_views::notify::{
-    Kind, Notice, Post, Quiet, Told, curl_config, notices, terminal_sequence,
+    Kind, Notice, Post, Quiet, SentLog, curl_config, notices, terminal_sequence,
 };
 use overnight_views::report::Clock;
 use std::io::Write;
@@ -128,9 +128,9 @@ fn is_new(place: &Place, notice: &Notice, now: u64) -> Result<bool, Fault> {
     let Some(_held) = FileLock::acquire(&path.with_extension("lock"), WAIT_MAX)? else {
         return Ok(false);
     };
-    let mut told: Told = match files::read_bounded(&path, TOLD_BYTES_MAX)? {
+    let mut told: SentLog = match files::read_bounded(&path, TOLD_BYTES_MAX)? {
         Content::Bytes(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-        Content::Missing | Content::Refused(_) => Told::default(),
+        Content::Missing | Content::Refused(_) => SentLog::default(),
     };
     let new = told.take(notice, now);
     if new {

@@ -90,7 +90,7 @@ pub(crate) fn prompt(
         iteration: (intent.iteration, state.config.max_iterations),
         last: state.last_on(&intent.task),
         ledger: &ledger::text(&tried),
-        told: &told(state, &intent.task),
+        told: &messages_about(state, &intent.task),
         nudge: intent.nudge,
         progress,
         check_id: &intent.check_id,
@@ -104,7 +104,7 @@ pub(crate) fn prompt(
 }
 
 /// What the person said that concerns a task, each with its local time.
-fn told(state: &State, task: &str) -> Vec<(String, String)> {
+fn messages_about(state: &State, task: &str) -> Vec<(String, String)> {
     let about = state.steering.about(task);
     about
         .map(|told| (clock::local_text(told.at), told.text.clone()))

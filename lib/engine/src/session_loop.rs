@@ -12,11 +12,11 @@ mod stopped;
 use crate::cell::Cells;
 use crate::driver::Watched;
 use crate::journal::Journal;
+use crate::messages;
 use crate::round::{self, Court};
 use crate::runs;
 use crate::state::Place;
 use crate::steps::{self, Carrier, Flow};
-use crate::told;
 use crate::worktree::Snapshots;
 use crate::{
     clock, config, driver, env, files, night, notify, pull_request, report, session, wish,
@@ -40,7 +40,7 @@ use std::time::Duration;
 pub use arm::arm;
 pub use detach::detach;
 pub use end::{cleared, failed, saved};
-pub use hold::{Heard, prompted, taken_back};
+pub use hold::{PromptEffect, prompted, taken_back};
 pub use order::obey;
 pub use stop::stop;
 pub use stopped::{end as end_from_outside, pause as pause_from_outside};
@@ -51,7 +51,7 @@ const WAIT_MAX: Duration = Duration::from_mins(15);
 
 /// What a session is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum StopAnswer {
     /// The model works on: this is its next iteration.
     Next(String),
     /// The run is over or stands still; one line for the person, and a sequence that makes their
@@ -73,7 +73,7 @@ struct SessionLoop<'a> {
 }
 
 impl Carrier for SessionLoop<'_> {
-    type End = Told;
+    type End = StopAnswer;
 
     fn place(&self) -> &Place {
         self.place
@@ -100,7 +100,7 @@ impl Carrier for SessionLoop<'_> {
         env::get(&vars::CLAUDE_PID).and_then(|text| text.parse().ok())
     }
 
-    fn listen(&mut self) -> Flow<Told> {
+    fn listen(&mut self) -> Flow<StopAnswer> {
         self.hear()?;
         Ok(self.stopped()?.map_or(Continue(()), Break))
     }
@@ -113,7 +113,7 @@ impl Carrier for SessionLoop<'_> {
         Ok(work(&Court::of(self, cells.as_ref(), false)))
     }
 
-    fn begin(&mut self, intent: Intent, now: u64) -> Flow<Told> {
+    fn begin(&mut self, intent: Intent, now: u64) -> Flow<StopAnswer> {
         self.assign(intent, now).map(Break)
     }
 
@@ -124,22 +124,22 @@ impl Carrier for SessionLoop<'_> {
         Ok(())
     }
 
-    fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Flow<Told> {
+    fn wait(&mut self, until: u64, cause: WaitCause, now: u64) -> Flow<StopAnswer> {
         let left = Duration::from_millis(until.saturating_sub(now));
         self.journal.append_at(Waiting { until, cause }, now)?;
         self.waited += left;
         if self.waited > WAIT_MAX {
-            return Ok(Break(Told::Ended(self.waits(until), self.sequence())));
+            return Ok(Break(StopAnswer::Ended(self.waits(until), self.sequence())));
         }
         std::thread::sleep(left);
         Ok(Continue(()))
     }
 
-    fn hold(&mut self) -> Flow<Told> {
-        Ok(Break(Told::Ended(self.held(), None)))
+    fn hold(&mut self) -> Flow<StopAnswer> {
+        Ok(Break(StopAnswer::Ended(self.held(), None)))
     }
 
-    fn finish(&mut self, reason: Reason) -> Result<Told, Fault> {
+    fn finish(&mut self, reason: Reason) -> Result<StopAnswer, Fault> {
         steps::settle(self);
         session::disarm(self.place, self.session)?;
         let report = steps::write_report(self);
@@ -156,7 +156,7 @@ impl Carrier for SessionLoop<'_> {
             seen.unwrap_or_else(|| "progress/README.md".to_owned()),
             offered.map_or(String::new(), |said| format!("; {said}"))
         );
-        Ok(Told::Ended(line, self.sequence()))
+        Ok(StopAnswer::Ended(line, self.sequence()))
     }
 }
 
@@ -182,7 +182,7 @@ impl<'a> SessionLoop<'a> {
     }
 
     /// Takes the core's steps until the model or the person is needed.
-    fn advance(&mut self) -> Result<Told, Fault> {
+    fn advance(&mut self) -> Result<StopAnswer, Fault> {
         self.waited = Duration::ZERO;
         steps::carry(self)
     }
@@ -192,7 +192,7 @@ impl<'a> SessionLoop<'a> {
         driver::asks::hear(self.place, &mut self.journal)?;
         wish::hear(&mut self.journal, &self.folder)?;
         let journal = &mut self.journal;
-        told::hear(told::inbox(self.place, &self.armed.run, None), |told| {
+        messages::hear(messages::inbox(self.place, &self.armed.run, None), |told| {
             journal.append(told).map(drop)
         })?;
         let mut watched = Watched::resumed(self.place, &self.folder, journal.state());
@@ -213,7 +213,7 @@ impl<'a> SessionLoop<'a> {
         Cells::of(mode, &settings, self.place, crate::cli::note)
     }
 
-    fn assign(&mut self, intent: Intent, now: u64) -> Result<Told, Fault> {
+    fn assign(&mut self, intent: Intent, now: u64) -> Result<StopAnswer, Fault> {
         let decision = round::decision_file(&self.folder);
         let progress = round::progress_so_far(self.place);
         let state = self.journal.state();
@@ -238,7 +238,7 @@ impl<'a> SessionLoop<'a> {
             round::set_aside(&decision, open)?;
         }
         steps::write_progress(self);
-        Ok(Told::Next(handout))
+        Ok(StopAnswer::Next(handout))
     }
 
     /// Notifies the person; gives what the client passes on to their terminal.

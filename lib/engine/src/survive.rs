@@ -175,7 +175,7 @@ pub fn keep(place: &Place, run: &str, no_pr: bool) -> Result<Look, Fault> {
     let state = runs::state(place, run)?;
     let seen = Seen {
         alive: runs::driver_lives(&state),
-        heard: heard(place, run),
+        heard: last_written(place, run),
         times,
         now: clock::wall_ms(),
     };
@@ -212,7 +212,7 @@ fn go_on(place: &Place, run: &str, no_pr: bool) -> Result<(), Fault> {
 }
 
 /// When anything of the run was written last: journals, and what its agents print.
-fn heard(place: &Place, run: &str) -> u64 {
+fn last_written(place: &Place, run: &str) -> u64 {
     const DEPTH: u32 = 3;
     let folders = [
         place.run_folder(run),

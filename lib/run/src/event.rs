@@ -10,7 +10,7 @@ use super::members::event::{
 use super::placed::{LeftOut, Placed, Published};
 use super::review::Reviewed;
 use super::scope::Change;
-use super::steer::{GoalChanged, SentBack, TasksChanged, Told};
+use super::steer::{GoalChanged, Instruction, SentBack, TasksChanged};
 use super::step::{Nudge, Reason, WaitCause};
 use super::task::TaskSpec;
 use crate::classify::{Class, ClientLimit};
@@ -343,7 +343,7 @@ pub struct Waiting {
 
 /// Another run on this machine found the usage limit still in force: nobody else needs to try.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Heard {
+pub struct LimitHeard {
     /// Unix time in milliseconds until which it waits.
     pub until: u64,
 }
@@ -442,7 +442,7 @@ events! {
     "closing" => Closing,
     "hunk" => Hunk,
     "waiting" => Waiting,
-    "heard" => Heard,
+    "heard" => LimitHeard,
     "limit_chosen" => LimitChosen,
     "answered" => Answered,
     "contested" => Contested,
@@ -462,7 +462,7 @@ events! {
     "placed" => Placed,
     "published" => Published,
     "left_out" => LeftOut,
-    "told" => Told,
+    "told" => Instruction,
     "sent_back" => SentBack,
     "goal_changed" => GoalChanged,
     "tasks_changed" => TasksChanged,

@@ -14,7 +14,7 @@ use super::event::{AgentStarted, DriverStarted, Ended, Event, Intent, Measured, 
 use super::hunks::Hunks;
 use super::leased::Leased;
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
-use super::steer::Told;
+use super::steer::Instruction;
 use super::step::WaitCause;
 use super::task::{Status, TaskSpec};
 use crate::breaker::clock::{self, Reading};
@@ -55,7 +55,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Closing(event) => closing::apply(state, event),
         Event::Hunk(event) => state.hunks.apply(event),
         Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
-        Event::Heard(event) => state.waiting = Some((event.until, WaitCause::UsageLimit)),
+        Event::LimitHeard(event) => state.waiting = Some((event.until, WaitCause::UsageLimit)),
         Event::LimitChosen(event) => state.config.on_limit = event.on_limit,
         Event::Answered(event) => contest::answered(state, event),
         Event::Contested(event) => contest::asked(state, event),
@@ -87,7 +87,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Placed(event) => state.placed = Some(Box::new(event.clone())),
         Event::Published(event) => state.published = Some(Box::new(event.clone())),
         Event::LeftOut(event) => tally::left_out(state, event),
-        Event::Told(event) => told(state, event),
+        Event::Instruction(event) => instruct(state, event),
         Event::SentBack(event) => steer::sent_back(state, event),
         Event::GoalChanged(event) => steer::goal_changed(state, event),
         Event::TasksChanged(event) => relist(state, &event.tasks, false),
@@ -104,8 +104,8 @@ fn over(state: &mut State, now: u64) {
 
 /// A person said something; a blocked task that it is about begins anew, for what it waited for may
 /// have been said.
-fn told(state: &mut State, event: &Told) {
-    steer::told(state, event);
+fn instruct(state: &mut State, event: &Instruction) {
+    steer::instruct(state, event);
     let about = event.task.as_ref().filter(|_| event.order.is_none());
     let Some(task) = about.and_then(|id| task_mut(state, id)) else {
         return;

@@ -83,7 +83,7 @@ pub fn key<'f>(commands: &[String], files: impl IntoIterator<Item = (&'f str, &'
 }
 
 /// What the agent is told of a set-up that failed in its work tree.
-pub fn told(reason: &str) -> String {
+pub fn failure_note(reason: &str) -> String {
     const BYTES_MAX: usize = 4 << 10;
     let cut = reason.floor_char_boundary(BYTES_MAX);
     let quoted: Vec<String> = showable(&reason[..cut])
@@ -158,6 +158,6 @@ mod tests {
             "set-up \"npm ci\" exits with 1: npm error 404"
         );
         assert_eq!(failed("x", None, ""), "set-up \"x\" did not end in time");
-        assert!(told("a\nb").contains("\n> a\n> b\n"));
+        assert!(failure_note("a\nb").contains("\n> a\n> b\n"));
     }
 }

@@ -9,7 +9,7 @@ pub const TEXT_BYTES_MAX: usize = 4_096;
 
 /// A person's message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct Instruction {
     /// Its name: one that comes a second time is the same.
     pub id: String,
     /// What they said; may be empty beside an order.
@@ -71,7 +71,7 @@ pub struct TasksChanged {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Steering {
     /// The messages with a text, oldest first.
-    pub messages: Vec<Told>,
+    pub messages: Vec<Instruction>,
     /// The names of all messages.
     pub heard: BTreeSet<String>,
     /// Tasks that go before the others, the newest wish first.
@@ -84,8 +84,8 @@ pub struct Steering {
 
 impl Steering {
     /// What concerns a task, oldest first.
-    pub fn about<'a>(&'a self, task: &'a str) -> impl Iterator<Item = &'a Told> {
-        let concerns = move |told: &&Told| told.task.as_deref().is_none_or(|of| of == task);
+    pub fn about<'a>(&'a self, task: &'a str) -> impl Iterator<Item = &'a Instruction> {
+        let concerns = move |told: &&Instruction| told.task.as_deref().is_none_or(|of| of == task);
         self.messages.iter().filter(concerns)
     }
 }
@@ -103,7 +103,7 @@ impl Steering {
 
     /// Was this task sent back?
     pub fn was_sent_back(&self, task: &str) -> bool {
-        let own = |told: &&Told| told.task.as_deref() == Some(task);
+        let own = |told: &&Instruction| told.task.as_deref() == Some(task);
         let mut messages = self.messages.iter().filter(own);
         messages.any(|told| told.id.starts_with(SENT_BACK))
     }

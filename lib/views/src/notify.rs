@@ -2,7 +2,7 @@
 
 mod channel;
 mod quiet;
-mod told;
+mod sent;
 
 use crate::report::words::dollars;
 use crate::report::{Clock, clean};
@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 pub use channel::{Post, curl_config, is_address, terminal_sequence};
 pub use quiet::Quiet;
-pub use told::Told;
+pub use sent::SentLog;
 
 /// Needs that are written out in one notice; the rest is counted.
 const NEEDS_MAX: usize = 5;

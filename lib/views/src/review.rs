@@ -49,7 +49,7 @@ pub enum Item {
 
 /// Where a person is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum Screen {
     /// At the desk.
     #[default]
     Desk,
@@ -91,7 +91,7 @@ pub struct Desk {
     items: Vec<Item>,
     hunks: Vec<Hunk>,
     colleagues: Vec<Colleague>,
-    place: Place,
+    place: Screen,
     /// The item, and the hunk, that is looked at.
     at: usize,
     hunk: usize,
@@ -192,11 +192,11 @@ impl Desk {
     /// The task of the selected item, or of the hunk.
     fn task(&self) -> Option<String> {
         match self.place {
-            Place::Desk => match self.items.get(self.at)? {
+            Screen::Desk => match self.items.get(self.at)? {
                 Item::Need { task, .. } | Item::Comment { task, .. } => task.clone(),
                 Item::Task { id, .. } => Some(id.clone()),
             },
-            Place::Hunks => self.current()?.tasks.last().cloned(),
+            Screen::Hunks => self.current()?.tasks.last().cloned(),
         }
     }
 

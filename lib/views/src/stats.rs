@@ -10,7 +10,7 @@ use serde::Serialize;
 use spread::Spread;
 use std::collections::BTreeMap;
 
-pub use run::{Reading, Run, Told};
+pub use run::{Mention, Reading, Run};
 pub use text::text;
 
 /// Below this many ended runs a rate says nothing.
@@ -58,9 +58,9 @@ pub struct Stats {
     /// Is a part of them reckoned from tokens?
     pub estimated: bool,
     /// What waits for a person, by run.
-    pub needs: Vec<Told>,
+    pub needs: Vec<Mention>,
     /// The message of each task that a gate refutes, by run.
-    pub refuted: Vec<Told>,
+    pub refuted: Vec<Mention>,
     /// Tasks that the runs finished and gates show.
     pub tasks_proved: usize,
     /// Dollars for each proved task.

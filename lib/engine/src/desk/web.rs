@@ -49,7 +49,7 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
         said: None,
         sent_back: false,
     };
-    let _told = Told::to_guard(place, port)?;
+    let _told = PortFile::to_guard(place, port)?;
     cli::print(&format!(
         "{}\n\nThe address opens the desk once, on this machine only; Ctrl-C ends it.\n",
         page.door.address()
@@ -94,9 +94,9 @@ fn listen() -> Result<Server, Fault> {
 }
 
 /// The guard knows the port while this lives. The token is nowhere but on the terminal.
-struct Told(PathBuf);
+struct PortFile(PathBuf);
 
-impl Told {
+impl PortFile {
     fn to_guard(place: &Place, port: u16) -> Result<Self, Fault> {
         let path = place.state.join(DESK_FILE);
         files::write_atomic(&path, port.to_string().as_bytes(), files::PRIVATE)?;
@@ -104,7 +104,7 @@ impl Told {
     }
 }
 
-impl Drop for Told {
+impl Drop for PortFile {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }

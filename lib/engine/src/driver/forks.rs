@@ -389,7 +389,7 @@ pub fn work(
     let place = state::locate(tree)?;
     let run_folder = runs::folder(&place, run)?;
     let of_run = fold(&journal::read(&run_folder)?);
-    let (spec, goal) = told(&of_run, task, number)?;
+    let (spec, goal) = approach(&of_run, task, number)?;
     let config = forks::config(&of_run);
     let signals = Signals::install()?;
     end_with_driver(signals.bell()?);
@@ -430,7 +430,7 @@ pub fn work(
 }
 
 /// The task and the goal as a fork is told them. The only task of a goal has no words of its own.
-fn told(of_run: &State, task: &str, number: u32) -> Result<(TaskSpec, String), Fault> {
+fn approach(of_run: &State, task: &str, number: u32) -> Result<(TaskSpec, String), Fault> {
     let mut spec = forks::spec(of_run, task)
         .ok_or_else(|| Fault::new(Code::TaskUnknown, format!("no task {task}")))?;
     let goal = of_run.run.as_ref().map(|run| run.goal.clone());

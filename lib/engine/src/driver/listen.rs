@@ -6,7 +6,7 @@ use crate::journal::Journal;
 use crate::pinned;
 use crate::state::Place;
 use crate::trust::Trust;
-use crate::{tasklist, told, wish};
+use crate::{messages, tasklist, wish};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::State;
@@ -166,7 +166,7 @@ impl Driver {
     pub(super) fn hear(&mut self) -> Result<(), Fault> {
         let inbox = self.inbox();
         let (journal, say) = (&mut self.journal, self.say);
-        told::hear(inbox, |told| {
+        messages::hear(inbox, |told| {
             say(&format!("told: {}", told.text));
             journal.append(told).map(drop)
         })?;
@@ -182,7 +182,7 @@ impl Driver {
 
     /// Is the attempt under way to end, because a person said something that cannot wait?
     pub(super) fn is_urgent(&self) -> bool {
-        told::is_urgent(self.inbox())
+        messages::is_urgent(self.inbox())
     }
 
     /// Where what a person tells waits: a member finds what its driver passed on.
@@ -192,7 +192,7 @@ impl Driver {
             Role::Alone => None,
             Role::Member(_) => Some(self.folder.file_name()?.to_str()?),
         };
-        told::inbox(&self.place, &run.id, member)
+        messages::inbox(&self.place, &run.id, member)
     }
 }
 

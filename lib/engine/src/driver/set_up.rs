@@ -19,7 +19,7 @@ impl Driver {
             }
             Err(fault) => {
                 (self.say)(&fault.reason);
-                setup::told(&fault.reason)
+                setup::failure_note(&fault.reason)
             }
         }
     }

@@ -8,7 +8,7 @@ use overnight_base::fault::Fault;
 use overnight_run::Reason;
 use overnight_run::classify::Class;
 use overnight_run::config::OnLimit;
-use overnight_run::event::{Heard, LimitChosen, Outcome, Waiting};
+use overnight_run::event::{LimitChosen, LimitHeard, Outcome, Waiting};
 use overnight_run::step::WaitCause;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::io::{IsTerminal, Read};
@@ -50,7 +50,7 @@ impl Driver {
             Turn::Ours(probe) => self.probe = Some(probe),
             Turn::Later(until) => {
                 (self.say)("another run on this machine found the usage limit still in force");
-                self.journal.append(Heard { until })?;
+                self.journal.append(LimitHeard { until })?;
             }
             Turn::Free => {}
         }

@@ -2,22 +2,22 @@
 //! it concerns. Those that begin later have it from the journal.
 
 use super::Crew;
-use crate::{told, wish};
+use crate::{messages, wish};
 use overnight_base::fault::Fault;
 use overnight_run::State;
 use overnight_run::members::name;
-use overnight_run::steer::Told;
+use overnight_run::steer::Instruction;
 
 impl Crew {
     /// Takes what a person said or changed since.
     pub(super) fn hear(&mut self) -> Result<(), Fault> {
-        let inbox = told::inbox(&self.place, &self.run, None);
+        let inbox = messages::inbox(&self.place, &self.run, None);
         let (journal, say) = (&mut self.journal, self.say);
-        told::hear(inbox, |told| {
+        messages::hear(inbox, |told| {
             say(&format!("told: {}", told.text));
             journal.append(told.clone())?;
             for member in concerned(journal.state(), &told) {
-                told::pass_on(&self.place, (&self.run, &member), &words(&told))?;
+                messages::pass_on(&self.place, (&self.run, &member), &words(&told))?;
             }
             Ok(())
         })?;
@@ -30,7 +30,7 @@ impl Crew {
 }
 
 /// The members at work that are to hear it. What is to become of a task is their driver's matter.
-fn concerned(state: &State, told: &Told) -> Vec<String> {
+fn concerned(state: &State, told: &Instruction) -> Vec<String> {
     let says = !told.text.trim().is_empty() || told.now;
     let about = |task: &String| told.task.as_ref().is_none_or(|about| about == task);
     let at_work = state.members.at_work.iter().filter(|_| says);
@@ -41,8 +41,8 @@ fn concerned(state: &State, told: &Told) -> Vec<String> {
 }
 
 /// What was said of a task or all of them, without what is to become of it.
-pub(super) fn words(told: &Told) -> Told {
-    Told {
+pub(super) fn words(told: &Instruction) -> Instruction {
+    Instruction {
         order: None,
         ..told.clone()
     }

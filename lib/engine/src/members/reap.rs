@@ -54,7 +54,7 @@ impl Crew {
         let folder = self.member_folder(&assignment.task, assignment.round);
         end_left_over(&folder);
         let event = self.what_came_of(&assignment, &folder, interrupted)?;
-        (self.say)(&told(&event));
+        (self.say)(&ended_line(&event));
         let again = matches!(event.end, End::Done | End::Lost | End::Interrupted);
         self.journal.append(event)?;
         if !again || self.is_blocked(&assignment.task) {
@@ -232,7 +232,7 @@ fn driver_of(folder: &Path) -> Option<Identity> {
     Some(Identity { pid, start })
 }
 
-fn told(event: &MemberEnded) -> String {
+fn ended_line(event: &MemberEnded) -> String {
     let (member, task) = (event.member, &event.task);
     match &event.end {
         End::Done => format!("member {member} has done {task}"),

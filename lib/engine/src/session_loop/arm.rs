@@ -1,6 +1,6 @@
 //! A run begins in a session.
 
-use super::{SessionLoop, Told, end, snapshots};
+use super::{SessionLoop, StopAnswer, end, snapshots};
 use crate::pinned;
 use crate::session::Armed;
 use crate::state::Place;
@@ -15,7 +15,12 @@ use std::path::Path;
 
 /// Begins a run for what was typed behind `/flow` and arms it in this session; an older run of the
 /// session ends. Gives the first iteration.
-pub fn arm(place: &Place, session: &str, folder: &Path, request: &Request) -> Result<Told, Fault> {
+pub fn arm(
+    place: &Place,
+    session: &str,
+    folder: &Path,
+    request: &Request,
+) -> Result<StopAnswer, Fault> {
     let typed = Some(request.what.as_str()).filter(|what| !what.trim().is_empty());
     let goal = driver::goal::of((place, folder), typed, request.run.text(&AGENT_PROMPT))?;
     let limits = config::load(Some(place)).strict(|_| true)?.run_config();

@@ -1,6 +1,6 @@
 //! A run is held: by a prompt of the person's, or by the end of its session; and goes on.
 
-use super::{SessionLoop, Told};
+use super::{SessionLoop, StopAnswer};
 use crate::hook;
 use crate::pinned;
 use crate::process::Identity;
@@ -25,16 +25,16 @@ const NOT_A_PERSONS: [&str; 3] = ["/flow", "/overnight:", "<task-notification>"]
 
 /// What a prompt does to the run of its session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum PromptEffect {
     /// The run is held while the person talks; what the model and what the person is told.
     Held(String, Option<String>),
     /// The run goes on.
-    GoesOn(Told),
+    GoesOn(StopAnswer),
 }
 
 /// A person wrote into a session: in the middle of a run that holds it, until they say go on.
 /// `None`: the prompt changes nothing.
-pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<Heard>, Fault> {
+pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<PromptEffect>, Fault> {
     let Some(armed) = session::armed_here(place, id)? else {
         return Ok(None);
     };
@@ -54,7 +54,7 @@ pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<Heard>, 
     ) {
         (Some(_), true) => {
             session_loop.journal.append(Released {})?;
-            session_loop.go_on().map(Heard::GoesOn).map(Some)
+            session_loop.go_on().map(PromptEffect::GoesOn).map(Some)
         }
         // What broke off goes on by itself once the model was woken.
         (None, true) => Ok(None),
@@ -134,7 +134,7 @@ impl SessionLoop<'_> {
     }
 
     /// Goes on with a run that was held. What was under way when it was held is begun once more.
-    pub(super) fn go_on(&mut self) -> Result<Told, Fault> {
+    pub(super) fn go_on(&mut self) -> Result<StopAnswer, Fault> {
         let open = self.journal.state().open.as_ref();
         if open.is_some_and(|open| open.outcome.is_none()) {
             let verdict = Verdict::nothing("the run was held in the middle of it");
@@ -154,9 +154,9 @@ impl SessionLoop<'_> {
     }
 
     /// What model and person are told; the person only once that the run is held.
-    fn talks(&self, first: bool) -> Heard {
+    fn talks(&self, first: bool) -> PromptEffect {
         let run = &self.armed.run;
-        Heard::Held(
+        PromptEffect::Held(
             format!(
                 "Overnight: the person writes in the middle of run {run}, which is held from now on. Answer them, and do what \
                  they ask. Do not go on with the iteration that you were handed: it is handed out anew when they say so."

@@ -1,6 +1,6 @@
 //! What a person orders behind `/flow`: stop, pause, resume, status.
 
-use super::{SessionLoop, Told};
+use super::{SessionLoop, StopAnswer};
 use crate::session::{self, Armed};
 use crate::sight;
 use crate::state::Place;
@@ -17,7 +17,7 @@ use overnight_run::task::Status;
 use overnight_views::status;
 
 /// Does what the person ordered in this session.
-pub fn obey(place: &Place, id: &str, order: Order) -> Result<Told, Fault> {
+pub fn obey(place: &Place, id: &str, order: Order) -> Result<StopAnswer, Fault> {
     match order {
         Order::Stop => wished(place, id, Wish::Stop),
         Order::Pause => wished(place, id, Wish::Pause),
@@ -26,16 +26,16 @@ pub fn obey(place: &Place, id: &str, order: Order) -> Result<Told, Fault> {
     }
 }
 
-fn line(text: impl Into<String>) -> Told {
-    Told::Ended(text.into(), None)
+fn line(text: impl Into<String>) -> StopAnswer {
+    StopAnswer::Ended(text.into(), None)
 }
 
-fn none_here() -> Told {
+fn none_here() -> StopAnswer {
     line("overnight: this session has no run (overnight status shows the project's)")
 }
 
 /// Stops or pauses the session's run. While its Stop hook runs a gate, the wish waits for that.
-fn wished(place: &Place, id: &str, wish: Wish) -> Result<Told, Fault> {
+fn wished(place: &Place, id: &str, wish: Wish) -> Result<StopAnswer, Fault> {
     let Some(armed) = session::armed(place, id)? else {
         return Ok(none_here());
     };
@@ -65,7 +65,7 @@ fn wished(place: &Place, id: &str, wish: Wish) -> Result<Told, Fault> {
 }
 
 /// Goes on with the session's run, else with the newest of the project that stands still.
-fn resume(place: &Place, id: &str) -> Result<Told, Fault> {
+fn resume(place: &Place, id: &str) -> Result<StopAnswer, Fault> {
     let armed = match session::armed(place, id)? {
         Some(armed) => armed,
         None => match left(place) {
@@ -110,7 +110,7 @@ fn is_left(state: &State) -> bool {
 }
 
 /// Where the session's run stands, or the newest of the project.
-fn status(place: &Place, id: &str) -> Result<Told, Fault> {
+fn status(place: &Place, id: &str) -> Result<StopAnswer, Fault> {
     let run = match session::armed(place, id)? {
         Some(armed) => armed.run,
         None => match sight::choose_living(place, None) {

@@ -1,6 +1,6 @@
 //! The session's model wants to stop.
 
-use super::{SessionLoop, Told, snapshots};
+use super::{SessionLoop, StopAnswer, snapshots};
 use crate::guard::repeats;
 use crate::logs::last::LastRun;
 use crate::notify::{self, Way};
@@ -25,7 +25,7 @@ const SAID_BYTES_MAX: usize = 2048;
 
 /// May the session stop? `None`: it is not ours to say. A subagent's stop is not an iteration's
 /// end, and while a background task runs the session will be woken by it.
-pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Fault> {
+pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<StopAnswer>, Fault> {
     let Some(armed) = session::armed(place, id)? else {
         return Ok(None);
     };
@@ -38,7 +38,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
             "overnight: run {} is with another client of this session",
             armed.run
         );
-        return Ok(Some(Told::Ended(line, None)));
+        return Ok(Some(StopAnswer::Ended(line, None)));
     }
     // git looks at the work tree while the journal is read.
     let (session_loop, seen) = std::thread::scope(|scope| {
@@ -69,7 +69,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
         let line = format!(
             "overnight: run {run} is no longer this session's (see: overnight status {run})"
         );
-        return Ok(Some(Told::Ended(line, None)));
+        return Ok(Some(StopAnswer::Ended(line, None)));
     }
     // A turn between a pause and its end is the person's, not an iteration's.
     if held {
@@ -80,7 +80,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<Told>, Faul
     }
     session_loop.record(event, seen)?;
     let told = session_loop.advance()?;
-    if event.held() && matches!(told, Told::Next(_)) && session_loop.idle() > cap() {
+    if event.held() && matches!(told, StopAnswer::Next(_)) && session_loop.idle() > cap() {
         return Ok(Some(session_loop.cut_off()));
     }
     Ok(Some(told))
@@ -98,7 +98,7 @@ fn cap() -> usize {
 
 impl SessionLoop<'_> {
     /// The client would end the turn now: the run pauses, and the person is told.
-    fn cut_off(&self) -> Told {
+    fn cut_off(&self) -> StopAnswer {
         let line = format!(
             "overnight: run {} pauses, because Claude Code would end this turn now: {} stops without a result; write \"continue\"",
             self.armed.run,
@@ -117,7 +117,7 @@ impl SessionLoop<'_> {
             ..trial(&notify::project(self.place))
         };
         let sequence = notify::pass_on(self.place, &notice, Way::Client);
-        Told::Ended(line, sequence)
+        StopAnswer::Ended(line, sequence)
     }
 
     /// Tokens of the session that no iteration has counted yet, and the same by what they cost; read

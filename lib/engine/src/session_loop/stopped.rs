@@ -1,6 +1,6 @@
 //! A person stopped a run that lives in a session: nothing more is handed out, the client goes on.
 
-use super::{SessionLoop, Told};
+use super::{SessionLoop, StopAnswer};
 use crate::journal::Journal;
 use crate::session::Armed;
 use crate::state::Place;
@@ -59,7 +59,7 @@ pub fn pause(place: &Place, run: &str, wish: Wish) -> Result<bool, Fault> {
 impl SessionLoop<'_> {
     /// What the session is told when a person stopped its run; it is no run of the session's any
     /// more.
-    pub(super) fn stopped(&mut self) -> Result<Option<Told>, Fault> {
+    pub(super) fn stopped(&mut self) -> Result<Option<StopAnswer>, Fault> {
         let state = self.journal.state();
         let by_person = state.finished == Some(Reason::Stopped);
         if !by_person || state.epoch != self.armed.epoch {
@@ -71,6 +71,6 @@ impl SessionLoop<'_> {
         let run = &self.armed.run;
         let line =
             format!("overnight: run {run} is stopped; outside, overnight resume {run} goes on");
-        Ok(Some(Told::Ended(line, None)))
+        Ok(Some(StopAnswer::Ended(line, None)))
     }
 }

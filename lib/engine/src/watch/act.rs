@@ -1,7 +1,7 @@
 //! What a person does from the live view, and the changes of an agent at work.
 
 use super::Watcher;
-use crate::{answer, git, night, person, told};
+use crate::{answer, git, messages, night, person};
 use overnight_base::fault::Fault;
 use overnight_run::steer::Order;
 use overnight_views::watch::{Subject, Wish};
@@ -35,7 +35,7 @@ impl Watcher {
                 } else {
                     (Order::Release, "released")
                 };
-                told::leave(place, run, "", (Some(task), Some(order), false))?;
+                messages::leave(place, run, "", (Some(task), Some(order), false))?;
                 Ok(format!("{task} is {word}"))
             }
             Wish::Answer { ask, approve } => answer::question(place, ask, *approve),

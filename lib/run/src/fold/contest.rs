@@ -3,7 +3,7 @@
 use super::{again, steer};
 use crate::event::{Answered, Contested};
 use crate::state::{Block, Open, State, TaskState};
-use crate::steer::Told;
+use crate::steer::Instruction;
 use crate::task::Status;
 use overnight_judge::Decision;
 use overnight_judge::proof::contest::Contest;
@@ -87,7 +87,7 @@ fn grant(state: &mut State, id: &str, contest: Contest) {
 }
 
 fn refuse(state: &mut State, id: &str) {
-    let told = Told {
+    let told = Instruction {
         id: format!("contest-{id}-{}", state.updated),
         text: REFUSED.to_owned(),
         task: Some(id.to_owned()),
@@ -95,5 +95,5 @@ fn refuse(state: &mut State, id: &str) {
         now: false,
         at: state.updated,
     };
-    steer::told(state, &told);
+    steer::instruct(state, &told);
 }

@@ -2,12 +2,12 @@
 
 use super::again;
 use crate::state::State;
-use crate::steer::{GoalChanged, Order, SENT_BACK, SentBack, Told};
+use crate::steer::{GoalChanged, Instruction, Order, SENT_BACK, SentBack};
 
 /// Messages that are kept; older ones are in the journal.
 const MESSAGES_MAX: usize = 50;
 
-pub(super) fn told(state: &mut State, event: &Told) {
+pub(super) fn instruct(state: &mut State, event: &Instruction) {
     let steering = &mut state.steering;
     if !steering.heard.insert(event.id.clone()) {
         return;
@@ -40,7 +40,7 @@ pub(super) fn told(state: &mut State, event: &Told) {
 
 /// The comments are the person's words about the task, which begins anew.
 pub(super) fn sent_back(state: &mut State, event: &SentBack) {
-    let message = Told {
+    let message = Instruction {
         id: format!("{SENT_BACK}{}-{}", event.task, event.at),
         text: format!("sent back after reading: {}", event.comments.join("; ")),
         task: Some(event.task.clone()),
@@ -48,7 +48,7 @@ pub(super) fn sent_back(state: &mut State, event: &SentBack) {
         now: false,
         at: event.at,
     };
-    told(state, &message);
+    instruct(state, &message);
     state.closed.clear();
     let mut tasks = state.tasks.iter_mut();
     if let Some(task) = tasks.find(|task| task.spec.id == event.task) {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     fn say(state: &mut State, id: &str, task: &str, order: Order) {
-        let event = Told {
+        let event = Instruction {
             id: id.to_owned(),
             text: format!("about {task}"),
             task: Some(task.to_owned()),
@@ -104,7 +104,7 @@ mod tests {
             now: false,
             at: 1,
         };
-        told(state, &event);
+        instruct(state, &event);
     }
 
     fn ready(state: &State) -> Option<&str> {

@@ -85,7 +85,7 @@ fn only_what_is_worth_it_is_told_and_in_order() {
 #[test]
 fn each_question_and_each_end_is_told_once_and_one_limit_once_in_half_an_hour() {
     let ask = |number: u32| (format!("ask-{number}"), "git push".to_owned());
-    let mut book = Told::default();
+    let mut book = SentLog::default();
     let running = state(None, None);
     let mut new = |notices: Vec<Notice>, now: u64| {
         let taken = notices.iter().filter(|notice| book.take(notice, now));
@@ -98,7 +98,7 @@ fn each_question_and_each_end_is_told_once_and_one_limit_once_in_half_an_hour() 
         "the second question"
     );
     assert_eq!(
-        new(all(&running, true, &[ask(1), ask(2)]), told::AGAIN_MS * 9),
+        new(all(&running, true, &[ask(1), ask(2)]), sent::AGAIN_MS * 9),
         0
     );
     // Two nights that end alike are two ends.
@@ -123,7 +123,7 @@ fn each_question_and_each_end_is_told_once_and_one_limit_once_in_half_an_hour() 
         )
     };
     assert_eq!((new(limit(), 6), new(limit(), 7)), (1, 0));
-    assert_eq!(new(limit(), 6 + told::AGAIN_MS), 1);
+    assert_eq!(new(limit(), 6 + sent::AGAIN_MS), 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Keys at the desk.
 
-use super::{Comment, Desk, Entry, Item, Place};
+use super::{Comment, Desk, Entry, Item, Screen};
 
 /// A key that means something here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,20 +79,22 @@ impl Desk {
         match (key, self.place) {
             (Key::Quit, _) => Wish::Leave,
             _ if self.entry.is_some() => self.entry_key(key),
-            (Key::Char('q') | Key::Escape, Place::Desk) => Wish::Leave,
-            (Key::Char('q') | Key::Escape, Place::Hunks) => {
-                self.place = Place::Desk;
+            (Key::Char('q') | Key::Escape, Screen::Desk) => Wish::Leave,
+            (Key::Char('q') | Key::Escape, Screen::Hunks) => {
+                self.place = Screen::Desk;
                 Wish::Nothing
             }
             (Key::Char('b'), _) => {
                 // A colleague's words go along once the person sends them.
                 let said = match self.items.get(self.at) {
-                    Some(Item::Comment { words, .. }) if self.place == Place::Desk => words.clone(),
+                    Some(Item::Comment { words, .. }) if self.place == Screen::Desk => {
+                        words.clone()
+                    }
                     _ => String::new(),
                 };
                 self.begin(|task| Entry::SendBack(task, said.clone()))
             }
-            (Key::Char('f'), Place::Desk) => match self.request.clone() {
+            (Key::Char('f'), Screen::Desk) => match self.request.clone() {
                 Some(url) => Wish::Fetch(url),
                 None => self.say_if_none("there is no pull request"),
             },
@@ -101,8 +103,8 @@ impl Desk {
                 self.entry = self.request.clone().map(Entry::Ready);
                 self.say_if_none("there is no pull request")
             }
-            (key, Place::Desk) => self.desk_key(key),
-            (key, Place::Hunks) => self.hunk_key(key),
+            (key, Screen::Desk) => self.desk_key(key),
+            (key, Screen::Hunks) => self.hunk_key(key),
         }
     }
 
@@ -161,7 +163,7 @@ impl Desk {
             return;
         }
         let unread = shown.iter().position(|at| !self.hunks[*at].read);
-        (self.place, self.hunk, self.scrolled) = (Place::Hunks, unread.unwrap_or(0), 0);
+        (self.place, self.hunk, self.scrolled) = (Screen::Hunks, unread.unwrap_or(0), 0);
     }
 
     fn hunk_key(&mut self, key: Key) -> Wish {
@@ -196,7 +198,7 @@ impl Desk {
         let next = (self.hunk..=last).chain(0..self.hunk).find(unread);
         match next {
             Some(next) => (self.hunk, self.scrolled) = (next, 0),
-            None => self.place = Place::Desk,
+            None => self.place = Screen::Desk,
         }
         if self.unread() == 0 {
             self.note = Some(match &self.request {

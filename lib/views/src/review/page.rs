@@ -1,6 +1,6 @@
 //! What is on the screen, as text: a terminal cuts it to its size.
 
-use super::{Desk, Entry, Item, Place};
+use super::{Desk, Entry, Item, Screen};
 use overnight_base::text::one_line;
 
 /// Longest line of the page but for hunks, in characters.
@@ -60,13 +60,13 @@ impl Desk {
     /// The page as it is now.
     pub fn page(&self) -> Page {
         let (head, body) = match self.place {
-            Place::Desk => self.desk(),
-            Place::Hunks => self.hunks_page(),
+            Screen::Desk => self.desk(),
+            Screen::Hunks => self.hunks_page(),
         };
         Page {
             head,
             body,
-            code: self.place == Place::Hunks,
+            code: self.place == Screen::Hunks,
             foot: self.foot(),
         }
     }
@@ -163,7 +163,7 @@ impl Desk {
             }
             (Some(Entry::Ready(url)), _) => format!("open {url} for review? y or n"),
             (None, Some(note)) => note.clone(),
-            (None, None) if self.place == Place::Desk => DESK_KEYS.to_owned(),
+            (None, None) if self.place == Screen::Desk => DESK_KEYS.to_owned(),
             (None, None) => HUNK_KEYS.to_owned(),
         };
         one_line(&text, CHARS_MAX)

@@ -99,7 +99,7 @@ fn hunks_are_read_one_by_one_and_a_task_goes_back_with_the_comments() {
     };
     assert_eq!(back, wished);
     press(&mut desk, "aa");
-    assert_eq!((desk.unread(), desk.place), (0, Place::Desk));
+    assert_eq!((desk.unread(), desk.place), (0, Screen::Desk));
 }
 
 #[test]

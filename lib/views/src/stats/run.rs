@@ -17,7 +17,7 @@ const COMPLETED: &str = "completed";
 
 /// Something of a run that a person reads: a need, or a refuted task's message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Told {
+pub struct Mention {
     /// The run.
     pub run: String,
     /// Its task, if it is about one.
@@ -62,9 +62,9 @@ pub struct Run {
     /// Is a part of them reckoned from tokens?
     pub estimated: bool,
     /// What waits for a person.
-    pub needs: Vec<Told>,
+    pub needs: Vec<Mention>,
     /// The first line of what refuted each task that gates refute.
-    pub refuted: Vec<Told>,
+    pub refuted: Vec<Mention>,
 }
 
 /// A run's journals, read record by record; none is kept.
@@ -123,7 +123,7 @@ impl Reading {
             ..seen
         };
         let night = summary::of(&state, &seen, None);
-        (run.needs, run.refuted) = told(&night);
+        (run.needs, run.refuted) = mentions(&night);
         (run.tasks_total, run.tasks_all_done) = (night.total, night.done.all());
         run.estimated = night.cost.estimated;
         run.tasks_done = night.done.by_this_run();
@@ -166,8 +166,8 @@ impl Run {
 }
 
 /// Needs, and messages of refuted tasks.
-fn told(night: &Summary) -> (Vec<Told>, Vec<Told>) {
-    let told = |task: Option<&String>, what: &str| Told {
+fn mentions(night: &Summary) -> (Vec<Mention>, Vec<Mention>) {
+    let mention = |task: Option<&String>, what: &str| Mention {
         run: night.run.clone(),
         task: task.cloned(),
         what: what.to_owned(),
@@ -177,11 +177,11 @@ fn told(night: &Summary) -> (Vec<Told>, Vec<Told>) {
         let gate = task.refuted_by.as_ref()?;
         // A gate that says nothing has its status.
         let message = gate.lines.first().unwrap_or(&gate.ended);
-        Some(told(Some(&task.id), message))
+        Some(mention(Some(&task.id), message))
     });
     (
         needs
-            .map(|need| told(need.task.as_ref(), &need.what))
+            .map(|need| mention(need.task.as_ref(), &need.what))
             .collect(),
         refuted.collect(),
     )

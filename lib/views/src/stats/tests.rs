@@ -32,13 +32,13 @@ fn a_week_of_runs() {
     blocked.refused = 3;
     blocked.guard = Tally::of(&[&[b'+'; 90][..], b"?--"].concat());
     blocked.tasks_total = 3;
-    let told = |task: Option<&str>, what: &str| Told {
+    let mention = |task: Option<&str>, what: &str| Mention {
         run: "r4".to_owned(),
         task: task.map(str::to_owned),
         what: what.to_owned(),
     };
-    blocked.needs = vec![told(None, "ask-1: git push origin")];
-    blocked.refuted = vec![told(Some("price"), "a.ts(3,5): error TS2345"); 9];
+    blocked.needs = vec![mention(None, "ask-1: git push origin")];
+    blocked.refuted = vec![mention(Some("price"), "a.ts(3,5): error TS2345"); 9];
     let runs = [
         run(Some("completed"), 1),
         run(Some("completed"), 2),

@@ -1,6 +1,6 @@
 //! The figures as a person reads them.
 
-use super::{Spread, Stats, Told};
+use super::{Mention, Spread, Stats};
 use crate::report::words::dollars;
 use overnight_base::duration;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ pub fn text(stats: &Stats) -> String {
 }
 
 /// The newest runs' first; a line for each, then how many more there are.
-fn add_told(add: &mut impl FnMut(&str, String), label: &str, all: &[Told]) {
+fn add_told(add: &mut impl FnMut(&str, String), label: &str, all: &[Mention]) {
     let mut label = label;
     for told in all.iter().rev().take(TOLD_MAX) {
         let about = told

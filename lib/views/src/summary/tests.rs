@@ -6,7 +6,7 @@ use overnight_run::event::{
     Door, DriverStarted, Ended, Event, Finished, Intent, Judged, Outcome, RunStarted,
 };
 use overnight_run::journal::{Record, Stamp};
-use overnight_run::steer::Told;
+use overnight_run::steer::Instruction;
 use overnight_run::step::Nudge;
 use overnight_run::task::TaskSpec;
 use overnight_run::{Config, fold};
@@ -337,7 +337,7 @@ fn what_a_person_answered_is_asked_for_no_more() {
         command.starts_with("overnight tell r1 --task pay "),
         "{command}"
     );
-    let told = Told {
+    let told = Instruction {
         id: "1".to_owned(),
         text: "it is in the vault".to_owned(),
         task: Some("pay".to_owned()),

@@ -4,7 +4,7 @@ use super::{Refutation, clean};
 use overnight_judge::{Decision, Source, Verdict, file};
 use overnight_run::State;
 use overnight_run::state::Iteration;
-use overnight_run::steer::Told;
+use overnight_run::steer::Instruction;
 
 /// The reasons that the agent itself gave for not being done.
 pub(super) fn reasons(verdict: &Verdict) -> &[String] {
@@ -71,7 +71,7 @@ fn last_lines(said: &str) -> String {
 /// A person's word since then answers it.
 pub(super) fn repeated(state: &State, task: &str) -> Option<String> {
     let judged = state.last_on(task)?.ended;
-    let own = |told: &&Told| told.task.as_deref() == Some(task) && told.at >= judged;
+    let own = |told: &&Instruction| told.task.as_deref() == Some(task) && told.at >= judged;
     if state.steering.about(task).any(|told| own(&told)) {
         return None;
     }

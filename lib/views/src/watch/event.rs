@@ -70,7 +70,7 @@ pub(super) fn line(event: &Event, said: &str, clock: &Clock) -> Option<String> {
 /// What members and other runs did, and what a person chose.
 fn about_others(event: &Event, clock: &Clock) -> String {
     match event {
-        Event::Heard(event) => format!(
+        Event::LimitHeard(event) => format!(
             "another run found the usage limit in force until {}",
             clock.time(event.until)
         ),
@@ -83,7 +83,7 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             };
             format!("a person {answer} ask-{}", event.ask)
         }
-        Event::Told(event) => clean(&format!("you said: {}", event.text)),
+        Event::Instruction(event) => clean(&format!("you said: {}", event.text)),
         Event::SentBack(event) => clean(&format!(
             "you sent {} back: {}",
             event.task,

@@ -5,7 +5,7 @@ use crate::state::Place;
 use crate::{clock, homes, night, random, report, runs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::steer::{Order, TEXT_BYTES_MAX, Told};
+use overnight_run::steer::{Instruction, Order, TEXT_BYTES_MAX};
 use std::path::{Path, PathBuf};
 
 /// A message file is one short object.
@@ -33,7 +33,7 @@ pub(crate) fn inbox(place: &Place, run: &str, member: Option<&str>) -> Option<Pa
 pub(crate) fn pass_on(
     place: &Place,
     (run, member): (&str, &str),
-    told: &Told,
+    told: &Instruction,
 ) -> Result<(), Fault> {
     let Some(folder) = inbox(place, run, Some(member)) else {
         return Ok(());
@@ -42,7 +42,7 @@ pub(crate) fn pass_on(
     put(&folder, told)
 }
 
-fn put(folder: &Path, told: &Told) -> Result<(), Fault> {
+fn put(folder: &Path, told: &Instruction) -> Result<(), Fault> {
     let bytes = serde_json::to_vec(told)
         .map_err(|error| Fault::new(Code::Defect, format!("cannot write a message: {error}")))?;
     let path = folder.join(format!("{}.json", told.id));
@@ -70,7 +70,7 @@ pub fn leave(
     let at = clock::wall_ms();
     // Names sort by their time.
     let id = format!("{at:015}-{}", random::hex::<4>()?);
-    let told = Told {
+    let told = Instruction {
         id,
         text: text.trim().to_owned(),
         task: task.map(str::to_owned),
@@ -83,7 +83,7 @@ pub fn leave(
 }
 
 /// The messages that wait, oldest first, each with its file. One that cannot be understood is none.
-fn waiting(inbox: Option<PathBuf>) -> Vec<(PathBuf, Option<Told>)> {
+fn waiting(inbox: Option<PathBuf>) -> Vec<(PathBuf, Option<Instruction>)> {
     let Some(folder) = inbox else {
         return Vec::new();
     };
@@ -106,7 +106,7 @@ fn waiting(inbox: Option<PathBuf>) -> Vec<(PathBuf, Option<Told>)> {
 /// Takes the messages that wait: each is journaled by `take` before it is taken away.
 pub(crate) fn hear(
     inbox: Option<PathBuf>,
-    mut take: impl FnMut(Told) -> Result<(), Fault>,
+    mut take: impl FnMut(Instruction) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     for (path, told) in waiting(inbox) {
         if let Some(told) = told {

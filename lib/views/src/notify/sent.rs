@@ -11,9 +11,9 @@ const KEPT_MS: u64 = 60 * 24 * 3_600_000;
 
 /// What was told, by key, with Unix times in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told(BTreeMap<String, u64>);
+pub struct SentLog(BTreeMap<String, u64>);
 
-impl Told {
+impl SentLog {
     /// May it be told now? If so it counts as told.
     pub fn take(&mut self, notice: &Notice, now: u64) -> bool {
         self.0.retain(|_, at| now.saturating_sub(*at) < KEPT_MS);
