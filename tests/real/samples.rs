@@ -105,14 +105,6 @@ fn jinja2_runs_each_test_once_in_ten_iterations() {
     each_once(&source, Some(&bin), "pytest", 900);
 }
 
-#[test]
-fn more_itertools_runs_each_test_once_in_ten_iterations() {
-    let Some(Suite { source, bin }) = fetched::python("more-itertools", "11.2.1", &[]) else {
-        return;
-    };
-    each_once(&source, Some(&bin), "pytest", 700);
-}
-
 /// 60,000 tests: an iteration takes half a minute, so one has to do.
 #[test]
 fn packaging_runs_as_many_tests_as_the_plan_says() {
