@@ -23,11 +23,7 @@ const PROJECT: [(&str, &str); 6] = [
 ];
 /// What the agent does in that night.
 const AGENT: &str = include_str!("demo/project/agent.sh");
-/// Who commits there.
-const GITCONFIG: &str = "[user]\n\tname = You\n\temail = you@overnight.invalid\n";
 const GOAL: &str = "Write the functions of the shop";
-/// How `overnight run` ends when only a person can go on.
-const NEEDS_A_PERSON: i32 = 77;
 
 /// What one sees at a stop of the tour, and the command that shows it. `RUN` stands for the run.
 struct Stop {
@@ -82,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     }
     let ended = stage.night()?;
     let place = state::locate(&stage.shop)?;
-    let run = runs::all(&place).pop().unwrap_or_default();
+    let run = runs::choose(&place, None)?;
     if args.tour {
         // The desk is worked at, not printed.
         let shown = |stop: &&Stop| stdin().is_terminal() || stop.command[0] != "review";
@@ -92,7 +88,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     } else {
         cli::print(&stage.look_around(&run))?;
     }
-    let planned = ended == Some(NEEDS_A_PERSON);
+    // Only a person can go on: one task needs a key.
+    let planned = ended == Some(Exit::NoPermission.status().into());
     Ok(if planned { Exit::Yes } else { Exit::Software })
 }
 
@@ -133,7 +130,6 @@ impl Stage {
             write(stage.shop.join(name), text)?;
         }
         write(stage.agent.clone(), AGENT)?;
-        write(stage.home.join(".gitconfig"), GITCONFIG)?;
         write(stage.home.join(".ssh/id_ed25519"), "the key of the demo\n")?;
         stage.own(&["install-links", &stage.bin.to_string_lossy()], false)?;
         let remote = folder.join("origin.git");

@@ -20,10 +20,3 @@ pub fn parse(text: &str) -> Result<Vec<Custom>, String> {
     let tables = grammars.into_iter().flat_map(Table::own);
     Ok(tables.map(Custom).collect())
 }
-
-impl Custom {
-    /// The tool's name.
-    pub fn tool(&self) -> &'static str {
-        self.0.tool
-    }
-}

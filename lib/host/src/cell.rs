@@ -5,6 +5,7 @@ pub mod broker;
 mod keep;
 #[cfg(target_os = "linux")]
 mod launch;
+mod plan;
 pub mod shell;
 #[cfg(target_os = "linux")]
 mod space;
@@ -28,6 +29,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_run::cell::{self as policy, Gives, Grant, Level, Limits, Mode, Network};
+use plan::Plan;
 use spool::Spool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -36,7 +38,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use walls::Plan;
 
 /// What of a run's folder the code in its cell may write: what it claims and asks.
 pub const INSIDE: &str = "inside";

@@ -15,7 +15,6 @@ mod list;
 mod mirror;
 mod object;
 mod pack;
-mod patience;
 mod probe;
 mod publish;
 mod refs;
@@ -25,6 +24,7 @@ mod session;
 mod store;
 mod sweep;
 mod table;
+mod timeout;
 mod work;
 
 pub use dead::dead_here;

@@ -4,17 +4,15 @@ use super::project;
 use crate::project::Project;
 use assert_cmd::cargo::cargo_bin;
 use predicates::str::contains;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 const AGENT: &str = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; echo $OVERNIGHT_TASK >> $HOME/.cache/begun; \
      echo '<DONE>ok</DONE>'";
 
-#[test]
-fn clones_that_join_do_each_task_once_on_one_line_and_leave_the_branch_that_they_stand_on() {
-    let tasks: Vec<String> = (0..8).map(|at| format!("t{at}")).collect();
-    let tasks: Vec<(&str, &[&str])> = tasks.iter().map(|id| (id.as_str(), &[][..])).collect();
-    let project = project(&tasks);
+/// The project on `trunk` with a remote, and a second clone of that: the remote's name and the clone.
+fn cloned(project: &Project) -> (String, PathBuf) {
     project.git(&["branch", "-q", "-m", "trunk"]);
     let remote = project.path("../remote.git");
     let name = remote.to_str().unwrap();
@@ -22,6 +20,15 @@ fn clones_that_join_do_each_task_once_on_one_line_and_leave_the_branch_that_they
     project.git(&["remote", "add", "origin", name]);
     let other = project.path("../other");
     project.git(&["clone", "-q", name, other.to_str().unwrap()]);
+    (name.to_owned(), other)
+}
+
+#[test]
+fn clones_that_join_do_each_task_once_on_one_line_and_leave_the_branch_that_they_stand_on() {
+    let tasks: Vec<String> = (0..8).map(|at| format!("t{at}")).collect();
+    let tasks: Vec<(&str, &[&str])> = tasks.iter().map(|id| (id.as_str(), &[][..])).collect();
+    let project = project(&tasks);
+    let (name, other) = cloned(&project);
     project.overnight_in(&other, &["trust"]).success();
     let before = project.git_out(&["rev-parse", "trunk"]);
     let join = |folder: &Path| -> Child {
@@ -66,13 +73,7 @@ fn answers(project: &Project) -> usize {
 #[test]
 fn who_has_the_lease_of_the_queue_lands_and_when_it_dies_the_next_goes_on() {
     let project = project(&[("a", &[])]);
-    project.git(&["branch", "-q", "-m", "trunk"]);
-    let remote = project.path("../remote.git");
-    let name = remote.to_str().unwrap();
-    project.git(&["clone", "-q", "--bare", ".", name]);
-    project.git(&["remote", "add", "origin", name]);
-    let other = project.path("../other");
-    project.git(&["clone", "-q", name, other.to_str().unwrap()]);
+    let (name, other) = cloned(&project);
     let queue = overnight_run::members::line::queue("auto/trunk");
     let mut dead = project.command("sleep").arg("600").spawn().unwrap();
     let mut take = project.command(cargo_bin!("task-lock"));
@@ -94,7 +95,7 @@ fn who_has_the_lease_of_the_queue_lands_and_when_it_dies_the_next_goes_on() {
             join.try_wait().unwrap().is_none(),
             "it ended without its turn"
         );
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(10));
     }
     let git_dir = format!("--git-dir={name}");
     let line = || project.git_out(&[&git_dir, "for-each-ref", "refs/heads/auto/trunk"]);

@@ -49,7 +49,7 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
         said: None,
         sent_back: false,
     };
-    let _told = PortFile::to_guard(place, port)?;
+    let _port_file = PortFile::to_guard(place, port)?;
     cli::print(&format!(
         "{}\n\nThe address opens the desk once, on this machine only; Ctrl-C ends it.\n",
         page.door.address()

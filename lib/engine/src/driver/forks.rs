@@ -109,7 +109,7 @@ fn start(
     let trees_of_run = trees::folder(place, run)?;
     let tree = {
         let _lock = trees::lock(place)?;
-        let name = format!("fork-{number}");
+        let name = tree_name(number);
         drop_tree(place, &trees_of_run.join(&name));
         let tree = trees::ensure(place, (&trees_of_run, &name), base)?;
         trees::mark(&tree)?;
@@ -219,6 +219,11 @@ fn secure(tree: &Path, name: &str, message: &str) -> Result<String, Fault> {
     Ok(head)
 }
 
+/// The folder of its tree, beside the run's.
+fn tree_name(number: u32) -> String {
+    format!("fork-{number}")
+}
+
 fn message(task: &str, number: u32) -> String {
     format!("Way {number} of {task}")
 }
@@ -240,7 +245,7 @@ pub(super) fn lost(driver: &Driver) -> Result<Option<Outcome>, Fault> {
         forks.push(Journal::open(&own, runs::WAIT_MAX)?.state().clone());
         let name = forks::name(&run.id, task, number);
         let kept = format!("{name}-{attempt}");
-        let tree = trees::folder(place, &run.id)?.join(format!("fork-{number}"));
+        let tree = trees::folder(place, &run.id)?.join(tree_name(number));
         if tree.join(".git").is_file() {
             secure(&tree, &kept, &message(task, number))?;
             drop_tree(place, &tree);

@@ -68,11 +68,15 @@ impl Watched {
         )
     }
 
-    /// Keeps what was seen for the session's next process.
+    /// Keeps what was seen for the session's next process; mostly that is kept already.
     pub(crate) fn keep(&self, folder: &Path) -> Result<(), Fault> {
+        let path = folder.join(SEEN);
         let bytes = serde_json::to_vec(&self.seen)
             .map_err(|error| Fault::new(Code::Defect, error.to_string()))?;
-        files::write_atomic(&folder.join(SEEN), &bytes, files::PRIVATE)
+        match files::read_bounded(&path, SEEN_BYTES_MAX)? {
+            Content::Bytes(kept) if kept == bytes => Ok(()),
+            _ => files::write_atomic(&path, &bytes, files::PRIVATE),
+        }
     }
 
     /// Takes over what was changed since, into the run's journal; gives what the person is told.

@@ -1,8 +1,8 @@
 //! Starts something in a cell from a process of its own: only one of a single thread may make
 //! namespaces without root's rights. This program is that process.
 
-use super::space::Space;
-use super::walls::{self, Plan, Walls};
+use super::plan::{Plan, Space, through};
+use super::walls::{self, Walls};
 use crate::{child, cli, env};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -23,18 +23,8 @@ const OWN: &str = "/proc/self/exe";
 /// The command, led through a process that takes the walls upon itself.
 pub(super) fn lead(command: &Command, plan: &Plan) -> io::Result<Command> {
     let mut led = Command::new(OWN);
-    led.arg(WORD)
-        .arg(command.get_program())
-        .args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => led.env(name, value),
-            None => led.env_remove(name),
-        };
-    }
-    if let Some(folder) = command.get_current_dir() {
-        led.current_dir(folder);
-    }
+    led.arg(WORD);
+    let mut led = through(led, command);
     led.env(vars::CELL_START.name, serde_json::to_string(plan)?);
     Ok(led)
 }

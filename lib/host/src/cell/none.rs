@@ -1,5 +1,6 @@
 //! A system whose kernel gives no walls to who has no privileges.
 
+use super::plan::Plan;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::cell::Level;
@@ -7,26 +8,6 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode};
-
-/// What walls would be made of.
-#[derive(Debug, Default)]
-#[expect(dead_code, reason = "nothing is made of it here")]
-pub(super) struct Plan {
-    pub(super) abi: u32,
-    pub(super) grants: Vec<PathBuf>,
-    pub(super) hidden: Vec<PathBuf>,
-    pub(super) ports: Option<Vec<(u16, u16)>>,
-    pub(super) space: Space,
-    pub(super) nests: bool,
-}
-
-/// A view of the machine.
-#[derive(Debug, Default)]
-pub(super) struct Space {
-    pub(super) writable: Option<Vec<PathBuf>>,
-    pub(super) covered: Vec<PathBuf>,
-    pub(super) offline: bool,
-}
 
 /// Never made here.
 #[derive(Debug)]

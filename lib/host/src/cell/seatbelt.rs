@@ -8,6 +8,7 @@
 )]
 
 use super::desk_ports;
+use super::plan::{Plan, through};
 use overnight_base::fault::Fault;
 use overnight_run::cell::{Level, Parameter, Seatbelt};
 use std::ffi::{OsStr, OsString};
@@ -24,35 +25,6 @@ const DOCKER: &str = "/private/var/run/docker.sock";
 
 /// A process within walls cannot take others upon itself.
 pub(super) const STACK: bool = false;
-
-/// What walls are made of.
-#[derive(Debug, Default)]
-#[expect(
-    dead_code,
-    reason = "of Landlock's version and of what nests Linux alone asks"
-)]
-pub(super) struct Plan {
-    pub(super) abi: u32,
-    /// What may be written.
-    pub(super) grants: Vec<PathBuf>,
-    /// What may not be read.
-    pub(super) hidden: Vec<PathBuf>,
-    /// The TCP ports that may be connected to, from and to; `None`: all.
-    pub(super) ports: Option<Vec<(u16, u16)>>,
-    /// The view of the machine.
-    pub(super) space: Space,
-    pub(super) nests: bool,
-}
-
-/// A view of the machine.
-#[derive(Debug, Default)]
-pub(super) struct Space {
-    pub(super) writable: Option<Vec<PathBuf>>,
-    /// Sockets that nobody is asked at.
-    pub(super) covered: Vec<PathBuf>,
-    /// Is loopback all there is of the network?
-    pub(super) offline: bool,
-}
 
 /// A profile and its parameters.
 #[derive(Debug)]
@@ -141,17 +113,7 @@ impl Walls {
             led.arg("-D").arg(definition);
         }
         led.arg("-p").arg(OsStr::new(&self.profile));
-        led.arg(command.get_program()).args(command.get_args());
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => led.env(name, value),
-                None => led.env_remove(name),
-            };
-        }
-        if let Some(folder) = command.get_current_dir() {
-            led.current_dir(folder);
-        }
-        Ok((led, true))
+        Ok((through(led, &command), true))
     }
 
     /// The command was led: it starts like any other.

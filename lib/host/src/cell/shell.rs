@@ -1,7 +1,8 @@
 //! The second wall: a shell of the client's Bash tool stands in the client's cell and gets neither its
 //! login nor its settings.
 
-use super::walls::{self, Plan};
+use super::plan::Plan;
+use super::walls;
 use super::{Cell, ephemeral, level};
 use crate::{config, env, homes, state};
 use overnight_base::fault::Fault;

@@ -1,11 +1,11 @@
 //! Namespaces: what Landlock leaves open ends here. Everything but what may be written is mounted
 //! read-only, so that modes, owners and times stay as they are too; sockets that lead out are covered.
 
+use super::plan::Space;
 use nix::sched::CloneFlags;
 use rustix::mount::{self, MountFlags, MountPropagationFlags};
 use rustix::net::{self, AddressFamily, SendFlags, SocketFlags, SocketType};
 use rustix::thread::CapabilitySet;
-use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -32,17 +32,6 @@ const POWERS: &[CapabilitySet] = &[
     CapabilitySet::BPF,
     CapabilitySet::CHECKPOINT_RESTORE,
 ];
-
-/// A view of the machine.
-#[derive(Debug, Default, Clone, Serialize, Deserialize)]
-pub(super) struct Space {
-    /// What may be written; the rest is mounted read-only. `None`: mounts stay as they are.
-    pub(super) writable: Option<Vec<PathBuf>>,
-    /// Folders that are empty in it, and sockets that nobody answers.
-    pub(super) covered: Vec<PathBuf>,
-    /// Has it no network but loopback?
-    pub(super) offline: bool,
-}
 
 impl Space {
     /// Is it another view than that of the process that makes it?

@@ -2,8 +2,9 @@
 
 pub use super::launch::asked;
 pub(super) use super::launch::{has_namespaces, has_networks};
+use super::plan::Plan;
+use super::space;
 pub(super) use super::space::sockets;
-use super::space::{self, Space};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort,
     PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError,
@@ -12,7 +13,6 @@ use landlock::{
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::cell::{Level, reach};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
@@ -21,24 +21,6 @@ use std::process::{Child, Command};
 
 /// What this program knows of; the kernel may know less.
 const KNOWN: ABI = ABI::V6;
-
-/// What walls are made of.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Plan {
-    /// The version of Landlock; 0: none.
-    pub(super) abi: u32,
-    /// What may be written.
-    pub(super) grants: Vec<PathBuf>,
-    /// What may not be read.
-    pub(super) hidden: Vec<PathBuf>,
-    /// The TCP ports that may be connected to, from and to; `None`: all. A list of every one of them would
-    /// not fit into a variable.
-    pub(super) ports: Option<Vec<(u16, u16)>>,
-    /// The view of the machine.
-    pub(super) space: Space,
-    /// Does it hold somebody who makes namespaces for what it starts?
-    pub(super) nests: bool,
-}
 
 /// Can what lives within walls take others upon itself?
 pub(super) const STACK: bool = true;

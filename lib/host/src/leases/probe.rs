@@ -64,7 +64,7 @@ impl Leases {
         let lease = format!("--force-with-lease={name}:{oid}");
         command.args(["--atomic", &lease, "--", remote]);
         command.args([format!("{third}:{name}"), format!("{third}:{name}-2")]);
-        let done = self.store.patience.ask(&mut command)?;
+        let done = self.store.timeout.ask(&mut command)?;
         Ok(push::outcome(&done.text(), name) == Pushed::Moved)
     }
 

@@ -1,6 +1,6 @@
 //! Reading and moving lease refs with the git command line, on a remote or in this repository.
 
-use super::patience::Patience;
+use super::timeout::Timeout;
 use super::{object, remote, repair};
 use crate::files::{self, Content};
 use crate::git::{self, Output};
@@ -34,7 +34,7 @@ pub(super) struct Store {
     remote: Option<String>,
     namespace: &'static str,
     sha256: bool,
-    pub(super) patience: Patience,
+    pub(super) timeout: Timeout,
 }
 
 impl Store {
@@ -55,7 +55,7 @@ impl Store {
             remote,
             namespace: if marked { NAMESPACE_HEADS } else { NAMESPACE },
             sha256: remote::is_sha256(common)?,
-            patience: Patience::of(folder),
+            timeout: Timeout::of(folder),
         })
     }
 
@@ -159,7 +159,7 @@ impl Store {
         let mut command = self.push_command(remote);
         let lease = format!("--force-with-lease={name}:{}", expected.unwrap_or_default());
         command.args([lease.as_str(), "--", remote, &format!("{oid}:{name}")]);
-        let done = self.patience.ask(&mut command)?;
+        let done = self.timeout.ask(&mut command)?;
         let outcome = push::outcome(&done.text(), name);
         repair::after(&done, self.place_of_refs());
         Ok((outcome, done))
@@ -212,7 +212,7 @@ impl Store {
         );
         command.args(["--", remote]);
         command.args(refs.iter().map(|(name, _)| format!(":{name}")));
-        let done = self.patience.ask(&mut command)?;
+        let done = self.timeout.ask(&mut command)?;
         Ok(done
             .text()
             .lines()
@@ -231,9 +231,9 @@ impl Store {
         if let Some(remote) = &self.remote {
             let seen = refname::seen(remote, task);
             let refspec = format!("+{name}:{seen}");
-            let (began, limit) = (Instant::now(), self.patience.limit());
+            let (began, limit) = (Instant::now(), self.timeout.limit());
             let done = self.fetch(remote, (&[], limit), &[refspec])?;
-            self.patience.learn(limit, began.elapsed());
+            self.timeout.learn(limit, began.elapsed());
             if push::is_missing_ref(&done.stderr) {
                 return Ok(Standing::Absent);
             }
@@ -279,7 +279,7 @@ impl Store {
                 ]);
             }
         }
-        let done = self.patience.ask(&mut command)?;
+        let done = self.timeout.ask(&mut command)?;
         if !done.ok() {
             return Err(self.unreachable(&done));
         }

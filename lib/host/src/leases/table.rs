@@ -23,7 +23,7 @@ pub(super) fn lock_path(folder: &Path, task: &TaskId) -> PathBuf {
     folder.join(format!("{}.lock", refname::encode(task.as_str())))
 }
 
-pub(super) fn state_path(folder: &Path, task: &TaskId) -> PathBuf {
+fn state_path(folder: &Path, task: &TaskId) -> PathBuf {
     folder.join(format!("{}{STATE_SUFFIX}", refname::encode(task.as_str())))
 }
 

@@ -68,6 +68,10 @@ impl Seatbelt<'_> {
             profile.rule("deny", "network*", &[]);
             let own = ["(local ip \"localhost:*\")".to_owned(), loopback("*")];
             profile.rule("allow", "network*", &own);
+            let services: Vec<PathBuf> = SERVICES.iter().map(PathBuf::from).collect();
+            let own = [self.grants, &services].concat();
+            profile.paths("allow", "network*", "remote unix-socket", &own);
+            profile.paths("allow", "network*", "local unix-socket", self.grants);
         } else if let Some(ports) = self.ports {
             profile.rule("deny", "network-outbound", &[anywhere("*")]);
             profile.rule("allow", "network-outbound", &[loopback("*")]);
@@ -78,12 +82,6 @@ impl Seatbelt<'_> {
             if !named.is_empty() {
                 profile.rule("allow", "network-outbound", &named);
             }
-        }
-        if self.offline {
-            let services: Vec<PathBuf> = SERVICES.iter().map(PathBuf::from).collect();
-            let own = [self.grants, &services].concat();
-            profile.paths("allow", "network*", "remote unix-socket", &own);
-            profile.paths("allow", "network*", "local unix-socket", self.grants);
         }
         let desks = self.desks.clone().into_iter().flatten();
         let desks: Vec<String> = desks.map(|port| loopback(&port.to_string())).collect();

@@ -16,11 +16,11 @@ const FILE: &str = "slow";
 
 /// What this clone knows of its remote's pace.
 #[derive(Debug, Clone)]
-pub(super) struct Patience {
+pub(super) struct Timeout {
     file: PathBuf,
 }
 
-impl Patience {
+impl Timeout {
     pub(super) fn of(folder: &Path) -> Self {
         Self {
             file: folder.join(FILE),
@@ -81,29 +81,20 @@ mod tests {
     #[test]
     fn a_slow_remote_gets_more_time_with_each_try_and_a_quick_one_less() {
         let folder = tempfile::tempdir().unwrap();
-        let patience = Patience::of(folder.path());
+        let timeout = Timeout::of(folder.path());
         let mut limits = Vec::new();
         for _ in 0..7 {
-            let limit = patience.limit();
+            let limit = timeout.limit();
             limits.push(limit.as_secs());
-            patience.learn(limit, limit);
+            timeout.learn(limit, limit);
         }
         assert_eq!(limits, [20, 40, 80, 160, 320, 600, 600]);
-        patience.learn(WORK_LIMIT, Duration::from_secs(200));
-        assert_eq!(patience.limit(), WORK_LIMIT);
+        timeout.learn(WORK_LIMIT, Duration::from_secs(200));
+        assert_eq!(timeout.limit(), WORK_LIMIT);
         for _ in 0..5 {
-            patience.learn(patience.limit(), Duration::from_secs(1));
+            timeout.learn(timeout.limit(), Duration::from_secs(1));
         }
-        assert_eq!(patience.limit(), LIMIT);
+        assert_eq!(timeout.limit(), LIMIT);
         assert!(!folder.path().join(FILE).exists());
-    }
-
-    #[test]
-    fn what_does_not_answer_in_time_is_remembered() {
-        let folder = tempfile::tempdir().unwrap();
-        let patience = Patience::of(folder.path());
-        let done = patience.ask(Command::new("true").arg("x")).unwrap();
-        assert!(done.ok());
-        assert_eq!(patience.limit(), LIMIT);
     }
 }

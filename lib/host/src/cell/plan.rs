@@ -1,0 +1,49 @@
+//! What walls are made of, whoever makes them.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What walls are made of.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// The version of Landlock; 0: none.
+    pub(super) abi: u32,
+    /// What may be written.
+    pub(super) grants: Vec<PathBuf>,
+    /// What may not be read.
+    pub(super) hidden: Vec<PathBuf>,
+    /// The TCP ports that may be connected to, from and to; `None`: all. A list of every one of them would
+    /// not fit into a variable.
+    pub(super) ports: Option<Vec<(u16, u16)>>,
+    /// The view of the machine.
+    pub(super) space: Space,
+    /// Does it hold somebody who makes namespaces for what it starts?
+    pub(super) nests: bool,
+}
+
+/// A view of the machine.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+pub(super) struct Space {
+    /// What may be written; the rest is mounted read-only. `None`: mounts stay as they are.
+    pub(super) writable: Option<Vec<PathBuf>>,
+    /// Folders that are empty in it, and sockets that nobody answers.
+    pub(super) covered: Vec<PathBuf>,
+    /// Has it no network but loopback?
+    pub(super) offline: bool,
+}
+
+/// The command, led through another one that takes its words behind its own.
+pub(super) fn through(mut leader: Command, command: &Command) -> Command {
+    leader.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => leader.env(name, value),
+            None => leader.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        leader.current_dir(folder);
+    }
+    leader
+}
