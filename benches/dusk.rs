@@ -8,6 +8,7 @@
 )]
 
 use assert_cmd::cargo::cargo_bin;
+use overnight_host::state::Place;
 use overnight_host::{snapshot, state};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -17,29 +18,64 @@ const FOLDERS: u32 = 1_000;
 const FILES_EACH: u32 = 100;
 /// Files that are changed before a snapshot.
 const CHANGED: u32 = 10;
-const ROUNDS: usize = 3;
+const ROUNDS: u32 = 7;
 
 fn main() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let (top, home) = (root.join("project"), root.join("home"));
-    std::fs::create_dir_all(&home).unwrap();
+    std::fs::create_dir_all(home.join(".cache")).unwrap();
     repository(&top, &home);
-    println!("a repository of {} files", FOLDERS * FILES_EACH);
-    let (add, start) = starts(&top, &home);
-    told("git worktree add", add, add);
-    told("overnight run, to the first prompt", start, add);
-    let (status, kept) = snapshots(&top, &home);
-    told("git status", status, status);
-    told("a snapshot", kept, status);
+    println!(
+        "a repository of {} files, medians of {ROUNDS} pairs",
+        FOLDERS * FILES_EACH
+    );
+    compared(
+        ("git worktree add", |round| tree(&top, &home, round)),
+        ("overnight run, to the first prompt", |_| start(&top, &home)),
+    );
+    let place = state::locate(&top).unwrap();
+    compared(
+        ("git status", |round| status(&top, &home, round)),
+        ("a snapshot of what was changed", |round| {
+            kept(&place, round)
+        }),
+    );
 }
 
-fn told(what: &str, time: Duration, beside: Duration) {
-    let times = time.as_secs_f64() / beside.as_secs_f64();
-    println!(
-        "{what:<36} {:>7.0} ms {times:>6.2}",
-        time.as_secs_f64() * 1e3
-    );
+/// Times two things by turns, each of them as often first as second, and prints their medians.
+fn compared(
+    (one, mut of_one): (&str, impl FnMut(u32) -> Duration),
+    (other, mut of_other): (&str, impl FnMut(u32) -> Duration),
+) {
+    let (mut ones, mut others) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        if round % 2 == 0 {
+            ones.push(of_one(round));
+            others.push(of_other(round));
+        } else {
+            others.push(of_other(round));
+            ones.push(of_one(round));
+        }
+    }
+    let beside = median(&ones);
+    for (what, times) in [(one, ones), (other, others)] {
+        let middle = median(&times);
+        let [least, most] = [times.iter().min(), times.iter().max()].map(|time| *time.unwrap());
+        println!(
+            "{what:<36} {:>6} ms ({} to {}) {:>5.2}",
+            middle.as_millis(),
+            least.as_millis(),
+            most.as_millis(),
+            middle.as_secs_f64() / beside.as_secs_f64()
+        );
+    }
+}
+
+fn median(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 fn repository(top: &Path, home: &Path) {
@@ -56,38 +92,30 @@ fn repository(top: &Path, home: &Path) {
     git(top, home, &["commit", "-q", "-m", "all"]);
 }
 
-/// Work trees made by git alone and nights begun, by turns; the least of each, because whatever else the
-/// machine does can only add to it. Both end up with a tree of their own, which goes before the next.
-fn starts(top: &Path, home: &Path) -> (Duration, Duration) {
-    let (mut adds, mut nights) = (Vec::new(), Vec::new());
+/// A work tree made by git alone. None is removed before the end: a file system that was just told to forget
+/// so many files makes new ones many times slower, whoever asks for them.
+fn tree(top: &Path, home: &Path, round: u32) -> Duration {
+    let tree = home.join(format!("tree-{round}"));
+    settled();
+    time(|| {
+        let add = ["worktree", "add", "-q", "--detach", tree.to_str().unwrap()];
+        git(top, home, &add);
+    })
+}
+
+/// A night until its agent begins; as it is not done, its tree stays, too.
+fn start(top: &Path, home: &Path) -> Duration {
     let began = home.join(".cache/began");
-    std::fs::create_dir_all(home.join(".cache")).unwrap();
-    let agent = format!(
-        "command:date +%s%N > {}; echo '<DONE>ok</DONE>'",
-        began.display()
-    );
-    for round in 0..ROUNDS {
-        let tree = home.join(format!("tree-{round}"));
-        let tree = tree.to_str().unwrap();
-        settled();
-        adds.push(time(|| {
-            git(top, home, &["worktree", "add", "-q", "--detach", tree]);
-        }));
-        git(top, home, &["worktree", "remove", "--force", tree]);
-        let _ = std::fs::remove_file(&began);
-        settled();
-        let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        let mut night = command(cargo_bin!("overnight").as_os_str(), top, home);
-        night.args(["run", "Look at it", "--no-pr", "--agent", &agent]);
-        assert!(night.status().unwrap().success());
-        let nanos: u64 = std::fs::read_to_string(&began)
-            .unwrap()
-            .trim()
-            .parse()
-            .unwrap();
-        nights.push(Duration::from_nanos(nanos).checked_sub(start).unwrap());
-    }
-    (least(adds), least(nights))
+    let agent = format!("command:date +%s%N > {}", began.display());
+    settled();
+    let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let mut night = command(cargo_bin!("overnight").as_os_str(), top, home);
+    night.args(["run", "Look at it", "--no-pr", "--max-iterations", "1"]);
+    night.args(["--agent", &agent]);
+    assert_eq!(night.status().unwrap().code(), Some(1));
+    let nanos = std::fs::read_to_string(&began).unwrap();
+    let began = Duration::from_nanos(nanos.trim().parse().unwrap());
+    began.checked_sub(start).unwrap()
 }
 
 /// What was written before is on the disk: who is measured next does not wait for it.
@@ -95,32 +123,29 @@ fn settled() {
     rustix::fs::sync();
 }
 
-/// `git status` and snapshots of a tree with some changed files, by turns; the least of each.
-fn snapshots(top: &Path, home: &Path) -> (Duration, Duration) {
-    let place = state::locate(top).unwrap();
-    let (mut looks, mut kept) = (Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
-        for file in 0..CHANGED {
-            let path = top.join(format!("d0/e{file}/f0.txt"));
-            std::fs::write(path, format!("changed in round {round}\n")).unwrap();
-        }
-        looks.push(time(|| git(top, home, &["--no-optional-locks", "status"])));
-        let name = format!("refs/overnight/snapshots/bench/{round}");
-        kept.push(time(|| {
-            drop(snapshot::keep(&place, &name, "a snapshot").unwrap());
-        }));
+fn change(top: &Path, round: u32, who: &str) {
+    for file in 0..CHANGED {
+        let path = top.join(format!("d0/e{file}/f0.txt"));
+        std::fs::write(path, format!("changed in round {round} before {who}\n")).unwrap();
     }
-    (least(looks), least(kept))
+}
+
+/// As git's index stays what it was, both find the same files changed.
+fn status(top: &Path, home: &Path, round: u32) -> Duration {
+    change(top, round, "status");
+    time(|| git(top, home, &["--no-optional-locks", "status"]))
+}
+
+fn kept(place: &Place, round: u32) -> Duration {
+    change(&place.top, round, "a snapshot");
+    let name = format!("refs/overnight/snapshots/bench/{round}");
+    time(|| drop(snapshot::keep(place, &name, "a snapshot").unwrap()))
 }
 
 fn time(work: impl FnOnce()) -> Duration {
     let began = Instant::now();
     work();
     began.elapsed()
-}
-
-fn least(times: Vec<Duration>) -> Duration {
-    times.into_iter().min().unwrap()
 }
 
 fn git(top: &Path, home: &Path, arguments: &[&str]) {
