@@ -61,6 +61,7 @@ mod proof_outside;
 mod readme;
 mod rehearse;
 mod report;
+mod requests;
 mod review;
 mod reviewed;
 mod run;

@@ -89,7 +89,7 @@ impl Request<'_> {
                 // Opened by somebody else, or by a driver that was killed before it wrote that down.
                 let exists = why
                     .contains("already exists")
-                    .then(|| address(&why))
+                    .then(|| address(&why).or_else(listed))
                     .flatten();
                 let edited = exists.filter(|url| {
                     run(
@@ -165,7 +165,7 @@ impl Request<'_> {
                 self.branch,
             ]),
         };
-        [first, onto, self.text(forge)].concat()
+        [first, onto, self.title(), self.text(forge)].concat()
     }
 
     fn edit(&self, forge: Forge, url: &str) -> Vec<String> {
@@ -173,18 +173,24 @@ impl Request<'_> {
             Forge::GitHub => owned(&["pr", "edit", url]),
             Forge::GitLab => owned(&["mr", "update", number(url)]),
         };
-        [first, self.text(forge)].concat()
+        let title = match forge {
+            Forge::GitHub => self.title(),
+            // How a title begins is what makes a draft there: another one would ask for a review.
+            Forge::GitLab => Vec::new(),
+        };
+        [first, title, self.text(forge)].concat()
+    }
+
+    fn title(&self) -> Vec<String> {
+        owned(&["--title", self.title])
     }
 
     fn text(&self, forge: Forge) -> Vec<String> {
         match forge {
-            Forge::GitHub => {
-                let body = self.body.display().to_string();
-                owned(&["--title", self.title, "--body-file", &body])
-            }
+            Forge::GitHub => owned(&["--body-file", &self.body.display().to_string()]),
             Forge::GitLab => {
                 let body = std::fs::read_to_string(self.body).unwrap_or_default();
-                owned(&["--title", self.title, "--description", &body])
+                owned(&["--description", &body])
             }
         }
     }
