@@ -120,6 +120,39 @@ fn killed_after_any_step_the_next_start_ends_with_one_branch_and_one_request() {
     });
 }
 
+#[test]
+fn killed_while_another_night_brings_the_request_up_to_date_there_is_still_one() {
+    const MORE: &str = "command:echo work >> made.txt; echo '<DONE>made</DONE>'";
+    let again = ["run", "Make more", "--agent", MORE];
+    // A night on the branch that is checked out, after one that opened a request.
+    let second = || {
+        let project = project(None);
+        project.git(&["switch", "-q", "-c", "auto/mine"]);
+        let first = ["run", "Make it", "--agent", MORE];
+        project.overnight(&first).success();
+        std::fs::remove_file(project.home().join("steps/list")).unwrap();
+        project
+    };
+    let whole = second();
+    whole.overnight(&again).success();
+    let (all, expected) = (steps(&whole), left(&whole));
+    assert!(all.iter().any(|step| step.contains("pr edit")), "{all:?}");
+    // Up to there a night that begins on another branch is tried above.
+    let made = all.iter().rposition(|step| step.contains(" commit "));
+    for step in made.unwrap() + 1..=all.len() {
+        let project = second();
+        std::fs::write(project.home().join("steps/kill"), step.to_string()).unwrap();
+        project.overnight(&again);
+        let name = &all[step - 1];
+        let reached = steps(&project).len() >= step;
+        assert!(reached, "step {step} ({name}) was not reached");
+        project.overnight(&["resume", "--agent", MORE]).success();
+        assert_eq!(left(&project), expected, "killed after step {step}: {name}");
+        let calls = request(&project, "calls");
+        assert_eq!(calls.matches("pr create").count(), 1, "{name}: {calls}");
+    }
+}
+
 fn killed_after(step: usize, name: &str, expected: &str) {
     let project = project(Some(step));
     let before = everything(&project);
