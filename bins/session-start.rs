@@ -22,7 +22,8 @@ struct Args {}
 pub(super) fn main(words: Words) -> ExitCode {
     hook::main::<Args>(words, Duration::from_secs(5), |event| {
         // The filter is a comfort; the session starts without it.
-        env_file::install_filter().unwrap_or_else(|fault| cli::note(&fault.to_string()));
+        env_file::install_filter(event.session())
+            .unwrap_or_else(|fault| cli::note(&fault.to_string()));
         let mut answer = json!({});
         if let Some(text) = restored(event)? {
             answer["hookSpecificOutput"] =

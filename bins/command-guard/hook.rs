@@ -140,7 +140,7 @@ fn judge(
         let context = Context {
             mode,
             attended: !unattended && !setup.attended_strict,
-            walled: guard::walled(),
+            walled: guard::runs_walled(event.session.as_deref(), tool::is_shell(&event.tool)),
             ..call_site.context(setup, &disk)
         };
         let verdict = tool::judge(event, &context, &grounds);

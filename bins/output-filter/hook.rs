@@ -4,7 +4,8 @@ use super::settings;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
-use overnight_filter::hook::{Case, answer, case};
+use overnight_filter::hook::{Case, answer, case, printed};
+use overnight_host::cell::armed;
 use overnight_host::{cli, failsafe, hook, off};
 use overnight_tools::filter::{Plan, after};
 use std::time::Duration;
@@ -29,6 +30,7 @@ pub(crate) fn run() -> Result<Exit, Fault> {
     if off::here(&hook::folder(&event), event.session()) {
         return Ok(Exit::Yes);
     }
+    note_refusals(&event);
     let Some(case) = case(&event, limits).filter(|_| settings.enabled) else {
         return Ok(Exit::Yes);
     };
@@ -38,6 +40,14 @@ pub(crate) fn run() -> Result<Exit, Fault> {
         cli::print_json(&answer(&event, &case, &digest))?;
     }
     Ok(Exit::Yes)
+}
+
+/// What the walls of the session's shells refused is told to the next iteration.
+fn note_refusals(event: &Event) {
+    if let Some(session) = event.session() {
+        let noted = armed::note(session, || printed(event));
+        noted.unwrap_or_else(|fault| cli::note(&fault.to_string()));
+    }
 }
 
 fn source(case: &Case) -> after::Source<'_> {

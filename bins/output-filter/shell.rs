@@ -9,7 +9,7 @@ use overnight_filter::route::{Route, route};
 use overnight_host::{cell, cli, env, off};
 use overnight_tools::filter::{Plan, launch};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs a shell's command string with its output filtered
@@ -17,6 +17,9 @@ use std::process::Command;
 /// The string and the shell come from the guard that session-start writes, or the string is given.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// The file that is there while a run is armed in the client's session
+    #[arg(long, value_name = "FILE", hide = true)]
+    armed: Option<PathBuf>,
     /// The whole string, as `CLAUDE_CODE_SHELL_PREFIX` passes it
     string: Option<OsString>,
 }
@@ -36,14 +39,15 @@ pub(crate) fn run(args: &Args) -> Exit {
     command
         .env_remove(vars::FILTER_STRING.name)
         .env_remove(vars::FILTER_SHELL.name);
-    let within = match cell::shell::wall() {
+    let text = string.to_string_lossy();
+    let cwd = reexec::cwd_file(&text).map(PathBuf::from);
+    let within = match cell::shell::wall(args.armed.as_deref(), cwd.as_deref()) {
         Ok(within) => within,
         Err(fault) => {
             cli::note(&fault.to_string());
             return fault.code.exit();
         }
     };
-    let text = string.to_string_lossy();
     let typed = reexec::typed(&text);
     let settings = settings::lenient();
     // A string that the client did not make for its Bash tool may be a hook's, whose output is read

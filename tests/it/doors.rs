@@ -201,13 +201,20 @@ fn by_session(scenario: &[Left]) -> Vec<Value> {
         let intent = journal.iter().rfind(|record| record["event"] == "intent");
         let intent = intent.unwrap();
         let text = |field: &str| intent[field].to_string().trim_matches('"').to_owned();
-        let decision = project.journal(&project.only_run());
+        let folder = project.journal(&project.only_run());
+        let walled = overnight_host::cell::level().keeps_files();
+        let name = if walled {
+            "inside/decision.json"
+        } else {
+            "decision.json"
+        };
+        let decision = folder.with_file_name(name);
         let status = project
             .command("/bin/sh")
             .args(["-c", WORK])
             .env("ITERATION", text("iteration"))
             .env("CHECK_ID", text("check_id"))
-            .env("DECISION", decision.with_file_name("decision.json"))
+            .env("DECISION", decision)
             .status();
         assert!(status.unwrap().success());
         let said = project.read(&format!(".git/agent/{}.said", text("iteration")));

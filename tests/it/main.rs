@@ -83,6 +83,7 @@ mod tasks;
 mod team;
 mod terminal;
 mod tmux;
+mod walled;
 mod watch;
 mod why;
 mod with_timeout;

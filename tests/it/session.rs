@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 /// A project, and the hooks called for its sessions.
 struct Project {
     folder: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 impl Project {
     fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
+            home: tempfile::tempdir().unwrap(),
         }
     }
 
@@ -29,7 +31,7 @@ impl Project {
         let done = Command::new(binary)
             .current_dir("/")
             .env_remove("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
-            .env("HOME", self.folder.path())
+            .env("HOME", self.home.path())
             .write_stdin(event.to_string())
             .assert()
             .success()
@@ -185,11 +187,13 @@ fn a_proved_claim_completes_the_run_by_decision_file_or_marker() {
                 .clone();
             let decision =
                 json!({"check_id": check_id, "decision": "complete", "reason": "all ported"});
-            std::fs::write(
-                project.runs()[0].join("decision.json"),
-                decision.to_string(),
-            )
-            .unwrap();
+            // Where the prompt says: in a cell elsewhere.
+            let run = &project.runs()[0];
+            let prompt = project.at("agent_logs").join(run.file_name().unwrap());
+            let prompt = std::fs::read_to_string(prompt.join("1.prompt.md")).unwrap();
+            let file = prompt.split("--decision-file ").nth(1).unwrap();
+            let file = file.split(' ').next().unwrap();
+            std::fs::write(file, decision.to_string()).unwrap();
             "the worker is done"
         } else {
             "All is ported.\n<DONE>all ported</DONE>"

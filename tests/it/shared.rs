@@ -37,6 +37,7 @@ impl Drop for Client {
 pub(crate) struct Session<'p> {
     project: &'p Project,
     id: &'static str,
+    environment: &'p [(&'p str, &'p str)],
     pub(crate) client: Client,
 }
 
@@ -46,7 +47,16 @@ impl<'p> Session<'p> {
         Self {
             project,
             id,
+            environment: &[],
             client,
+        }
+    }
+
+    /// The same, with more in its environment.
+    pub(crate) fn with(self, environment: &'p [(&'p str, &'p str)]) -> Self {
+        Self {
+            environment,
+            ..self
         }
     }
 
@@ -61,10 +71,12 @@ impl<'p> Session<'p> {
         answer.is_some_and(denied)
     }
 
-    fn call(&self, binary: &str, arguments: &[&str], mut event: Value) -> Option<Value> {
+    pub(crate) fn call(&self, binary: &str, arguments: &[&str], mut event: Value) -> Option<Value> {
         let binary = std::path::Path::new(cargo_bin!("flow-start")).with_file_name(binary);
         let mut command = self.project.command(binary);
-        command.args(arguments);
+        command
+            .args(arguments)
+            .envs(self.environment.iter().copied());
         command.env("CLAUDE_PID", self.client.0.id().to_string());
         event["session_id"] = json!(self.id);
         event["cwd"] = json!(self.project.path(""));

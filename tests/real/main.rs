@@ -45,3 +45,4 @@ mod stage;
 mod steer;
 mod team;
 mod terminal;
+mod walled;

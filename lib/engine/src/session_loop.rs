@@ -9,7 +9,7 @@ mod order;
 mod stop;
 mod stopped;
 
-use crate::cell::Cells;
+use crate::cell::{self, Cells, armed as walls};
 use crate::driver::Watched;
 use crate::journal::Journal;
 use crate::messages;
@@ -25,6 +25,7 @@ use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_judge::Verdict;
 use overnight_run::Reason;
+use overnight_run::cell::{self as policy, Gives, Mode};
 use overnight_run::event::{Intent, Judged, Waiting};
 use overnight_run::flow::brief::{self, Handout};
 use overnight_run::members::Asked;
@@ -136,6 +137,7 @@ impl Carrier for SessionLoop<'_> {
     }
 
     fn hold(&mut self) -> Flow<StopAnswer> {
+        walls::hold(self.session);
         Ok(Break(StopAnswer::Ended(self.held(), None)))
     }
 
@@ -213,12 +215,44 @@ impl<'a> SessionLoop<'a> {
         Cells::of(mode, &settings, self.place, crate::cli::note)
     }
 
+    /// What its shells live in from now on, as it is set for the run; where there is none, the person is told.
+    fn wall(&mut self, mode: Mode) -> Result<Option<Gives>, Fault> {
+        let run = (self.folder.as_path(), mode);
+        match walls::begin(self.place, self.session, run, crate::cli::note) {
+            Err(fault) if mode != Mode::On => {
+                let reason = fault.reason;
+                self.notes.push(format!(
+                    "the shells of this session live in no cell: {reason}"
+                ));
+                Ok(None)
+            }
+            begun => begun,
+        }
+    }
+
+    /// Where its agent declares what it claims: in a cell, where it may write.
+    fn decision_file(&self) -> PathBuf {
+        if self.journal.state().config.walls.is_some() {
+            return round::decision_file(&self.folder.join(cell::INSIDE));
+        }
+        round::decision_file(&self.folder)
+    }
+
     fn assign(&mut self, intent: Intent, now: u64) -> Result<StopAnswer, Fault> {
-        let decision = round::decision_file(&self.folder);
+        let decision = self.decision_file();
+        let config = &self.journal.state().config;
+        let (walled, mode) = (config.walls.is_some(), config.cell);
+        if walled {
+            self.wall(mode)?;
+        }
         let progress = round::progress_so_far(self.place);
         let state = self.journal.state();
         let before = round::tried_before(self.place, state, &intent.task);
-        let text = round::prompt(state, &intent, (&progress, &before), Some(&decision));
+        let mut text = round::prompt(state, &intent, (&progress, &before), Some(&decision));
+        if state.config.walls.is_some() {
+            text.push_str(policy::BRIEF_IN_SESSION);
+            text.push_str(&policy::notice(&state.walled, &state.limited));
+        }
         let logs = self.place.top.join("agent_logs").join(&self.armed.run);
         files::create_private_folder(&logs)?;
         let prompt = logs.join(format!("{}.prompt.md", intent.iteration));

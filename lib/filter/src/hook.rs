@@ -61,6 +61,17 @@ pub fn case(event: &Event, limits: (usize, usize)) -> Option<Case> {
     }
 }
 
+/// What a call of the Bash tool printed, as far as the client gives it.
+pub fn printed(event: &Event) -> String {
+    if event.text("tool_name") != Some("Bash") {
+        return String::new();
+    }
+    let response = |key| event.value("tool_response")?.get(key)?.as_str();
+    let parts = [response("stdout"), response("stderr"), event.text("error")];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    parts.join("\n")
+}
+
 fn success(response: &Value, limits: (usize, usize)) -> Option<Case> {
     let text_of = |key: &str| {
         response

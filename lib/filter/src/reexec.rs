@@ -15,22 +15,25 @@ const TAIL_CHARS: usize = 300;
 /// in a shell that was started by the filter, and, outside of a cell, for a plain call whose output is left alone anyway
 /// (a second shell costs more than everything else that the filter does), and for a string so long
 /// (100,000 bytes at four a character) that it might not fit into one environment variable (128 KiB
-/// on Linux). In a cell every shell is handed over: the filter puts it behind its wall. One line: the shell counts it in the line numbers of its messages.
-pub fn env_guard_of(words: &[&str]) -> String {
+/// on Linux). In a cell, and while `armed` is there, every shell is handed over: the filter puts it behind its
+/// wall. One line: the shell counts it in the line numbers of its messages.
+pub fn env_guard_of(words: &[&str], armed: &str) -> String {
     let plain = plain();
     let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
     let lines = format!(
-        r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && {{ [ -n "${{OVERNIGHT_CELL:-}}" ] || [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ]; }} && [ -x FILTER ]; then
-{plain}  if [ -n "$OVERNIGHT_FILTER_PLAIN" ] && [ -z "${{OVERNIGHT_CELL:-}}" ]; then
+        r#"if [ -z "${{OVERNIGHT_FILTER_ACTIVE:-}}" ] && {{ [ -n "${{OVERNIGHT_CELL:-}}" ] || [ -e ARMED ] || [ "${{OVERNIGHT_OUTPUT_FILTER_ENABLED:-${{OUTPUT_FILTER_ENABLED:-true}}}}" != false ]; }} && [ -x FILTER ]; then
+{plain}  OVERNIGHT_FILTER_WALLED="${{OVERNIGHT_CELL:-}}";
+  if [ -e ARMED ]; then OVERNIGHT_FILTER_WALLED=armed; fi;
+  if [ -n "$OVERNIGHT_FILTER_PLAIN" ] && [ -z "$OVERNIGHT_FILTER_WALLED" ]; then
     :;
   elif [ -n "${{BASH_EXECUTION_STRING:-}}" ] && [ "${{#BASH_EXECUTION_STRING}}" -lt 25000 ]; then
-    OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec WORDS shell;
+    OVERNIGHT_FILTER_SHELL="$BASH" OVERNIGHT_FILTER_STRING="$BASH_EXECUTION_STRING" exec WORDS shell --armed ARMED;
   elif [ -n "${{ZSH_EXECUTION_STRING:-}}" ] && [ "${{#ZSH_EXECUTION_STRING}}" -lt 25000 ]; then
-    OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec WORDS shell;
-  elif [ -n "${{OVERNIGHT_CELL:-}}" ] && [ -n "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}" ]; then
-    OVERNIGHT_FILTER_SHELL="${{BASH:-${{SHELL:-zsh}}}}" exec WORDS shell -- "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}";
+    OVERNIGHT_FILTER_SHELL="${{SHELL:-zsh}}" OVERNIGHT_FILTER_STRING="$ZSH_EXECUTION_STRING" exec WORDS shell --armed ARMED;
+  elif [ -n "$OVERNIGHT_FILTER_WALLED" ] && [ -n "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}" ]; then
+    OVERNIGHT_FILTER_SHELL="${{BASH:-${{SHELL:-zsh}}}}" exec WORDS shell --armed ARMED -- "${{BASH_EXECUTION_STRING:-}}${{ZSH_EXECUTION_STRING:-}}";
   fi;
-  unset OVERNIGHT_FILTER_TAIL OVERNIGHT_FILTER_PLAIN;
+  unset OVERNIGHT_FILTER_TAIL OVERNIGHT_FILTER_PLAIN OVERNIGHT_FILTER_WALLED;
 fi;
 {LAST_WORDS}
 "#
@@ -38,14 +41,15 @@ fi;
     let parts: Vec<&str> = lines.lines().map(str::trim_start).collect();
     parts
         .join(" ")
+        .replace(" ARMED", &format!(" {}", quote(armed)))
         .replace(" FILTER ", &format!(" {} ", quote(words[0])))
         .replace(" WORDS ", &format!(" {} ", quoted.join(" ")))
         + "\n"
 }
 
-/// The same for the filter under its own name.
+/// The same for the filter under its own name, where no run can be armed.
 pub fn env_guard(filter: &str) -> String {
-    env_guard_of(&[filter])
+    env_guard_of(&[filter], "/nonexistent/armed")
 }
 
 /// Shell code that sets `OVERNIGHT_FILTER_PLAIN` when the typed command, at the end of the client's
@@ -119,6 +123,13 @@ pub fn typed(string: &str) -> Option<String> {
     after_guard.map(|tail| tail.trim_start_matches([' ', '\n', '&', ';']).to_owned())
 }
 
+/// The file in which the client reads where the shell was at its end: what its string says last.
+pub fn cwd_file(string: &str) -> Option<String> {
+    const WRITES: &str = "pwd -P >| ";
+    let at = string.rfind(WRITES)?;
+    super::words::first(string[at + WRITES.len()..].trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,9 +137,10 @@ mod tests {
     #[test]
     fn the_path_is_one_word_whatever_it_holds() {
         assert_eq!(quote("/a b/it's $HOME`x`"), r"'/a b/it'\''s $HOME`x`'");
-        let guard = env_guard_of(&["/opt/o'n/overnight", "output-filter"]);
+        let guard = env_guard_of(&["/opt/o'n/overnight", "output-filter"], "/it's");
         assert_eq!(guard.matches(r"'/opt/o'\''n/overnight'").count(), 4);
-        assert_eq!(guard.matches("' 'output-filter' shell").count(), 3);
+        assert_eq!(guard.matches("' 'output-filter' shell --armed ").count(), 3);
+        assert_eq!(guard.matches(r"'/it'\''s'").count(), 5);
         assert_eq!(guard.lines().count(), 1);
     }
 
@@ -155,5 +167,8 @@ mod tests {
             Some("cargo test")
         );
         assert_eq!(typed("/usr/bin/hook --x"), None);
+        let string = client("'pwd -P >| /etc/passwd'");
+        assert_eq!(cwd_file(&string).as_deref(), Some("/tmp/claude-1-cwd"));
+        assert_eq!(cwd_file("ls"), None);
     }
 }

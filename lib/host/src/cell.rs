@@ -1,7 +1,9 @@
 //! The cell: what an agent or a gate is started in. The kernel keeps its walls (`cell::walls`); what
 //! stands inside and outside is `overnight_run::cell`'s to say.
 
+pub mod armed;
 pub mod broker;
+mod entrance;
 mod keep;
 #[cfg(target_os = "linux")]
 mod launch;
@@ -10,6 +12,7 @@ pub mod shell;
 #[cfg(target_os = "linux")]
 mod space;
 mod spool;
+mod temporary;
 #[cfg_attr(target_os = "macos", path = "cell/seatbelt.rs")]
 #[cfg_attr(
     not(any(target_os = "linux", target_os = "macos")),
@@ -24,7 +27,7 @@ pub use watch::Watch;
 
 use crate::guard::tally;
 use crate::state::Place;
-use crate::{config, ending, env, files, homes, logs, random};
+use crate::{config, ending, env, files, homes, logs};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -35,9 +38,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use temporary::Temporary;
 
 /// What of a run's folder the code in its cell may write: what it claims and asks.
 pub const INSIDE: &str = "inside";
@@ -50,16 +53,18 @@ pub struct Cells {
     gives: Gives,
     settings: policy::Cell,
     home: Option<PathBuf>,
-    /// Where our own sockets are.
+    /// Where our own sockets and records are.
     state: PathBuf,
+    /// Git's folder of the project.
+    git: Option<PathBuf>,
     hidden: Vec<PathBuf>,
     /// What every cell writes.
     common: Vec<Grant>,
     environment: Vec<(OsString, OsString)>,
-    gone: Vec<&'static str>,
-    temporary: PathBuf,
-    /// Where its agent's pushes wait, and what leads them there.
-    pushes: Option<(Spool, [String; 2])>,
+    gone: Vec<String>,
+    temporary: Temporary,
+    /// Where its agent's pushes wait.
+    pushes: Option<Spool>,
     /// The walls around each work tree in which gates ran lately.
     gates: Mutex<BTreeMap<Around, (Instant, Arc<Cell>)>>,
 }
@@ -72,9 +77,13 @@ type Around = (PathBuf, Option<PathBuf>);
 pub struct Cell {
     walls: walls::Walls,
     environment: Vec<(OsString, OsString)>,
-    gone: Vec<&'static str>,
+    gone: Vec<String>,
+    /// What git is told in it.
+    git: Vec<[String; 2]>,
     /// What the driver keeps of what is started in it; a shell's are its agent's.
     limits: Option<Limits>,
+    /// The folder of the run whose session's shell is started in it.
+    run_folder: Option<PathBuf>,
 }
 
 /// What the kernel here gives.
@@ -112,6 +121,15 @@ impl Cells {
         place: &Place,
         say: fn(&str),
     ) -> Result<Option<Self>, Fault> {
+        Self::with((mode, settings), place, Temporary::new, say)
+    }
+
+    fn with(
+        (mode, settings): (Mode, &policy::Cell),
+        place: &Place,
+        temporary: impl FnOnce() -> Result<Temporary, Fault>,
+        say: fn(&str),
+    ) -> Result<Option<Self>, Fault> {
         if mode == Mode::Off {
             return Ok(None);
         }
@@ -124,7 +142,7 @@ impl Cells {
                 }
                 say(&missing);
             }
-            return Self::build(gives, settings, place).map(Some);
+            return Ok(Some(Self::build(gives, settings, place, temporary()?)));
         }
         say(&format!(
             "no cell, the agent reaches what you reach: {level}"
@@ -138,7 +156,7 @@ impl Cells {
         Self::of(settings.run.cell, &settings.cell, place, say)
     }
 
-    fn build(gives: Gives, settings: &policy::Cell, place: &Place) -> Result<Self, Fault> {
+    fn build(gives: Gives, settings: &policy::Cell, place: &Place, temporary: Temporary) -> Self {
         let home = env::get_os(&vars::HOME).map(PathBuf::from);
         let home = home
             .filter(|home| home.is_absolute())
@@ -153,7 +171,6 @@ impl Cells {
         let mut real: Vec<PathBuf> = hidden.iter().map(|path| homes::real(path)).collect();
         real.sort();
         real.dedup();
-        let temporary = temporary()?;
         let moved = |name: &str| {
             std::env::vars_os()
                 .find(|(key, _)| key == name)
@@ -161,12 +178,12 @@ impl Cells {
         };
         let (mut common, caches) = policy::caches(
             home.as_deref(),
-            &temporary.join("caches"),
+            &temporary.path.join("caches"),
             &moved,
             &|path| path.exists(),
         );
         common.extend(policy::devices(root));
-        common.push(Grant::new(&temporary, "temporary files"));
+        common.push(Grant::new(&temporary.path, "temporary files"));
         let added = settings
             .write
             .iter()
@@ -177,7 +194,7 @@ impl Cells {
             .map(|(name, path)| (name.into(), path.into()))
             .collect();
         for name in [vars::TMPDIR.name, "TMP", "TEMP", "CLAUDE_CODE_TMPDIR"] {
-            environment.push((name.into(), temporary.clone().into()));
+            environment.push((name.into(), temporary.path.clone().into()));
         }
         let leads_out = |name: &&str| {
             let mut all = std::env::vars_os();
@@ -186,19 +203,20 @@ impl Cells {
             !policy::leads_to(settings, home.as_deref(), &value.to_string_lossy())
         };
         let gone = policy::hidden_variables(settings).into_iter();
-        Ok(Self {
+        Self {
             gives,
             settings: settings.clone(),
-            state: place.state.clone(),
+            state: homes::real(&place.state),
+            git: place.git_common.as_deref().map(homes::real),
             hidden: real,
             common,
             environment,
-            gone: gone.filter(leads_out).collect(),
+            gone: gone.filter(leads_out).map(str::to_owned).collect(),
             home,
             temporary,
             pushes: None,
             gates: Mutex::default(),
-        })
+        }
     }
 
     /// What the kernel keeps of it.
@@ -208,19 +226,19 @@ impl Cells {
 
     /// From now on pushes of this work tree's agent wait for its driver.
     pub fn take_pushes(&mut self, place: &Place) -> Result<(), Fault> {
-        self.pushes = Spool::make(&self.temporary, place)?;
+        self.pushes = Spool::make(&self.temporary.path, place)?;
         Ok(())
     }
 
-    /// The branches that the agent pushed since the last look.
-    pub fn pushed(&self) -> Vec<String> {
-        let pushes = self.pushes.as_ref();
-        pushes.map_or_else(Vec::new, |(spool, _)| spool.take())
+    /// Has `push` carry out what the agent pushed since the last look.
+    pub fn carry_pushes(&mut self, push: impl Fn(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+        let pushes = self.pushes.as_mut();
+        pushes.map_or(Ok(()), |spool| spool.carry_out(push))
     }
 
     /// The folder for the run's temporary files.
     pub fn temporary(&self) -> &Path {
-        &self.temporary
+        &self.temporary.path
     }
 
     /// The paths that walls around this work tree refused, by the words of who met them.
@@ -242,34 +260,14 @@ impl Cells {
 
     /// The cell of an agent that works in `place`, for the run with this folder; is it the client?
     pub fn agent(&self, place: &Place, run_folder: &Path, client: bool) -> Result<Cell, Fault> {
-        let inside = run_folder.join(INSIDE);
-        files::create_private_folder(&inside)?;
-        let mut grants = vec![
-            Grant::new(&place.top, "the work tree"),
-            Grant::new(inside, "what the agent claims"),
-        ];
-        if let (Some(own), Some(common)) = (&place.git, &place.git_common) {
-            grants.extend(policy::git(own, common));
-        }
-        for name in ["refusals", "fetched", "tests"] {
-            let folder = place.state.join(name);
-            files::create_private_folder(&folder)?;
-            grants.push(Grant::new(folder, "what our hooks count"));
-        }
-        for file in [
-            place.state.join(ending::STATISTICS),
-            place.state.join(logs::STATS),
-            run_folder.join(tally::FILE),
-        ] {
-            files::open_log(&file)?;
-            grants.push(Grant::new(file, "what our hooks count"));
-        }
+        let mut grants = of_an_agent(place, run_folder)?;
         if let Some(folder) = homes::client().filter(|_| client) {
             files::create_private_folder(&folder)?;
             grants.push(Grant::new(folder, "the client's own state"));
         }
         // A client is of no use without its service: of it the network holds what its shells run.
-        self.cell(if client { Who::Client } else { Who::Agent }, grants)
+        let who = if client { Who::Client } else { Who::Agent };
+        self.cell(who, &place.top, grants)
     }
 
     /// The cell of a gate in this work tree, with what it gets in its environment: a home that was made
@@ -284,24 +282,39 @@ impl Cells {
         }
         let mut grants = vec![Grant::new(top, "the work tree")];
         grants.extend(home.map(|home| Grant::new(home, "the room's own home")));
-        let cell = Arc::new(self.cell(Who::Gate, grants)?);
+        let cell = Arc::new(self.cell(Who::Gate, top, grants)?);
         kept.insert(key, (Instant::now(), Arc::clone(&cell)));
         Ok(cell)
     }
 
-    fn cell(&self, who: Who, mut grants: Vec<Grant>) -> Result<Cell, Fault> {
-        grants.extend(self.common.iter().cloned());
-        let grants: Vec<PathBuf> = grants
-            .iter()
-            .map(|grant| homes::real(&grant.path))
-            .collect();
+    fn cell(&self, who: Who, top: &Path, grants: Vec<Grant>) -> Result<Cell, Fault> {
         let mut environment = self.environment.clone();
         environment.push((vars::CELL.name.into(), who.word().into()));
         // Projects test with repositories of their own: gates push where they push.
         let pushes = self.pushes.as_ref().filter(|_| who != Who::Gate);
-        environment.extend(configured(pushes.map(|(_, lead)| lead)));
         // A night is longer than some clean-ups of /tmp.
-        files::create_private_folder(&self.temporary)?;
+        files::create_private_folder(&self.temporary.path)?;
+        Ok(Cell {
+            walls: walls::Walls::build(self.plan(who, top, grants)?)?,
+            environment,
+            gone: self.gone.clone(),
+            git: policy::configured(pushes.map(|spool| &spool.lead)),
+            limits: Some(self.limits()),
+            run_folder: None,
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::of(&self.settings, watch::machine())
+    }
+
+    /// The walls around who works in the tree with this top.
+    fn plan(&self, who: Who, top: &Path, mut grants: Vec<Grant>) -> Result<Plan, Fault> {
+        grants.extend(self.common.iter().cloned());
+        let mut grants: Vec<PathBuf> = grants
+            .iter()
+            .map(|grant| homes::real(&grant.path))
+            .collect();
         let network = match who {
             Who::Client => &Network::Open,
             _ => &self.settings.network,
@@ -314,6 +327,7 @@ impl Cells {
             ..Plan::default()
         };
         if self.gives.namespaces {
+            plan.space.kept = self.kept(&homes::real(top), &mut grants)?;
             plan.space.offline = *network == Network::None;
             plan.space.covered = self.covered(&grants);
             // The kernel's own files are Landlock's to keep: sandboxes of browsers are set up there.
@@ -322,12 +336,22 @@ impl Cells {
             plan.space.writable = Some(writable.cloned().collect());
         }
         plan.grants = grants;
-        Ok(Cell {
-            walls: walls::Walls::build(plan)?,
-            environment,
-            gone: self.gone.clone(),
-            limits: Some(Limits::of(&self.settings, watch::machine())),
-        })
+        Ok(plan)
+    }
+
+    /// What stays as it is in a work tree that holds git's folder or our records. What holds it is a grant
+    /// of its own: nobody moves away what something is mounted on.
+    fn kept(&self, top: &Path, grants: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, Fault> {
+        let mut kept = policy::kept(top, self.git.as_deref(), &self.state);
+        if let Some(git) = self.git.as_ref().filter(|git| git.starts_with(top)) {
+            grants.push(git.clone());
+            // What is not there could be put there.
+            for name in ["hooks", "info"] {
+                files::create_folder(&git.join(name))?;
+            }
+        }
+        kept.retain(|path| path.exists());
+        Ok(kept)
     }
 
     /// The sockets that lead out of a cell with these grants, by their real paths.
@@ -347,6 +371,33 @@ impl Cells {
         );
         all.iter().map(|path| homes::real(path)).collect()
     }
+}
+
+/// What an agent writes of the project.
+fn of_an_agent(place: &Place, run_folder: &Path) -> Result<Vec<Grant>, Fault> {
+    let inside = run_folder.join(INSIDE);
+    files::create_private_folder(&inside)?;
+    let mut grants = vec![
+        Grant::new(&place.top, "the work tree"),
+        Grant::new(inside, "what the agent claims"),
+    ];
+    if let (Some(own), Some(common)) = (&place.git, &place.git_common) {
+        grants.extend(policy::git(own, common));
+    }
+    for name in ["refusals", "fetched", "tests"] {
+        let folder = place.state.join(name);
+        files::create_private_folder(&folder)?;
+        grants.push(Grant::new(folder, "what our hooks count"));
+    }
+    for file in [
+        place.state.join(ending::STATISTICS),
+        place.state.join(logs::STATS),
+        run_folder.join(tally::FILE),
+    ] {
+        files::open_log(&file)?;
+        grants.push(Grant::new(file, "what our hooks count"));
+    }
+    Ok(grants)
 }
 
 /// Who lives in a cell.
@@ -382,77 +433,6 @@ fn ephemeral() -> RangeInclusive<u16> {
     let mut ends = text.split_whitespace().filter_map(|end| end.parse().ok());
     let (first, last) = (ends.next(), ends.next());
     first.unwrap_or(32_768)..=last.unwrap_or(60_999)
-}
-
-impl Cell {
-    /// Starts a command within the walls; `own` holds whatever the cell sets, and `finish` says where
-    /// its input and output are.
-    pub fn spawn(
-        &self,
-        command: Command,
-        own: &[(OsString, OsString)],
-        finish: impl FnOnce(&mut Command),
-    ) -> std::io::Result<(Child, Option<Watch>)> {
-        let (mut command, alone) = self.walls.lead(command)?;
-        self.dress(&mut command);
-        command.envs(own.iter().map(|(name, value)| (name, value)));
-        finish(&mut command);
-        let child = if alone {
-            command.spawn()
-        } else {
-            self.walls.spawn(&mut command)
-        }?;
-        let watch = self.limits.map(|limits| Watch::begin(&child, limits));
-        Ok((child, watch))
-    }
-
-    /// Takes the walls upon this thread for good: what it starts, the command too, lives within them.
-    pub fn enter(&self, command: &mut Command) -> Result<(), Fault> {
-        self.dress(command);
-        self.walls
-            .enter()
-            .map_err(|error| Fault::new(Code::CellMissing, error.to_string()))
-    }
-
-    fn dress(&self, command: &mut Command) {
-        for name in &self.gone {
-            command.env_remove(name);
-        }
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-    }
-}
-
-impl Drop for Cells {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.temporary);
-    }
-}
-
-/// A new folder for temporary files. Its path is short: sockets have a path of at most 107 bytes.
-fn temporary() -> Result<PathBuf, Fault> {
-    use std::os::unix::fs::DirBuilderExt;
-    let name = format!("overnight-{}", random::hex::<4>()?);
-    let folder = homes::real(&std::env::temp_dir()).join(name);
-    let made = std::fs::DirBuilder::new().mode(0o700).create(&folder);
-    made.map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", folder.display())))?;
-    Ok(folder)
-}
-
-/// Git's configuration in a cell, beside what the environment has: commits are not signed, for the
-/// keys are hidden; and what leads pushes elsewhere.
-fn configured(lead: Option<&[String; 2]>) -> Vec<(OsString, OsString)> {
-    const COUNT: &str = "GIT_CONFIG_COUNT";
-    let known = std::env::vars().find(|(name, _)| name == COUNT);
-    let before = known.and_then(|(_, count)| count.parse().ok()).unwrap_or(0);
-    let unsigned =
-        ["commit.gpgSign", "tag.gpgSign"].map(|key| [key.to_owned(), "false".to_owned()]);
-    let pairs: Vec<&[String; 2]> = unsigned.iter().chain(lead).collect();
-    let mut all = vec![(COUNT.into(), (before + pairs.len()).to_string().into())];
-    for (number, [key, value]) in (before..).zip(pairs) {
-        all.push((format!("GIT_CONFIG_KEY_{number}").into(), key.into()));
-        all.push((format!("GIT_CONFIG_VALUE_{number}").into(), value.into()));
-    }
-    all
 }
 
 /// The disks of the machine: who reads them reads every file.

@@ -1,6 +1,7 @@
 //! `CLAUDE_ENV_FILE`, written.
 
 use crate::agent::own_words;
+use crate::cell::armed;
 use crate::files::{self, Content};
 use crate::{config, env};
 use overnight_base::code::Code;
@@ -15,9 +16,12 @@ use std::path::{Path, PathBuf};
 /// A larger file is none that the client or a hook made.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// Makes every shell of the session run its command through the output filter. Without the
+/// Where no run is ever armed.
+const NOWHERE: &str = "/nonexistent/armed";
+
+/// Makes every shell of this session run its command through the output filter. Without the
 /// client's file nothing is done.
-pub fn install_filter() -> Result<(), Fault> {
+pub fn install_filter(session: Option<&str>) -> Result<(), Fault> {
     let Some(path) = env::get_os(&vars::CLAUDE_ENV_FILE).map(PathBuf::from) else {
         return Ok(());
     };
@@ -26,7 +30,9 @@ pub fn install_filter() -> Result<(), Fault> {
     match words {
         Some(words) => {
             let options = env_options(&config::plugin_options());
-            write(&path, &format!("{options}{}", env_guard_of(&words)))
+            let armed = session.and_then(armed::file);
+            let armed = armed.as_deref().and_then(Path::to_str).unwrap_or(NOWHERE);
+            write(&path, &format!("{options}{}", env_guard_of(&words, armed)))
         }
         None => Ok(()),
     }

@@ -9,6 +9,7 @@ pub mod tally;
 pub use call_site::{CallSite, MEMBER_MARK};
 pub use disk::Disk;
 
+use crate::cell::armed;
 use crate::env;
 use crate::files::{self, Content};
 use crate::state::Place;
@@ -62,9 +63,14 @@ pub fn dialog_opens() -> bool {
     env::get(&vars::SESSION_ATTENDED).is_some_and(|value| value != "0")
 }
 
-/// Does the call run in a cell?
+/// Does this process live in a cell?
 pub fn walled() -> bool {
     env::get(&vars::CELL).is_some()
+}
+
+/// Does a call run in a cell? In a session in which a run is armed those of shells do.
+pub fn runs_walled(session: Option<&str>, in_shell: bool) -> bool {
+    walled() || in_shell && session.is_some_and(armed::is_seen)
 }
 
 /// What a person should know about the guard in the project around `folder`: configuration that is

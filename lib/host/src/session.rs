@@ -1,6 +1,7 @@
 //! Which run a client's session works on. One file a session, so that two sessions in one
 //! repository never take each other's run.
 
+use crate::cell;
 use crate::env;
 use crate::files::{self, Content};
 use crate::process::Identity;
@@ -103,8 +104,9 @@ pub fn arm(place: &Place, session: &str, armed: &Armed) -> Result<(), Fault> {
     files::write_atomic(&path, &bytes, files::PRIVATE)
 }
 
-/// This session works on no run any more.
+/// This session works on no run any more, and its shells live in no cell.
 pub fn disarm(place: &Place, session: &str) -> Result<(), Fault> {
+    cell::armed::end(session);
     let path = place.session_file(session);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(

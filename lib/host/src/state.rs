@@ -98,7 +98,9 @@ pub fn locate(folder: &Path) -> Result<Place, Fault> {
         .map_err(|error| Fault::new(Code::InputPath, format!("{}: {error}", folder.display())))?;
     for top in folder.ancestors() {
         if let Some(git) = git_folder(top)? {
-            let common = match pointer(&git.join("commondir"))? {
+            // In the work tree itself it is whole; a pointer in it was put there by an agent.
+            let linked = git != top.join(".git");
+            let common = match pointer(&git.join("commondir"))?.filter(|_| linked) {
                 Some(target) => tidy(&git.join(target)),
                 None => git.clone(),
             };

@@ -19,9 +19,9 @@ pub use hide::{hidden, hidden_variables};
 pub use level::{ABI_LEAST, Gives, Level};
 pub use limits::{Limits, Used};
 pub use network::{NETWORKS, Network, desk_ports};
-pub use push::{Push, is_pushed};
+pub use push::{Push, configured, is_pushed};
 pub use reach::reach;
-pub use refusal::{notice, refusals};
+pub use refusal::{REFUSED_MAX, notice, refusals};
 pub use seatbelt::{Parameter, Seatbelt};
 pub use socket::{covered, leads_to};
 
@@ -133,6 +133,26 @@ pub fn git(own: &Path, common: &Path) -> Vec<Grant> {
     grants
 }
 
+/// What lies in the work tree and is not written all the same: what git is told there (its configuration
+/// and hooks start programs of whoever uses git next), other work trees, and our own records. `common`
+/// is git's folder, `state` that of our records.
+pub fn kept(top: &Path, common: Option<&Path>, state: &Path) -> Vec<PathBuf> {
+    const OF_GIT: &[&str] = &[
+        "config",
+        "config.worktree",
+        "hooks",
+        "info",
+        "worktrees",
+        "modules",
+    ];
+    let git = common.filter(|git| git.starts_with(top));
+    let git = git
+        .into_iter()
+        .flat_map(|git| OF_GIT.iter().map(|name| git.join(name)));
+    let own = Some(state.to_owned()).filter(|state| state.starts_with(top));
+    git.chain(own).collect()
+}
+
 /// Devices that every program may use. Root may write to disks, so for root it is these alone.
 pub fn devices(root: bool) -> Vec<Grant> {
     const EVERYBODYS: &[&str] = &[
@@ -163,6 +183,17 @@ your driver pushes at the end; a `git push` of your own branch is noted, and you
 after this iteration. It also opens the pull request.
 ";
 
+/// The same for an agent in a session: each call of its Bash tool has walls of its own.
+pub const BRIEF_IN_SESSION: &str = "
+# Where you work
+Your shells work in a cell: the kernel refuses writes outside of the work tree and of $TMPDIR, /tmp and the \
+home folder among them (\"Permission denied\", \"Read-only file system\"), and credentials cannot be read. That \
+is meant so; do not look for a way around it. For temporary files use $TMPDIR or mktemp. A process that an \
+earlier call left running cannot be ended with kill: end it in the same call, or run it in the background \
+with the Bash tool, which has a tool that ends it. Commit; a `git push` of your own branch is noted, and \
+carried out when you stop.
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,6 +215,23 @@ mod tests {
         }
         assert_eq!(expand("~/x", Some(Path::new("/h"))), Some("/h/x".into()));
         assert_eq!(expand("~/x", None), None);
+    }
+
+    #[test]
+    fn of_a_git_folder_in_the_work_tree_configuration_hooks_and_records_stay() {
+        let (top, git) = (Path::new("/p"), Path::new("/p/.git"));
+        let inside = kept(top, Some(git), &git.join("overnight"));
+        for name in ["config", "hooks", "info", "worktrees", "overnight"] {
+            assert!(inside.contains(&git.join(name)), "{name}");
+        }
+        assert_eq!(
+            kept(Path::new("/t"), Some(git), &git.join("overnight")),
+            [""; 0].map(PathBuf::from)
+        );
+        assert_eq!(
+            kept(top, None, &top.join(".overnight")),
+            [top.join(".overnight")]
+        );
     }
 
     #[test]

@@ -202,7 +202,7 @@ options! {
         .limit(|config, value| config.in_place = value.typed::<String>() == "in-place");
     /// `--cell`
     CELL = Flag::new("cell", "Keeps agent and gates in a cell: on, auto (where the kernel gives one) or off")
-        .takes("MODE", super::cell::MODES).default("auto").door(Offered::Driver)
+        .takes("MODE", super::cell::MODES).default("auto")
         .limit(|config, value| config.cell = value.typed());
     /// `--agent`
     AGENT = Flag::new("agent", "Who works: claude, scripted:FILE or command:CMD")

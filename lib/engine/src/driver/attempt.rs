@@ -16,6 +16,7 @@ use crate::worktree::Snapshot;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::budget::{Limits, Share};
+use overnight_run::cell::REFUSED_MAX;
 use overnight_run::classify::{Class, ClientLimit};
 use overnight_run::event::{AgentStarted, Deadline, Ended, Outcome};
 use overnight_run::scope;
@@ -34,8 +35,6 @@ const GRACE: Duration = Duration::from_millis(1_500);
 
 /// The status of a client that was asked to end: 128 and TERM.
 const ENDED: i32 = 143;
-/// Refused paths that are kept of an attempt.
-const WALLED_MAX: usize = 10;
 /// How often a message that cannot wait is looked for.
 const LISTEN: Duration = Duration::from_secs(1);
 
@@ -314,7 +313,7 @@ fn walled(driver: &Driver, prints: &Prints) -> BTreeSet<String> {
             walled.extend(cells.refusals(&text, top));
         });
     }
-    walled.into_iter().take(WALLED_MAX).collect()
+    walled.into_iter().take(REFUSED_MAX).collect()
 }
 
 /// Looks at the work tree after an attempt: what changed, where that can be seen, and in how many

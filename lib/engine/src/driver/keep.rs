@@ -1,7 +1,6 @@
 //! What an iteration leaves is kept: its tree as a snapshot, its work on the run's branch.
 
 use super::{Driver, Role};
-use crate::cell::Cells;
 use crate::{exclude, night, progress, pull_request};
 use overnight_base::fault::Fault;
 
@@ -58,13 +57,16 @@ impl Driver {
     }
 
     /// Pushes what the agent in its cell asked to push.
-    fn push_asked(&self) -> Result<(), Fault> {
-        let branches = self.cells.as_ref().map(Cells::pushed);
-        for branch in branches.into_iter().flatten() {
-            pull_request::push_meanwhile(&self.place, &branch)?;
-            (self.say)(&format!("pushed {branch}, as the agent asked"));
-        }
-        Ok(())
+    fn push_asked(&mut self) -> Result<(), Fault> {
+        let (place, say) = (&self.place, self.say);
+        let cells = self.cells.as_mut();
+        cells.map_or(Ok(()), |cells| {
+            cells.carry_pushes(|branch| {
+                pull_request::push_meanwhile(place, branch)?;
+                say(&format!("pushed {branch}, as the agent asked"));
+                Ok(())
+            })
+        })
     }
 
     /// Where that is wanted: what the task at hand left is taken off the branch once it is given up.

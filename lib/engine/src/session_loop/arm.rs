@@ -4,7 +4,7 @@ use super::{SessionLoop, StopAnswer, end, snapshots};
 use crate::pinned;
 use crate::session::Armed;
 use crate::state::Place;
-use crate::{config, driver, session, shared};
+use crate::{cell, config, driver, session, shared};
 use overnight_base::fault::Fault;
 use overnight_run::Config;
 use overnight_run::event::Door as Through;
@@ -29,15 +29,16 @@ pub fn arm(
     for task in tasks.iter_mut().filter(|task| task.id == SINGLE) {
         task.green |= green;
     }
+    let config = Config {
+        leased: shared::is_shared(place),
+        ..request.run.over(limits)
+    };
+    cell::demand(config.cell)?;
     end::replaced(place, session)?;
     let run = driver::begin(place, goal, Through::Session)?;
     let client = session::client();
     let armed = Armed::new(&run, 1).within(client);
     let mut session_loop = SessionLoop::open(place, session, armed.clone())?;
-    let config = Config {
-        leased: shared::is_shared(place),
-        ..request.run.over(limits)
-    };
     session_loop.begins(config, tasks)?;
     // What the first iteration is compared with.
     snapshots(place, &session_loop.folder).take()?;

@@ -1,6 +1,7 @@
 //! A session's turn failed, or the session ended.
 
 use super::SessionLoop;
+use crate::cell::armed;
 use crate::session::Armed;
 use crate::state::Place;
 use crate::steps;
@@ -93,13 +94,14 @@ fn end(place: &Place, id: &str, armed: Armed) -> Result<(), Fault> {
 /// The session ended and its run may be continued: it is paused, progress tells how far it came, and
 /// others may have what it held.
 pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
-    if let Some(armed) = session::armed_here(place, id)? {
-        let mut session_loop = SessionLoop::open(place, id, armed)?;
+    if let Some(run) = session::armed_here(place, id)? {
+        let mut session_loop = SessionLoop::open(place, id, run)?;
         if session_loop.is_ours()
             && let Some(paused) = pausing::pause(session_loop.journal.state(), Pause::SessionEnded)
         {
             session_loop.journal.append(paused)?;
         }
+        armed::hold(id);
         steps::write_progress(&session_loop);
         if session_loop.journal.state().config.leased {
             steps::share(&session_loop)?.settle(&BTreeMap::new());

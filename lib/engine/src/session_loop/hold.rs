@@ -1,6 +1,7 @@
 //! A run is held: by a prompt of the person's, or by the end of its session; and goes on.
 
 use super::{SessionLoop, StopAnswer};
+use crate::cell::armed;
 use crate::hook;
 use crate::pinned;
 use crate::process::Identity;
@@ -35,7 +36,7 @@ pub enum PromptEffect {
 /// A person wrote into a session: in the middle of a run that holds it, until they say go on.
 /// `None`: the prompt changes nothing.
 pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<PromptEffect>, Fault> {
-    let Some(armed) = session::armed_here(place, id)? else {
+    let Some(run) = session::armed_here(place, id)? else {
         return Ok(None);
     };
     if NOT_A_PERSONS
@@ -44,7 +45,7 @@ pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<PromptEf
     {
         return Ok(None);
     }
-    let mut session_loop = SessionLoop::open(place, id, armed)?;
+    let mut session_loop = SessionLoop::open(place, id, run)?;
     if !session_loop.is_ours() {
         return Ok(None);
     }
@@ -63,6 +64,7 @@ pub fn prompted(place: &Place, id: &str, prompt: &str) -> Result<Option<PromptEf
                 return Ok(None);
             };
             session_loop.journal.append(paused)?;
+            armed::hold(id);
             steps::write_progress(&session_loop);
             Ok(Some(session_loop.talks(before.is_none())))
         }
@@ -77,10 +79,10 @@ pub fn taken_back(event: &Event) -> Result<Option<String>, Fault> {
     }
     let id = hook::session(event)?;
     let place = &state::locate(&hook::folder(event))?;
-    let Some(armed) = session::armed(place, id)? else {
+    let Some(run) = session::armed(place, id)? else {
         return Ok(None);
     };
-    let mut session_loop = SessionLoop::open(place, id, armed)?;
+    let mut session_loop = SessionLoop::open(place, id, run)?;
     if !session_loop.is_ours() {
         session::disarm(place, id)?;
         let over = session_loop.journal.state().finished.is_some();
@@ -94,6 +96,7 @@ pub fn taken_back(event: &Event) -> Result<Option<String>, Fault> {
         session_loop.journal.append(paused)?;
     }
     session_loop.take_up()?;
+    armed::hold(id);
     Ok(Some(format!(
         "overnight: run {} is back in this session, {}; write \"continue\" to go on, /flow stop to end it",
         session_loop.armed.run,
@@ -104,6 +107,11 @@ pub fn taken_back(event: &Event) -> Result<Option<String>, Fault> {
 impl SessionLoop<'_> {
     /// This session drives the run from here on, with these limits and tasks.
     pub(super) fn begins(&mut self, config: Config, tasks: Vec<TaskSpec>) -> Result<(), Fault> {
+        let walls = self.wall(config.cell)?;
+        let config = Config {
+            walls: walls.map(|gives| gives.to_string()),
+            ..config
+        };
         runs::write_epoch(&self.folder, self.armed.epoch)?;
         let client = session::client().unwrap_or_else(Identity::current);
         self.journal.append(DriverStarted {

@@ -1,12 +1,13 @@
 //! The session's model wants to stop.
 
 use super::{SessionLoop, StopAnswer, snapshots};
+use crate::cell::armed::{self, Left};
 use crate::guard::repeats;
 use crate::logs::last::LastRun;
 use crate::notify::{self, Way};
 use crate::state::Place;
 use crate::worktree::Snapshot;
-use crate::{client, clock, env, round, session, wish};
+use crate::{client, clock, env, pull_request, round, session, wish};
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
 use overnight_base::vars;
@@ -23,27 +24,31 @@ use std::path::Path;
 /// How much of the last words is kept in the journal.
 const SAID_BYTES_MAX: usize = 2048;
 
+/// What the person is told where shells of their session live in no cell.
+const UNLED: &str = "the shells of this session live in no cell: the client was not told at its start to lead them there; \
+                     start it anew (claude --resume)";
+
 /// May the session stop? `None`: it is not ours to say. A subagent's stop is not an iteration's
 /// end, and while a background task runs the session will be woken by it.
 pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<StopAnswer>, Fault> {
-    let Some(armed) = session::armed(place, id)? else {
+    let Some(run) = session::armed(place, id)? else {
         return Ok(None);
     };
     if event.in_subagent() || event.background_tasks() > 0 {
         return Ok(None);
     }
-    let folder = crate::runs::folder(place, &armed.run)?;
-    if armed.is_with_another_client() {
+    let folder = crate::runs::folder(place, &run.run)?;
+    if run.is_with_another_client() {
         let line = format!(
             "overnight: run {} is with another client of this session",
-            armed.run
+            run.run
         );
         return Ok(Some(StopAnswer::Ended(line, None)));
     }
     // git looks at the work tree while the journal is read.
     let (session_loop, seen) = std::thread::scope(|scope| {
         let seen = scope.spawn(|| snapshots(place, &folder).take());
-        (SessionLoop::open(place, id, armed), seen.join())
+        (SessionLoop::open(place, id, run), seen.join())
     });
     let mut session_loop = session_loop?;
     let seen = match seen {
@@ -151,6 +156,24 @@ impl SessionLoop<'_> {
         idle.count()
     }
 
+    /// Carries out what the shells in their cell asked for, and puts back what they bent.
+    fn look_after(&mut self) -> Result<Left, Fault> {
+        let push = |branch: &str| {
+            pull_request::push_meanwhile(self.place, branch)?;
+            crate::cli::note(&format!("pushed {branch}, as the agent asked"));
+            Ok(())
+        };
+        let left = armed::look(self.session, push, crate::cli::note)?;
+        for path in &left.restored {
+            let path = path.display();
+            crate::cli::note(&format!("put back what the agent changed: {path}"));
+        }
+        if left.unled {
+            self.notes.push(UNLED.to_owned());
+        }
+        Ok(left)
+    }
+
     /// Records what the iteration came to; durable with the step that follows.
     fn record(&mut self, event: &Event, seen: Option<Snapshot>) -> Result<(), Fault> {
         let now = clock::wall_ms();
@@ -182,7 +205,8 @@ impl SessionLoop<'_> {
         } else {
             Message::of_text(text, &Marker::new("DONE")?)
         };
-        let claim = round::claim(&round::decision_file(&self.folder), &open.check_id, &said)?;
+        let left = self.look_after()?;
+        let claim = round::claim(&self.decision_file(), &open.check_id, &said)?;
         let task = self.journal.state().task(&open.task);
         let unseen = seen.is_none();
         let seen = seen.unwrap_or_default();
@@ -204,6 +228,8 @@ impl SessionLoop<'_> {
             refused: repeats::take(self.place, self.session),
             plan: round::plan(self.place),
             failing_set: LastRun::failing_set(self.place, open.started),
+            walled: left.walled,
+            limited: left.limited.map(String::into_boxed_str),
             said: text[text.ceil_char_boundary(text.len().saturating_sub(SAID_BYTES_MAX))..]
                 .to_owned(),
             ..Outcome::of(Ended::Exited(0), Class::None, claim)

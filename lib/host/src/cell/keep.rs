@@ -3,6 +3,7 @@
 
 use crate::files::{self, Content};
 use crate::state::{HOME, OWN_LIST, OWN_PROGRESS, Place};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A pointer or a mark is a line; more is none.
@@ -19,11 +20,12 @@ fn is_head(bytes: &[u8]) -> bool {
 }
 
 /// Files as they were.
-#[derive(Debug)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Kept(Vec<(PathBuf, Option<Vec<u8>>)>);
 
 impl Kept {
-    /// Notes the files of this work tree; of one that is no linked tree nothing is.
+    /// Notes the files of this work tree. One that is no linked tree has no pointers; what would be one is
+    /// taken away.
     pub fn of(place: &Place) -> Self {
         let linked = place
             .git
@@ -42,8 +44,13 @@ impl Kept {
             .map(|name| git.join(name))
         });
         let pointer = linked.map(|_| place.top.join(".git"));
+        let whole = place.git.as_ref().filter(|_| linked.is_none());
+        let whole = whole
+            .into_iter()
+            .flat_map(|git| [HEAD, "commondir", "config.worktree"].map(|name| git.join(name)));
         Self(
             own.chain(pointer)
+                .chain(whole)
                 .map(|path| (path.clone(), read(&path)))
                 .collect(),
         )
@@ -102,6 +109,15 @@ mod tests {
             "x",
         ];
         git::read(&root, &author).unwrap();
+        let whole = state::locate(&root).unwrap();
+        let kept = Kept::of(&whole);
+        std::fs::write(root.join(".git/commondir"), "/evil\n").unwrap();
+        assert_eq!(
+            state::locate(&root).unwrap(),
+            whole,
+            "no pointer leads away from it"
+        );
+        assert_eq!(kept.restore(), [root.join(".git/commondir")]);
         git::read(&root, &["worktree", "add", "-q", "../linked"]).unwrap();
         let place = state::locate(&root.with_file_name("linked")).unwrap();
         let own = place.git.clone().unwrap();

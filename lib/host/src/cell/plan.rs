@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What walls are made of.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Plan {
     /// The version of Landlock; 0: none.
     pub(super) abi: u32,
@@ -20,6 +20,9 @@ pub(super) struct Plan {
     pub(super) space: Space,
     /// Does it hold somebody who makes namespaces for what it starts?
     pub(super) nests: bool,
+    /// Do others beside it live behind the wall that keeps signals?
+    #[serde(default)]
+    pub(super) shares_signals: bool,
 }
 
 /// A view of the machine.
@@ -27,6 +30,9 @@ pub(super) struct Plan {
 pub(super) struct Space {
     /// What may be written; the rest is mounted read-only. `None`: mounts stay as they are.
     pub(super) writable: Option<Vec<PathBuf>>,
+    /// What of it stays as it is, but for other parts of it that are below.
+    #[serde(default)]
+    pub(super) kept: Vec<PathBuf>,
     /// Folders that are empty in it, and sockets that nobody answers.
     pub(super) covered: Vec<PathBuf>,
     /// Has it no network but loopback?

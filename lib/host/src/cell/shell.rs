@@ -1,20 +1,51 @@
-//! The second wall: a shell of the client's Bash tool stands in the client's cell and gets neither its
-//! login nor its settings.
+//! The walls of a shell of the client's Bash tool. Where the client lives in a cell, its shells stand behind a
+//! second wall and get neither its login nor its settings; where it does not, and a run is armed in its
+//! session, they take the cell upon themselves.
 
 use super::plan::Plan;
-use super::walls;
-use super::{Cell, ephemeral, level};
-use crate::{config, env, homes, state};
+use super::{Cell, armed, ephemeral, level, walls};
+use crate::{config, env, files, homes, state};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_run::cell::{self as policy, Gives, Network, reach};
-use std::path::PathBuf;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 
-/// The wall that a shell takes upon itself; none outside of the client's cell.
-pub fn wall() -> Result<Option<Cell>, Fault> {
-    if !walls::STACK || env::get(&vars::CELL).as_deref() != Some("agent") {
-        return Ok(None);
+/// What a shell takes upon itself, if anything. `session` is the file of the session's armed run, `cwd` that
+/// in which the client reads where the shell was at its end.
+pub fn wall(session: Option<&Path>, cwd: Option<&Path>) -> Result<Option<Cell>, Fault> {
+    match env::get(&vars::CELL).as_deref() {
+        Some("agent") if walls::STACK => second().map(Some),
+        None => session.map_or(Ok(None), |file| armed::wall(file, cwd.and_then(of_client))),
+        Some(_) => Ok(None),
     }
+}
+
+/// The file, made so that it can be opened to who writes it: one of the client's own, and no link.
+fn of_client(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let inner = name.strip_prefix("claude-")?.strip_suffix("-cwd")?;
+    let folder = homes::real(path.parent()?);
+    let tmp = [std::env::temp_dir(), PathBuf::from("/tmp")];
+    let plain = inner
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if !plain || !tmp.iter().any(|tmp| homes::real(tmp) == folder) {
+        return None;
+    }
+    let path = folder.join(name);
+    let mut options = std::fs::OpenOptions::new();
+    let _ = options
+        .write(true)
+        .create_new(true)
+        .mode(files::PRIVATE)
+        .open(&path);
+    let about = path.symlink_metadata().ok()?;
+    let own = about.uid() == rustix::process::geteuid().as_raw();
+    (about.is_file() && about.nlink() == 1 && own).then_some(path)
+}
+
+fn second() -> Result<Cell, Fault> {
     let place = state::here().ok();
     let settings = config::load(place.as_ref()).settings.cell;
     let home = env::get_os(&vars::HOME).map(|home| homes::real(&PathBuf::from(home)));
@@ -30,6 +61,8 @@ pub fn wall() -> Result<Option<Cell>, Fault> {
         grants: reach(&closed, &walls::children),
         hidden,
         abi: level().abi(),
+        // The client's own wall keeps them: what one call left running another one ends.
+        shares_signals: true,
         ..Plan::default()
     };
     // Nobody mounts anything in the client's cell: its shells cannot ask for namespaces of that kind.
@@ -42,10 +75,15 @@ pub fn wall() -> Result<Option<Cell>, Fault> {
         };
         plan.ports = gives.ports(&settings.network, ephemeral);
     }
-    Ok(Some(Cell {
+    Ok(Cell {
         walls: walls::Walls::build(plan)?,
         environment: vec![(vars::CELL.name.into(), "shell".into())],
-        gone: policy::login_variables(&settings),
+        gone: policy::login_variables(&settings)
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        git: Vec::new(),
         limits: None,
-    }))
+        run_folder: None,
+    })
 }

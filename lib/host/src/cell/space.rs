@@ -59,7 +59,7 @@ impl Space {
             std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
         }
         if let Some(writable) = &self.writable {
-            close(writable)?;
+            close(writable, &self.kept)?;
             for path in &self.covered {
                 cover(path)?;
             }
@@ -85,8 +85,8 @@ pub(super) fn weaken(all: bool) {
     }
 }
 
-/// Mounts everything read-only but `writable`.
-fn close(writable: &[PathBuf]) -> io::Result<()> {
+/// Mounts everything read-only but `writable`, and of that what is `kept`.
+fn close(writable: &[PathBuf], kept: &[PathBuf]) -> io::Result<()> {
     mount::mount_change(
         "/",
         MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
@@ -101,16 +101,27 @@ fn close(writable: &[PathBuf]) -> io::Result<()> {
     // Landlock keeps these; namespaces of browsers are set up in /proc.
     let apart = |point: &Path| point.starts_with("/proc") || point.starts_with("/dev");
     let open = |point: &Path| writable.iter().any(|path| point.starts_with(path));
-    for (point, flags) in before {
-        if apart(&point) || open(&point) {
+    for (point, flags) in &before {
+        if apart(point) || open(point) {
             continue;
         }
         let closed =
-            mount::mount_remount(&point, flags | MountFlags::BIND | MountFlags::RDONLY, c"");
+            mount::mount_remount(point, *flags | MountFlags::BIND | MountFlags::RDONLY, c"");
         // One that another covers, or that was taken away, cannot be reached by its path.
         if point == Path::new("/") {
             closed?;
         }
+    }
+    for path in kept {
+        match mount::mount_bind_recursive(path, path) {
+            Err(rustix::io::Errno::NOENT) => continue,
+            bound => bound?,
+        }
+        // Where its mount comes from a view with more rights, its options have to stay.
+        let around = before.iter().filter(|(point, _)| path.starts_with(point));
+        let flags = around.max_by_key(|(point, _)| point.as_os_str().len());
+        let flags = flags.map_or(MountFlags::empty(), |(_, flags)| *flags);
+        mount::mount_remount(path, flags | MountFlags::BIND | MountFlags::RDONLY, c"")?;
     }
     Ok(())
 }

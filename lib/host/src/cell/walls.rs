@@ -65,6 +65,11 @@ impl Walls {
         Ok(Self { rules, plan })
     }
 
+    /// Takes the walls upon this thread and what it will start, this command among it.
+    pub(super) fn take(&self, command: Command) -> io::Result<Command> {
+        self.enter().map(|()| command)
+    }
+
     /// Takes the walls upon this thread and what it will start.
     pub(super) fn enter(&self) -> io::Result<()> {
         self.plan.space.enter()?;
@@ -95,7 +100,7 @@ fn rules(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(write | AccessFs::ReadFile)?;
-    if Level::Landlock(plan.abi).keeps_signals() {
+    if Level::Landlock(plan.abi).keeps_signals() && !plan.shares_signals {
         rules = rules.scope(Scope::from_all(KNOWN))?;
     }
     if plan.ports.is_some() {

@@ -30,7 +30,7 @@ impl Watch {
     /// Puts limits on a child that has just begun, and on what it will start.
     pub(super) fn begin(child: &Child, limits: Limits) -> Self {
         let number = child.id();
-        limit(number, limits);
+        limit(Some(number), limits);
         let _ = std::fs::write(format!("/proc/{number}/oom_score_adj"), FIRST_TO_GO);
         let passed = Arc::new(OnceLock::new());
         let (stops, stopped) = mpsc::channel();
@@ -62,10 +62,16 @@ impl Watch {
     }
 }
 
+/// Puts limits on this process and what it will start.
+pub(super) fn limit_this(limits: Limits) {
+    limit(None, limits);
+    let _ = std::fs::write("/proc/self/oom_score_adj", FIRST_TO_GO);
+}
+
 /// What the kernel keeps by itself: the size of files and, of all that this user runs, so many tasks
 /// more than there are now that a child with threads does not meet it. Root has none of the latter.
 #[cfg(target_os = "linux")]
-fn limit(number: u32, limits: Limits) {
+fn limit(number: Option<u32>, limits: Limits) {
     const TASKS: u64 = 4;
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let all = load
@@ -73,7 +79,7 @@ fn limit(number: u32, limits: Limits) {
         .nth(4)
         .and_then(|all| all.parse().ok());
     let tasks = all.map(|all: u64| limits.processes.saturating_mul(TASKS).saturating_add(all));
-    let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
+    let pid = number.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?));
     let set = |resource, most| {
         let limit = rustix::process::Rlimit {
             current: Some(most),
@@ -90,7 +96,7 @@ fn limit(number: u32, limits: Limits) {
 
 /// Only Linux limits another process.
 #[cfg(not(target_os = "linux"))]
-fn limit(_: u32, _: Limits) {}
+fn limit(_: Option<u32>, _: Limits) {}
 
 /// The memory of this machine in bytes.
 pub(super) fn machine() -> u64 {

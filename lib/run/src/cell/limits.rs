@@ -1,6 +1,7 @@
 //! What one agent or gate may take of the machine.
 
 use super::Cell;
+use serde::{Deserialize, Serialize};
 
 /// The signal of who writes beyond the size of a file (SIGXFSZ), on Linux and macOS alike.
 const TOO_LARGE: i32 = 25;
@@ -9,7 +10,7 @@ const BY_SIGNAL: i32 = 128;
 const GIB: u64 = 1 << 30;
 
 /// How much of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Processes.
     pub processes: u64,
@@ -57,6 +58,17 @@ impl Limits {
         })
     }
 
+    /// Is this what [`Self::passed`] or [`Self::ended`] says? It may come from within a cell, as data.
+    pub fn is_named(text: &str) -> bool {
+        const BYTES_MAX: usize = 120;
+        let names = ["cell.processes = ", "of cell.memory_gb", "cell.file_gb = "];
+        text.len() <= BYTES_MAX
+            && names.iter().any(|name| text.contains(name))
+            && text
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || " .,_=".contains(c))
+    }
+
     /// Whether this end, by a signal or as a shell tells of one, is that of who wrote too large a file.
     pub fn ended(&self, code: Option<i32>, signal: Option<i32>) -> Option<String> {
         let large = signal == Some(TOO_LARGE) || code == Some(BY_SIGNAL + TOO_LARGE);
@@ -74,12 +86,17 @@ mod tests {
         assert_eq!(limits.memory, 8 * GIB);
         let used = |processes, memory| Used { processes, memory };
         assert_eq!(limits.passed(used(2000, 8 * GIB)), None);
+        assert!(!Limits::is_named("<b>cell.processes = 3</b>") && !Limits::is_named("no limit"));
         let said = limits.passed(used(2001, 0)).unwrap();
+        assert!(Limits::is_named(&said));
         assert_eq!(said, "2001 processes, more than cell.processes = 2000");
         let said = limits.passed(used(1, 8 * GIB + GIB / 2)).unwrap();
         assert_eq!(
             said,
             "8.5 GiB of memory, more than the 8.0 GiB of cell.memory_gb"
+        );
+        assert!(
+            Limits::is_named(&said) && Limits::is_named(&limits.ended(None, Some(25)).unwrap())
         );
         assert!(limits.ended(Some(153), None).is_some() && limits.ended(None, Some(25)).is_some());
         assert_eq!(limits.ended(Some(1), None), None);

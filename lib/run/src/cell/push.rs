@@ -71,6 +71,14 @@ impl Push<'_> {
     }
 }
 
+/// What git is told in a cell: commits are not signed, for the keys are hidden; and what leads pushes
+/// elsewhere.
+pub fn configured(lead: Option<&[String; 2]>) -> Vec<[String; 2]> {
+    let unsigned =
+        ["commit.gpgSign", "tag.gpgSign"].map(|key| [key.to_owned(), "false".to_owned()]);
+    unsigned.into_iter().chain(lead.cloned()).collect()
+}
+
 /// As git's configuration holds a text.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();

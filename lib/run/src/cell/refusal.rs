@@ -15,8 +15,8 @@ const SIGNS: &[&str] = &[
 ];
 /// What git tries to lock on its way, and does without: each commit looks for references to delete.
 const DISPENSABLE: &str = "/packed-refs.lock";
-/// More paths of one output tell nothing new.
-const PATHS_MAX: usize = 10;
+/// More paths of one output, or of one attempt, tell nothing new.
+pub const REFUSED_MAX: usize = 10;
 
 /// The paths that a text says were refused; `open` knows those that no wall closes. Text in JSON counts
 /// as text.
@@ -26,7 +26,7 @@ pub fn refusals(text: &str, open: &dyn Fn(&Path) -> bool) -> BTreeSet<String> {
         .filter(|line| SIGNS.iter().any(|sign| line.contains(sign)))
         .filter_map(last_path)
         .filter(|path| !open(Path::new(path)) && !path.ends_with(DISPENSABLE))
-        .take(PATHS_MAX)
+        .take(REFUSED_MAX)
         .map(str::to_owned)
         .collect()
 }
@@ -46,12 +46,12 @@ fn last_path(line: &str) -> Option<&str> {
 /// What an agent is told of the walls that it or its predecessors met, and of the limits.
 pub fn notice(refused: &BTreeMap<String, u32>, limited: &BTreeMap<String, u32>) -> String {
     let mut text = String::new();
-    for limit in limited.keys().take(PATHS_MAX) {
+    for limit in limited.keys().take(REFUSED_MAX) {
         let _ = writeln!(text, "An agent before you was ended for this: {limit}.");
     }
     if !refused.is_empty() {
         text.push_str("Refused so far, and closed for good in this run:\n");
-        for path in refused.keys().take(PATHS_MAX) {
+        for path in refused.keys().take(REFUSED_MAX) {
             let _ = writeln!(text, "- `{path}`");
         }
         text.push_str(

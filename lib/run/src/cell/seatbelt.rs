@@ -15,6 +15,8 @@ const SERVICES: &[&str] = &["/private/var/run/mDNSResponder", "/private/var/run/
 pub struct Seatbelt<'a> {
     /// What may be written.
     pub grants: &'a [PathBuf],
+    /// What of it stays as it is, but for other grants below.
+    pub kept: &'a [PathBuf],
     /// What may neither be read nor written.
     pub hidden: &'a [PathBuf],
     /// Sockets, or folders of such, that nobody is asked at.
@@ -45,6 +47,10 @@ impl Seatbelt<'_> {
         };
         profile.rule("deny", "file-write*", &[]);
         profile.paths("allow", "file-write*", "subpath", self.grants);
+        profile.paths("deny", "file-write*", "subpath", self.kept);
+        let below = |path: &&PathBuf| self.kept.iter().any(|kept| path.starts_with(kept));
+        let below: Vec<PathBuf> = self.grants.iter().filter(below).cloned().collect();
+        profile.paths("allow", "file-write*", "subpath", &below);
         profile.paths("deny", "file-read-data file-write*", "subpath", self.hidden);
         profile.rule("deny", "signal", &[]);
         profile.rule("allow", "signal", &["(target same-sandbox)".to_owned()]);
@@ -215,6 +221,7 @@ mod tests {
         let seatbelt = Seatbelt {
             grants: &paths(&["/Users/u/night", "/private/tmp/overnight-1"]),
             hidden: &paths(&["/Users/u/.ssh"]),
+            kept: &[],
             covered: &paths(&["/private/var/run/docker.sock"]),
             ports: Some(&[(443, 443), (32_768, 60_999)]),
             desks: Some(61_000..=61_001),
@@ -223,6 +230,21 @@ mod tests {
         let (text, parameters) = seatbelt.profile();
         lint(&text, &parameters);
         insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn what_is_kept_is_denied_behind_what_holds_it_and_what_is_granted_in_it_behind_that() {
+        let seatbelt = Seatbelt {
+            grants: &paths(&["/p", "/p/.git/overnight/tests"]),
+            kept: &paths(&["/p/.git/overnight"]),
+            ..Seatbelt::default()
+        };
+        let (text, parameters) = seatbelt.profile();
+        lint(&text, &parameters);
+        let at = |what: &str| text.find(what).expect(what);
+        assert!(at("(param \"P0\")") < at("(deny file-write*\n    (subpath (param \"P2\")"));
+        assert!(at("(param \"P2\")") < at("(allow file-write*\n    (subpath (param \"P3\")"));
+        assert_eq!(parameters[3].path, PathBuf::from("/p/.git/overnight/tests"));
     }
 
     #[test]

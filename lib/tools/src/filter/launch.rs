@@ -34,7 +34,7 @@ struct Keeper {
 
 /// Runs the command, its output filtered. What goes wrong before it starts leads to the command
 /// itself, unfiltered; into its walls it goes all the same, or not at all.
-pub fn run(mut command: Command, plan: &Plan, within: Option<&Cell>) -> Exit {
+pub fn run(command: Command, plan: &Plan, within: Option<&Cell>) -> Exit {
     let mut keeper = match start_keeper(plan) {
         Ok(keeper) => keeper,
         Err(fault) => {
@@ -42,10 +42,10 @@ pub fn run(mut command: Command, plan: &Plan, within: Option<&Cell>) -> Exit {
             return directly(command, within);
         }
     };
-    if let Err(fault) = within.map_or(Ok(()), |cell| cell.enter(&mut command)) {
-        cli::note(&fault.to_string());
-        return fault.code.exit();
-    }
+    let mut command = match enter(command, within) {
+        Ok(command) => command,
+        Err(exit) => return exit,
+    };
     let started = attach(&mut command, &mut keeper)
         .and_then(|()| Relay::catch(FORWARDED))
         .and_then(|signals| Ok((command.spawn()?, signals)));
@@ -55,6 +55,7 @@ pub fn run(mut command: Command, plan: &Plan, within: Option<&Cell>) -> Exit {
     };
     // The command's descriptors live in it as long as it does: the pipe would never end.
     drop(command);
+    let watch = within.and_then(|cell| cell.watch(&running));
     let status = match wait(&mut running, &mut keeper, &mut signals) {
         Ok(status) => status,
         Err(error) => {
@@ -64,17 +65,31 @@ pub fn run(mut command: Command, plan: &Plan, within: Option<&Cell>) -> Exit {
         }
     };
     report_end(&mut keeper, status);
+    if let Some(limit) = within.and_then(|cell| cell.passed(watch.as_ref(), status)) {
+        cli::note(&format!("ended by a limit of its cell: {limit}"));
+    }
     child::end_as(status)
 }
 
 /// Replaces this process by the command.
-pub fn directly(mut command: Command, within: Option<&Cell>) -> Exit {
-    if let Err(fault) = within.map_or(Ok(()), |cell| cell.enter(&mut command)) {
-        cli::note(&fault.to_string());
-        return fault.code.exit();
-    }
+pub fn directly(command: Command, within: Option<&Cell>) -> Exit {
+    let mut command = match enter(command, within) {
+        Ok(command) => command,
+        Err(exit) => return exit,
+    };
     let error = command.exec();
     child::not_started(command.get_program(), &error)
+}
+
+/// Takes the walls upon this process, and gives what to start in them.
+fn enter(command: Command, within: Option<&Cell>) -> Result<Command, Exit> {
+    let Some(cell) = within else {
+        return Ok(command);
+    };
+    cell.enter(command).map_err(|fault| {
+        cli::note(&fault.to_string());
+        fault.code.exit()
+    })
 }
 
 fn start_keeper(plan: &Plan) -> Result<Keeper, Fault> {
