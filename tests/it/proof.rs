@@ -4,6 +4,7 @@ use crate::project::Project;
 use crate::terminal;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
+use serde_json::json;
 
 #[test]
 fn a_proved_commit_has_a_receipt_that_verify_compares() {
@@ -334,4 +335,39 @@ fn what_is_committed_in_place_of_what_is_built_proves_nothing() {
     let built =
         "sed s/1/2/ prog.sh > prog; chmod +x prog; touch -d tomorrow prog; echo > .gitignore";
     assert_eq!(claimed(&files, "make test", built), 1, "an ignored file");
+}
+
+#[test]
+fn a_second_proof_runs_the_gate_once_as_it_is_and_once_with_every_fault() {
+    let project = Project::new();
+    let test = "import unittest\nfrom app import double\n\nclass T(unittest.TestCase):\n    def test_double(self):\n        \
+        self.assertEqual(double(1), 2)\n        self.assertEqual(double(2), 4)\n";
+    for (path, text) in [
+        ("app.py", "def double(n):\n    return n\n"),
+        ("test_app.py", test),
+    ] {
+        std::fs::write(project.path(path), text).unwrap();
+    }
+    let gate = "echo >> $HOME/.cache/ran; python3 -m unittest -q";
+    let list = json!({
+        "a": {"objective": "Double.", "definition_of_done": [format!("$ {gate}")], "allowed_tools": []},
+        "b": {"objective": "Add a page.", "definition_of_done": [format!("$ {gate}")], "allowed_tools": [], "depends_on": ["a"], "proof": "green"},
+    });
+    std::fs::write(project.path("tasks.json"), list.to_string()).unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "work to do"]);
+    project.overnight(&["trust", "tasks.json"]).success();
+    let agent = "command:wc -l < $HOME/.cache/ran >> $HOME/.cache/counts; \
+        if [ $OVERNIGHT_TASK = a ]; then printf 'def double(n):\n    return 2 * n\n' > app.py; else echo page > PAGE.md; fi; echo '<DONE>ok</DONE>'";
+    project.run(&["--agent", agent]).success();
+    let counts = project.read("../home/.cache/counts");
+    let counts: Vec<u32> = counts
+        .lines()
+        .map(|line| line.trim().parse().unwrap())
+        .collect();
+    let all = project.read("../home/.cache/ran").lines().count();
+    let last = u32::try_from(all).unwrap() - counts[1];
+    // The first proof tries the second assertion by itself, where the first one ended the test before it; the
+    // second proof runs two gates, and the end of the run one.
+    assert_eq!((counts[1] - counts[0], last), (3, 3), "{counts:?} {all}");
 }

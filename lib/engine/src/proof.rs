@@ -1,10 +1,11 @@
 //! The proof room: a claim is tried in a clean work tree of exactly the claimed commit, with the files
-//! that decide as they stood when the run began. `core::judge::proof` decides what that means.
+//! that decide as they stood when the run began. `overnight_judge::proof` decides what that means.
 
 mod bisect;
 mod built;
 pub mod dusk;
 mod expectations;
+mod faults;
 mod hunks;
 pub mod ignored;
 pub mod leftovers;

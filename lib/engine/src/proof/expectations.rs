@@ -1,12 +1,17 @@
 //! Assertions with wrong expectations: at least one gate must notice each that it runs.
 
+mod settled;
+
 use super::objects;
 use super::trial::{Bench, counts};
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
+use overnight_judge::proof::canary::Plant;
 use overnight_judge::proof::expect::{self, SITES_MAX, Site};
 use overnight_judge::proof::{Dusk, inline, protect};
+use settled::Settled;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The least time that is given to it; else as long as twice the gates took.
@@ -18,6 +23,7 @@ const ALONE_MAX: usize = 6;
 pub(super) struct Expectations {
     texts: BTreeMap<String, String>,
     sites: Vec<Site>,
+    settled: Settled,
 }
 
 impl Expectations {
@@ -27,6 +33,7 @@ impl Expectations {
         let mut found = Self {
             texts: BTreeMap::new(),
             sites: Vec::new(),
+            settled: Settled::default(),
         };
         for path in objects::files(&bench.room.top, commit)?.into_keys() {
             let decides =
@@ -49,6 +56,12 @@ impl Expectations {
         Ok(found)
     }
 
+    /// Those that gates told of in an earlier proof, as noted in the run's folder for dusk, need not be alone.
+    pub(super) fn remembering(mut self, dusk: &Path) -> Self {
+        self.settled = Settled::open(dusk, &self.texts);
+        self
+    }
+
     /// The places that an output tells of.
     pub(super) fn told(&self, output: &str) -> Vec<String> {
         let told = self.sites.iter().filter(|site| site.is_told(output));
@@ -60,6 +73,30 @@ impl Expectations {
         self.sites
             .retain(|site| paths.contains(&site.path.as_str()));
         self
+    }
+
+    /// The files with every expectation wrong.
+    pub(super) fn texts(&self) -> BTreeMap<String, String> {
+        expect::applied(&self.texts, &self.sites, false)
+    }
+
+    /// Leaves out what gates told of, now that all of it was tried; of files with canaries in them only what
+    /// stands before those.
+    pub(super) fn settle(&mut self, output: &str, plants: &[Plant]) -> Result<(), Fault> {
+        let texts = self.texts();
+        let moved = |site: &Site| {
+            let mut of = plants.iter().filter(|plant| plant.path == site.path);
+            of.any(|plant| site.lines.1 > plant.unmoved(&texts[&site.path]))
+        };
+        let told = |site: &Site| site.is_told(output) && !moved(site);
+        self.sites
+            .retain(|site| self.settled.is_open(site, told(site)));
+        self.settled.save()
+    }
+
+    /// Is there none left?
+    pub(super) fn is_settled(&self) -> bool {
+        self.sites.is_empty()
     }
 
     /// The places of assertions that run and hold whatever they expect. The room is left changed.
@@ -75,11 +112,13 @@ impl Expectations {
         let took: u64 = outcomes.iter().map(|gate| gate.ms).sum();
         let until = Instant::now() + BUDGET.max(Duration::from_millis(2 * took));
         let sites = std::mem::take(&mut self.sites);
-        self.look(bench, (sites, dusk), (gates, until))
+        let found = self.look(bench, (sites, dusk), (gates, until))?;
+        self.settled.save()?;
+        Ok(found)
     }
 
     fn look(
-        &self,
+        &mut self,
         bench: &Bench<'_>,
         (mut left, dusk): (Vec<Site>, &Dusk),
         (gates, until): (&[String], Instant),
@@ -90,7 +129,7 @@ impl Expectations {
                 return self.held(bench, (&left, dusk), gates);
             }
             let before = left.len();
-            left.retain(|site| !site.is_told(&output));
+            left.retain(|site| self.settled.is_open(site, site.is_told(&output)));
             if left.len() == before {
                 break;
             }

@@ -38,6 +38,15 @@ pub struct Store {
 type Placing<'a> = dyn FnMut(&Path, &Path) -> Result<Option<()>, Fault> + 'a;
 /// A file's state by which a change is seen: length, time of change, time of the inode, inode.
 type Seen = (u64, i64, i64, u64);
+/// That of a folder, of which only counts that it is there.
+const FOLDER: Seen = (0, 0, 0, 0);
+
+/// What was copied.
+#[derive(Debug, Default)]
+struct Copied {
+    bytes: u64,
+    folders: Vec<PathBuf>,
+}
 
 impl Store {
     /// Reads the store in this folder; empty where there is none.
@@ -100,9 +109,8 @@ impl Store {
                     .push(format!("{root}: too large to be copied; let run.setup make it; --proof in-place is the weaker way"));
                 continue;
             }
-            bytes += copy_tree(&path, &folder.join("files").join(&root), &mut |_, _| {
-                Ok(None)
-            })?;
+            let to = folder.join("files").join(&root);
+            bytes += copy_tree(&path, &to, &mut |_, _| Ok(None))?.bytes;
             store.roots.push(root);
         }
         files::create_private_folder(folder)?;
@@ -128,7 +136,7 @@ impl Store {
             Some(list) => list.split('\0').filter_map(entry).collect(),
             None => BTreeMap::new(),
         };
-        if self.roots.is_empty() && known.is_empty() {
+        if is_as_given(&self.roots, tree, &known) {
             return Ok(());
         }
         for root in &self.roots {
@@ -138,28 +146,19 @@ impl Store {
             } else {
                 prune(&to, &from)?;
             }
-            copy_tree(&from, &to, &mut |source, target| {
-                let relative = target.strip_prefix(tree).unwrap_or(target);
-                let name = relative.to_string_lossy().into_owned();
-                if known
-                    .get(name.as_str())
-                    .is_some_and(|old| seen(target) == Some(*old))
-                {
-                    given.insert(
-                        name,
-                        known
-                            .get(relative.to_string_lossy().as_ref())
-                            .copied()
-                            .unwrap_or_default(),
-                    );
-                    return Ok(Some(()));
+            let copied = copy_tree(&from, &to, &mut |source, target| {
+                let name = relative(target, tree);
+                let old = known.get(name.as_str());
+                if old.is_none_or(|old| seen(target) != Some(*old)) {
+                    place(source, target, (&self.from, tree, Path::new(&name)))?;
                 }
-                place(source, target, (&self.from, tree, relative))?;
                 if let Some(now) = seen(target) {
                     given.insert(name, now);
                 }
                 Ok(Some(()))
             })?;
+            let folders = copied.folders.iter();
+            given.extend(folders.map(|path| (relative(path, tree), FOLDER)));
         }
         let mut list = id;
         for (name, (length, changed, inode_changed, inode)) in &given {
@@ -180,16 +179,45 @@ fn entry(line: &str) -> Option<(&str, Seen)> {
     Some((parts.next()?, seen))
 }
 
+/// Does the tree hold below these roots all that it was given, unchanged, and nothing else?
+fn is_as_given(roots: &[String], tree: &Path, known: &BTreeMap<&str, Seen>) -> bool {
+    let mut found = 0;
+    for entry in roots
+        .iter()
+        .flat_map(|root| walkdir::WalkDir::new(tree.join(root)))
+    {
+        let Ok(entry) = entry else { return false };
+        let now = if entry.file_type().is_dir() {
+            Some(FOLDER)
+        } else {
+            entry.metadata().ok().as_ref().map(state)
+        };
+        if now.is_none() || known.get(relative(entry.path(), tree).as_str()) != now.as_ref() {
+            return false;
+        }
+        found += 1;
+    }
+    found == known.len()
+}
+
+fn relative(path: &Path, tree: &Path) -> String {
+    let relative = path.strip_prefix(tree).unwrap_or(path);
+    relative.to_string_lossy().into_owned()
+}
+
 fn seen(path: &Path) -> Option<Seen> {
-    let about = path.symlink_metadata().ok()?;
+    path.symlink_metadata().ok().as_ref().map(state)
+}
+
+fn state(about: &std::fs::Metadata) -> Seen {
     let nanoseconds =
         |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
-    Some((
+    (
         about.len(),
         nanoseconds(about.mtime(), about.mtime_nsec()),
         nanoseconds(about.ctime(), about.ctime_nsec()),
         about.ino(),
-    ))
+    )
 }
 
 /// Gives a work tree the ignored files that the project at `from` has now, relocated.
@@ -254,11 +282,13 @@ fn others(top: &Path, which: &[&str]) -> Result<Vec<String>, Fault> {
 /// What is made anew by who needs it.
 fn is_built(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_bytes();
-    matches!(
-        name,
-        b"__pycache__" | b".pytest_cache" | b".mypy_cache" | b".ruff_cache" | b".DS_Store"
-    ) || name.ends_with(b".pyc")
-        || is_build_cache(path)
+    matches!(name, b"__pycache__" | b".DS_Store") || name.ends_with(b".pyc") || is_left_out(path)
+}
+
+/// The same within what comes along: of a virtual environment the compiled forms, too.
+fn is_left_out(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    matches!(name, b".pytest_cache" | b".mypy_cache" | b".ruff_cache") || is_build_cache(path)
 }
 
 /// Removes from a copy what its source does not have.
@@ -281,13 +311,14 @@ fn prune(copy: &Path, source: &Path) -> Result<(), Fault> {
     gone.iter().try_for_each(|path| remove(path))
 }
 
-/// Copies a file or folder; `place` may do it for a file its own way. Gives how many bytes there are.
-fn copy_tree(from: &Path, to: &Path, own: &mut Placing<'_>) -> Result<u64, Fault> {
-    let mut bytes = 0;
-    let mut folders = Vec::new();
+/// Copies a file or folder; `own` may do it for a file its own way.
+fn copy_tree(from: &Path, to: &Path, own: &mut Placing<'_>) -> Result<Copied, Fault> {
+    let mut copied = Copied::default();
     let walk = walkdir::WalkDir::new(from)
         .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !is_built(entry.path()));
+        .filter_entry(|entry| {
+            entry.depth() == 0 || !entry.file_type().is_dir() || !is_left_out(entry.path())
+        });
     for entry in walk.flatten() {
         let relative = entry.path().strip_prefix(from).unwrap_or(entry.path());
         let target = if relative.as_os_str().is_empty() {
@@ -301,22 +332,20 @@ fn copy_tree(from: &Path, to: &Path, own: &mut Placing<'_>) -> Result<u64, Fault
                 remove(&target)?;
             }
             std::fs::create_dir_all(&target).map_err(|error| fault(&target, &error))?;
-            folders.push((entry.path().to_owned(), target));
+            copied.folders.push(target);
         } else if kind.is_file() || kind.is_symlink() {
-            if let Some(parent) = target.parent() {
+            // Below a folder, that was made before.
+            if let Some(parent) = target.parent().filter(|_| entry.depth() == 0) {
                 std::fs::create_dir_all(parent).map_err(|error| fault(parent, &error))?;
             }
-            bytes += entry.metadata().map_or(0, |about| about.len());
+            copied.bytes += entry.metadata().map_or(0, |about| about.len());
             if own(entry.path(), &target)?.is_none() {
-                place(
-                    entry.path(),
-                    &target,
-                    (Path::new("/nowhere"), Path::new("/nowhere"), relative),
-                )?;
+                let nowhere = Path::new("/nowhere");
+                place(entry.path(), &target, (nowhere, nowhere, relative))?;
             }
         }
     }
-    Ok(bytes)
+    Ok(copied)
 }
 
 /// Puts one file or link in its place, with its time and mode; what names the project names the copy.
@@ -415,5 +444,44 @@ mod tests {
         Store::open(&store).provide(&room, &note).unwrap();
         assert_eq!(read("deps/lib/a.js"), "one");
         assert!(!room.join("deps/lib/new.js").exists());
+    }
+
+    #[test]
+    fn what_is_as_it_was_given_is_left_alone_and_compiled_forms_of_dependencies_come_along() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (top, room, store) = (base.join("p"), base.join("room"), base.join("store"));
+        std::fs::create_dir_all(top.join("venv/lib/__pycache__")).unwrap();
+        std::fs::create_dir_all(top.join("venv/empty")).unwrap();
+        std::fs::create_dir_all(&room).unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        std::fs::write(top.join(".gitignore"), "venv/\n").unwrap();
+        std::fs::write(top.join("venv/lib/a.py"), "1").unwrap();
+        std::fs::write(top.join("venv/lib/__pycache__/a.pyc"), "compiled").unwrap();
+        let note = base.join("room.provided");
+        let store = Store::note(&top, &store).unwrap();
+        store.provide(&room, &note).unwrap();
+        let is_as_given = || {
+            let noted = std::fs::read_to_string(&note).unwrap();
+            let list = noted.split_once('\n').unwrap().1;
+            is_as_given(
+                &store.roots,
+                &room,
+                &list.split('\0').filter_map(entry).collect(),
+            )
+        };
+        assert!(room.join("venv/lib/__pycache__/a.pyc").is_file() && is_as_given());
+        let changes: [&dyn Fn(); 4] = [
+            &|| std::fs::create_dir(room.join("venv/more")).unwrap(),
+            &|| std::fs::write(room.join("venv/lib/__pycache__/a.pyc"), "another!").unwrap(),
+            &|| std::fs::remove_file(room.join("venv/lib/a.py")).unwrap(),
+            &|| std::fs::remove_dir(room.join("venv/empty")).unwrap(),
+        ];
+        for change in changes {
+            change();
+            assert!(!is_as_given());
+            store.provide(&room, &note).unwrap();
+            assert!(is_as_given());
+        }
     }
 }

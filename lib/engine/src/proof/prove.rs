@@ -17,9 +17,8 @@ use overnight_judge::gates::Baseline;
 use overnight_judge::proof::contest::Changed;
 use overnight_judge::proof::order::{TrialInput, TrialState, TrialStep};
 use overnight_judge::proof::overlay::{Difference, Rules};
-use overnight_judge::proof::weigh::Sighting;
-use overnight_judge::proof::{Dusk, Edit, Proof, canary, inline, overlay, protect};
-use std::cell::Cell;
+use overnight_judge::proof::{Dusk, Edit, Proof, inline, overlay, protect};
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
@@ -106,6 +105,8 @@ impl Prover<'_> {
             differences: &differences,
             rules: self.rules(&room, (claim, &differences))?,
             altered: Cell::new(false),
+            merge,
+            wrong: RefCell::new(None),
         };
         let mut tried = TrialState::default();
         let mut edits = Vec::new();
@@ -227,27 +228,39 @@ impl Prover<'_> {
 }
 
 /// The steps of one claim's trial, carried out.
-struct Trial<'t> {
-    prover: &'t Prover<'t>,
-    bench: &'t Bench<'t>,
+pub(super) struct Trial<'t> {
+    pub(super) prover: &'t Prover<'t>,
+    pub(super) bench: &'t Bench<'t>,
     store: &'t Store,
-    claim: Claim<'t>,
+    pub(super) claim: Claim<'t>,
     differences: &'t [Difference],
     rules: Rules,
-    /// Must the room be brought to the claimed commit before the next step?
+    /// Must the room be brought to the claimed commit before the next run?
     altered: Cell<bool>,
+    /// Is it a merge onto a line that was proved?
+    pub(super) merge: bool,
+    /// Wrong expectations that gates have not told of, once canaries were tried with them.
+    pub(super) wrong: RefCell<Option<Expectations>>,
 }
 
 impl Trial<'_> {
-    /// Carries out one step; the claimed commit stands in the room before it.
+    /// Brings the room to the claimed commit, if it is not there.
+    pub(super) fn stand(&self) -> Result<(), Fault> {
+        if self.altered.take() {
+            stand(self.bench, self.store, self.claim.commit)?;
+        }
+        Ok(())
+    }
+
+    /// Carries out one step; the claimed commit stands in the room before it runs anything.
     fn take(
         &self,
         step: TrialStep,
         (tried, edits): (&mut TrialState, &mut Vec<Edit>),
     ) -> Result<(), Fault> {
         let (bench, claim) = (self.bench, self.claim);
-        if self.altered.take() {
-            stand(bench, self.store, claim.commit)?;
+        if step != TrialStep::Expectations {
+            self.stand()?;
         }
         match step {
             TrialStep::Claim => tried.claim = Some(bench.run(claim.gates, claim.before)),
@@ -304,33 +317,9 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn overlay(&self, edits: &[Edit]) -> Result<(), Fault> {
+    pub(super) fn overlay(&self, edits: &[Edit]) -> Result<(), Fault> {
         self.altered.set(true);
         self.bench.overlay(&self.prover.dusk.commit, edits)
-    }
-
-    /// Assertions that hold whatever they expect: dusk's first, then those of new tests.
-    fn unfailing(&self, outcomes: &[GateOutcome], edits: &[Edit]) -> Result<Vec<String>, Fault> {
-        let (bench, dusk) = (self.bench, self.prover.dusk);
-        let added = |edit: &Edit| match edit {
-            Edit::Remove(path) => protect::kind(path) == Some(protect::Kind::Test),
-            _ => false,
-        };
-        let added: Vec<&str> = edits
-            .iter()
-            .filter(|edit| added(edit))
-            .map(Edit::path)
-            .collect();
-        let gates = (self.claim.gates, outcomes);
-        self.overlay(edits)?;
-        let known = Expectations::read(bench, self.claim.commit, dusk)?;
-        let found = known.unfailing(bench, dusk, gates)?;
-        if !found.is_empty() || added.is_empty() {
-            return Ok(found);
-        }
-        stand(bench, self.store, self.claim.commit)?;
-        let new = Expectations::read(bench, self.claim.commit, dusk)?.only(&added);
-        new.unfailing(bench, dusk, gates)
     }
 
     /// What makes the claimed tree one with dusk's version of what decides.
@@ -344,33 +333,8 @@ impl Trial<'_> {
         Ok(edits.collect())
     }
 
-    fn decides(&self, path: &str) -> bool {
+    pub(super) fn decides(&self, path: &str) -> bool {
         self.rules.decides(path, false) || self.rules.may_change.is_match(path)
-    }
-
-    fn canaries(&self, edits: &[Edit]) -> Result<Vec<(String, Sighting)>, Fault> {
-        let listed = objects::files(&self.prover.place.top, self.claim.commit)?;
-        self.overlay(edits)?;
-        let back = |path: &String| edits.iter().any(|edit| edit.path() == path);
-        // The files that showed canaries at dusk come first: what they show is compared.
-        let gates = self.prover.dusk.gates.iter();
-        let shown = gates
-            .filter_map(|gate| gate.canary.as_ref())
-            .flat_map(|canary| canary.seen.keys());
-        let mut plants: Vec<String> = shown
-            .filter(|path| listed.contains_key(*path) || back(path))
-            .cloned()
-            .collect();
-        plants.sort();
-        plants.dedup();
-        if plants.is_empty() {
-            plants = canary::choose(
-                listed
-                    .keys()
-                    .filter(|path| dusk::is_planted(path) || self.decides(path)),
-            );
-        }
-        self.bench.canaries(self.claim.gates, &plants)
     }
 
     /// Is each of these gates red with the sources gone, or at least with nothing in them? One that looks

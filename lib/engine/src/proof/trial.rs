@@ -63,56 +63,41 @@ impl Bench<'_> {
             .collect()
     }
 
-    /// Plants canaries in these files and tells what each gate shows of them. The files are left planted.
-    pub(super) fn canaries(
+    /// Tells what each gate shows of these canaries, and the end of what all of them printed. The files are
+    /// left planted.
+    pub(super) fn sight(
         &self,
         commands: &[String],
-        paths: &[String],
-    ) -> Result<Vec<(String, Sighting)>, Fault> {
-        let plants = self.plant(paths)?;
-        if plants.is_empty() {
-            return Ok(Vec::new());
+        plants: &[Plant],
+    ) -> Result<(Vec<(String, Sighting)>, String), Fault> {
+        for plant in plants {
+            self.room.write(&plant.path, &plant.text)?;
         }
+        let mut all = String::new();
         let sight = |command: &String| {
             let (outcome, printed) = self.run_with_output(command);
-            let mut seen = BTreeMap::new();
-            for plant in &plants {
-                let found = canary::failed(&printed, &plant.numbers);
-                let first = plant.numbers.first().copied().unwrap_or_default();
-                if !found.is_empty() {
-                    seen.insert(
-                        plant.path.clone(),
-                        found.into_iter().map(|number| number - first).collect(),
-                    );
-                }
-            }
-            (
-                command.clone(),
-                Sighting {
-                    red: !counts(&outcome),
-                    seen,
-                },
-            )
+            let red = !counts(&outcome);
+            let seen = canary::seen(&printed, plants);
+            all.push_str(&printed);
+            (command.clone(), Sighting { red, seen })
         };
-        Ok(commands.iter().map(sight).collect())
+        Ok((commands.iter().map(sight).collect(), all))
     }
 
-    fn plant(&self, paths: &[String]) -> Result<Vec<Plant>, Fault> {
+    /// Canaries for these files, as they stand in the room or as `texts` has them. Nothing is written.
+    pub(super) fn plants(
+        &self,
+        paths: &[String],
+        texts: &BTreeMap<String, String>,
+    ) -> Result<Vec<Plant>, Fault> {
         // Twelve digits: none is the beginning of another.
         let start = 100_000_000_000 + u64::from(u32::from_be_bytes(random::bytes::<4>()?)) * 100;
-        let mut number = start;
-        let mut plants = Vec::new();
-        for path in paths {
-            let Some(text) = self.text(path) else {
-                continue;
-            };
-            if let Some(plant) = canary::plant(path, &text, number) {
-                self.room.write(&plant.path, &plant.text)?;
-                plants.push(plant);
-                number += 10;
-            }
-        }
-        Ok(plants)
+        let plant = |(number, path): (u64, &String)| {
+            let text = texts.get(path).cloned().or_else(|| self.text(path))?;
+            canary::plant(path, &text, number)
+        };
+        let numbers = (start..).step_by(10);
+        Ok(numbers.zip(paths).filter_map(plant).collect())
     }
 
     /// The text of a file in the room.

@@ -6,7 +6,7 @@
 
 use super::inline;
 use super::protect::ending;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Files that are planted at most; a runner that starts a process for each should not notice.
@@ -23,6 +23,14 @@ pub struct Plant {
     pub numbers: Vec<u64>,
 }
 
+impl Plant {
+    /// How many lines of the file's own text stand before its canaries as they were.
+    pub fn unmoved(&self, text: &str) -> usize {
+        let both = text.lines().zip(self.text.lines());
+        both.take_while(|(own, planted)| own == planted).count()
+    }
+}
+
 /// The word that the canary of this number prints when it fails.
 pub fn word(number: u64) -> String {
     format!("overnight-{number}")
@@ -35,6 +43,17 @@ pub fn failed(output: &str, numbers: &[u64]) -> BTreeSet<u64> {
         .copied()
         .filter(|number| output.contains(&word(*number)))
         .collect()
+}
+
+/// By planted file, which of its canaries failed: their places in the file.
+pub fn seen(output: &str, plants: &[Plant]) -> BTreeMap<String, BTreeSet<u64>> {
+    let of = |plant: &Plant| {
+        let first = plant.numbers.first().copied().unwrap_or_default();
+        let found = failed(output, &plant.numbers).into_iter();
+        let found: BTreeSet<u64> = found.map(|number| number - first).collect();
+        (!found.is_empty()).then(|| (plant.path.clone(), found))
+    };
+    plants.iter().filter_map(of).collect()
 }
 
 /// The files to plant, out of the tests that are there: at most one in each folder first, then more

@@ -60,6 +60,13 @@ impl Dusk {
         self.gates.iter().find(|gate| gate.command == command)
     }
 
+    /// Do other faults in the tree leave no doubt about the canaries, of which a gate shows this beside them?
+    pub fn tells_apart(&self, command: &str, now: &Sighting) -> bool {
+        // Where no canary shows by its word, what made the gate red is not known.
+        let known = !now.red || !now.seen.is_empty();
+        known && canary(self.gate(command), (command, now)).is_none()
+    }
+
     /// Takes in what further gates showed on the same commit.
     pub fn add(&mut self, more: &Self) {
         self.gates.extend(more.gates.iter().cloned());

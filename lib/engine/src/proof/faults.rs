@@ -1,0 +1,118 @@
+//! Faults that a gate must notice: failing tests and wrong expectations, at once where that tells both.
+
+use super::dusk;
+use super::expectations::Expectations;
+use super::objects;
+use super::prove::{Prover, Trial};
+use overnight_base::fault::Fault;
+use overnight_judge::GateOutcome;
+use overnight_judge::proof::canary;
+use overnight_judge::proof::weigh::Sighting;
+use overnight_judge::proof::{Edit, protect};
+use std::collections::BTreeMap;
+
+impl Trial<'_> {
+    /// What each gate shows of canaries, with these edits in the claimed tree.
+    pub(super) fn canaries(&self, edits: &[Edit]) -> Result<Vec<(String, Sighting)>, Fault> {
+        self.overlay(edits)?;
+        let paths = self.planted(edits)?;
+        let plants = self.bench.plants(&paths, &BTreeMap::new())?;
+        if plants.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut seen = if self.merge {
+            Vec::new()
+        } else {
+            self.at_once(&paths)?
+        };
+        let dusk = self.prover.dusk;
+        seen.retain(|(gate, now)| dusk.tells_apart(gate, now));
+        let left = |gate: &&String| !seen.iter().any(|(told, _)| told == *gate);
+        let left: Vec<String> = self.claim.gates.iter().filter(left).cloned().collect();
+        if !left.is_empty() {
+            self.stand()?;
+            self.overlay(edits)?;
+            seen.extend(self.bench.sight(&left, &plants)?.0);
+        }
+        Ok(seen)
+    }
+
+    /// The same with wrong expectations beside the canaries; those that no gate told of are left for later.
+    fn at_once(&self, paths: &[String]) -> Result<Vec<(String, Sighting)>, Fault> {
+        let bench = self.bench;
+        let mut wrong = self.expectations()?;
+        let texts = wrong.texts();
+        let plants = bench.plants(paths, &texts)?;
+        for (path, text) in &texts {
+            bench.room.write(path, text)?;
+        }
+        let (seen, printed) = bench.sight(self.claim.gates, &plants)?;
+        wrong.settle(&printed, &plants)?;
+        self.wrong.replace(Some(wrong));
+        Ok(seen)
+    }
+
+    /// Those of the files that stand in the room.
+    fn expectations(&self) -> Result<Expectations, Fault> {
+        let Prover { dusk, run, .. } = self.prover;
+        let found = Expectations::read(self.bench, self.claim.commit, dusk)?;
+        Ok(found.remembering(&run.join(dusk::FOLDER)))
+    }
+
+    /// The files that canaries are planted in.
+    fn planted(&self, edits: &[Edit]) -> Result<Vec<String>, Fault> {
+        let listed = objects::files(&self.prover.place.top, self.claim.commit)?;
+        let back = |path: &String| edits.iter().any(|edit| edit.path() == path);
+        // The files that showed canaries at dusk come first: what they show is compared.
+        let gates = self.prover.dusk.gates.iter();
+        let shown = gates
+            .filter_map(|gate| gate.canary.as_ref())
+            .flat_map(|canary| canary.seen.keys());
+        let mut paths: Vec<String> = shown
+            .filter(|path| listed.contains_key(*path) || back(path))
+            .cloned()
+            .collect();
+        paths.sort();
+        paths.dedup();
+        if paths.is_empty() {
+            let all = listed.keys();
+            paths = canary::choose(all.filter(|path| dusk::is_planted(path) || self.decides(path)));
+        }
+        Ok(paths)
+    }
+
+    /// Assertions that hold whatever they expect: dusk's first, then those of new tests.
+    pub(super) fn unfailing(
+        &self,
+        outcomes: &[GateOutcome],
+        edits: &[Edit],
+    ) -> Result<Vec<String>, Fault> {
+        let (bench, prover) = (self.bench, self.prover);
+        let added = |edit: &&Edit| match edit {
+            Edit::Remove(path) => protect::kind(path) == Some(protect::Kind::Test),
+            _ => false,
+        };
+        let added: Vec<&str> = edits.iter().filter(added).map(Edit::path).collect();
+        let gates = (self.claim.gates, outcomes);
+        let known = self.wrong.take();
+        if known.as_ref().is_none_or(|known| !known.is_settled()) {
+            self.stand()?;
+            self.overlay(edits)?;
+            let known = match known {
+                Some(known) => known,
+                None => self.expectations()?,
+            };
+            let found = known.unfailing(bench, prover.dusk, gates)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        if added.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.overlay(&[])?;
+        self.stand()?;
+        let new = self.expectations()?.only(&added);
+        new.unfailing(bench, prover.dusk, gates)
+    }
+}
