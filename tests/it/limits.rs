@@ -88,6 +88,21 @@ fn what_a_client_spent_that_was_ended_at_its_deadline_counts() {
 }
 
 #[test]
+fn a_budget_that_is_reached_in_the_middle_of_the_first_iteration_ends_it() {
+    let project = Project::new();
+    project.client(&format!("{SPENT}; echo x > began; exec sleep 600"));
+    project.run(&["--budget-usd", "0.5"]).code(4);
+    let outcome = &project.records("outcome")[0];
+    assert_eq!(
+        (&outcome["limit"], &outcome["estimated"]),
+        (&"dollars".into(), &true.into()),
+        "{outcome}"
+    );
+    assert_eq!(project.iterations(), 1);
+    assert!(project.read("began").starts_with('x'));
+}
+
+#[test]
 fn what_a_client_spent_whose_driver_was_killed_counts() {
     let project = Project::new();
     project.client(&format!("{SPENT}; echo x > began; exec sleep 600"));

@@ -18,7 +18,7 @@ use overnight_guard::question::Question;
 use overnight_run::client::Ending;
 use overnight_run::event::Door;
 use overnight_run::members::name;
-use overnight_run::{State, apply, budget};
+use overnight_run::{State, apply};
 use overnight_views::stats;
 use overnight_views::status::{Beside, Glance, Life, MemberSeen, Seen};
 use overnight_views::summary::work::Alive;
@@ -75,7 +75,7 @@ fn open_usd(state: &State, logs: &Path) -> f64 {
     for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
         stream.read(&line);
     }
-    budget::reckoned(state.priced, stream.seen().1)
+    stream.about_usd(state.priced)
 }
 
 /// What a run came to, with git's word about its work.

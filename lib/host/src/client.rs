@@ -143,13 +143,13 @@ pub fn read_stream(path: &Path, offset: u64) -> Result<Ending, Fault> {
 }
 
 /// What a session and its subagents have spent since a Unix time in milliseconds, by its
-/// transcript: all tokens, and the same by what they cost. What cannot be read counts nothing.
-pub fn spent_since(transcript: &Path, since_ms: u64) -> (u64, u64) {
+/// transcript. What cannot be read counts nothing.
+pub fn spent_since(transcript: &Path, since_ms: u64) -> Spending {
     let mut spending = Spending::since(since_ms);
     each_transcript(transcript, |path| {
         let _ = each_line(path, 0, |line| spending.read(line));
     });
-    spending.total()
+    spending
 }
 
 /// How full a session's context was at the last message that its transcript ends with.

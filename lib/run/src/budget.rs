@@ -6,7 +6,7 @@
 //! with what it really spent when it ended (`member_ended`). [`share`] says how much it gets: the rest
 //! that nobody holds, divided by the members that hold nothing. The agent gets its share as its own
 //! limit, so all together stay within the budget, up to the one request by which a client may pass
-//! its limit. Tokens have no such limit in the client: they hold from one attempt to the next.
+//! its limit. Tokens have no such limit in the client: its stream is read for them, and for dollars too.
 //!
 //! A member that died holds its share until its driver has read what its journal says it spent.
 
@@ -18,9 +18,6 @@ const LEAST: Amount = Amount {
     usd: 0.01,
     tokens: 1_000,
 };
-/// Dollars per input token until the client has named a price: 5 dollars a million, what the
-/// client itself reckons for its default model (`estimated_cache_write_usd`).
-const PRICE_USD: f64 = 5e-6;
 
 /// Money and tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -84,18 +81,14 @@ pub fn share(
     })
 }
 
-/// What a client that was ended before it named its cost has spent, by its tokens and the price
-/// that the run has seen so far.
-pub fn reckoned(priced: (f64, u64), weight: u64) -> f64 {
+/// What a client that has not named its cost has spent, by its tokens: at the price that the run has
+/// seen so far, before that at the vendor's list. Both are dollars, and the input tokens they bought.
+pub fn reckoned(priced: (f64, u64), listed: (f64, u64), weight: u64) -> f64 {
+    let (usd, bought) = if priced.1 > 0 { priced } else { listed };
     // Tokens of one run are far below 2^52.
     #[expect(clippy::cast_precision_loss, reason = "see above")]
-    let (bought, weight) = (priced.1 as f64, weight as f64);
-    let price = if priced.1 > 0 {
-        priced.0 / bought
-    } else {
-        PRICE_USD
-    };
-    weight * price
+    let (bought, weight) = (bought.max(1) as f64, weight as f64);
+    weight * usd / bought
 }
 
 #[cfg(test)]
@@ -149,8 +142,10 @@ mod tests {
 
     #[test]
     fn a_killed_clients_tokens_cost_what_tokens_cost_before() {
-        assert!((reckoned((3.0, 1_000_000), 500_000) - 1.5).abs() < 1e-9);
-        assert!((reckoned((0.0, 0), 1_000_000) - 5.0).abs() < 1e-9);
+        let listed = (8.0, 1_000_000);
+        assert!((reckoned((3.0, 1_000_000), listed, 500_000) - 1.5).abs() < 1e-9);
+        assert!((reckoned((0.0, 0), listed, 500_000) - 4.0).abs() < 1e-9);
+        assert!(reckoned((0.0, 0), (0.0, 0), 0).abs() < 1e-9);
     }
 
     proptest! {

@@ -3,10 +3,13 @@
 //! `subtype` is "success" even for API errors, so it is not looked at; of
 //! several result lines the last counts; without one the attempt is lost.
 
+mod spoken;
 pub mod transcript;
 
+use crate::budget;
 use crate::event::Context;
 use serde::Deserialize;
+use spoken::Spoken;
 use std::collections::BTreeMap;
 
 /// The facts of a finished client process.
@@ -35,7 +38,7 @@ pub struct Ending {
     /// What each model's context window holds, by the result line.
     windows: BTreeMap<String, u64>,
     /// Tokens of each message: all there is when the client was ended before its result.
-    messages: BTreeMap<String, Usage>,
+    messages: Spoken,
 }
 
 /// Tokens, by what they cost.
@@ -210,11 +213,10 @@ impl Ending {
             "assistant" => {
                 let Some(message) = line.message else { return };
                 if let Some((id, usage)) = message.id.zip(message.usage) {
-                    let known = self.messages.entry(id).or_default();
-                    *known = known.max(usage);
+                    let known = self.messages.add(id, message.model.as_deref(), usage);
                     // The client's own messages about errors take no tokens.
                     if line.parent_tool_use_id.is_none() && usage.tokens() > 0 {
-                        self.last = (message.model, *known);
+                        self.last = (message.model, known);
                     }
                 }
                 if line.parent_tool_use_id.is_none()
@@ -247,9 +249,18 @@ impl Ending {
 
     /// The same by each message: all there is when the client was ended before its result.
     pub fn seen(&self) -> (u64, u64) {
-        let by_message = self.messages.values().copied();
-        let used = by_message.fold(Usage::default(), Usage::plus);
+        let used = self.messages.total();
         (used.tokens(), used.weight())
+    }
+
+    /// What the vendor's list says of them: dollars, and the input tokens that these would have bought.
+    pub fn listed(&self) -> (f64, u64) {
+        self.messages.listed()
+    }
+
+    /// About how many dollars they cost, at the price that the run has seen.
+    pub fn about_usd(&self, priced: (f64, u64)) -> f64 {
+        budget::reckoned(priced, self.listed(), self.seen().1)
     }
 }
 

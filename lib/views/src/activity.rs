@@ -1,7 +1,6 @@
 //! What an agent said and ran, read from its output line by line: the client's stream, or plain text.
 
 use crate::summary::clean;
-use overnight_run::budget;
 use overnight_run::client::Ending;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
@@ -187,7 +186,7 @@ impl Activity {
 
     /// About how many dollars they are, at the price that the run has seen.
     pub fn about_usd(&self, priced: (f64, u64)) -> f64 {
-        budget::reckoned(priced, self.stream.seen().1)
+        self.stream.about_usd(priced)
     }
 
     fn file(&mut self, path: String) {

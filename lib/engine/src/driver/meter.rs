@@ -1,7 +1,7 @@
 //! What an agent at work has spent, by its stream: a budget that is reached in the middle of an
 //! iteration ends it.
 
-use overnight_run::budget::{self, Limits};
+use overnight_run::budget::Limits;
 use overnight_run::classify::ClientLimit;
 use overnight_run::client::Ending;
 use std::fs::File;
@@ -18,7 +18,8 @@ pub(super) struct Meter {
     at: u64,
     seen: Ending,
     limits: Limits,
-    /// Dollars that the client named, and the input tokens that they bought.
+    /// Dollars that the run's clients named, and the input tokens that they bought; before they named
+    /// any, the vendor's list counts.
     priced: (f64, u64),
 }
 
@@ -40,14 +41,12 @@ impl Meter {
             return None;
         }
         self.read();
-        let (tokens, weight) = self.seen.seen();
-        let usd = budget::reckoned(self.priced, weight);
+        let (tokens, _) = self.seen.seen();
         if self.limits.tokens.is_some_and(|most| tokens >= most) {
             return Some(ClientLimit::Tokens);
         }
-        // The client counts its dollars itself; ours are a guess until it named a price.
-        let is_priced = self.priced.1 > 0;
-        let spent = is_priced && self.limits.usd.is_some_and(|most| usd >= most);
+        let usd = self.seen.about_usd(self.priced);
+        let spent = self.limits.usd.is_some_and(|most| usd >= most);
         spent.then_some(ClientLimit::Dollars)
     }
 
@@ -104,5 +103,23 @@ mod tests {
         writeln!(handle, "{}", message(3, 500)).unwrap();
         assert_eq!(dollars.passed(), Some(ClientLimit::Dollars));
         assert_eq!(none.passed(), None);
+    }
+
+    #[test]
+    fn before_a_client_named_a_price_the_vendors_list_bounds_the_first_iteration() {
+        let passed = |model: &str| {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            let line =
+                message(1, 200_000).replace(r#""id""#, &format!(r#""model":"{model}","id""#));
+            writeln!(file.as_file(), "{line}").unwrap();
+            let limits = Limits {
+                usd: Some(1.0),
+                tokens: None,
+            };
+            Meter::new(file.path(), 0, limits, (0.0, 0)).passed()
+        };
+        assert_eq!(passed("claude-opus-5"), Some(ClientLimit::Dollars));
+        assert_eq!(passed("claude-haiku-4-5"), None);
+        assert_eq!(passed("of another vendor"), Some(ClientLimit::Dollars));
     }
 }

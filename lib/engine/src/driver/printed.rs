@@ -38,6 +38,8 @@ pub(super) struct Printed {
     pub total: (u64, u64),
     /// The same by each message.
     pub seen: (u64, u64),
+    /// What the vendor's list says of them.
+    pub listed: (f64, u64),
     /// How full its context was at the end.
     pub context: Option<Context>,
     pub session: Option<String>,
@@ -63,7 +65,7 @@ impl Printed {
             limit: self.limit,
             resets_at: self.resets_at,
             cost_usd: self.cost_usd.map_or_else(
-                || budget::reckoned(state.priced, weight),
+                || budget::reckoned(state.priced, self.listed, weight),
                 |total| (total - known.usd).max(0.0),
             ),
             estimated: self.cost_usd.is_none(),
@@ -111,6 +113,7 @@ fn from_stream(path: &Path, offset: u64, ended: Ended, marker: &Marker) -> Resul
         cost_usd: ending.has_result.then_some(ending.cost_usd),
         total: ending.total(),
         seen: ending.seen(),
+        listed: ending.listed(),
         context: ending.context(),
         session: ending.session,
         bytes: length(path)?.saturating_sub(offset),
@@ -152,6 +155,7 @@ fn from_text(path: &Path, offset: u64, ended: Ended, marker: Marker) -> Result<P
         cost_usd: Some(0.0),
         total: (0, 0),
         seen: (0, 0),
+        listed: (0.0, 0),
         context: None,
         session: None,
         bytes,

@@ -128,7 +128,7 @@ impl SessionLoop<'_> {
     /// Tokens of the session that no iteration has counted yet, and the same by what they cost; read
     /// only where a limit asks for it. The client writes its transcripts a little late: what comes
     /// after this stop counts in the next iteration.
-    fn spent(&self, event: &Event) -> (u64, u64) {
+    fn spent(&self, event: &Event) -> (u64, u64, f64) {
         let state = self.journal.state();
         let config = &state.config;
         let limited = config.budget_usd.is_some()
@@ -137,14 +137,14 @@ impl SessionLoop<'_> {
         let transcript = event.text("transcript_path").filter(|_| limited);
         let begun = state.run.as_ref().map(|run| run.started);
         let Some((path, begun)) = transcript.zip(begun) else {
-            return (0, 0);
+            return (0, 0, 0.0);
         };
-        let (tokens, weight) = client::spent_since(Path::new(path), begun);
+        let spending = client::spent_since(Path::new(path), begun);
+        let (tokens, weight) = spending.total();
         let (known, known_weight) = continuity::known(&state.sessions, Some(self.session));
-        (
-            tokens.saturating_sub(known.tokens),
-            weight.saturating_sub(known_weight),
-        )
+        let weight = weight.saturating_sub(known_weight);
+        let usd = budget::reckoned(state.priced, spending.listed(), weight);
+        (tokens.saturating_sub(known.tokens), weight, usd)
     }
 
     /// Iterations in a row of which nothing came: no change, no decision. A hook is not told about
@@ -210,10 +210,10 @@ impl SessionLoop<'_> {
         let task = self.journal.state().task(&open.task);
         let unseen = seen.is_none();
         let seen = seen.unwrap_or_default();
-        let (tokens, weight) = self.spent(event);
+        let (tokens, weight, cost_usd) = self.spent(event);
         let transcript = event.text("transcript_path").map(Path::new);
         let outcome = Outcome {
-            cost_usd: budget::reckoned(self.journal.state().priced, weight),
+            cost_usd,
             estimated: weight > 0,
             tokens,
             weight,

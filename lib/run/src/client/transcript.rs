@@ -1,16 +1,16 @@
 //! What a session has spent, by the client's own transcript: a hook is not told.
 
-use super::{Message, Usage};
+use super::Message;
+use super::spoken::Spoken;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// Tokens of a session and its subagents since a point in time.
 #[derive(Debug, Clone, Default)]
 pub struct Spending {
     since_ms: i64,
-    messages: BTreeMap<String, Usage>,
+    messages: Spoken,
 }
 
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ impl Spending {
     pub fn since(unix_ms: u64) -> Self {
         Self {
             since_ms: i64::try_from(unix_ms).unwrap_or(i64::MAX),
-            messages: BTreeMap::new(),
+            messages: Spoken::default(),
         }
     }
 
@@ -54,20 +54,22 @@ impl Spending {
             .and_then(|time| time.parse::<Timestamp>().ok());
         let counts = entry.kind == "assistant"
             && time.is_some_and(|time| time.as_millisecond() >= self.since_ms);
-        let spent = entry
-            .message
-            .and_then(|message| message.id.zip(message.usage));
-        if let Some((id, usage)) = spent.filter(|_| counts) {
-            let known = self.messages.entry(id).or_default();
-            *known = known.max(usage);
+        if let Some(message) = entry.message.filter(|_| counts)
+            && let Some((id, usage)) = message.id.zip(message.usage)
+        {
+            self.messages.add(id, message.model.as_deref(), usage);
         }
     }
 
     /// All tokens, and the same by what they cost, in input tokens.
     pub fn total(&self) -> (u64, u64) {
-        let used = self.messages.values().copied();
-        let used = used.fold(Usage::default(), Usage::plus);
+        let used = self.messages.total();
         (used.tokens(), used.weight())
+    }
+
+    /// What the vendor's list says of them: dollars, and the input tokens that these would have bought.
+    pub fn listed(&self) -> (f64, u64) {
+        self.messages.listed()
     }
 }
 
