@@ -113,6 +113,8 @@ fn instruct(state: &mut State, event: &Instruction) {
     if task.status == Status::Blocked {
         again(task);
         task.breaker.close();
+        let id = task.spec.id.clone();
+        steer::promptly(state, &id);
     }
 }
 

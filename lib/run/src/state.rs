@@ -342,8 +342,8 @@ impl State {
             .count()
     }
 
-    /// The task that an iteration would work on at this Unix time in milliseconds: the one begun,
-    /// else the first whose dependencies are done. One that waits for a person's answer comes after
+    /// The task that an iteration would work on at this Unix time in milliseconds: one that a person put
+    /// first or gave what it waited for, then the one begun, else the first whose dependencies are done. One that waits for a person's answer comes after
     /// the others, and last one whose breaker has cooled down. What other agents have is none.
     pub fn ready_task(&self, now: u64) -> Option<&TaskState> {
         let open = |status| matches!(status, Status::Todo | Status::Doing);

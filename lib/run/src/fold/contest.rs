@@ -46,12 +46,15 @@ pub(super) fn asked(state: &mut State, event: &Contested) {
 
 /// A person answered: with an approval the task that waited for it begins anew, or is done.
 pub(super) fn answered(state: &mut State, event: &Answered) {
-    let mut contests = Vec::new();
+    let (mut contests, mut next) = (Vec::new(), Vec::new());
     for task in &mut state.tasks {
         if !task.asks.contains(&event.ask) {
             continue;
         }
         task.asks.retain(|ask| *ask != event.ask);
+        if task.asks.is_empty() {
+            next.push(task.spec.id.clone());
+        }
         if let Some(contest) = task.contest.take() {
             again(task);
             contests.push((task.spec.id.clone(), contest));
@@ -59,6 +62,9 @@ pub(super) fn answered(state: &mut State, event: &Answered) {
             again(task);
             task.breaker.close();
         }
+    }
+    for task in next {
+        steer::promptly(state, &task);
     }
     for (task, contest) in contests {
         if event.approved {

@@ -55,6 +55,15 @@ pub(super) fn sent_back(state: &mut State, event: &SentBack) {
         task.spec.done = false;
         again(task);
         task.breaker.close();
+        promptly(state, &event.task);
+    }
+}
+
+/// A person has just given what the task waited for: it is next, after what they put first themselves.
+pub(super) fn promptly(state: &mut State, id: &str) {
+    let first = &mut state.steering.first;
+    if !first.iter().any(|other| other == id) {
+        first.push(id.to_owned());
     }
 }
 
@@ -84,7 +93,7 @@ pub(super) fn is_busy(state: &State, id: &str) -> bool {
 mod tests {
     use super::*;
     use crate::state::TaskState;
-    use crate::task::TaskSpec;
+    use crate::task::{Status, TaskSpec};
 
     fn state() -> State {
         State {
@@ -123,6 +132,26 @@ mod tests {
         assert_eq!(state.tasks.len(), 2);
         say(&mut state, "4", "c", Order::Release);
         assert_eq!(ready(&state), Some("c"));
+    }
+
+    #[test]
+    fn a_task_that_got_its_answer_is_next_before_one_that_is_begun() {
+        let mut state = state();
+        state.tasks[0].status = Status::Doing;
+        super::super::wait_for_person(&mut state.tasks[2], "a key");
+        assert_eq!(ready(&state), Some("a"));
+        let told = Instruction {
+            id: "1".to_owned(),
+            text: "the key is set".to_owned(),
+            task: Some("c".to_owned()),
+            order: None,
+            now: false,
+            at: 1,
+        };
+        super::super::instruct(&mut state, &told);
+        assert_eq!(ready(&state), Some("c"));
+        say(&mut state, "2", "b", Order::First);
+        assert_eq!(ready(&state), Some("b"), "a wish is a wish");
     }
 
     #[test]
