@@ -540,3 +540,38 @@ fn without_autonomous_it_is_one_pass_and_other_commands_are_not_ours() {
     }
     assert!(!project.at(".overnight").exists(), "nothing is made");
 }
+
+#[test]
+fn in_the_morning_after_a_sessions_run_nothing_of_overnights_is_uncommitted() {
+    for tracked in [false, true] {
+        let project = Project::new();
+        let git = |arguments: &[&str]| {
+            let identity = ["-c", "user.name=You", "-c", "user.email=you@example.com"];
+            let mut command = std::process::Command::new("git");
+            command.current_dir(project.folder.path()).args(identity);
+            let done = command.args(arguments).output().unwrap();
+            assert!(done.status.success(), "{arguments:?}: {done:?}");
+            String::from_utf8(done.stdout).unwrap()
+        };
+        git(&["init", "-q", "-b", "auto/mine"]);
+        git(&["config", "user.name", "You"]);
+        git(&["config", "user.email", "you@example.com"]);
+        if tracked {
+            std::fs::create_dir(project.at("progress")).unwrap();
+            std::fs::write(project.at("progress/README.md"), "# Mine\n").unwrap();
+            git(&["add", "progress"]);
+        }
+        git(&["commit", "-qm", "begin", "--allow-empty"]);
+        project.flow("s1", "make it --autonomous");
+        std::fs::write(project.at("made.txt"), "made\n").unwrap();
+        git(&["add", "made.txt"]);
+        git(&["commit", "-qm", "make it"]);
+        project.stop_with(
+            "s1",
+            &json!({"last_assistant_message": "<DONE>made</DONE>"}),
+        );
+        assert_eq!(git(&["status", "--porcelain"]), "", "tracked: {tracked}");
+        let shown = project.read("progress/README.md");
+        assert!(shown.contains("make it"), "{shown}");
+    }
+}

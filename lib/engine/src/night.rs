@@ -17,8 +17,8 @@ use overnight_run::members::line;
 use overnight_run::placed::{self, Placed};
 use std::path::{Path, PathBuf};
 
-pub use branch::{advance, bring, keep_written};
-pub(crate) use branch::{commit_left, holds};
+pub(crate) use branch::commit_left;
+pub use branch::{advance, bring, hide_progress, keep_written};
 pub use left_out::leave_out;
 pub use tree::leave;
 

@@ -143,6 +143,7 @@ impl Carrier for SessionLoop<'_> {
 
     fn finish(&mut self, reason: Reason) -> Result<StopAnswer, Fault> {
         steps::settle(self);
+        self.keep_written();
         session::disarm(self.place, self.session)?;
         let report = steps::write_report(self);
         let offered = report.as_ref().and_then(|_| self.offer());
@@ -205,6 +206,20 @@ impl<'a> SessionLoop<'a> {
     /// Keeps the tree for `overnight diff` and `undo`; that it could not be kept is said, and the run goes on.
     fn keep_tree(&self, number: u32) {
         let kept = night::keep_tree(self.place, &self.armed.run, number);
+        kept.unwrap_or_else(|fault| crate::cli::note(&fault.to_string()));
+    }
+
+    /// Where the run made commits, what git holds of the task list and progress is the last of them; of a
+    /// person who commits themselves nothing is.
+    fn keep_written(&self) {
+        let state = self.journal.state();
+        let begun = state.run.as_ref().and_then(|run| run.head.as_deref());
+        let head = snapshots(self.place, &self.folder).head();
+        if head.is_empty() || begun.is_none_or(|begun| begun == head) {
+            return;
+        }
+        let of = (self.armed.run.as_str(), state.iterations);
+        let kept = night::keep_written(self.place, of);
         kept.unwrap_or_else(|fault| crate::cli::note(&fault.to_string()));
     }
 

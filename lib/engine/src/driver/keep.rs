@@ -1,7 +1,7 @@
 //! What an iteration leaves is kept: its tree as a snapshot, its work on the run's branch.
 
 use super::{Driver, Role};
-use crate::{exclude, night, progress, pull_request};
+use crate::{night, pull_request};
 use overnight_base::fault::Fault;
 
 impl Driver {
@@ -30,19 +30,13 @@ impl Driver {
         self.head = self.snapshots.head();
     }
 
-    /// Keeps the tree that a run begins with. Progress that git does not hold stays out of its sight.
+    /// Keeps the tree that a run begins with.
     pub(super) fn keep_start(&self) {
         let begins = self.journal.state().iterations == 0 && matches!(self.role, Role::Alone);
         if !begins || self.place.git_common.is_none() {
             return;
         }
-        let hidden = night::holds(&self.place, progress::FOLDER).and_then(|holds| {
-            if holds {
-                return Ok(());
-            }
-            exclude::progress(&self.place)
-        });
-        for kept in [hidden, self.keep_tree(0)] {
+        for kept in [night::hide_progress(&self.place), self.keep_tree(0)] {
             if let Err(fault) = kept {
                 (self.say)(&fault.to_string());
             }

@@ -138,8 +138,16 @@ pub fn keep_written(own: &Place, (run, iteration): (&str, u32)) -> Result<(), Fa
     )
 }
 
+/// Keeps progress that git does not hold out of its sight.
+pub fn hide_progress(place: &Place) -> Result<(), Fault> {
+    if place.git_common.is_none() || holds(place, progress::FOLDER)? {
+        return Ok(());
+    }
+    exclude::progress(place)
+}
+
 /// Does git hold this file of ours, or any of this folder, in the tree?
-pub(crate) fn holds(place: &Place, path: &str) -> Result<bool, Fault> {
+fn holds(place: &Place, path: &str) -> Result<bool, Fault> {
     let listed = git::read(&place.top, &["ls-files", "--", path])?;
     Ok(!listed.is_empty())
 }

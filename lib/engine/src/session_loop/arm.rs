@@ -4,7 +4,7 @@ use super::{SessionLoop, StopAnswer, end, snapshots};
 use crate::pinned;
 use crate::session::Armed;
 use crate::state::Place;
-use crate::{cell, config, driver, session, shared};
+use crate::{cell, config, driver, night, session, shared};
 use overnight_base::fault::Fault;
 use overnight_run::Config;
 use overnight_run::event::Door as Through;
@@ -40,6 +40,7 @@ pub fn arm(
     let armed = Armed::new(&run, 1).within(client);
     let mut session_loop = SessionLoop::open(place, session, armed.clone())?;
     session_loop.begins(config, tasks)?;
+    night::hide_progress(place)?;
     // What the first iteration is compared with.
     snapshots(place, &session_loop.folder).take()?;
     session_loop.keep_tree(0);

@@ -86,6 +86,7 @@ fn end(place: &Place, id: &str, armed: Armed) -> Result<(), Fault> {
         let reason = Reason::SessionEnded;
         session_loop.journal.append(Finished { reason })?;
         steps::settle(&session_loop);
+        session_loop.keep_written();
         steps::write_report(&session_loop);
     }
     Ok(())
