@@ -193,11 +193,13 @@ pub(crate) fn member(member: &Member, now: u64, time: &dyn Fn(u64) -> String) ->
         _ => ", putting its merge right".to_owned(),
     };
     let mut text = format!(
-        "{agent}: {state} on {task} for {since}, iteration {} of {}{rework}, {}",
-        member.iteration,
-        member.iterations_max,
-        dollars(member.cost_usd)
+        "{agent}: {state} on {task} for {since}, iteration {} of {}{rework}",
+        member.iteration, member.iterations_max,
     );
+    // What its first iteration costs its journal does not know yet.
+    if member.cost_usd > 0.0 {
+        let _ = write!(text, ", {}", dollars(member.cost_usd));
+    }
     if let Some(context) = member.context {
         let _ = write!(text, ", context {}", self::context(context));
     }

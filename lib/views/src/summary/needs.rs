@@ -1,6 +1,6 @@
 //! What only a person can do or say about a run: one list for every view.
 
-use super::{clean, words};
+use super::{clean, failing, task, words};
 use crate::status::Life;
 use overnight_judge::proof::contest::Changed;
 use overnight_run::classify::Class;
@@ -197,7 +197,11 @@ fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
         let why = block.reason.replace("circuit breaker open: ", "");
         format!("the circuit breaker opened: {id}: {}", clean(&why))
     } else {
-        format!("blocked: {id}: {}", clean(&block.reason))
+        let refuted = task::claimed(state, &task.spec.id);
+        let gate = refuted.and_then(|gates| gates.iter().find(|gate| !gate.passed()));
+        let message = gate.and_then(|gate| failing::of(gate).into_iter().next());
+        let message = message.map_or_else(String::new, |line| format!(": {line}"));
+        clean(&format!("blocked: {id}: {}{message}", block.reason))
     };
     let mut commands = vec![format!("overnight why {run} {id}")];
     if first {

@@ -17,6 +17,8 @@ const FULL_MAX: usize = 3;
 const COMMAND_INDENT: usize = 4;
 /// Characters of a gate's command in a line that has more to say.
 pub(super) const COMMAND_CHARS_MAX: usize = 60;
+/// Tasks named in the line about those that nobody worked on.
+const IDLE_NAMED: usize = 3;
 /// Files named in the line about work that is not committed.
 const NAMED_MAX: usize = 3;
 
@@ -94,12 +96,10 @@ pub fn sum(summary: &Summary) -> String {
 
 /// The tasks that are not done, with the message of what refuted each and the agent's words.
 fn failed(summary: &Summary) -> Vec<String> {
-    let told: Vec<&Task> = summary
-        .open()
-        .filter(|task| !matches!(task.standing, Standing::Waiting | Standing::NotBegun))
-        .collect();
+    let idle = |task: &&Task| matches!(task.standing, Standing::Waiting | Standing::NotBegun);
+    let (idle, told): (Vec<&Task>, Vec<&Task>) = summary.open().partition(idle);
     let mut lines = Vec::new();
-    if told.is_empty() {
+    if told.is_empty() && idle.is_empty() {
         return lines;
     }
     let room = match told.len() {
@@ -125,12 +125,32 @@ fn failed(summary: &Summary) -> Vec<String> {
         let run = &summary.run;
         lines.push(format!("  and {more} more: overnight report {run}"));
     }
+    lines.extend(not_begun(&idle));
     lines
+}
+
+/// The tasks that nobody worked on, in a line.
+fn not_begun(idle: &[&Task]) -> Option<String> {
+    let shown = idle
+        .iter()
+        .take(IDLE_NAMED)
+        .map(|task| match &task.waits_for[..] {
+            [] => task.id.clone(),
+            ids => format!("{} (waits for {})", task.id, ids.join(", ")),
+        });
+    let mut shown: Vec<String> = shown.collect();
+    let more = idle.len().saturating_sub(shown.len());
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    (!shown.is_empty()).then(|| format!("  not begun: {}", shown.join(", ")))
 }
 
 /// A task that is not done: where it stands, so many lines of its message, its agent's words.
 pub fn of_task(task: &Task, lines_max: usize) -> Vec<String> {
-    let by = task.refuted_by.as_ref().map_or_else(
+    let refuted = task.refuted_by.as_ref();
+    let refuted = refuted.filter(|_| task.standing == Standing::Refuted);
+    let by = refuted.map_or_else(
         || match task.why.as_str() {
             "" => String::new(),
             why => format!(": {why}"),
@@ -144,7 +164,7 @@ pub fn of_task(task: &Task, lines_max: usize) -> Vec<String> {
         0 | 1 => String::new(),
         tries => format!(", {tries} tries"),
     };
-    let blocked = if task.blocked && task.refuted_by.is_some() {
+    let blocked = if task.blocked && refuted.is_some() {
         ", given up"
     } else {
         ""

@@ -127,7 +127,8 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
     let standing = standing::of(look, task);
     let verdict = last.map(|last| &last.verdict);
     let gates = verdict.map_or(&[][..], |verdict| &verdict.gates);
-    let refuted = gates.iter().find(|gate| !gate.passed());
+    let refuted =
+        claimed(state, &task.spec.id).and_then(|gates| gates.iter().find(|gate| !gate.passed()));
     let refuted_by = refuted.filter(|_| !standing.is_done()).map(Refutation::of);
     let passed = gates.iter().filter(|gate| gate.passed());
     let tally = &task.tally;
@@ -162,6 +163,12 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
     };
     summed.why = clean(&why(&summed, (look.asks(task), task), (last, state)));
     summed
+}
+
+/// What the gates said of its last claim, also where a later iteration came to none.
+pub(super) fn claimed<'a>(state: &'a State, task: &str) -> Option<&'a [GateOutcome]> {
+    let mut own = state.history.iter().rev().filter(|last| last.task == task);
+    own.find_map(|last| Some(&last.verdict.gates[..]).filter(|gates| !gates.is_empty()))
 }
 
 /// What it is: the goal's first line for the only task of a goal.
@@ -210,11 +217,9 @@ fn why(
     let conflict = summed.conflict.as_ref().filter(told);
     let conflict = conflict.map(|why| format!("its branch was not merged: {why}"));
     parts.extend(conflict);
-    if let Some(gate) = &summed.refuted_by {
-        parts.push(gate.words());
-    } else if let Some(reason) = last.and_then(|last| tried(last, summed.words.is_some())) {
-        parts.push(reason);
-    }
+    let silent = last.filter(|last| last.verdict.gates.is_empty() || summed.refuted_by.is_none());
+    parts.extend(silent.and_then(|last| tried(last, summed.words.is_some())));
+    parts.extend(summed.refuted_by.as_ref().map(Refutation::words));
     if parts.is_empty() && summed.standing == Standing::Unfinished {
         let (id, steering) = (&task.spec.id, &state.steering);
         parts.push(if steering.was_sent_back(id) {

@@ -11,6 +11,8 @@ pub(super) fn reasons(verdict: &Verdict) -> &[String] {
     let own = verdict.source != Source::None
         && verdict.decision == Decision::Incomplete
         && verdict.gates.is_empty()
+        // What was claimed to be done is refuted by the judge's words.
+        && verdict.summary.is_none()
         && verdict.failure.is_none();
     if own { &verdict.reasons } else { &[] }
 }

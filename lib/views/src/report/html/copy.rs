@@ -12,7 +12,7 @@ pub(super) fn command(out: &mut String, command: &str) {
     let command = escape(command);
     let _ = write!(
         out,
-        "<span class=\"command\"><code>{command}</code> <button type=\"button\" data-copy=\"{command}\" aria-label=\"Copy {command}\">Copy</button></span>"
+        "<span class=\"command\"><code>{command}</code> <button>Copy</button></span>"
     );
 }
 

@@ -33,7 +33,7 @@ pub(super) fn acceptance(out: &mut String, report: &Report) {
         let word = row.met.word();
         let _ = writeln!(
             out,
-            "<tr><th scope=\"row\">{}</th><td class=\"{}\">{word}</td><td class=\"text\" data-label=\"Criterion\">{}</td><td class=\"text\" data-label=\"Evidence\">{}</td></tr>",
+            "<tr><th scope=row>{}<td class={}>{word}<td class=text data-label=Criterion>{}<td class=text data-label=Evidence>{}",
             escape(&row.task),
             word.replace(' ', "-"),
             escape(&row.text),
@@ -185,11 +185,22 @@ pub(super) fn iterations(out: &mut String, (report, facts): (&Report, &Facts), c
         let all = count(all, "iteration");
         let _ = writeln!(out, "<details><summary>{all}</summary>");
     }
+    // In a list that is folded as a whole, one more click for each would show less.
+    let (before, between, after) = if all > ITERATIONS_OPEN {
+        ("<p><b>", "</b><br>", "<br>")
+    } else {
+        ("<details><summary>", "</summary><p>", "<p>")
+    };
+    let end = if all > ITERATIONS_OPEN {
+        ""
+    } else {
+        "</details>"
+    };
     for line in &report.iterations {
         let log = log(line, facts).map_or(String::new(), |link| format!("; {link}"));
         let _ = writeln!(
             out,
-            "<details><summary>{}{} {}: {}</summary><p>{}</p><p>{}; {}{log}</p></details>",
+            "{before}{}{} {}: {}{between}{}{after}{}; {}{log}{end}",
             line.member
                 .map_or(String::new(), |member| format!("member {member}, ")),
             line.number,

@@ -2,7 +2,7 @@
 
 use super::super::words::count;
 use super::super::{Facts, Report};
-use super::{copy, escape, more, section};
+use super::{copy, escape, more, resume, section};
 use crate::summary::{Standing, Task, screen};
 use std::fmt::Write;
 
@@ -55,7 +55,13 @@ pub(super) fn left(out: &mut String, report: &Report, facts: &Facts) {
         }
         out.push_str("</ul></details>\n");
     }
-    if let Some(command) = report.night.next.first() {
+    // Below what needs a person it stands already.
+    if let Some(command) = report
+        .night
+        .next
+        .first()
+        .filter(|_| resume(report).is_none())
+    {
         out.push_str("<p>To go on: ");
         copy::command(out, command);
         out.push_str("</p>\n");
@@ -73,10 +79,10 @@ fn cards(out: &mut String, of: (&Report, &Facts), tasks: &[&Task]) {
 
 fn card(out: &mut String, (report, facts): (&Report, &Facts), task: &Task) {
     let standing = task.standing.name().replace('_', "-");
-    let tries = if task.tries == 1 {
-        "1 try".to_owned()
-    } else {
-        format!("{} tries", task.tries)
+    let tries = match task.tries {
+        0 => String::new(),
+        1 => "1 try".to_owned(),
+        tries => format!("{tries} tries"),
     };
     let given_up = if task.blocked && task.standing != Standing::NeedsYou {
         ", given up"

@@ -191,7 +191,7 @@ fn rect(
     let width = end.saturating_sub(x).max(1);
     let _ = writeln!(
         out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" class=\"{class}\"><title>{title}</title></rect>"
+        "<rect x={x} y={y} width={width} height={height} class={class}><title>{title}</title></rect>"
     );
 }
 
