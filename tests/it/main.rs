@@ -11,6 +11,7 @@ mod acceptance;
 mod approvals;
 mod armed;
 mod asks;
+mod buttons;
 mod cell;
 mod cheats;
 mod checklist;

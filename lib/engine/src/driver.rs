@@ -53,6 +53,8 @@ pub struct Driver {
     cells: Option<Cells>,
     /// Answers the questions that come out of the cell.
     _broker: Option<Broker>,
+    /// Looks for answers that come from outside.
+    _answers: Option<notify::Listener>,
     /// Where what the agents print is kept.
     logs: PathBuf,
     role: Role,

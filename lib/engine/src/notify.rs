@@ -1,6 +1,7 @@
 //! Notices sent: to the desktop, to the person's own command or addresses. Whether is decided in
 //! `core::notify`; that one cannot be sent hinders nothing.
 
+mod answers;
 mod held;
 pub mod trial;
 
@@ -19,6 +20,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+pub use answers::Listener;
 pub use held::wait_and_send;
 
 /// What was told, in the state folder.
@@ -90,6 +92,7 @@ fn try_pass_on(place: &Place, notice: &Notice, way: Way) -> Result<Option<String
         return Ok(None);
     }
     send(&settings, notice, way);
+    answers::post(place, notice)?;
     let through_client = settings.terminal && way == Way::Client;
     Ok(through_client.then(|| terminal_sequence(notice)))
 }

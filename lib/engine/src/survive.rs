@@ -266,6 +266,7 @@ fn tell(place: &Place, run: &str, state: &State, (text, key): (&str, String)) {
             format!("overnight stop {run}"),
         ],
         link: None,
+        ask: None,
     };
     notify::pass_on(place, &notice, notify::Way::Desktop);
 }

@@ -1,5 +1,6 @@
 //! What a person is told at once, and when it is kept back.
 
+mod answers;
 mod channel;
 mod quiet;
 mod sent;
@@ -8,12 +9,15 @@ use crate::report::words::dollars;
 use crate::report::{Clock, clean};
 use crate::summary::{self, Ending, Need, NeedKind, Summary, broken_off, screen};
 use overnight_run::classify::Class;
+use overnight_run::event::Door;
 use overnight_run::step::{Reason, WaitCause};
 use overnight_run::{State, resume};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
+pub use answers::Answers;
 pub use channel::{Post, curl_config, is_address, terminal_sequence};
+use channel::{ascii, curl_quoted};
 pub use quiet::Quiet;
 pub use sent::SentLog;
 
@@ -80,6 +84,10 @@ pub struct Notice {
     pub commands: Vec<String>,
     /// The pull request's address.
     pub link: Option<String>,
+    /// The question that it is about, where its answer may come from outside: a driver hears it, and
+    /// walls keep agents from giving it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<String>,
 }
 
 impl Notice {
@@ -124,11 +132,15 @@ pub fn notices(state: &State, summary: &Summary, project: &str, clock: &Clock) -
         needs: Vec::new(),
         commands: Vec::new(),
         link: summary.pull_request.as_ref().and_then(|pr| pr.url.clone()),
+        ask: None,
     };
+    let door = state.run.as_ref().map(|run| run.door);
+    let heard = door == Some(Door::Driver) && state.config.walls.is_some();
     let asked = summary.needs.iter().filter(|need| at_once(need));
     let mut told: Vec<Notice> = asked
         .map(|need| Notice {
             commands: need.commands.clone(),
+            ask: Some(need.key()).filter(|_| heard && need.kind == NeedKind::Question),
             ..blank(need.key(), Kind::NeedsYou, &need.what)
         })
         .collect();
@@ -289,6 +301,7 @@ pub fn trial(project: &str) -> Notice {
         needs: Vec::new(),
         commands: vec!["overnight status".to_owned()],
         link: None,
+        ask: None,
     }
 }
 

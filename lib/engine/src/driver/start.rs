@@ -10,7 +10,7 @@ use crate::signals::Signals;
 use crate::state::Place;
 use crate::sweep;
 use crate::worktree::Snapshots;
-use crate::{clock, config, exclude, git, random, runs, shared};
+use crate::{clock, config, exclude, git, notify, random, runs, shared};
 use overnight_base::fault::Fault;
 use overnight_run::event::{Door, DriverStarted, Finished, RunStarted};
 use overnight_run::steer::GoalChanged;
@@ -128,10 +128,17 @@ pub(crate) fn seize(orders: Orders, mut journal: Journal, post: Post) -> Result<
     let broker = cells
         .as_ref()
         .map(|_| asks::broker(&orders.place, run, &post.folder));
+    let alone = matches!(post.role, Role::Alone) && cells.is_some();
+    let answers = alone.then(|| notify::Listener::open(&orders.place, orders.say));
+    let answers = answers.unwrap_or(Ok(None)).unwrap_or_else(|fault| {
+        (orders.say)(&format!("questions are answered here alone: {fault}"));
+        None
+    });
     let git = orders.place.git_common.is_some();
     let mut driver = Driver {
         cells,
         _broker: broker.transpose()?,
+        _answers: answers,
         snapshots: Snapshots::new(&orders.place.top, git, &post.folder),
         head: String::new(),
         probe: None,

@@ -75,6 +75,7 @@ pub(super) fn send(place: &Place, settings: &settings::Notify) -> Result<(), Fau
     }
     if let Some(notice) = digest(&new) {
         super::send(settings, &notice, Way::Desktop);
+        super::answers::post(place, &notice)?;
     }
     Ok(())
 }

@@ -11,6 +11,8 @@ const BELOW_HOME: &[&str] = &[
     ".password-store",
     ".local/share/keyrings",
     ".local/share/kwalletd",
+    // Who reads it can answer in the person's name.
+    ".config/overnight/answers.toml",
     ".config/op",
     ".config/sops",
     ".config/age",

@@ -57,16 +57,18 @@ pub fn is_address(text: &str) -> bool {
     fits && text.len() <= BYTES_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
+/// Text between the quotes of such a file.
+pub(super) fn curl_quoted(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    text.replace('\n', "\\n")
+}
+
 /// What `curl --config -` reads to post the notice: the address often holds a secret, and what
 /// stands in arguments every user of the machine can see.
 pub fn curl_config(post: Post<'_>, notice: &Notice) -> String {
-    let quoted = |text: &str| {
-        let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-        text.replace('\n', "\\n")
-    };
-    let mut config = format!("url = \"{}\"\n", quoted(post.address()));
+    let mut config = format!("url = \"{}\"\n", curl_quoted(post.address()));
     let mut header = |name: &str, value: &str| {
-        let line = quoted(&format!("{name}: {value}"));
+        let line = curl_quoted(&format!("{name}: {value}"));
         let _ = writeln!(config, "header = \"{line}\"");
     };
     let body = match post {
@@ -99,7 +101,7 @@ pub fn curl_config(post: Post<'_>, notice: &Notice) -> String {
             notice.body()
         }
     };
-    let _ = writeln!(config, "data-raw = \"{}\"", quoted(&body));
+    let _ = writeln!(config, "data-raw = \"{}\"", curl_quoted(&body));
     config
 }
 
@@ -109,7 +111,7 @@ fn escaped(text: &str) -> Value {
     Value::String(text.replace('>', "&gt;"))
 }
 
-fn ascii(text: &str) -> String {
+pub(super) fn ascii(text: &str) -> String {
     let shown = |c: char| {
         if c.is_ascii_graphic() || c == ' ' {
             c
