@@ -366,8 +366,8 @@ fn a_second_proof_runs_the_gate_once_as_it_is_and_once_with_every_fault() {
         .map(|line| line.trim().parse().unwrap())
         .collect();
     let all = project.read("../home/.cache/ran").lines().count();
-    let last = u32::try_from(all).unwrap() - counts[1];
+    let since = u32::try_from(all).unwrap() - counts[1];
     // The first proof tries the second assertion by itself, where the first one ended the test before it; the
     // second proof runs two gates, and the end of the run one.
-    assert_eq!((counts[1] - counts[0], last), (3, 3), "{counts:?} {all}");
+    assert_eq!((counts[1] - counts[0], since), (3, 3), "{counts:?} {all}");
 }
