@@ -24,10 +24,11 @@ pub(crate) fn answer(event: &Event) -> Result<Value, Fault> {
         Err(message) => return Ok(block(&message)),
     };
     let folder = hook::folder(event);
-    let told = if !request.autonomous {
-        StopAnswer::Next(brief::one_pass(&request))
+    let (told, found) = if !request.autonomous {
+        (StopAnswer::Next(brief::one_pass(&request)), Vec::new())
     } else if request.leaves_session() {
-        StopAnswer::Ended(session_loop::detach(&folder, &request)?, None)
+        let said = session_loop::detach(&folder, &request)?;
+        (StopAnswer::Ended(said, None), Vec::new())
     } else {
         let place = state::locate(&folder)?;
         session_loop::arm(&place, hook::session(event)?, &folder, &request)?
@@ -36,5 +37,6 @@ pub(crate) fn answer(event: &Event) -> Result<Value, Fault> {
         StopAnswer::Next(text) => context("UserPromptExpansion", &text),
         StopAnswer::Ended(line, _) => block(&line),
     };
-    Ok(shown(answer, brief::taken_as(&request)))
+    let found = (!found.is_empty()).then(|| format!("overnight: {}", found.join("\novernight: ")));
+    Ok(shown(answer, brief::taken_as(&request).or(found)))
 }

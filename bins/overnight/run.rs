@@ -11,8 +11,9 @@ use overnight_engine::control;
 use overnight_engine::driver::{self, Driver, Orders, goal};
 use overnight_engine::members::Crew;
 use overnight_engine::night::{self, Wish};
+use overnight_engine::rehearsal::{self, Early, Needs};
 use overnight_engine::survive::{self, Awake};
-use overnight_engine::{members, notify, pull_request, rehearsal, report, sight};
+use overnight_engine::{members, notify, pull_request, report, sight};
 use overnight_host::agent::Agent;
 use overnight_host::state::{self, Place};
 use overnight_host::{cell, cli, clock, config, detach, journal, runs, terminal};
@@ -100,8 +101,18 @@ fn work(
         members: members_of(given, place)? > 0,
         joins: given.text(&REMOTE).filter(|_| line == Line::Shared),
     };
-    tell_of_machine(place);
+    // Whoever began the driver in the background has said it.
+    let needs = Needs {
+        client: named == Config::default().agent,
+        remote: !given.has(&NO_PR),
+    };
+    let now = given.over(settings.run_config());
+    let early = (!given.has(&OWN_SESSION)).then(|| rehearsal::at_start(place, &now, needs));
     let place = night::settle(place, run, wish, cli::note)?;
+    let early = early.map_or_else(Vec::new, Early::lines);
+    for line in &early {
+        cli::note(line);
+    }
     if given.has(&DETACH) {
         return detached(given, &place, run);
     }
@@ -164,14 +175,6 @@ fn resumed(run: &str, (place, folder): (&Place, &Path), given: &Given) -> Result
         )?;
     }
     Ok(run.to_owned())
-}
-
-/// Says what of the machine would stop the night.
-fn tell_of_machine(place: &Place) {
-    for finding in rehearsal::at_start(place) {
-        let fix = finding.fix.unwrap_or_default();
-        cli::note(&format!("{}: {} ({fix})", finding.check, finding.said));
-    }
 }
 
 /// What is done when it is over: the pull request, the notice, the last screen.

@@ -316,7 +316,7 @@ fn what_the_walls_refuse_is_told_to_the_next_agent_in_the_report_and_in_the_rehe
     let gate = format!("touch {}", closed.display());
     project
         .overnight(&["rehearse", "--agent", "command:true", "--gate", &gate])
-        .stdout(contains("cell.write = ["));
+        .stdout(contains("below [cell] in ").and(contains("config.toml: write = [")));
     assert!(!closed.exists());
 }
 

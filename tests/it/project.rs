@@ -64,7 +64,8 @@ impl Project {
         let bin = self.home.join("bin");
         std::fs::create_dir_all(&bin).unwrap();
         let path = bin.join("claude");
-        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        let known = "case $1 in\n--version) echo '2.1.329 (Claude Code)'; exit ;;\nauth) echo '{\"loggedIn\": true}'; exit ;;\nesac";
+        std::fs::write(&path, format!("#!/bin/sh\n{known}\n{script}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 

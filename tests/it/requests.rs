@@ -85,7 +85,7 @@ fn several_nights_on_one_branch_update_one_request_say_nothing_in_it_and_never_f
         let asked = |verb: &str| calls.lines().filter(|call| call.contains(verb)).count();
         assert_eq!(asked("create"), 1, "{calls}");
         assert_eq!(asked("edit") + asked("update"), 1, "{calls}");
-        let known = ["create", "edit", "update", "list", "view"];
+        let known = ["create", "edit", "update", "list", "view", "status"];
         let spoke: Vec<_> = calls
             .lines()
             .filter(|call| {

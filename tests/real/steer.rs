@@ -210,4 +210,48 @@ fn a_rehearsal_knows_the_client_and_its_login() {
     }
     let client = said["findings"].to_string();
     assert!(client.contains(super::client::VERSION), "{client}");
+    let login = said["findings"].as_array().unwrap().iter();
+    let login = login.clone().find(|finding| finding["check"] == "login");
+    assert_eq!(login.unwrap()["status"], "good", "{client}");
+}
+
+#[test]
+fn without_a_login_a_rehearsal_and_a_night_say_so_before_anything_begins() {
+    let Some(stage) = Stage::new(working("x")) else {
+        return;
+    };
+    on_main(&stage);
+    let out = |arguments: &[&str]| {
+        let program = stage.plugin.folder.join("bin/overnight");
+        let mut command = stage.client.dressed(program, stage.folder.path());
+        for name in ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"] {
+            command.env_remove(name);
+        }
+        stage.client.finish(command.args(arguments))
+    };
+    let rehearsed = out(&["rehearse", "--gate", "true", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&rehearsed.stdout).unwrap();
+    let login = said["findings"].as_array().unwrap().iter();
+    let login = login.clone().find(|finding| finding["check"] == "login");
+    assert_eq!(login.unwrap()["fix"], "claude auth login", "{said}");
+    let night = out(&["run", "Count", "--no-pr", "--max-iterations", "1"]);
+    let told = "login: Claude Code is not logged in";
+    assert!(night.stderr.contains(told), "{night:#?}");
+    assert_eq!(night.status.code(), Some(77), "{night:#?}");
+}
+
+#[test]
+fn a_session_says_at_its_start_what_a_rehearsal_would() {
+    let Some(stage) = Stage::new(working("INCOMPLETE: more is left")) else {
+        return;
+    };
+    on_main(&stage);
+    git(&stage, &["remote", "add", "origin", "/nowhere/at/all"]);
+    let done = stage.run("/flow count --autonomous --gate true --max-iterations 1");
+    for what in [
+        "remote: origin does not answer",
+        "stays green without any source: it proves nothing",
+    ] {
+        assert!(done.stdout.contains(what), "{what}: {done:#?}");
+    }
 }

@@ -3,6 +3,7 @@
 mod client;
 mod project;
 
+use crate::client::find_program;
 use crate::{config, state};
 use overnight_views::doctor::Finding;
 use std::path::Path;
@@ -10,6 +11,16 @@ use std::path::Path;
 /// What was looked at of the project alone.
 pub fn project(place: &state::Place) -> Vec<Finding> {
     project::findings(place)
+}
+
+/// Can agents of the client be started?
+pub(crate) fn client() -> Vec<Finding> {
+    client::usable(find_program("claude").as_deref())
+}
+
+/// Does the remote answer?
+pub(crate) fn remote(place: &state::Place) -> Finding {
+    project::remote(&place.top)
 }
 
 /// Everything that was looked at, in the order in which a person would.

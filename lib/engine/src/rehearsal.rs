@@ -3,7 +3,11 @@
 mod guard;
 mod machine;
 mod proof;
+mod remedy;
 mod setup;
+mod start;
+
+pub use start::{Early, Needs, at_start};
 
 use crate::cell::Cells;
 use crate::client::find_program;
@@ -21,6 +25,7 @@ use overnight_run::Config;
 use overnight_run::step::WaitCause;
 use overnight_run::task::TaskSpec;
 use overnight_views::doctor::{Finding, Status};
+use remedy::Sources;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
@@ -150,7 +155,7 @@ fn limit(place: &Place) -> Option<Finding> {
         "the account's limit is reached until {}",
         clock::local_text(until)
     );
-    let fix = "a night waits for it by itself; or begin it later";
+    let fix = "a night waits for it by itself: overnight run";
     Some(Finding::warning("usage limit", said, fix))
 }
 
@@ -165,9 +170,8 @@ fn forge(place: &Place) -> Option<Finding> {
         .into_iter()
         .find(|name| find_program(name).is_some());
     let Some(program) = found else {
-        let said =
-            "neither gh nor glab is there: the branch is pushed, and you are told the command";
-        return Some(Finding::warning(CHECK, said, "install gh or glab"));
+        let said = "neither gh nor glab (for GitLab) is there: the branch is pushed, and you are told the command";
+        return Some(Finding::warning(CHECK, said, remedy::install("gh")));
     };
     let mut status = std::process::Command::new(program);
     status.args(["auth", "status"]).current_dir(&place.home);
@@ -181,13 +185,6 @@ fn forge(place: &Place) -> Option<Finding> {
             format!("{program} auth login"),
         ),
     })
-}
-
-/// What would stop a night and is found in a moment: what each start says of the machine.
-pub fn at_start(place: &Place) -> Vec<Finding> {
-    let mut findings = machine::findings(place);
-    findings.retain(|finding| finding.status != Status::Good);
-    findings
 }
 
 /// The commands that the task list, the settings and the project's scripts name.
@@ -224,9 +221,13 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
             return;
         }
     };
-    rehearsal
-        .findings
-        .extend(proof::findings(place, (config, cells.as_ref()), &commands));
+    let sources = Sources {
+        place,
+        config,
+        tasks,
+    };
+    let proved = proof::findings(&sources, cells.as_ref(), &commands);
+    rehearsal.findings.extend(proved);
     let limit = Duration::from_millis(config.task_timeout_ms);
     let room = Room::at_head(place, limit, cells.as_ref());
     let room = match room {
@@ -236,12 +237,11 @@ fn gates(place: &Place, config: &Config, tasks: &[TaskSpec], rehearsal: &mut Reh
             return;
         }
     };
-    let around = (cells.as_ref(), place);
-    let set_up = setup::findings(&room, &config.setup, around);
+    let set_up = setup::findings(&room, &sources, cells.as_ref());
     rehearsal.findings.extend(set_up);
     for command in commands {
         let tried = [room.run(&command), room.run(&command)];
-        rehearsal.findings.push(judged(&tried));
+        rehearsal.findings.push(judged(&tried, &sources));
         if let Some(cells) = &cells {
             rehearsal.findings.extend(walled(&tried[0], cells, place));
         }
@@ -260,22 +260,27 @@ fn cells(place: &Place, config: &Config) -> Result<Option<Cells>, Fault> {
     Cells::of(config.cell, &settings, place, crate::cli::note)
 }
 
-fn judged([first, second]: &[GateOutcome; 2]) -> Finding {
+fn judged([first, second]: &[GateOutcome; 2], sources: &Sources<'_>) -> Finding {
     const CHECK: &str = "gates";
     let command = one_line(&first.command, 100);
     let said = |what: &str| format!("`{command}` {what}");
     if first.exit == Some(127) || first.exit == Some(126) {
         let last = first.tail.trim().lines().next_back().unwrap_or_default();
         let what = format!("names a program that is not there: {}", one_line(last, 200));
-        return Finding::broken(CHECK, said(&what), "install it, or correct the command");
+        let fix = sources.provide(&first.command, &first.tail);
+        return Finding::broken(CHECK, said(&what), fix);
     }
     if first.timed_out {
-        let fix = "a quicker command, or a longer --task-timeout";
+        let longer = Duration::from_millis(sources.config.task_timeout_ms.saturating_mul(2));
+        let longer = duration::show(longer);
+        let fix = format!("give it longer: overnight run --task-timeout {longer}");
         return Finding::broken(CHECK, said("does not end in time"), fix);
     }
     if first.passed() != second.passed() {
         let what = "passes and fails without a change: it proves nothing";
-        return Finding::broken(CHECK, said(what), "make it the same each time");
+        let fix = sources.without(&first.command);
+        let fix = format!("make it the same each time, or leave it out: {fix}");
+        return Finding::broken(CHECK, said(what), fix);
     }
     let took = duration::show(Duration::from_millis(first.ms));
     if first.passed() {
@@ -295,12 +300,15 @@ fn walled(gate: &GateOutcome, cells: &Cells, place: &Place) -> Vec<Finding> {
         return Vec::new();
     }
     let command = one_line(&gate.command, 100);
+    let known = config::load(Some(place)).settings.cell;
     let told = |path: String| {
-        let fix = if cells.hides(Path::new(&path)) {
-            format!("cell.show = [{path:?}]: the agent's code reads it, too")
+        let (what, key, open) = if cells.hides(Path::new(&path)) {
+            ("reads it", "show", &known.show)
         } else {
-            format!("cell.write = [{path:?}]: the agent's code writes there, too")
+            ("writes there", "write", &known.write)
         };
+        let line = remedy::persons(("cell", key), open, &path);
+        let fix = format!("the agent's code {what}, too, {line}");
         Finding::warning("cell", format!("`{command}` is refused {path}"), fix)
     };
     let refused = cells.refusals(&gate.tail, &place.top);

@@ -98,6 +98,9 @@ pub fn failure_note(reason: &str) -> String {
     )
 }
 
+/// How every sentence about a set-up that failed begins.
+pub const FAILED: &str = "set-up ";
+
 /// What is said of a set-up that failed.
 pub fn failed(command: &str, exit: Option<i32>, lines: &str) -> String {
     let ended = exit.map_or_else(
@@ -106,9 +109,9 @@ pub fn failed(command: &str, exit: Option<i32>, lines: &str) -> String {
     );
     let lines = lines.trim();
     if lines.is_empty() {
-        format!("set-up {command:?} {ended}")
+        format!("{FAILED}{command:?} {ended}")
     } else {
-        format!("set-up {command:?} {ended}: {lines}")
+        format!("{FAILED}{command:?} {ended}: {lines}")
     }
 }
 

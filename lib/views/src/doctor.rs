@@ -78,7 +78,11 @@ pub fn client(program: &str, printed: Option<&str>) -> Finding {
     let first = printed.and_then(|text| text.split_whitespace().next());
     let Some((text, version)) = first.and_then(|text| Some((text, version(text)?))) else {
         let said = format!("{program} --version does not say a version");
-        return Finding::broken(CHECK, said, "run it by hand; install Claude Code again");
+        return Finding::broken(
+            CHECK,
+            said,
+            "install it again: npm install -g @anthropic-ai/claude-code",
+        );
     };
     if Some(version) < self::version(CLIENT_LEAST) {
         let said = format!("Claude Code {text} is older than {CLIENT_LEAST}");
@@ -87,10 +91,32 @@ pub fn client(program: &str, printed: Option<&str>) -> Finding {
     Finding::good(CHECK, format!("Claude Code {text} ({program})"))
 }
 
+/// Its login, by what `claude auth status` printed; an older one does not say.
+pub fn login(printed: &str) -> Option<Finding> {
+    const CHECK: &str = "login";
+    let said: serde_json::Value = serde_json::from_str(printed).ok()?;
+    Some(if said.get("loggedIn")?.as_bool()? {
+        let how = said.get("authMethod").and_then(serde_json::Value::as_str);
+        let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
+        Finding::good(CHECK, format!("Claude Code is logged in{how}"))
+    } else {
+        let said = "Claude Code is not logged in: no agent of it can begin";
+        Finding::broken(CHECK, said, "claude auth login")
+    })
+}
+
 /// The plugin: the versions of the one that the client has installed and of this program.
-pub fn plugin(own: &str, installed: Option<&str>, beside: Option<&str>) -> Finding {
+/// `marketplace` is the folder that the plugin beside this program is offered in.
+pub fn plugin(
+    own: &str,
+    installed: Option<&str>,
+    (beside, marketplace): (Option<&str>, Option<&str>),
+) -> Finding {
     const CHECK: &str = "plugin";
-    const INSTALL: &str = "claude plugin install overnight@overnight";
+    let install = format!(
+        "claude plugin marketplace add {} && claude plugin install overnight@overnight",
+        marketplace.unwrap_or("OWNER/overnight")
+    );
     match (installed, beside) {
         (Some(version), _) if version == own => {
             Finding::good(CHECK, format!("installed, version {version}"))
@@ -98,17 +124,17 @@ pub fn plugin(own: &str, installed: Option<&str>, beside: Option<&str>) -> Findi
         (Some(version), _) => Finding::warning(
             CHECK,
             format!("installed in version {version}, this program has {own}"),
-            "claude plugin update overnight@overnight, then restart open sessions",
+            "restart open sessions after: claude plugin update overnight@overnight",
         ),
         (None, Some(folder)) => Finding::warning(
             CHECK,
             format!("not installed: runs load it from {folder}, sessions have no /flow"),
-            format!("claude plugin marketplace add MARKETPLACE, then: {INSTALL}"),
+            install,
         ),
         (None, None) => Finding::broken(
             CHECK,
             "not installed or switched off, and this program stands in no plugin: no guard, no /flow",
-            format!("claude plugin marketplace add MARKETPLACE, then: {INSTALL}"),
+            install,
         ),
     }
 }
@@ -123,7 +149,7 @@ pub fn binaries(count: usize, wrong: &[(String, String)]) -> Finding {
         .iter()
         .map(|(name, why)| format!("{name} {why}"))
         .collect();
-    let fix = "install the plugin for this machine again: claude plugin uninstall overnight@overnight, then install it";
+    let fix = "install the plugin for this machine again: claude plugin uninstall overnight@overnight && claude plugin install overnight@overnight";
     Finding::broken(CHECK, each.join("; "), fix)
 }
 
@@ -144,7 +170,7 @@ pub fn hooks(fired: bool, disabled: Option<&str>) -> Vec<Finding> {
         (None, false) => vec![Finding::broken(
             "hooks",
             "a session of the client did not start session-start",
-            "claude plugin list shows whether the plugin is enabled; claude --debug says why a hook fails",
+            "claude --debug says why a hook fails, and whether the plugin is enabled says: claude plugin list",
         )],
     }
 }
@@ -212,13 +238,25 @@ mod tests {
     }
 
     #[test]
+    fn a_login_is_known_where_the_client_says_it() {
+        let status = |printed| login(printed).map(|finding| finding.status);
+        assert_eq!(
+            status(r#"{"loggedIn": true, "authMethod": "api_key"}"#),
+            Some(Status::Good)
+        );
+        assert_eq!(status(r#"{"loggedIn": false}"#), Some(Status::Broken));
+        assert_eq!(status("{}"), None);
+        assert_eq!(status("unknown command"), None);
+    }
+
+    #[test]
     fn every_finding_that_is_not_good_has_a_remedy() {
         let wrong = [("command-guard".to_owned(), "is missing".to_owned())];
         let mut findings = vec![
             client("claude", None),
-            plugin("1.0.0", None, None),
-            plugin("1.0.0", Some("0.9.0"), None),
-            plugin("1.0.0", None, Some("/p")),
+            plugin("1.0.0", None, (None, None)),
+            plugin("1.0.0", Some("0.9.0"), (None, None)),
+            plugin("1.0.0", None, (Some("/p"), None)),
             binaries(14, &wrong),
         ];
         findings.extend(hooks(false, None));

@@ -348,7 +348,7 @@ fn protected(scripts: &[Gate]) -> String {
 }
 
 /// As a basic string of TOML.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

@@ -10,6 +10,7 @@ pub mod fleet;
 pub mod init;
 pub mod left;
 pub mod notify;
+pub mod remedy;
 pub mod report;
 pub mod review;
 pub mod stats;

@@ -3,6 +3,7 @@
 use crate::client::{find_program, plugin_folder};
 use crate::files::{self, Content};
 use crate::{git, homes, installation, random, rewriters};
+use overnight_filter::reexec::quote;
 use overnight_views::doctor::{self, Finding};
 use serde_json::Value;
 use std::os::unix::process::CommandExt;
@@ -25,23 +26,16 @@ pub(super) fn findings(top: &Path) -> Vec<Finding> {
         .and_then(|program| installed(program, top));
     let beside = plugin_folder();
     let mut findings = Vec::new();
-    findings.push(match &program {
-        None => Finding::broken(
-            "client",
-            "no program `claude` on the PATH",
-            "install Claude Code; runs with --agent command:… or scripted:… work without it",
-        ),
-        Some(program) => doctor::client(
-            &program.display().to_string(),
-            printed(Command::new(program).arg("--version")).as_deref(),
-        ),
-    });
+    findings.extend(usable(program.as_deref()));
     let version = installed.as_deref().map(version_of);
     let shown = beside.as_ref().map(|folder| folder.display().to_string());
     findings.push(doctor::plugin(
         OWN_VERSION,
         version.as_deref(),
-        shown.as_deref(),
+        (
+            shown.as_deref(),
+            beside.as_deref().and_then(marketplace).as_deref(),
+        ),
     ));
     if let Some(folder) = installed.as_ref().or(beside.as_ref()) {
         findings.push(binaries(folder));
@@ -55,6 +49,28 @@ pub(super) fn findings(top: &Path) -> Vec<Finding> {
     findings.push(rewriting(top));
     findings.push(permissions(&settings));
     findings.extend(folder_trust(top));
+    findings
+}
+
+/// Can agents be started: is the client there, new enough, logged in?
+pub(super) fn usable(program: Option<&Path>) -> Vec<Finding> {
+    let Some(program) = program else {
+        return vec![Finding::broken(
+            "client",
+            "no program `claude` on the PATH",
+            "install Claude Code, runs with --agent command:… or scripted:… work without it: npm install -g @anthropic-ai/claude-code",
+        )];
+    };
+    let version = printed(Command::new(program).arg("--version"));
+    let mut findings = vec![doctor::client(
+        &program.display().to_string(),
+        version.as_deref(),
+    )];
+    // It says no by its exit status, too.
+    let mut status = Command::new(program);
+    status.args(["auth", "status"]).stdin(Stdio::null());
+    let done = git::output_within(status.process_group(0), &[], WAIT_MAX);
+    findings.extend(done.ok().and_then(|done| doctor::login(&done.text())));
     findings
 }
 
@@ -73,6 +89,13 @@ fn installed(program: &Path, top: &Path) -> Option<PathBuf> {
         .iter()
         .find_map(|key| entry[key].as_str());
     folder.map(PathBuf::from)
+}
+
+/// The marketplace folder that a plugin's folder stands in, as a word of a shell.
+fn marketplace(plugin: &Path) -> Option<String> {
+    let offers = |folder: &&Path| folder.join(".claude-plugin/marketplace.json").is_file();
+    let folder = plugin.ancestors().take(2).find(offers)?;
+    Some(quote(&folder.display().to_string()))
 }
 
 fn version_of(folder: &Path) -> String {
@@ -196,7 +219,7 @@ fn folder_trust(top: &Path) -> Option<Finding> {
         Finding::warning(
             "trust",
             "the client does not trust this folder yet: interactive sessions run no hooks here",
-            "start claude here once and accept its question",
+            "accept its question once: claude",
         )
     })
 }

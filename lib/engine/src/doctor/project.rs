@@ -66,7 +66,7 @@ fn identity(top: &Path) -> Option<Finding> {
     })
 }
 
-fn remote(top: &Path) -> Finding {
+pub(super) fn remote(top: &Path) -> Finding {
     const CHECK: &str = "remote";
     let names = git::read(top, &["remote"]).unwrap_or_default();
     let name = names
@@ -84,7 +84,10 @@ fn remote(top: &Path) -> Finding {
         Ok(done) => Finding::broken(
             CHECK,
             format!("{name} does not answer: {}", done.stderr.trim()),
-            "check network and login; runs work without it, task-lock only with --remote none",
+            format!(
+                "runs work without it, task-lock only with --remote none; what it says: git ls-remote {} HEAD",
+                quote(name)
+            ),
         ),
         Err(fault) => Finding::fault(CHECK, &fault),
     }

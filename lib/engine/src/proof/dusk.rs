@@ -286,16 +286,17 @@ fn hash(files: &[(&String, &String)]) -> String {
     hex(&hash.finalize()[..16])
 }
 
-/// Gates whose program is not there, or is none.
+/// Gates whose program is not there, or is none, and those that do not come to an end.
 pub fn cannot_start(outcomes: &[GateOutcome]) -> Vec<String> {
-    let missing = outcomes
-        .iter()
-        .filter(|gate| matches!(gate.exit, Some(126 | 127)));
     let told = |gate: &GateOutcome| {
-        let last = gate.tail.lines().last().unwrap_or_default();
-        format!("gate {:?} cannot start ({last})", gate.command)
+        let (last, command) = (gate.tail.lines().last().unwrap_or_default(), &gate.command);
+        match gate.exit {
+            _ if gate.timed_out => Some(format!("gate {command:?} does not end in time")),
+            Some(126 | 127) => Some(format!("gate {command:?} cannot start ({last})")),
+            _ => None,
+        }
     };
-    missing.map(told).collect()
+    outcomes.iter().filter_map(told).collect()
 }
 
 /// Gates that fail in the room and pass in the person's tree: something is lacking here.
@@ -396,11 +397,14 @@ fn see_blanks(
         stand(bench, keep.0, &dusk.commit)?;
     }
     for command in open(dusk) {
-        dusk.notes.push(format!(
-            "gate {command:?} stays green without any source: it proves nothing"
-        ));
+        dusk.notes.push(proves_nothing(&command));
     }
     Ok(())
+}
+
+/// What is noted of a gate that is green whatever the tree holds.
+pub fn proves_nothing(command: &str) -> String {
+    format!("gate {command:?} stays green without any source: it proves nothing")
 }
 
 /// Is this path one that [`canary::choose`] may take?

@@ -2,9 +2,9 @@
 //! project's scripts name. The questions are put now, so that they can be answered now.
 
 use crate::approvals::Approvals;
-use crate::config;
 use crate::guard::{CallSite, Disk};
 use crate::state::Place;
+use crate::{clock, config};
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_guard::question::{Call, Permission};
@@ -50,12 +50,46 @@ pub(super) fn findings(place: &Place, commands: &[String]) -> Vec<Finding> {
             }
             Decision::Deny => Finding::warning(
                 CHECK,
-                format!("no agent may run `{shown}`: {reason}"),
-                "gates are run by the driver all the same; change the task if its agent needs it",
+                format!("no agent may run `{shown}`, the driver runs gates all the same: {reason}"),
+                verdict.alternative.map_or_else(
+                    || "keep it out of what tasks ask for".to_owned(),
+                    |instead| {
+                        format!(
+                            "have tasks ask for something else: {}",
+                            one_line(&instead, 200)
+                        )
+                    },
+                ),
             ),
         })
     });
     judged.collect()
+}
+
+/// How many of these commands an agent would have to wait for an answer for. Nothing is asked.
+pub(super) fn open(place: &Place, commands: &[String]) -> usize {
+    let setup = Setup::of(&config::load(Some(place)).settings.guard);
+    let call_site = CallSite::look(place.top.to_str());
+    if call_site.root().is_none() {
+        return 0;
+    }
+    let disk = Disk::new(call_site.root());
+    let context = Context {
+        mode: setup.mode,
+        ..call_site.context(&setup, &disk)
+    };
+    let book = Approvals::of(place).and_then(|book| book.read()).ok();
+    let now = clock::wall_ms();
+    let answered = |command: &str| {
+        let call = Call::new("Bash", command, &place.top.to_string_lossy());
+        let permission = book.as_ref().map(|book| book.permission(&call.key, now));
+        permission.is_some_and(|permission| !matches!(permission, Permission::Nothing))
+    };
+    let asks = |command: &&String| {
+        let verdict = setup.count_in(judge_command(command, &context), command);
+        verdict.decision == Decision::Ask && !answered(command)
+    };
+    commands.iter().filter(asks).count()
 }
 
 /// What became of a question that is put beforehand.

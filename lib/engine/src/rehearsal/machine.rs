@@ -3,6 +3,7 @@
 use crate::client::find_program;
 use crate::git;
 use crate::state::Place;
+use overnight_filter::reexec::quote;
 use overnight_views::doctor::Finding;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -33,7 +34,10 @@ fn disk(place: &Place) -> Finding {
     };
     let said = format!("{} MiB free", free >> 20);
     if free < DISK_BYTES_LEAST {
-        let fix = "make room: a night writes logs, work trees and builds";
+        let of = quote(&folder.unwrap_or(&place.state).display().to_string());
+        let fix = format!(
+            "make room, a night writes logs, work trees and builds; what takes it: du -xhd 3 \"$(df -P {of} | awk 'END {{print $NF}}')\" 2>/dev/null | sort -h | tail -n 20"
+        );
         return Finding::broken(CHECK, said, fix);
     }
     Finding::good(CHECK, said)
@@ -45,8 +49,7 @@ fn memory() -> Option<Finding> {
     available(&text).map(|kib| {
         let said = format!("{} MiB of memory available", kib >> 10);
         if kib < MEMORY_KIB_LEAST {
-            let fix =
-                "close what is not needed: the kernel ends the largest process when it runs out";
+            let fix = "close what is not needed, the kernel ends the largest process when it runs out; what takes it: ps -eo pid,rss,comm --sort=-rss | head";
             return Finding::warning("memory", said, fix);
         }
         Finding::good("memory", said)
@@ -87,7 +90,7 @@ fn sleep() -> Option<Finding> {
     if kind.contains("nothing") {
         return Some(Finding::good(CHECK, "the machine stays awake"));
     }
-    let fix = "systemd-inhibit --what=sleep overnight run";
+    let fix = format!("gsettings set {} {} nothing", GNOME[1], GNOME[2]);
     Some(Finding::warning(
         CHECK,
         "the machine sleeps when nobody touches it",
@@ -115,7 +118,10 @@ fn power() -> Option<Finding> {
         read(&path, "type").as_deref() == Some("Mains")
             && read(&path, "online").as_deref() == Some("0")
     });
-    unplugged.then(|| Finding::warning("power", "the machine runs on its battery", "plug it in"))
+    unplugged.then(|| {
+        let fix = "plug it in; it is kept from suspending meanwhile by: systemd-inhibit --what=idle:sleep:handle-lid-switch overnight run";
+        Finding::warning("power", "the machine runs on its battery", fix)
+    })
 }
 
 #[cfg(test)]

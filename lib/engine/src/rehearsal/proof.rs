@@ -1,5 +1,6 @@
 //! Can the gates fail: canaries and the blank check, as at each night's beginning.
 
+use super::remedy::Sources;
 use crate::cell::Cells;
 use crate::proof::dusk::{self, Evening};
 use crate::proof::setup::SetUp;
@@ -8,7 +9,6 @@ use crate::state::Place;
 use globset::GlobSet;
 use overnight_base::text::one_line;
 use overnight_judge::proof::Dusk;
-use overnight_run::Config;
 use overnight_views::doctor::Finding;
 use std::time::Duration;
 
@@ -16,10 +16,11 @@ const CHECK: &str = "proof";
 
 /// Which of these gates prove nothing, and what a person should know of the proof room.
 pub(super) fn findings(
-    place: &Place,
-    (config, cells): (&Config, Option<&Cells>),
+    sources: &Sources<'_>,
+    cells: Option<&Cells>,
     commands: &[String],
 ) -> Vec<Finding> {
+    let Sources { place, config, .. } = *sources;
     if config.in_place || place.git_common.is_none() || commands.is_empty() {
         return Vec::new();
     }
@@ -43,26 +44,36 @@ pub(super) fn findings(
     let noted = dusk::note(evening, None, commands);
     let _ = std::fs::remove_dir_all(dusk::store(place, &run));
     let _ = std::fs::remove_dir_all(&run);
-    let dusk = match noted {
-        Ok((dusk, _)) => dusk,
+    let (dusk, outcomes) = match noted {
+        Ok(noted) => noted,
         Err(fault) => return vec![Finding::fault(CHECK, &fault)],
     };
-    let mut findings: Vec<Finding> = dusk
-        .notes
-        .iter()
+    // Said of each gate, and of the set-up, where those are tried.
+    let cannot_start = dusk::cannot_start(&outcomes);
+    let elsewhere = |note: &String| {
+        cannot_start.contains(note)
+            || note.starts_with(overnight_run::setup::FAILED)
+            || dusk
+                .gates
+                .iter()
+                .any(|gate| *note == dusk::proves_nothing(&gate.command))
+    };
+    let left = dusk.notes.iter().filter(|note| !elsewhere(note));
+    let mut findings: Vec<Finding> = left
         .map(|note| {
-            Finding::warning(
-                CHECK,
-                one_line(note, 300),
-                "name it in .worktreeinclude, or let the gate make it",
-            )
+            let fix = sources.set_up().unwrap_or_else(|| {
+                "name in .worktreeinclude what it needs, of what git ignores: git ls-files -oi --exclude-standard --directory".to_owned()
+            });
+            Finding::warning(CHECK, one_line(note, 300), fix)
         })
         .collect();
     let blind = dusk.gates.iter().filter(|gate| !gate.can_fail());
     findings.extend(blind.map(|gate| {
         let command = one_line(&gate.command, 100);
         let said = format!("`{command}` stays green with the sources gone: it proves nothing");
-        Finding::warning(CHECK, said, "let it look at this tree, or leave it out")
+        let line = sources.without(&gate.command);
+        let fix = format!("let it look at this tree, or leave it out: {line}");
+        Finding::warning(CHECK, said, fix)
     }));
     if findings.is_empty() {
         findings.push(Finding::good(CHECK, "each gate that passes now can fail"));

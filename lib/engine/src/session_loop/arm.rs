@@ -2,6 +2,7 @@
 
 use super::{SessionLoop, StopAnswer, end, snapshots};
 use crate::pinned;
+use crate::rehearsal::{self, Needs};
 use crate::session::Armed;
 use crate::state::Place;
 use crate::{cell, config, driver, night, session, shared};
@@ -14,16 +15,22 @@ use overnight_run::task::SINGLE;
 use std::path::Path;
 
 /// Begins a run for what was typed behind `/flow` and arms it in this session; an older run of the
-/// session ends. Gives the first iteration.
+/// session ends. Gives the first iteration, and what would stop the run that is known by then.
 pub fn arm(
     place: &Place,
     session: &str,
     folder: &Path,
     request: &Request,
-) -> Result<StopAnswer, Fault> {
+) -> Result<(StopAnswer, Vec<String>), Fault> {
     let typed = Some(request.what.as_str()).filter(|what| !what.trim().is_empty());
     let goal = driver::goal::of((place, folder), typed, request.run.text(&AGENT_PROMPT))?;
     let limits = config::load(Some(place)).strict(|_| true)?.run_config();
+    // The client is there.
+    let needs = Needs {
+        client: false,
+        remote: true,
+    };
+    let early = rehearsal::at_start(place, &request.run.over(limits.clone()), needs);
     let mut tasks = pinned::read(place)?;
     let green = kind::detect(&request.what).0.keeps_green();
     for task in tasks.iter_mut().filter(|task| task.id == SINGLE) {
@@ -45,5 +52,9 @@ pub fn arm(
     snapshots(place, &session_loop.folder).take()?;
     session_loop.keep_tree(0);
     session::arm(place, session, &armed)?;
-    session_loop.advance()
+    let answer = session_loop.advance()?;
+    let mut found = early.lines();
+    let dusk = session_loop.journal.state().dusk.as_ref();
+    found.extend(dusk.into_iter().flat_map(|dusk| dusk.notes.iter().cloned()));
+    Ok((answer, found))
 }
