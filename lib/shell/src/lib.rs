@@ -53,26 +53,50 @@ pub fn judge_command(text: &str, context: &Context<'_>) -> Verdict {
     };
     let verdict = machine::Machine::new(&without, text.len()).judge(text);
     let wanted = noting.wanted();
-    if wanted.is_empty() {
-        return verdict;
+    let verdict = if wanted.is_empty() {
+        verdict
+    } else {
+        context.facts.learn(&wanted);
+        machine::Machine::new(context, text.len()).judge(text)
+    };
+    if context.walled && verdict.decision == Decision::Allow && pushes(text, context) {
+        return Verdict::new(Decision::Allow, "push-later", PUSH_LATER);
     }
-    context.facts.learn(&wanted);
-    machine::Machine::new(context, text.len()).judge(text)
+    verdict
+}
+
+/// What becomes of a push in a cell.
+const PUSH_LATER: &str = "no credential is in the cell: this push is noted as a request, and the branch is pushed after \
+                          this iteration, from outside";
+
+/// Would it push with git?
+fn pushes(text: &str, context: &Context<'_>) -> bool {
+    const TAKE_A_VALUE: &[&str] = &["-C", "-c", "--git-dir", "--work-tree", "--namespace"];
+    let is_push = |argv: Vec<String>| {
+        let mut words = argv.iter().map(String::as_str);
+        let mut verb = words.next().filter(|program| *program == "git");
+        while verb.is_some() {
+            match words.next() {
+                Some(value) if TAKE_A_VALUE.contains(&value) => verb = words.next(),
+                Some(option) if option.starts_with('-') => {}
+                word => return word == Some("push"),
+            }
+        }
+        false
+    };
+    text.contains("push") && predict_arguments(text, context).into_iter().any(is_push)
 }
 
 /// Would the command push or open a pull request? What of that is allowed may still be too much of
 /// it (tests/cases/hostile.md X04).
 pub fn goes_out(text: &str, context: &Context<'_>) -> bool {
-    let may = text.contains("push") || text.contains("create");
-    may && text.len() <= COMMAND_BYTES_MAX
-        && predict_arguments(text, context).iter().any(|argv| {
-            let words: Vec<&str> = argv.iter().map(String::as_str).collect();
-            match words.as_slice() {
-                ["git", rest @ ..] => rest.contains(&"push"),
-                ["gh" | "glab", "pr" | "mr", verb, ..] => *verb == "create",
-                _ => false,
-            }
-        })
+    let opens = |argv: Vec<String>| {
+        let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+        matches!(words.as_slice(), ["gh" | "glab", "pr" | "mr", "create", ..])
+    };
+    text.len() <= COMMAND_BYTES_MAX
+        && (pushes(text, context)
+            || text.contains("create") && predict_arguments(text, context).into_iter().any(opens))
 }
 
 /// The files and folders that the command brings over the network: what later commands run of them

@@ -295,6 +295,23 @@ fn in_a_cell_what_the_kernel_keeps_is_no_question() {
     for command in ["echo x > ~/notes", "sudo make", "rm -rf ~/other"] {
         assert_eq!(decide(command), Decision::Deny, "{command}");
     }
+    let own = Context {
+        branch: Some("auto/x"),
+        ..context
+    };
+    for (command, rule) in [
+        ("git push origin HEAD", "push-later"),
+        ("git -c a.b=c push -u origin auto/x", "push-later"),
+        ("git stash push", "safe"),
+        ("echo push", "safe"),
+    ] {
+        let verdict = judge_command(command, &own);
+        assert_eq!(
+            (verdict.decision, verdict.rule),
+            (Decision::Allow, rule),
+            "{command}"
+        );
+    }
     for command in [
         "git push origin main",
         "npm publish",
