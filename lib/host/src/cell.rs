@@ -23,7 +23,7 @@ mod watch;
 
 pub use keep::Kept;
 pub use walls::asked;
-pub use watch::Watch;
+pub use watch::{Watch, holds};
 
 use crate::guard::tally;
 use crate::state::Place;
@@ -419,11 +419,6 @@ impl Who {
             Self::Gate => "gate",
         }
     }
-}
-
-/// The ports on which a person's desk listens: out of reach in a cell, where the kernel keeps ports.
-pub fn desk_ports() -> Option<RangeInclusive<u16>> {
-    policy::desk_ports(&ephemeral())
 }
 
 /// The ports that the kernel gives to servers which ask for any.

@@ -18,7 +18,7 @@ pub use client::{closed, login, login_variables};
 pub use hide::{hidden, hidden_variables};
 pub use level::{ABI_LEAST, Gives, Level};
 pub use limits::{Limits, Used};
-pub use network::{NETWORKS, Network, desk_ports};
+pub use network::{NETWORKS, Network};
 pub use push::{Push, configured, is_pushed};
 pub use reach::reach;
 pub use refusal::{REFUSED_MAX, notice, refusals};

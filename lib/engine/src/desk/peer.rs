@@ -1,17 +1,18 @@
 //! Which process is at the other end of a connection on this machine.
 
-use crate::person;
+use crate::{cell, person};
 use rustix::process::getuid;
 use std::fmt::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 
-/// Is whoever asks refused: another user, or something that an agent started? Where the kernel does
-/// not tell whose a connection is, the door's secrets decide alone.
+/// Is whoever asks refused: another user, something that an agent started, or that lives in a cell? Where
+/// the kernel does not tell whose a connection is, the door's secrets decide alone.
 pub(super) fn is_refused(peer: SocketAddr, port: u16) -> bool {
     let Some((user, inode)) = connection(peer.port(), port) else {
         return false;
     };
-    user != getuid().as_raw() || holder(inode).is_some_and(person::is_an_agents)
+    let is_agents = |process| cell::holds(process) || person::is_an_agents(process);
+    user != getuid().as_raw() || holder(inode).is_some_and(is_agents)
 }
 
 /// User and socket of the other end, by `/proc/net/tcp` (`proc_net_tcp(5)`).

@@ -6,7 +6,7 @@ use crate::desk;
 use crate::guard::DESK_FILE;
 use crate::signals::Signals;
 use crate::state::Place;
-use crate::{cell, cli, clock, files, git, random, runs, work};
+use crate::{cli, clock, files, git, random, runs, work};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -75,22 +75,12 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
     Ok(page.sent_back)
 }
 
-/// On one of the ports that cells keep closed, at random; on any other where none of them is free.
 fn listen() -> Result<Server, Fault> {
-    let mut closed: Vec<u16> = cell::desk_ports().into_iter().flatten().collect();
-    let [first] = random::bytes::<1>()?;
-    let first = usize::from(first).checked_rem(closed.len()).unwrap_or(0);
-    closed.rotate_left(first);
-    closed.push(0);
-    let mut last = String::new();
-    for port in closed {
-        match Server::http((Ipv4Addr::LOCALHOST, port)) {
-            Ok(server) => return Ok(server),
-            Err(error) => last = error.to_string(),
-        }
-    }
-    let reason = format!("no port on 127.0.0.1: {last}");
-    Err(Fault::new(Code::FileWrite, reason))
+    let server = Server::http((Ipv4Addr::LOCALHOST, 0));
+    server.map_err(|error| {
+        let reason = format!("no port on 127.0.0.1: {error}");
+        Fault::new(Code::FileWrite, reason)
+    })
 }
 
 /// The guard knows the port while this lives. The token is nowhere but on the terminal.

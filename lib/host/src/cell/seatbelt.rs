@@ -7,7 +7,6 @@
     reason = "walls are built and taken in the same way on each system"
 )]
 
-use super::desk_ports;
 use super::plan::{Plan, through};
 use overnight_base::fault::Fault;
 use overnight_run::cell::{Level, Parameter, Seatbelt};
@@ -77,20 +76,13 @@ pub(super) fn children(_: &Path) -> Vec<PathBuf> {
 impl Walls {
     /// Walls within which `grants` are written, and everything but `hidden` is read.
     pub(super) fn build(plan: Plan) -> Result<Self, Fault> {
-        let all = |ports: &Vec<(u16, u16)>| ports.first().is_some_and(|(first, _)| *first == 0);
         let seatbelt = Seatbelt {
             grants: &plan.grants,
             hidden: &plan.hidden,
             covered: &plan.space.covered,
             kept: &plan.space.kept,
             offline: plan.space.offline,
-            // A list that begins at 0 is all but the ports of desks.
-            ports: plan
-                .ports
-                .as_ref()
-                .filter(|ports| !all(ports))
-                .map(Vec::as_slice),
-            desks: desk_ports(),
+            ports: plan.ports.as_deref(),
         };
         let (profile, parameters) = seatbelt.profile();
         Ok(Self {

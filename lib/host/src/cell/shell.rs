@@ -67,7 +67,6 @@ fn second() -> Result<Cell, Fault> {
     };
     // Nobody mounts anything in the client's cell: its shells cannot ask for namespaces of that kind.
     plan.space.offline = settings.network == Network::None && walls::has_networks();
-    // What is open but for desks is kept by the client's own wall.
     if !plan.space.offline && settings.network != Network::Open {
         let gives = Gives {
             level: level(),

@@ -19,6 +19,7 @@ const POWERS: &[CapabilitySet] = &[
     CapabilitySet::SYS_RAWIO,
     CapabilitySet::SYS_PTRACE,
     CapabilitySet::SYS_PACCT,
+    CapabilitySet::SYS_RESOURCE,
     CapabilitySet::SYS_TTY_CONFIG,
     CapabilitySet::SYSLOG,
     CapabilitySet::WAKE_ALARM,

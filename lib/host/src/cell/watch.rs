@@ -94,6 +94,25 @@ fn limit(number: Option<u32>, limits: Limits) {
     }
 }
 
+/// Does this process live in a cell? Each keeps files below a size, however large, and nobody inside can take
+/// that back; what a person starts is as free as this process.
+#[cfg(target_os = "linux")]
+pub fn holds(process: u32) -> bool {
+    let text = std::fs::read_to_string(format!("/proc/{process}/limits")).unwrap_or_default();
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Max file size"));
+    let most = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+    let own = rustix::process::getrlimit(rustix::process::Resource::Fsize).maximum;
+    most.is_some_and(|most: u64| own.is_none_or(|own| most < own))
+}
+
+/// Only Linux tells of another process.
+#[cfg(not(target_os = "linux"))]
+pub fn holds(_: u32) -> bool {
+    false
+}
+
 /// Only Linux limits another process.
 #[cfg(not(target_os = "linux"))]
 fn limit(_: Option<u32>, _: Limits) {}

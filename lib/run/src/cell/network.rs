@@ -2,7 +2,6 @@
 
 use overnight_base::value::{Kind, Typed, Value};
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
 
 /// How much of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,24 +14,6 @@ pub enum Network {
     None,
     /// Loopback's servers of tests, and these ports anywhere, over TCP.
     Ports(Vec<u16>),
-}
-
-/// Ports that desks listen on: few, so that little else is out of reach in a cell.
-const DESKS: u16 = 16;
-/// Below this ports belong to the system.
-const USERS_FIRST: u16 = 1_024;
-
-/// The ports that nothing in a cell connects to, where a person's desk listens: beside those that the
-/// kernel hands to servers of tests. `None` where these are all.
-pub fn desk_ports(ephemeral: &RangeInclusive<u16>) -> Option<RangeInclusive<u16>> {
-    let (first, last) = (*ephemeral.start(), *ephemeral.end());
-    if let Some(end) = last.checked_add(DESKS) {
-        return Some(last + 1..=end);
-    }
-    let start = first
-        .checked_sub(DESKS)
-        .filter(|start| *start >= USERS_FIRST);
-    start.map(|start| start..=first - 1)
 }
 
 /// The words of `cell.network`, the strictest first.
@@ -53,14 +34,6 @@ impl Typed for Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn desks_listen_beside_the_ports_of_tests() {
-        assert_eq!(desk_ports(&(32_768..=60_999)), Some(61_000..=61_015));
-        assert_eq!(desk_ports(&(32_768..=65_535)), Some(32_752..=32_767));
-        assert_eq!(desk_ports(&(1_024..=65_535)), None);
-    }
-
     #[test]
     fn a_network_is_a_word_or_ports_and_the_stricter_one_is_known() {
         let read = |text: &str| {

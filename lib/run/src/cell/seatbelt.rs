@@ -2,7 +2,6 @@
 //! fit, the last one decides. Paths are parameters: no name of a folder is ever read as a rule.
 
 use std::fmt::Write;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Ways to have something started outside of the walls, by a service that starts what it is asked for.
@@ -25,8 +24,6 @@ pub struct Seatbelt<'a> {
     pub offline: bool,
     /// The TCP ports that may be connected to anywhere, from and to; `None`: all.
     pub ports: Option<&'a [(u16, u16)]>,
-    /// Ports where desks listen.
-    pub desks: Option<RangeInclusive<u16>>,
 }
 
 /// A value that the profile names.
@@ -88,11 +85,6 @@ impl Seatbelt<'_> {
             if !named.is_empty() {
                 profile.rule("allow", "network-outbound", &named);
             }
-        }
-        let desks = self.desks.clone().into_iter().flatten();
-        let desks: Vec<String> = desks.map(|port| loopback(&port.to_string())).collect();
-        if !desks.is_empty() {
-            profile.rule("deny", "network-outbound", &desks);
         }
     }
 }
@@ -224,7 +216,6 @@ mod tests {
             kept: &[],
             covered: &paths(&["/private/var/run/docker.sock"]),
             ports: Some(&[(443, 443), (32_768, 60_999)]),
-            desks: Some(61_000..=61_001),
             offline: false,
         };
         let (text, parameters) = seatbelt.profile();
