@@ -1,6 +1,7 @@
 //! Caches of tools: downloads and build products that other projects use too.
 
 use super::Grant;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A tool's cache.
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 pub struct Cache {
     /// The variable that moves it; empty: there is none.
     pub variable: &'static str,
+    /// What stands in the variable before the path; what a person has in such a one stays.
+    pub before: &'static str,
     /// Where it is without that variable, below home.
     pub folder: &'static str,
     /// What of it may be written; empty: all of it. The rest holds programs or configuration.
@@ -39,10 +42,19 @@ pub const CACHES: &[Cache] = &[
         &["caches", "wrapper", "daemon", "native", "workers", ".tmp"],
         "gradle's caches",
     ),
-    cache("", ".m2/repository", &[], "maven's repository"),
+    Cache {
+        before: "-Dmaven.repo.local=",
+        ..cache("MAVEN_OPTS", ".m2/repository", &[], "maven's repository")
+    },
     cache("", ".ivy2/cache", &[], "ivy's cache"),
-    cache("", ".local/share/pnpm/store", &[], "pnpm's store"),
-    cache("", ".local/share/uv", &[], "uv's interpreters and tools"),
+    cache("PNPM_HOME", ".local/share/pnpm", &["store"], "pnpm's store"),
+    cache(
+        "UV_PYTHON_INSTALL_DIR",
+        ".local/share/uv/python",
+        &[],
+        "uv's interpreters",
+    ),
+    cache("UV_TOOL_DIR", ".local/share/uv/tools", &[], "uv's tools"),
     cache("", ".bun/install/cache", &[], "bun's cache"),
     cache("", ".yarn/berry", &[], "yarn's cache"),
     cache("", ".nuget/packages", &[], "NuGet's packages"),
@@ -66,6 +78,7 @@ const fn cache(
 ) -> Cache {
     Cache {
         variable,
+        before: "",
         folder,
         parts,
         why,
@@ -85,6 +98,8 @@ pub fn caches(
         let given = Some(cache.variable)
             .filter(|name| !name.is_empty())
             .and_then(moved);
+        let taken = given.is_some() && !cache.before.is_empty();
+        let given = given.filter(|_| !taken);
         let Some(folder) = given.or_else(|| Some(home?.join(cache.folder))) else {
             continue;
         };
@@ -97,11 +112,10 @@ pub fn caches(
         let there = parts.first().is_some_and(|first| exists(first));
         if there {
             grants.extend(parts.into_iter().map(|path| Grant::new(path, cache.why)));
-        } else if !cache.variable.is_empty() {
-            variables.push((
-                cache.variable,
-                spare.join(cache.folder.trim_start_matches('.')),
-            ));
+        } else if !cache.variable.is_empty() && !taken {
+            let mut value = OsString::from(cache.before);
+            value.push(spare.join(cache.folder.trim_start_matches('.')));
+            variables.push((cache.variable, value.into()));
         }
     }
     (grants, variables)
@@ -114,7 +128,11 @@ mod tests {
     #[test]
     fn a_cache_that_is_there_is_written_and_one_that_is_not_is_moved() {
         let exists = |path: &Path| path.starts_with("/h/.cargo") || path == Path::new("/big/npm");
-        let moved = |name: &str| (name == "npm_config_cache").then(|| PathBuf::from("/big/npm"));
+        let moved = |name: &str| match name {
+            "npm_config_cache" => Some(PathBuf::from("/big/npm")),
+            "MAVEN_OPTS" => Some(PathBuf::from("-Xmx1g")),
+            _ => None,
+        };
         let (grants, variables) = caches(Some(Path::new("/h")), Path::new("/t"), &moved, &exists);
         let paths: Vec<&Path> = grants.iter().map(|grant| grant.path.as_path()).collect();
         assert!(paths.contains(&Path::new("/h/.cargo/registry")));
@@ -124,6 +142,13 @@ mod tests {
             "programs are in it"
         );
         let named = |name: &str| variables.iter().any(|(variable, _)| *variable == name);
+        assert!(!named("MAVEN_OPTS"), "the person's own words stay");
+        let (_, variables) = caches(Some(Path::new("/h")), Path::new("/t"), &|_| None, &exists);
+        let maven = variables.iter().find(|(name, _)| *name == "MAVEN_OPTS");
+        assert_eq!(
+            maven.unwrap().1,
+            PathBuf::from("-Dmaven.repo.local=/t/m2/repository")
+        );
         assert!(named("XDG_CACHE_HOME") && named("GOMODCACHE") && !named("CARGO_HOME"));
     }
 }
