@@ -93,6 +93,7 @@ impl Night {
             top: "/w".to_owned(),
             head: None,
             branch: None,
+            config: None,
         });
         self.add(DriverStarted {
             epoch: 1,

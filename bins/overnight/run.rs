@@ -78,6 +78,7 @@ pub(crate) fn start_on(goal: Option<&str>, given: &Given, line: Line) -> Result<
             &place,
             goal::of((&place, &folder), goal, given.text(&AGENT_PROMPT))?,
             Door::Driver,
+            begun_with((&settings, &named), given, None),
         )?,
     };
     let begun = work((&place, &run), given, (&settings, named, agent), line);
@@ -86,6 +87,14 @@ pub(crate) fn start_on(goal: Option<&str>, given: &Given, line: Line) -> Result<
         let _ = driver::refuse(&place, &run, fault);
     }
     begun
+}
+
+/// The limits of a run: those that it has, or the settings', with the options over them.
+fn begun_with((settings, named): (&Settings, &str), given: &Given, old: Option<Config>) -> Config {
+    Config {
+        agent: named.to_owned(),
+        ..given.over(old.unwrap_or_else(|| settings.run_config()))
+    }
 }
 
 /// Carries the run to its end, or leaves it at work in the background.
@@ -119,10 +128,7 @@ fn work(
     if given.has(&OWN_SESSION) {
         detach::leave_terminal();
     }
-    let config = |old: Option<Config>| Config {
-        agent: named.clone(),
-        ..given.over(old.unwrap_or_else(|| settings.run_config()))
-    };
+    let config = |old: Option<Config>| begun_with((settings, &named), given, old);
     let orders = Orders {
         place: place.clone(),
         agent,

@@ -94,6 +94,7 @@ fn start(run: &str, head: &str) -> Vec<(u64, Event)> {
         top: "/p".to_owned(),
         head: Some(head.to_owned()),
         branch: None,
+        config: None,
     };
     vec![(0, run.into()), (0, driver(3, &TASKS))]
 }

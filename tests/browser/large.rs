@@ -87,6 +87,7 @@ fn start(run: &str) -> Vec<Event> {
         top: "/p".to_owned(),
         head: None,
         branch: None,
+        config: None,
     };
     let task = |number| TaskSpec {
         gates: vec![format!("npm test -- {}", id(number))],

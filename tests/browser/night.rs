@@ -67,6 +67,7 @@ fn start(night: &Night) -> Vec<Event> {
         top: "/p".to_owned(),
         head: None,
         branch: None,
+        config: None,
     };
     let task = |name: &&str| TaskSpec {
         gates: vec![format!("make test-{name}")],

@@ -366,8 +366,26 @@ fn a_second_proof_runs_the_gate_once_as_it_is_and_once_with_every_fault() {
         .map(|line| line.trim().parse().unwrap())
         .collect();
     let all = project.read("../home/.cache/ran").lines().count();
-    let since = u32::try_from(all).unwrap() - counts[1];
+    let rest = u32::try_from(all).unwrap() - counts[1];
     // The first proof tries the second assertion by itself, where the first one ended the test before it; the
     // second proof runs two gates, and the end of the run one.
-    assert_eq!((counts[1] - counts[0], since), (3, 3), "{counts:?} {all}");
+    assert_eq!((counts[1] - counts[0], rest), (3, 3), "{counts:?} {all}");
+}
+
+#[test]
+fn work_that_ends_its_gate_s_script_early_proves_nothing() {
+    let files = [
+        ("src/lib.sh", "double() { echo \"$1\"; }\n"),
+        (
+            "check.sh",
+            "set -e\n. src/lib.sh\n[ \"$(double 2)\" = 4 ]\n[ \"$(double 3)\" = 6 ]\n",
+        ),
+    ];
+    let does = |agent: &str| claimed(&files, "sh check.sh", agent);
+    assert_eq!(
+        does("echo 'double() { echo $(($1 * 2)); }' > src/lib.sh"),
+        0
+    );
+    assert_eq!(does("echo 'exit 0' >> src/lib.sh"), 1);
+    assert_eq!(does("echo \"trap 'exit 0' EXIT\" >> src/lib.sh"), 1);
 }

@@ -335,6 +335,7 @@ impl World {
                 tried.canaries = Some(seen.into_iter().collect());
             }
             TrialStep::Blank(_) if skips(Mutant::SkipBlank) => tried.blanks = Some(Vec::new()),
+            TrialStep::Ends(_) => tried.ends = Some(Vec::new()),
             TrialStep::Blank(gates) => {
                 let red = !self.green(&Room {
                     gone: true,

@@ -136,6 +136,7 @@ impl World {
             top: "/w".into(),
             head: None,
             branch: None,
+            config: None,
         };
         self.append(started);
         self.driver();

@@ -19,6 +19,7 @@ pub mod outside;
 pub mod overlay;
 pub mod protect;
 pub mod receipt;
+pub mod script_end;
 pub mod scripts;
 pub mod special;
 pub mod weigh;

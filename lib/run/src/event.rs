@@ -49,6 +49,9 @@ pub struct RunStarted {
     /// The branch it starts on, if any.
     #[serde(default)]
     pub branch: Option<String>,
+    /// The limits that it was begun with: they hold also where no driver came to work on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Config>,
 }
 
 /// A driver takes the run over; its number is the fencing token of its agents.

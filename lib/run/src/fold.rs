@@ -10,7 +10,9 @@ mod tally;
 
 use super::budget::Amount;
 use super::continuity::{self, Over};
-use super::event::{AgentStarted, DriverStarted, Ended, Event, Intent, Measured, Outcome};
+use super::event::{
+    AgentStarted, DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted,
+};
 use super::hunks::Hunks;
 use super::leased::Leased;
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
@@ -39,7 +41,7 @@ pub fn apply(state: &mut State, record: &Record) {
     state.updated = now;
     tick(state, &record.stamp);
     match &record.event {
-        Event::RunStarted(event) => state.run = Some(RunInfo::begun(event, now)),
+        Event::RunStarted(event) => run_started(state, event, now),
         Event::DriverStarted(event) => driver_started(state, event),
         Event::Intent(event) => intent(state, event, now),
         Event::AgentStarted(event) => agent_started(state, event),
@@ -132,11 +134,17 @@ fn tick(state: &mut State, stamp: &Stamp) {
 
 /// A new driver goes on where the last one stopped. After an end, a person has asked for more:
 /// what was blocked gets another chance, an open breaker keeps its cool-down.
+fn run_started(state: &mut State, event: &RunStarted, now: u64) {
+    state.configured = event.config.is_some();
+    state.config = event.config.clone().unwrap_or_default();
+    state.run = Some(RunInfo::begun(event, now));
+}
+
 fn driver_started(state: &mut State, event: &DriverStarted) {
     state.epoch = event.epoch;
     state.driver = Some((event.pid, event.pid_start));
     state.session.clone_from(&event.session);
-    state.config = event.config.clone();
+    (state.configured, state.config) = (true, event.config.clone());
     (state.interrupted, state.ended) = (None, None);
     // A session that comes back waits for its person; a driver was told to go on.
     state.paused = state.paused.filter(|_| event.session.is_some());

@@ -36,6 +36,7 @@ impl World {
             top: "/p".into(),
             head: None,
             branch: Some("auto/x".into()),
+            config: None,
         });
         world.drive(config, tasks);
         world

@@ -42,6 +42,8 @@ pub struct State {
     pub steering: Box<Steering>,
     /// Limits in force.
     pub config: Config,
+    /// Were they said, or are they the usual ones?
+    pub configured: bool,
     /// The newest driver's number; 0 before the first.
     pub epoch: u64,
     /// Process id and start of the newest driver.

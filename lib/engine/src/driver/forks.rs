@@ -409,6 +409,7 @@ pub fn work(
         top: place.top.display().to_string(),
         head: Some(head),
         branch: None,
+        config: None,
     })?;
     let home = of_run.placed.map(|placed| PathBuf::from(placed.home));
     let of_person = Place {

@@ -24,14 +24,14 @@ pub struct Orders<'a> {
     pub place: Place,
     /// Who works.
     pub agent: Agent,
-    /// From the limits that the run has, once a driver worked on it, to those in force now.
+    /// From the limits that the run has to those in force now.
     pub config: &'a dyn Fn(Option<Config>) -> Config,
     /// Where messages for the person go.
     pub say: fn(&str),
 }
 
-/// Creates a run: its folder, its journal, its first record. Gives its id.
-pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
+/// Creates a run with these limits: its folder, its journal, its first record. Gives its id.
+pub fn begin(place: &Place, goal: String, door: Door, config: Config) -> Result<String, Fault> {
     exclude::ensure(place)?;
     sweep::past_runs(place);
     let run = id::new(clock::wall_ms(), u16::from_be_bytes(random::bytes::<2>()?));
@@ -45,6 +45,7 @@ pub fn begin(place: &Place, goal: String, door: Door) -> Result<String, Fault> {
         top: place.top.display().to_string(),
         head: head.filter(|head| !head.is_empty()),
         branch: branch.filter(|branch| !branch.is_empty()),
+        config: Some(config),
     })?;
     Ok(run)
 }
@@ -84,9 +85,9 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     seize(orders, journal, post)
 }
 
-/// The limits that a run has, once a driver worked on it.
+/// The limits that a run has.
 pub(crate) fn config_before(state: &State) -> Option<Config> {
-    (state.epoch > 0).then(|| state.config.clone())
+    state.configured.then(|| state.config.clone())
 }
 
 /// What a driver works on, and where.

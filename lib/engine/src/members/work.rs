@@ -74,6 +74,7 @@ fn take_post(
             top: assignment.work_tree.clone(),
             head: Some(assignment.base.clone()),
             branch: Some(assignment.branch.clone()),
+            config: None,
         })?;
     }
     for told in state.steering.about(&assignment.task) {

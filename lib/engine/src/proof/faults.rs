@@ -8,7 +8,7 @@ use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::proof::canary;
 use overnight_judge::proof::weigh::Sighting;
-use overnight_judge::proof::{Edit, protect};
+use overnight_judge::proof::{Edit, protect, script_end};
 use std::collections::BTreeMap;
 
 impl Trial<'_> {
@@ -79,6 +79,28 @@ impl Trial<'_> {
             paths = canary::choose(all.filter(|path| dusk::is_planted(path) || self.decides(path)));
         }
         Ok(paths)
+    }
+
+    /// Is each of these gates that is one script red when that fails at its end?
+    pub(super) fn ends(
+        &self,
+        gates: &[String],
+        edits: &[Edit],
+    ) -> Result<Vec<(String, bool)>, Fault> {
+        let mut found = Vec::new();
+        for gate in gates {
+            let Some(path) = script_end::script(gate) else {
+                continue;
+            };
+            self.stand()?;
+            self.overlay(edits)?;
+            let text = self.bench.text(path);
+            if let Some(failing) = text.and_then(|text| script_end::failing(path, &text)) {
+                self.bench.room.write(path, &failing)?;
+                found.extend(self.bench.red(std::slice::from_ref(gate)));
+            }
+        }
+        Ok(found)
     }
 
     /// Assertions that hold whatever they expect: dusk's first, then those of new tests.

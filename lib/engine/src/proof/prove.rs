@@ -252,14 +252,15 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Carries out one step; the claimed commit stands in the room before it runs anything.
+    /// Carries out one step; the claimed commit stands in the room before it runs anything. Steps that may
+    /// have nothing to run bring it there themselves.
     fn take(
         &self,
         step: TrialStep,
         (tried, edits): (&mut TrialState, &mut Vec<Edit>),
     ) -> Result<(), Fault> {
         let (bench, claim) = (self.bench, self.claim);
-        if step != TrialStep::Expectations {
+        if !matches!(step, TrialStep::Ends(_) | TrialStep::Expectations) {
             self.stand()?;
         }
         match step {
@@ -308,6 +309,7 @@ impl Trial<'_> {
                 tried.outside = Some(missed.unwrap_or_default());
             }
             TrialStep::Canaries => tried.canaries = Some(self.canaries(edits)?),
+            TrialStep::Ends(gates) => tried.ends = Some(self.ends(&gates, edits)?),
             TrialStep::Blank(gates) => tried.blanks = Some(self.blanks(&gates, edits)?),
             _ => {
                 let outcomes = tried.claim.as_deref().unwrap_or_default();

@@ -42,7 +42,7 @@ pub fn arm(
     };
     cell::demand(config.cell)?;
     end::replaced(place, session)?;
-    let run = driver::begin(place, goal, Through::Session)?;
+    let run = driver::begin(place, goal, Through::Session, config.clone())?;
     let client = session::client();
     let armed = Armed::new(&run, 1).within(client);
     let mut session_loop = SessionLoop::open(place, session, armed.clone())?;

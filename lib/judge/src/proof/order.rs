@@ -23,6 +23,8 @@ pub enum TrialStep {
     Canaries,
     /// These gates with the sources gone: no canary tells whether they can fail.
     Blank(Vec<String>),
+    /// These gates with a script that fails at its end: does something that it runs end it before?
+    Ends(Vec<String>),
     /// The gates with the claim's tests on dusk's sources.
     Fresh,
     /// The gates with wrong expected values.
@@ -66,6 +68,8 @@ pub struct TrialState {
     pub canaries: Option<Vec<(String, Sighting)>>,
     /// By gate, whether it turned red with the sources gone.
     pub blanks: Option<Vec<(String, bool)>>,
+    /// By gate, whether it turned red with a script that fails at its end.
+    pub ends: Option<Vec<(String, bool)>>,
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: Option<bool>,
     /// New tests, where no gate was red with the claim's tests on dusk's sources.
@@ -98,11 +102,12 @@ impl TrialState {
         let Some(canaries) = &self.canaries else {
             return Some(TrialStep::Canaries);
         };
-        if self.blanks.is_none() {
-            let unknown = unknown(canaries, asked);
-            if !unknown.is_empty() {
-                return Some(TrialStep::Blank(unknown));
-            }
+        let unknown = unknown(canaries, asked);
+        if self.blanks.is_none() && !unknown.is_empty() {
+            return Some(TrialStep::Blank(unknown));
+        }
+        if self.ends.is_none() && !unknown.is_empty() {
+            return Some(TrialStep::Ends(unknown));
         }
         if asked.merge {
             return None;
@@ -133,6 +138,7 @@ impl TrialState {
                 contested: if asked.merge { &[] } else { &self.contested },
                 canaries: self.canaries.as_deref().unwrap_or_default(),
                 blanks: self.blanks.as_deref().unwrap_or_default(),
+                ends: self.ends.as_deref().unwrap_or_default(),
                 unfailing: self.unfailing.as_deref().unwrap_or_default(),
                 special: if asked.merge { &[] } else { &self.special },
                 outside: self.outside.as_deref().unwrap_or_default(),
@@ -212,6 +218,7 @@ mod tests {
                     tried.canaries = Some(vec![("g".into(), now)]);
                 }
                 TrialStep::Blank(_) => tried.blanks = Some(vec![("g".into(), true)]),
+                TrialStep::Ends(_) => tried.ends = Some(Vec::new()),
                 TrialStep::Fresh => tried.fresh_red = Some(true),
                 TrialStep::Expectations => tried.unfailing = Some(Vec::new()),
             }
@@ -222,7 +229,7 @@ mod tests {
 
     #[test]
     fn each_step_is_taken_once_and_only_where_it_says_something() {
-        use TrialStep::{Blank, Canaries, Claim, Expectations, Fresh, Look, Outside};
+        use TrialStep::{Blank, Canaries, Claim, Ends, Expectations, Fresh, Look, Outside};
         let begin = [Claim, Look, Outside, Canaries];
         let (red, green) = (dusk(false, true), dusk(true, true));
         let all = |more: &[TrialStep]| [&begin, more].concat();
@@ -230,12 +237,16 @@ mod tests {
         assert_eq!(steps(&green, true, &[]), all(&[Fresh, Expectations]));
         // A canary that was seen at dusk and is not now needs no second word.
         assert_eq!(steps(&green, false, &[]), all(&[Fresh, Expectations]));
-        let blank = Blank(vec!["g".into()]);
+        let gates = || vec!["g".to_owned()];
+        let unknown = [Blank(gates()), Ends(gates())];
         assert_eq!(
             steps(&dusk(true, false), false, &[]),
-            all(&[blank.clone(), Fresh, Expectations])
+            all(&[&unknown[..], &[Fresh, Expectations]].concat())
         );
-        assert_eq!(steps(&red, false, &[]), all(&[blank, Expectations]));
+        assert_eq!(
+            steps(&red, false, &[]),
+            all(&[&unknown[..], &[Expectations]].concat())
+        );
         assert_eq!(
             steps(&red, true, &["tests/a".into()]),
             [Claim, Look, TrialStep::Dusk],

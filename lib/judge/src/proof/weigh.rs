@@ -138,6 +138,8 @@ pub struct Trials<'a> {
     pub canaries: &'a [(String, Sighting)],
     /// By gate, whether it turned red with the claimed sources gone.
     pub blanks: &'a [(String, bool)],
+    /// By gate, whether it turned red with a script that fails at its end.
+    pub ends: &'a [(String, bool)],
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: bool,
     /// The claim's new tests that pass on dusk's sources.
@@ -219,6 +221,12 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
     for (command, _) in trials.blanks.iter().filter(|(_, red)| !red) {
         let reason =
             format!("gate {command:?} passes without any source: it proves nothing any more");
+        objections.push(Objection::new(Kind::CannotFail, command, reason));
+    }
+    for (command, _) in trials.ends.iter().filter(|(_, red)| !red) {
+        let reason = format!(
+            "gate {command:?} passes although its script fails at its end: something that it runs ends it before"
+        );
         objections.push(Objection::new(Kind::CannotFail, command, reason));
     }
     if let Some(place) = trials.unfailing.first() {

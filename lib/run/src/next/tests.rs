@@ -29,6 +29,7 @@ fn begun(config: Config) -> Vec<Event> {
         top: "/p".to_owned(),
         head: None,
         branch: None,
+        config: None,
     };
     let intent = Intent {
         iteration: 1,

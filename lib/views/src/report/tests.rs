@@ -50,6 +50,7 @@ fn start(goal: &str) -> Vec<(u64, Event)> {
         top: "/p".to_owned(),
         head: None,
         branch: None,
+        config: None,
     };
     let driver = DriverStarted {
         epoch: 1,

@@ -20,6 +20,7 @@ fn state(more: Vec<Event>) -> State {
         top: "/p".to_owned(),
         head: None,
         branch: None,
+        config: None,
     };
     let driver = DriverStarted {
         epoch: 1,

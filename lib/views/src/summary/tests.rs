@@ -33,6 +33,7 @@ fn start() -> Vec<Event> {
         top: "/p".to_owned(),
         head: None,
         branch: None,
+        config: None,
     };
     let driver = DriverStarted {
         epoch: 1,

@@ -28,6 +28,7 @@ fn subject(name: &str, goal: &str, more: Vec<Event>) -> Subject {
         top: "/p".to_owned(),
         head: None,
         branch: None,
+        config: None,
     };
     let driver = DriverStarted {
         epoch: 1,

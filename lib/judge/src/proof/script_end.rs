@@ -1,0 +1,143 @@
+//! A gate script with an end that fails: one that stays green was ended before, by something that it runs.
+
+use super::protect::ending;
+
+/// A language whose scripts check something from the first line to the last.
+struct Language {
+    endings: &'static [&'static str],
+    interpreters: &'static [&'static str],
+    /// What fails at the end.
+    fails: &'static str,
+    /// What the last line begins with where the end is reached for certain. A function or a file that the
+    /// last line runs may end the script by itself, as test frameworks do.
+    last: &'static [&'static str],
+    /// Words that may end a script that passes.
+    ends: &'static [&'static str],
+}
+
+const LANGUAGES: [Language; 3] = [
+    Language {
+        endings: &["sh", "bash"],
+        interpreters: &["sh", "bash", "dash"],
+        fails: "exit 1",
+        last: &[
+            "[ ", "[[ ", "test ", "! ", "echo ", "printf ", "grep ", "diff ", "cmp ", "fi", "done",
+            "esac", "exit",
+        ],
+        ends: &["exit", "exec", "return"],
+    },
+    Language {
+        endings: &["py"],
+        interpreters: &["python", "python3"],
+        fails: "raise SystemExit(1)",
+        last: &["assert ", "print("],
+        ends: &["exit", "_exit", "quit", "main"],
+    },
+    Language {
+        endings: &["js", "mjs", "cjs"],
+        interpreters: &["node"],
+        fails: "process.exitCode = 1;",
+        last: &["assert", "console."],
+        ends: &["exit", "exitCode", "kill"],
+    },
+];
+
+/// The script that a command runs, if it runs one and nothing else: `sh tests/run.sh -v`, `./check.sh`.
+pub fn script(command: &str) -> Option<&str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || " ./_-+:@,".contains(c);
+    let mut words = command.split_whitespace();
+    let first = words.next().filter(|_| command.chars().all(plain))?;
+    let interprets = |language: &Language| language.interpreters.contains(&first);
+    let script = if LANGUAGES.iter().any(interprets) {
+        words.find(|word| !word.starts_with('-') || matches!(*word, "-c" | "-m"))?
+    } else {
+        Some(first).filter(|first| first.contains('/'))?
+    };
+    let inside = !script.starts_with(['/', '-']) && !script.contains("..");
+    inside.then(|| script.trim_start_matches("./"))
+}
+
+/// The script with an end that fails; `None` where one that passes need not reach its end.
+pub fn failing(path: &str, text: &str) -> Option<String> {
+    let shebang = text.lines().next().filter(|line| line.starts_with("#!"));
+    let named = |language: &&Language| {
+        let mut words = shebang.iter().flat_map(|line| line.split(['/', ' ']));
+        language.endings.contains(&ending(path))
+            || words.any(|word| language.interpreters.contains(&word))
+    };
+    let language = LANGUAGES.iter().find(named)?;
+    let body = text.trim_end();
+    let last_at = body.rfind('\n').map_or(0, |end| end + 1);
+    let last = &body[last_at..];
+    if !language.last.iter().any(|begins| last.starts_with(begins)) {
+        return None;
+    }
+    // What the script ends with by itself stands behind its end.
+    let (before, after) = if last.starts_with("exit") {
+        body.split_at(last_at)
+    } else {
+        (body, "")
+    };
+    let sure = !language.ends.iter().any(|word| ends_well(before, word));
+    sure.then(|| format!("{}\n{}\n{after}\n", before.trim_end(), language.fails))
+}
+
+/// Does this word stand in the text without a status that means failure?
+fn ends_well(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let behind = &text[at + word.len()..];
+        let alone = !text[..at].ends_with(part) && !behind.starts_with(part);
+        let status = behind.trim_start_matches([' ', '(']);
+        alone && !status.starts_with(|c: char| matches!(c, '1'..='9'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_of_a_command_is_told_where_it_runs_nothing_else() {
+        for (command, path) in [
+            ("sh tests/run.sh -v", Some("tests/run.sh")),
+            ("bash -e ./check.sh", Some("check.sh")),
+            ("./check", Some("check")),
+            ("python3 check.py", Some("check.py")),
+            ("python3 -m unittest", None),
+            ("sh -c true", None),
+            ("sh a.sh && sh b.sh", None),
+            ("sh ../a.sh", None),
+            ("/usr/bin/true", None),
+            ("make test", None),
+        ] {
+            assert_eq!(script(command), path, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_script_fails_at_its_end_where_one_that_passes_reaches_it() {
+        let shell = |text: &str| failing("t.sh", text);
+        assert_eq!(
+            shell(". ./lib.sh\n[ \"$(f)\" = 2 ] || exit 1\necho ok\n").as_deref(),
+            Some(". ./lib.sh\n[ \"$(f)\" = 2 ] || exit 1\necho ok\nexit 1\n\n")
+        );
+        let own = shell("bad=0\nf || bad=1\nexit $bad\n").unwrap();
+        assert!(own.contains("exit 1\nexit $bad"), "{own}");
+        for text in [
+            "f && exit 0\necho no\nexit 1\n",
+            "f || exit\necho ok\n",
+            ". ./shunit2\n",
+            "run_all_tests\n",
+        ] {
+            assert_eq!(shell(text), None, "{text}");
+        }
+        assert!(failing("check", "#!/usr/bin/env bash\n[ 1 = 1 ]").is_some());
+        assert!(failing("check.py", "from work import f\nassert f(2) == 4\n").is_some());
+        assert_eq!(
+            failing("check.py", "import unittest\nunittest.main()\n"),
+            None
+        );
+        assert_eq!(failing("check.rb", "puts 1\n"), None);
+    }
+}
