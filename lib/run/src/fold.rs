@@ -1,5 +1,6 @@
 //! Events to state.
 
+mod begin;
 mod closing;
 mod contest;
 mod leased;
@@ -10,15 +11,13 @@ mod tally;
 
 use super::budget::Amount;
 use super::continuity::{self, Over};
-use super::event::{
-    AgentStarted, DriverStarted, Ended, Event, Intent, Measured, Outcome, RunStarted,
-};
+use super::event::{AgentStarted, Ended, Event, Intent, Measured, Outcome};
 use super::hunks::Hunks;
 use super::leased::Leased;
-use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, RunInfo, State, TaskState};
+use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, State, TaskState};
 use super::steer::Instruction;
 use super::step::WaitCause;
-use super::task::{Status, TaskSpec};
+use super::task::Status;
 use crate::breaker::clock::{self, Reading};
 use crate::breaker::{self, Observation};
 use crate::classify::{Class, fingerprint};
@@ -41,8 +40,8 @@ pub fn apply(state: &mut State, record: &Record) {
     state.updated = now;
     tick(state, &record.stamp);
     match &record.event {
-        Event::RunStarted(event) => run_started(state, event, now),
-        Event::DriverStarted(event) => driver_started(state, event),
+        Event::RunStarted(event) => begin::run_started(state, event, now),
+        Event::DriverStarted(event) => begin::driver_started(state, event),
         Event::Intent(event) => intent(state, event, now),
         Event::AgentStarted(event) => agent_started(state, event),
         Event::Outcome(event) => outcome(state, event, now),
@@ -92,7 +91,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Instruction(event) => instruct(state, event),
         Event::SentBack(event) => steer::sent_back(state, event),
         Event::GoalChanged(event) => steer::goal_changed(state, event),
-        Event::TasksChanged(event) => relist(state, &event.tasks, false),
+        Event::TasksChanged(event) => begin::relist(state, &event.tasks, false),
         Event::Torn(_) => {}
     }
 }
@@ -130,57 +129,6 @@ fn tick(state: &mut State, stamp: &Stamp) {
     let before = state.steady.1.take();
     let passed = before.map(|then| clock::steady_ms(state.steady.0, &then, &reading));
     state.steady = (passed.unwrap_or(stamp.t), Some(reading));
-}
-
-/// A new driver goes on where the last one stopped. After an end, a person has asked for more:
-/// what was blocked gets another chance, an open breaker keeps its cool-down.
-fn run_started(state: &mut State, event: &RunStarted, now: u64) {
-    state.configured = event.config.is_some();
-    state.config = event.config.clone().unwrap_or_default();
-    state.run = Some(RunInfo::begun(event, now));
-}
-
-fn driver_started(state: &mut State, event: &DriverStarted) {
-    state.epoch = event.epoch;
-    state.driver = Some((event.pid, event.pid_start));
-    state.session.clone_from(&event.session);
-    (state.configured, state.config) = (true, event.config.clone());
-    (state.interrupted, state.ended) = (None, None);
-    // A session that comes back waits for its person; a driver was told to go on.
-    state.paused = state.paused.filter(|_| event.session.is_some());
-    if let Some(open) = &mut state.open {
-        open.resumed = open.outcome.is_some();
-    }
-    let revived = state.finished.take().is_some();
-    relist(state, &event.tasks, revived);
-    members::driver_started(state);
-    state.leased = Leased::default();
-}
-
-/// The tasks as they are listed, each with what is known of it. One that is worked on stays.
-fn relist(state: &mut State, tasks: &[TaskSpec], revived: bool) {
-    let steady = state.steady.0;
-    let mut old = std::mem::take(&mut state.tasks);
-    for spec in tasks {
-        let known = old.iter().position(|task| task.spec.id == spec.id);
-        let mut task = known.map_or_else(|| TaskState::new(spec.clone()), |at| old.swap_remove(at));
-        task.spec = spec.clone();
-        if spec.done {
-            task.status = Status::Done;
-        } else if revived
-            && task.status == Status::Blocked
-            && (!spec.ended || task.iterations > 0)
-            && task.contest.is_none()
-            && task.breaker.at(steady) != breaker::State::Open
-        {
-            again(&mut task);
-        }
-        state.tasks.push(task);
-    }
-    let stays = |task: &TaskState| steer::is_busy(state, &task.spec.id);
-    let busy: Vec<_> = old.into_iter().filter(stays).collect();
-    state.tasks.extend(busy);
-    steer::purge(state);
 }
 
 /// A blocked task gets another chance.

@@ -59,6 +59,9 @@ pub fn more_iterations(state: &State) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::{Door, RunStarted};
+    use crate::fold::fold;
+    use crate::journal::{Record, Stamp};
 
     fn state(iterations: u32, finished: Option<Reason>) -> State {
         State {
@@ -84,5 +87,32 @@ mod tests {
             command(&state(3, Some(Reason::BudgetSpent))),
             "overnight run --resume  --budget-usd 10.04"
         );
+    }
+
+    #[test]
+    fn a_run_that_no_driver_came_to_work_on_has_the_limits_it_was_begun_with() {
+        let limits = Config {
+            gates: vec!["cargo test".to_owned()],
+            ..Config::default()
+        };
+        let begun = |config: Option<Config>| {
+            let event = RunStarted {
+                run: "r".to_owned(),
+                door: Door::Driver,
+                goal: String::new(),
+                top: String::new(),
+                head: None,
+                branch: None,
+                config,
+            };
+            fold([&Record {
+                seq: 1,
+                stamp: Stamp::default(),
+                event: event.into(),
+            }])
+        };
+        let state = begun(Some(limits.clone()));
+        assert_eq!((state.configured, state.config), (true, limits));
+        assert!(!begun(None).configured, "as journals of before have it");
     }
 }
