@@ -389,12 +389,3 @@ fn work_that_ends_its_gate_s_script_early_proves_nothing() {
     assert_eq!(does("echo 'exit 0' >> src/lib.sh"), 1);
     assert_eq!(does("echo \"trap 'exit 0' EXIT\" >> src/lib.sh"), 1);
 }
-
-#[test]
-fn what_git_makes_of_files_in_this_clone_alone_proves_nothing() {
-    let files = [("a.txt", "one\n"), ("check.sh", "grep -q 'one.$' a.txt\n")];
-    let attributes =
-        "echo '* text eol=crlf' > \"$(git rev-parse --git-common-dir)/info/attributes\"";
-    let agent = format!("{attributes}; echo > b.txt");
-    assert_eq!(claimed(&files, "sh check.sh", &agent), 1);
-}

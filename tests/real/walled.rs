@@ -11,7 +11,7 @@ cat ~/.claude/.credentials.json ~/.claude.json ~/.ssh/id_ed25519; echo key=$ANTH
 echo evil > ~/.claude/CLAUDE.md; echo evil > ~/.local/state/overnight/cells/evil
 mkdir -p .git/hooks; echo evil > .git/hooks/post-commit; git config core.fsmonitor evil
 mv .git moved; echo evil > .git/overnight/sessions/evil; rm -rf .git/overnight/runs
-echo evil > .git/info/attributes; git add -A; git commit -qm work && echo committed
+echo evil > .git/info/attributes; echo work > work.txt; git add -A; git commit -qm work && echo committed
 file=$(mktemp) && echo x > "$file" && echo temporary
 echo "cell $OVERNIGHT_CELL"
 "#;

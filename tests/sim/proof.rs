@@ -248,7 +248,7 @@ impl World {
         let mut steps = 0;
         while let Some(step) = tried.next(&asked) {
             steps += 1;
-            if steps > 8 {
+            if steps > 10 {
                 return Err(format!("the trial does not end at {step:?}"));
             }
             if self.fault() && self.mutant != Mutant::PassFaults {

@@ -111,7 +111,7 @@ pub fn note(
         read: &read,
     };
     let mut named = scripts::named(commands, &tree);
-    note_programs((&scratch, place), commands, &named, &bench)?;
+    note_programs(&scratch, commands, &named, &bench)?;
     named.extend(named::by_tests(&tree));
     let outcomes = bench.run(commands, &BTreeMap::new());
     let decides = |path: &str| {
@@ -221,7 +221,7 @@ fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
 }
 
 fn note_programs(
-    (scratch, place): (&Path, &Place),
+    scratch: &Path,
     commands: &[String],
     named: &BTreeSet<String>,
     bench: &Bench<'_>,
@@ -233,10 +233,7 @@ fn note_programs(
         return Ok(());
     }
     let kept = Kept {
-        programs: programs::note(
-            all.iter().copied(),
-            (bench.from, place.git_common.as_deref()),
-        ),
+        programs: programs::note(all.iter().copied(), bench.from),
         texts: all.iter().map(|text| (*text).to_owned()).collect(),
     };
     let json =
@@ -251,14 +248,13 @@ struct Kept {
 }
 
 /// The programs that are not what they were at dusk, as sentences.
-pub(super) fn changed_programs((run, place): (&Path, &Place), top: &Path) -> Vec<String> {
+pub(super) fn changed_programs(run: &Path, top: &Path) -> Vec<String> {
     let bytes = std::fs::read(run.join(FOLDER).join("programs.json")).unwrap_or_default();
     let Ok(kept) = serde_json::from_slice::<Kept>(&bytes) else {
         return vec!["what gates start was not noted".to_owned()];
     };
-    let texts = kept.texts.iter().map(String::as_str);
-    let now = programs::note(texts, (top, place.git_common.as_deref()));
-    kept.programs.changed(&now)
+    kept.programs
+        .changed(&programs::note(kept.texts.iter().map(String::as_str), top))
 }
 
 /// The files of dusk's commit that decide.

@@ -31,12 +31,8 @@ const HASHED_BYTES_MAX: u64 = 1 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Programs(BTreeMap<String, (String, String)>);
 
-/// Looks up the words of these texts that are names of programs, and the common ones. Git's own attributes
-/// for this clone belong to them: they say what a check-out writes, and no other clone has them.
-pub fn note<'t>(
-    texts: impl IntoIterator<Item = &'t str>,
-    (top, git): (&Path, Option<&Path>),
-) -> Programs {
+/// Looks up the words of these texts that are names of programs, and the common ones.
+pub fn note<'t>(texts: impl IntoIterator<Item = &'t str>, top: &Path) -> Programs {
     let mut names: BTreeSet<&str> = COMMON.into();
     for text in texts {
         let word = |c: char| !(c.is_ascii_alphanumeric() || "_-.+".contains(c));
@@ -70,7 +66,6 @@ pub fn note<'t>(
         .iter()
         .map(|name| home.join(name))
         .chain(site_files(&home))
-        .chain(git.map(|git| git.join("info/attributes")))
     {
         if file.is_file() {
             found.insert(
@@ -199,7 +194,7 @@ mod tests {
         );
         assert_eq!(Programs::default().changed(&before).len(), 1);
         assert!(
-            note(["sh -c true"], (Path::new("/nowhere"), None))
+            note(["sh -c true"], Path::new("/nowhere"))
                 .all()
                 .contains_key("sh")
         );

@@ -87,7 +87,7 @@ impl Prover<'_> {
         let store = Store::noted(self.home, &dusk::store(self.place, self.run))?;
         let bench = self.bench(&room)?;
         let differences = objects::differences(&self.place.top, &self.dusk.commit, claim.commit)?;
-        let programs = dusk::changed_programs((self.run, self.place), self.home);
+        let programs = dusk::changed_programs(self.run, self.home);
         let asked = TrialInput {
             dusk: self.dusk,
             gates: claim.gates,

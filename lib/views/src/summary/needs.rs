@@ -2,6 +2,7 @@
 
 use super::{clean, failing, task, words};
 use crate::status::Life;
+use overnight_base::text::one_line;
 use overnight_judge::proof::contest::Changed;
 use overnight_run::classify::Class;
 use overnight_run::event::{Door, Outcome};
@@ -10,6 +11,9 @@ use overnight_run::state::TaskState;
 use overnight_run::task::Status;
 use overnight_run::{Reason, State, overview, resume};
 use serde::Serialize;
+
+/// Characters of why a task is blocked, where a message stands behind it.
+const BLOCKED_CHARS_MAX: usize = 120;
 
 /// What a need is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -199,9 +203,18 @@ fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
     } else {
         let refuted = task::claimed(state, &task.spec.id);
         let gate = refuted.and_then(|gates| gates.iter().find(|gate| !gate.passed()));
+        let said = state.last_on(&task.spec.id);
+        let said = said.and_then(|last| last.verdict.reasons.first().cloned());
+        let said = said.filter(|why| gate.is_none() && !block.reason.contains(why.as_str()));
         let message = gate.and_then(|gate| failing::of(gate).into_iter().next());
-        let message = message.map_or_else(String::new, |line| format!(": {line}"));
-        clean(&format!("blocked: {id}: {}{message}", block.reason))
+        match message.or(said) {
+            // Both must be seen.
+            Some(line) => {
+                let reason = one_line(&block.reason, BLOCKED_CHARS_MAX);
+                clean(&format!("blocked: {id}: {reason}: {line}"))
+            }
+            None => clean(&format!("blocked: {id}: {}", block.reason)),
+        }
     };
     let mut commands = vec![format!("overnight why {run} {id}")];
     if first {
