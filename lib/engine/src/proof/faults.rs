@@ -132,7 +132,6 @@ impl Trial<'_> {
         if added.is_empty() {
             return Ok(Vec::new());
         }
-        self.overlay(&[])?;
         self.stand()?;
         let new = self.expectations()?.only(&added);
         new.unfailing(bench, prover.dusk, gates)
