@@ -132,7 +132,7 @@ impl Cutter {
                 let before = last(before).to_vec();
                 self.very_long(line, &before, machine);
                 (unseen, first) = (from + length + 1, self.lines + 1);
-            } else if !machine.knows(line, self.lines, before) {
+            } else if !machine.knows(line, before) {
                 let plain = plain.and_then(|text| text.get(from..from + length));
                 machine.line(line, plain, self.lines, before);
             }
@@ -149,7 +149,7 @@ impl Cutter {
         self.read(line, machine);
         if !self.is_document(machine) {
             let line = bounded(line);
-            if !machine.knows(&line, self.lines, before) {
+            if !machine.knows(&line, before) {
                 machine.line(&line, None, self.lines, before);
             }
             machine.pass(&[&line, "\n".as_bytes()].concat(), self.lines);

@@ -2,7 +2,6 @@
 
 mod failure;
 mod runs;
-mod said;
 mod session;
 
 use super::aside::Asides;
@@ -10,9 +9,7 @@ use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
 use super::names::{Names, same};
-use super::noise::{Again, Effect};
-use super::problem::{Latest, Problems};
-use super::statement::Statement;
+use super::problem::Problems;
 pub use failure::Failure;
 pub(super) use failure::Ticket;
 pub(super) use session::{ANYBODY, Session};
@@ -44,8 +41,6 @@ pub(super) enum Known {
 /// What is known of the current line beside its text.
 #[derive(Debug, Default)]
 pub(super) struct Now {
-    /// A grammar remembered the current line without taking it.
-    pub(super) noted: bool,
     /// Its number in the log.
     pub(super) no: u64,
     /// What it states, anybody might print: it counts where other lines speak for the same tool.
@@ -53,16 +48,11 @@ pub(super) struct Now {
     /// A result that it states again is that of another run, if tests ran in between: its tool prints
     /// one for each run.
     pub(super) sums: bool,
-    /// What it did, problems apart.
-    effect: Effect,
-    /// The test by whose name was asked what is known of it.
-    pub(super) name: String,
-    /// By so many different names; none when nobody wants to know.
-    pub(super) names: Option<u8>,
-    /// What it said of runs, if somebody wants to know.
-    pub(super) said: Vec<Statement>,
-    /// The tool that said of a test that it failed.
-    pub(super) failing: Option<&'static str>,
+    /// It left something behind, or what it does depends on what was left behind: on tests that are known by
+    /// their names.
+    matters: bool,
+    /// So many problems were told of before it.
+    problems: u64,
 }
 
 /// Everything found so far.
@@ -108,46 +98,19 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// What the line did that was read since the last call, as far as the facts tell.
-    pub(super) fn effect(&mut self) -> Effect {
-        match (std::mem::take(&mut self.now.effect), self.problems.latest()) {
-            (effect, Latest::None) => effect,
-            (Effect::None, Latest::One(source, severity, kind)) => {
-                Effect::Problem(source, severity, kind)
-            }
-            _ => Effect::More,
-        }
+    /// The next line is read.
+    pub(super) fn begin_line(&mut self, no: u64) {
+        self.now = Now {
+            no,
+            problems: self.problems.told(),
+            ..Now::default()
+        };
     }
 
-    /// Whether the line did something that was read since then.
-    pub(super) fn has_effect(&self) -> bool {
-        self.now.effect != Effect::None || self.problems.has_latest()
-    }
-
-    /// A line of which only this is to be done, and what it says of runs.
-    pub(super) fn again(&mut self, again: &Again, said: &[Statement], no: u64) {
-        (self.lane_id, self.now.no) = (again.lane, no);
-        if again.effect != Effect::None {
-            self.asides.take(no);
-        }
-        if let Some(tool) = again.failing {
-            self.name_failure(tool);
-        }
-        match again.effect {
-            Effect::Saw(tool, category, number) => {
-                self.count(tool, category, number);
-            }
-            Effect::LeftOut => self.left_out += 1,
-            Effect::SawLeftOut(tool, category, number) => {
-                self.count(tool, category, number);
-                self.left_out += 1;
-            }
-            Effect::Problem(source, severity, kind) => {
-                self.problems.again((source, severity), kind, no);
-            }
-            Effect::Told(_) => self.repeat(said),
-            Effect::None | Effect::More => {}
-        }
+    /// Whether the current line left something behind, or could have: then the next one like it may mean
+    /// something else.
+    pub(super) fn matters(&self) -> bool {
+        self.now.matters || self.problems.told() > self.now.problems
     }
 
     /// Notes that this tool is at work.
@@ -198,15 +161,7 @@ impl Facts {
 
     /// A line of so many tests.
     pub(super) fn saw_all(&mut self, tool: &'static str, category: Category, number: u64) {
-        self.now.effect = match self.now.effect {
-            Effect::None => Effect::Saw(tool, category, number),
-            Effect::LeftOut => Effect::SawLeftOut(tool, category, number),
-            _ => Effect::More,
-        };
-        self.count(tool, category, number);
-    }
-
-    fn count(&mut self, tool: &'static str, category: Category, number: u64) {
+        self.now.matters = true;
         self.asides.saw(tool, self.lane_id, self.now.no);
         self.session(tool).singles().add(category, number);
     }
@@ -216,8 +171,8 @@ impl Facts {
         let bad = [Category::Failed, Category::Errors];
         let failed = bad.iter().filter_map(|category| counts.get(*category));
         match failed.sum() {
-            0 => self.depend_on_text(),
-            failed => self.say(Statement::FailedOfClass(tool, failed)),
+            0 => self.now.matters = true,
+            failed => self.saw_all(tool, Category::Failed, failed),
         }
     }
 
@@ -241,9 +196,6 @@ impl Facts {
     pub(super) fn fail(&mut self, tool: &'static str, name: &str, line: u64) -> Ticket {
         self.tool(tool);
         self.name_failure(tool);
-        if self.now.failing.replace(tool).is_some() {
-            self.now.effect = Effect::More;
-        }
         let name = cut_end(name.trim(), NAME_MAX);
         match self.ask(&name) {
             (Known::Often, _) => return Ticket::NONE,
@@ -251,13 +203,11 @@ impl Facts {
                 self.leave_out(line);
                 return Ticket::NONE;
             }
-            (_, known) => {
-                self.now.effect = Effect::More;
-                if let Some(at) = known {
-                    self.failures[at].said += 1;
-                    return Ticket(Some(at));
-                }
+            (_, Some(at)) => {
+                self.failures[at].said += 1;
+                return Ticket(Some(at));
             }
+            _ => {}
         }
         self.failures.push(Failure {
             name: format!("{}{name}", self.lane),
@@ -272,18 +222,14 @@ impl Facts {
 
     /// A failing test too many to be kept.
     pub(super) fn leave_out(&mut self, line: u64) {
-        self.now.effect = match self.now.effect {
-            Effect::None => Effect::LeftOut,
-            Effect::Saw(tool, category, number) => Effect::SawLeftOut(tool, category, number),
-            _ => Effect::More,
-        };
+        self.now.matters = true;
         self.left_out += 1;
         self.left_out_at.get_or_insert(line);
     }
 
     /// The failing test of this name, of which nothing is kept, was none.
     pub(super) fn unsee(&mut self, tool: &'static str, name: &str) {
-        self.now.effect = Effect::More;
+        self.now.matters = true;
         if self.of(name.as_bytes()).0 == Known::Beyond {
             self.left_out = self.left_out.saturating_sub(1);
         }
@@ -325,19 +271,13 @@ impl Facts {
     }
 
     fn ask(&mut self, name: &str) -> (Known, Option<usize>) {
-        if let Some(names) = &mut self.now.names
-            && (*names == 0 || self.now.name != name)
-        {
-            *names = names.saturating_add(1);
-            self.now.name.clear();
-            self.now.name.push_str(name);
-        }
+        self.now.matters = true;
         self.of(name.as_bytes())
     }
 
     /// Takes back the last failing test: it was a group of tests.
     pub(super) fn retract(&mut self, tool: &'static str, at: Ticket) {
-        self.now.effect = Effect::More;
+        self.now.matters = true;
         let last = self.failures.len().checked_sub(1);
         if at.0.is_some() && at.0 == last {
             if let Some(failure) = self.failures.pop() {
@@ -355,13 +295,13 @@ impl Facts {
 
     /// A grammar keeps something of the current line.
     pub(super) fn keep(&mut self) {
-        self.now.effect = Effect::More;
+        self.now.matters = true;
     }
 
     /// A failing test that was reported.
     pub(super) fn failure(&mut self, at: Ticket) -> Option<&mut Failure> {
         let at = at.0?;
-        self.now.effect = Effect::More;
+        self.now.matters = true;
         self.failures.get_mut(at)
     }
 
@@ -385,7 +325,7 @@ impl Facts {
 
     fn explain(&mut self, at: Ticket, line: u64, put: impl FnOnce(&mut Block)) {
         let Some(at) = at.0 else { return };
-        self.now.effect = Effect::More;
+        self.now.matters = true;
         if let Some(failure) = self.failures.get_mut(at) {
             if at < DETAILS_MAX || failure.block.is_empty() {
                 put(&mut failure.block);
@@ -397,10 +337,8 @@ impl Facts {
     /// A line worth showing as it is.
     pub(super) fn note(&mut self, text: &str, line: u64) {
         let text = cut_end(text.trim(), 400);
-        if self.notes.len() >= NOTES_MAX || self.notes.iter().any(|(_, known)| *known == text) {
-            self.depend_on_text();
-        } else {
-            self.now.effect = Effect::More;
+        self.now.matters = true;
+        if self.notes.len() < NOTES_MAX && !self.notes.iter().any(|(_, known)| *known == text) {
             self.notes.push((line, text.into_owned()));
         }
     }

@@ -34,7 +34,7 @@ mod xml;
 use super::custom::Custom;
 use super::facts::Facts;
 use super::index::Index;
-use super::line::{At, Line};
+use super::line::Line;
 use super::set::Set;
 use super::table::Table;
 use super::{lane, outline};
@@ -68,32 +68,8 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
         false
     }
 
-    /// A number for the state it is in, when that and the next lines are all that decides what those
-    /// mean, apart from what nobody wants to know any more ([`Facts::wants`]). `None`: names or details
-    /// are kept that do.
-    fn mark(&self) -> Option<u16> {
-        None
-    }
-
-    /// Comes to the state of this mark, at a line like one that led there.
-    fn go(&mut self, _mark: u16, _at: At<'_>) {}
-
-    /// A line like those that it remembered without taking them.
-    fn again(&mut self) {}
-
     /// The output ends.
     fn end(&mut self, _facts: &mut Facts) {}
-}
-
-/// A mark of a state that consists of these.
-fn to_bits<const N: usize>(bits: [bool; N]) -> u16 {
-    let each = bits.iter().enumerate();
-    each.fold(0, |mark, (at, bit)| mark | u16::from(*bit) << at)
-}
-
-/// The parts of the state of which this is the mark.
-fn from_bits<const N: usize>(mark: u16) -> [bool; N] {
-    std::array::from_fn(|at| mark >> at & 1 != 0)
 }
 
 /// So many grammars stand before and after the tables.

@@ -33,22 +33,3 @@ impl<'a> Line<'a> {
         outline::last(self.before)
     }
 }
-
-/// A line of which only this is told.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct At<'a> {
-    /// Its number in the log, from 1.
-    pub(super) no: u64,
-    /// The test that it names.
-    pub(super) name: Option<&'a [u8]>,
-}
-
-impl At<'_> {
-    /// Puts the name of the test into `name`, if it names one.
-    pub(super) fn rename(&self, name: &mut String) {
-        if let Some(bytes) = self.name {
-            name.clear();
-            name.push_str(std::str::from_utf8(bytes).unwrap_or_default());
-        }
-    }
-}

@@ -13,10 +13,10 @@ use super::grammar::{self, Wakes};
 use super::index::Index;
 use super::json::Document;
 use super::lane::{self, Lanes};
-use super::line::{At, Line};
-use super::noise::{Again, Asked, Effect, Noise, Reading, Shape, Span};
+use super::line::Line;
 use super::outline::{Kept, Outline, Weights};
 use super::problem::Problem;
+use super::repeats::{Heard, Repeats, Shape};
 use super::scan::Scanner;
 use super::tally;
 use ask::Lane;
@@ -42,7 +42,7 @@ pub(super) struct Machine {
     wakes: Cow<'static, Wakes>,
     weights: Weights,
     any_open: bool,
-    noise: Noise,
+    repeats: Repeats,
     /// The shape of the line that is to be shown next.
     shape: Option<Shape>,
     /// A person's pattern has too little text of its own to be looked for.
@@ -93,7 +93,7 @@ impl Machine {
             wakes: Wakes::shared(custom_count),
             index,
             any_open: false,
-            noise: Noise::default(),
+            repeats: Repeats::default(),
             shape: None,
         }
     }
@@ -109,46 +109,30 @@ impl Machine {
         self.outline.lines(text, no);
     }
 
-    /// Whether the line behind these is like many before it: then it is done, and need not be looked at.
-    /// Else it goes to [`Machine::line`] next.
-    pub(super) fn knows(&mut self, raw: &[u8], no: u64, before: &[u8]) -> bool {
-        let open = || {
-            if let [lane] = &mut self.states[..]
-                && lane.mark().untold
-            {
-                return None;
-            }
+    /// Whether the line behind these is like many before it that left nothing behind: then it need not be
+    /// looked at. Else it goes to [`Machine::line`] next.
+    pub(super) fn knows(&mut self, raw: &[u8], before: &[u8]) -> bool {
+        self.shape = None;
+        if self.any_open || self.facts.asides.is_open() {
+            return false;
+        }
+        let state = || {
             let after_empty = matches!(before, [] | b"\n" | [.., b'\n', b'\n']);
             let after_rule = matches!(before, [.., b'-' | b'=', b'\n']);
-            let open = u64::from(after_rule) << 1 | u64::from(after_empty);
-            let states = self.states.iter_mut();
-            Some(states.fold(open, |all, state| all.rotate_left(7) ^ state.mark().number))
+            let start = u64::from(after_rule) << 1 | u64::from(after_empty);
+            let awake = self.states.iter().map(Lane::awake);
+            awake.fold(start, |all, awake| all.rotate_left(7) ^ awake)
         };
-        let facts = &self.facts;
-        let known = |name: &[u8]| facts.of(name).0 as u64 + 1;
-        let again = match self.noise.hear(raw, open, known) {
-            Reading::New(shape) => {
+        match self.repeats.hear(raw, state) {
+            Heard::Shown(shape) => {
                 self.shape = shape;
-                return false;
+                false
             }
-            Reading::Again(again, name, said) => (again, At { no, name }, said),
-        };
-        self.shape = None;
-        let (again, at, said) = again;
-        if let Some(state) = self.states.get_mut(again.lane) {
-            if !state.again(again, at) {
-                return false;
-            }
-            if !again.steps.all().is_empty() {
-                self.any_open = self.states.iter().any(|state| state.open);
+            Heard::LeftOut(spot) => {
+                self.outline.again(spot);
+                true
             }
         }
-        if again.steps.taker.is_some() {
-            self.facts.asides.take(no);
-        }
-        self.outline.again(again.spot);
-        self.facts.again(again, said, no);
-        true
     }
 
     /// A line that holds an anchor, or comes while something is open; `plain` is the same, if it is known to
@@ -167,8 +151,7 @@ impl Machine {
         };
         self.enter(lane);
         self.read_earlier(lane);
-        self.facts.now.no = no;
-        (self.facts.now.weak, self.facts.now.sums) = (false, false);
+        self.facts.begin_line(no);
         let words = &self.index.words(text);
         let seen = &Line {
             text,
@@ -176,11 +159,7 @@ impl Machine {
             before,
             words,
         };
-        let state = &mut self.states[lane];
-        self.facts.now.names = shape.map(|_| 0);
-        self.facts.now.said.clear();
-        self.facts.now.failing = None;
-        let taken = state.line(seen, &self.wakes, &mut self.facts);
+        let taken = self.states[lane].line(seen, &self.wakes, &mut self.facts);
         let mut spot = None;
         if taken {
             self.facts.asides.take(no);
@@ -192,46 +171,18 @@ impl Machine {
                 self.lanes.keep(seen);
             }
         }
-        let effect = self.facts.effect();
         if let Some(shape) = shape {
-            let state = &mut self.states[lane];
-            let counted = std::mem::take(&mut state.noted);
-            let steps = std::mem::take(&mut state.steps);
-            let effect = match steps.with(effect) {
-                Effect::Told(_) => self.noise.effect_of(&self.facts.now.said),
-                effect => effect,
-            };
-            let again = Again {
-                spot,
-                effect,
-                failing: self.facts.now.failing,
-                counted,
-                lane,
-                steps,
-            };
-            let asked = self.asked(raw, lane);
-            self.noise.learn(shape, again, asked);
+            let matters = taken || self.facts.matters();
+            self.repeats.learn(shape, matters, spot);
         }
         self.any_open = self.states.iter().any(|state| state.open);
-    }
-
-    /// The name by which the grammars asked what is known of a test, as it stands in the line.
-    fn asked(&self, raw: &[u8], lane: usize) -> Asked {
-        match self.facts.now.names {
-            None | Some(0) => Asked::Nothing,
-            Some(1) if lane == 0 => {
-                Span::find(raw, &self.facts.now.name).map_or(Asked::Lost, Asked::At)
-            }
-            _ => Asked::Lost,
-        }
     }
 
     /// Lines from before this lane was known to be one.
     fn read_earlier(&mut self, lane: usize) {
         for earlier in self.lanes.earlier() {
             let lane::Earlier { no, text, previous } = earlier;
-            (self.facts.now.weak, self.facts.now.sums) = (false, false);
-            (self.facts.now.no, self.facts.now.names) = (no, None);
+            self.facts.begin_line(no);
             let words = &self.index.words(&text);
             let seen = &Line {
                 text: &text,
@@ -240,7 +191,6 @@ impl Machine {
                 words,
             };
             self.states[lane].line(seen, &self.wakes, &mut self.facts);
-            self.facts.effect();
         }
     }
 
@@ -261,7 +211,7 @@ impl Machine {
     pub(super) fn document(&mut self, document: &mut Document, is_over: bool) {
         self.facts.lane_id = 0;
         self.facts.lane.clear();
-        (self.facts.now.weak, self.facts.now.sums) = (false, false);
+        self.facts.begin_line(self.facts.now.no);
         if is_over {
             document.finish(&mut self.facts);
         } else {
@@ -300,10 +250,10 @@ impl Machine {
         self.facts.sessions.iter_mut().for_each(Session::settle);
     }
 
-    /// From now on every line is shown to the grammars.
+    /// So many lines are shown to the grammars before any is left out, whatever their length.
     #[cfg(test)]
-    pub(super) fn show_all(&mut self) {
-        self.noise.off = true;
+    pub(super) fn show(&mut self, lines: u64) {
+        self.repeats = Repeats::after(lines);
     }
 
     /// From now on every grammar is asked about every line that is shown.

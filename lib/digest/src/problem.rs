@@ -20,10 +20,8 @@ pub struct Problem {
     pub text: String,
     /// Where it is, as printed (`src/a.rs:3:5`); the first of them.
     pub places: Vec<String>,
-    /// How often it was found, at least.
+    /// How often it was found.
     pub count: u64,
-    /// It was found more often: not all of its like were told apart.
-    pub more: bool,
     /// What the tool says about the first one, in short.
     pub note: Option<String>,
     /// The tool prints no colon between place and text.
@@ -42,26 +40,12 @@ pub(super) struct Problems {
     kinds: [usize; 4],
     /// How many there are, by the tool that told of them.
     seen: Vec<((&'static str, Severity), u64)>,
-    latest: Latest,
+    told: u64,
     /// The next one has no colon behind its place.
     apart: bool,
     /// Who told of the last one, and in which line.
     source: Option<&'static str>,
     line: u64,
-    /// Severities of which some were only added to the sum: there may be more of a kind than its
-    /// count says.
-    summed: Vec<Severity>,
-}
-
-/// What was added since the last time that somebody asked.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Latest {
-    #[default]
-    None,
-    /// A problem; of those that are listed its number, once no place of it is kept any more. None
-    /// once no further ones are listed.
-    One(&'static str, Severity, Option<usize>),
-    More,
 }
 
 impl Problems {
@@ -82,11 +66,7 @@ impl Problems {
             Severity::Warning | Severity::Note => ASIDES_MAX,
         };
         let full = self.kinds[severity as usize] >= most;
-        let alone = self.latest == Latest::None;
-        self.latest = match (alone, full) {
-            (true, true) => Latest::One(source, severity, None),
-            _ => Latest::More,
-        };
+        self.told += 1;
         let text = shorten(text.trim(), 400);
         let is = |at: usize| self.list[at].severity == severity && self.list[at].text == text;
         if let Some(at) = self.index.find(text.as_bytes(), is) {
@@ -96,8 +76,6 @@ impl Problems {
                 && known.places.len() < PLACES_MAX
             {
                 known.places.push(cut_end(place, 300).into_owned());
-            } else if alone && !full {
-                self.latest = Latest::One(source, severity, Some(at));
             }
             return None;
         }
@@ -112,7 +90,6 @@ impl Problems {
                 .map(|place| cut_end(place, 300).into_owned())
                 .collect(),
             count: 1,
-            more: false,
             note: None,
             apart,
             log_line,
@@ -144,30 +121,9 @@ impl Problems {
         }
     }
 
-    /// Whether one was added since the last call of [`Problems::latest`].
-    pub(super) fn has_latest(&self) -> bool {
-        self.latest != Latest::None
-    }
-
-    /// What was added since the last call.
-    pub(super) fn latest(&mut self) -> Latest {
-        std::mem::take(&mut self.latest)
-    }
-
-    /// One more problem like one that was added.
-    pub(super) fn again(
-        &mut self,
-        (source, severity): (&'static str, Severity),
-        kind: Option<usize>,
-        log_line: u64,
-    ) {
-        *self.count_of(source, severity) += 1;
-        self.note_source(source, log_line);
-        match kind.and_then(|at| self.list.get_mut(at)) {
-            Some(known) => known.count += 1,
-            None if self.summed.contains(&severity) => {}
-            None => self.summed.push(severity),
-        }
+    /// So many were told of.
+    pub(super) fn told(&self) -> u64 {
+        self.told
     }
 
     /// Whether some of the places are files of this folder (which ends with `/`), and others of
@@ -245,7 +201,6 @@ impl Problems {
     /// All of them, errors first. Of a command that failed, problems without severity are errors.
     pub(super) fn into_list(mut self, failed: bool) -> Vec<Problem> {
         for problem in &mut self.list {
-            problem.more = self.summed.contains(&problem.severity);
             if failed && problem.severity == Severity::Plain {
                 problem.severity = Severity::Error;
             }

@@ -88,8 +88,8 @@ fn what_is_known_while_it_runs() {
 /// Lines of one kind by the ten thousand, then what is to be noticed among them.
 #[test]
 fn what_stands_among_a_flood_of_lines_is_not_lost() {
-    let mut text = String::from("running 90002 tests\n");
-    for number in 0..90_000 {
+    let mut text = String::from("running 12002 tests\n");
+    for number in 0..12_000 {
         let _ = writeln!(text, "test module_{}::case_{number} ... ok", number % 7);
         let _ = writeln!(
             text,
@@ -100,7 +100,7 @@ fn what_stands_among_a_flood_of_lines_is_not_lost() {
             "src/a{number}.c:{number}:3: warning: unused \"v{number}\""
         );
         let _ = writeln!(text, "src/a.c:{number}:3: warning: unused variable");
-        if number % 60_000 == 50_000 {
+        if number % 8_000 == 7_000 {
             let _ = writeln!(text, "test module_1::broken ... FAILED");
             let _ = writeln!(text, "src/b.c:7:1: error: it is broken");
             let _ = writeln!(text, "FATAL: the last node is lost");
@@ -113,9 +113,9 @@ fn what_stands_among_a_flood_of_lines_is_not_lost() {
         .iter()
         .find(|(tool, _)| *tool == "cargo test");
     let words = tests.map(|(_, counts)| counts.words());
-    let all = "2 failed, 90000 passed, 0 skipped";
+    let all = "2 failed, 12000 passed, 0 skipped";
     assert_eq!(words.as_deref(), Some(all));
-    assert_eq!(digest.counts.get(Category::Warnings), Some(180_000));
+    assert_eq!(digest.counts.get(Category::Warnings), Some(24_000));
     assert_eq!(digest.counts.get(Category::Errors), Some(1));
     let names: Vec<&str> = digest
         .failures
@@ -130,7 +130,7 @@ fn what_stands_among_a_flood_of_lines_is_not_lost() {
             .find(|problem| problem.text.ends_with(text))
     };
     assert!(of("it is broken").is_some());
-    assert!(of("unused variable").is_some_and(|problem| problem.count == 90_000 || problem.more));
+    assert!(of("unused variable").is_some_and(|problem| problem.count == 12_000));
 }
 
 #[test]

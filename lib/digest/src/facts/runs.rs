@@ -2,17 +2,12 @@
 
 use super::super::count::{Category, Counts};
 use super::super::names::same;
-use super::super::noise::Effect;
-use super::super::statement::{Statement, Worth};
-use super::{Facts, Session};
+use super::{Facts, Now, Session};
 
 impl Facts {
     /// A header of a run: a result line after it belongs to a new session.
     pub(in super::super) fn start(&mut self, tool: &'static str) {
-        self.say(Statement::Start(tool));
-    }
-
-    pub(super) fn begin(&mut self, tool: &'static str) {
+        self.now.matters = true;
         self.tool(tool);
         self.asides.saw(tool, self.lane_id, self.now.no);
         if let Some(last) = self.last(tool) {
@@ -28,10 +23,7 @@ impl Facts {
 
     /// What follows belongs to a new session, though no header said so.
     pub(in super::super) fn afresh(&mut self, tool: &'static str) {
-        self.say(Statement::Afresh(tool));
-    }
-
-    pub(super) fn begin_afresh(&mut self, tool: &'static str) {
+        self.now.matters = true;
         if let Some(last) = self.last(tool)
             && last.stated.is_some()
             && !last.closed
@@ -50,13 +42,9 @@ impl Facts {
 
     /// Notes where the current session has its result, and what that result is worth. What was
     /// stated before, tests of the next run below it, is the result of another session.
-    pub(super) fn stated(
-        &mut self,
-        tool: &'static str,
-        category: Option<Category>,
-        Worth { weak, sums }: Worth,
-    ) -> &mut Session {
-        let no = self.now.no;
+    fn stated(&mut self, tool: &'static str, category: Option<Category>) -> &mut Session {
+        let Now { no, weak, sums, .. } = self.now;
+        self.now.matters = true;
         self.asides.stated(tool, self.lane_id, no);
         let told = self.failures_named(tool);
         let session = self.session(tool);
@@ -79,17 +67,21 @@ impl Facts {
         counts: Counts,
         duration_ms: Option<u64>,
     ) {
-        self.say(Statement::Result(tool, counts, duration_ms, self.worth()));
+        let session = self.stated(tool, None);
+        session.stated = Some(counts);
+        session.duration_ms = duration_ms.or(session.duration_ms);
     }
 
     /// A part of the result of the current session, stated on a line of its own.
     pub(in super::super) fn part(&mut self, tool: &'static str, category: Category, number: u64) {
-        self.say(Statement::Part(tool, category, number, self.worth()));
+        let session = self.stated(tool, Some(category));
+        let stated = session.stated.get_or_insert_default();
+        stated.set(category, number);
     }
 
     /// What the current session has stated of this, which may be something else at the next such line.
     pub(in super::super) fn stands(&mut self, tool: &'static str, category: Category) -> u64 {
-        self.now.effect = Effect::More;
+        self.now.matters = true;
         let stated = &self.session(tool).stated;
         stated
             .as_ref()
@@ -99,15 +91,15 @@ impl Facts {
 
     /// How long the current session took.
     pub(in super::super) fn duration(&mut self, tool: &'static str, duration_ms: Option<u64>) {
-        self.say(Statement::Duration(tool, duration_ms));
+        self.now.matters = true;
+        if duration_ms.is_some() {
+            self.session(tool).duration_ms = duration_ms;
+        }
     }
 
     /// The current session is over: what follows belongs to the next.
     pub(in super::super) fn close(&mut self, tool: &'static str) {
-        self.say(Statement::Close(tool));
-    }
-
-    pub(super) fn end_session(&mut self, tool: &'static str) {
+        self.now.matters = true;
         if let Some(last) = self.last(tool) {
             last.closed = true;
         }
@@ -123,7 +115,7 @@ impl Facts {
 
     /// What was taken for one tool is another.
     pub(in super::super) fn rename(&mut self, from: &'static str, to: &'static str) {
-        self.now.effect = Effect::More;
+        self.now.matters = true;
         self.tools.retain(|tool| *tool != from);
         self.tool(to);
         self.problems.rename(from, to);
@@ -131,7 +123,7 @@ impl Facts {
 
     /// What this tool stated does not count after all.
     pub(in super::super) fn withdraw(&mut self, tool: &'static str) {
-        self.now.effect = Effect::More;
+        self.now.matters = true;
         self.sessions.retain(|session| session.tool != tool);
         self.find_latest();
     }

@@ -12,7 +12,7 @@
 use super::super::count::{Category, Counts, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(&[" is a Catch"], "");
@@ -95,29 +95,6 @@ impl Grammar for Catch {
 
     fn is_open(&self) -> bool {
         self.active
-    }
-
-    fn mark(&self) -> Option<u16> {
-        // In a test case its name does not change.
-        let gone = self.part != Part::Name && self.open.is_none_or(|at| at == Ticket::NONE);
-        gone.then(|| {
-            to_bits([
-                self.active,
-                self.part == Part::Body,
-                self.open.is_some(),
-                self.failed == self.name,
-            ])
-        })
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let (in_body, open, failed);
-        [self.active, in_body, open, failed] = from_bits(mark);
-        self.part = if in_body { Part::Body } else { Part::None };
-        self.open = open.then_some(Ticket::NONE);
-        if failed {
-            self.failed.clone_from(&self.name);
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::block::Block;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::{Facts, Ticket};
 use super::gtest::{Own, tag};
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -114,17 +114,6 @@ impl Grammar for Ctest {
 
     fn is_open(&self) -> bool {
         self.open.is_some() || self.list || !self.printed.is_empty()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.open.is_none_or(|at| at == Ticket::NONE) && self.printed.is_empty();
-        gone.then(|| to_bits([self.open.is_some(), self.list]))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let open;
-        [open, self.list] = from_bits(mark);
-        self.open = open.then_some(Ticket::NONE);
     }
 }
 

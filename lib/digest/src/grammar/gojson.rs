@@ -62,10 +62,6 @@ impl Grammar for Gojson {
         }
         true
     }
-
-    fn mark(&self) -> Option<u16> {
-        self.running.is_empty().then_some(0)
-    }
 }
 
 impl Gojson {

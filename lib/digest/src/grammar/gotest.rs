@@ -10,7 +10,7 @@
 use super::super::block::Block;
 use super::super::count::Category;
 use super::super::facts::{Facts, Ticket};
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -109,33 +109,6 @@ impl Grammar for Gotest {
 
     fn is_open(&self) -> bool {
         self.open.is_some() || !self.running.is_empty() || self.late.is_some()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let open = self.open.is_some();
-        let gone = self.open.is_none_or(|at| at == Ticket::NONE) && self.late.is_none();
-        let runs = match self.running.as_slice() {
-            [] => [false, false],
-            [(_, None)] => [true, false],
-            [(_, Some(block))] if **block == Block::default() => [true, true],
-            _ => return None,
-        };
-        let bits = [open, self.panic, runs[0], runs[1], self.begins, self.forgot];
-        gone.then(|| to_bits(bits))
-    }
-
-    fn go(&mut self, mark: u16, at: At<'_>) {
-        let (open, runs, wanted);
-        [open, self.panic, runs, wanted, self.begins, self.forgot] = from_bits(mark);
-        self.open = open.then_some(Ticket::NONE);
-        self.running.truncate(usize::from(runs));
-        if runs && self.running.is_empty() {
-            self.running.push((String::new(), None));
-        }
-        if let Some((name, block)) = self.running.first_mut() {
-            at.rename(name);
-            *block = wanted.then(Box::default);
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::block::Block;
 use super::super::count::{Category, figure};
 use super::super::facts::Facts;
 use super::super::place;
-use super::{At, Cues, Grammar, Line, begins_run};
+use super::{Cues, Grammar, Line, begins_run};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(&[": Failure"], "[");
@@ -171,21 +171,6 @@ impl Grammar for Gtest {
 
     fn is_open(&self) -> bool {
         self.running.as_ref().is_some_and(|running| !running.left)
-    }
-
-    fn mark(&self) -> Option<u16> {
-        match &self.running {
-            None => Some(0),
-            Some(running) if running.brief || running.left => None,
-            Some(running) if !running.wanted => Some(1),
-            Some(running) => (running.block == Block::default()).then_some(2),
-        }
-    }
-
-    fn go(&mut self, mark: u16, at: At<'_>) {
-        let mut name = self.running.take().map_or_else(String::new, |it| it.name);
-        at.rename(&mut name);
-        self.running = (mark > 0).then(|| Running::new(&name, at.no, mark > 1));
     }
 
     fn end(&mut self, facts: &mut Facts) {

@@ -11,7 +11,7 @@ mod sections;
 use super::super::count::{Category, Counts, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::Location;
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 use sections::Sections;
 
 /// What gives its lines away.
@@ -86,43 +86,6 @@ impl Grammar for Java {
 
     fn is_open(&self) -> bool {
         self.open.is_some() || self.wrong || self.sections.is_open()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.open.is_none_or(|at| at == Ticket::NONE);
-        let [reads, stack] = self.sections.mark().filter(|_| gone)?;
-        Some(to_bits([
-            self.results,
-            self.listed,
-            self.wrong,
-            self.open.is_some(),
-            reads,
-            stack,
-            matches!(self.maven, Maven::Seen | Maven::Ant),
-            matches!(self.maven, Maven::Ran | Maven::Ant),
-        ]))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let (open, reads, stack, seen, ran);
-        [
-            self.results,
-            self.listed,
-            self.wrong,
-            open,
-            reads,
-            stack,
-            seen,
-            ran,
-        ] = from_bits(mark);
-        self.sections.go([reads, stack]);
-        self.open = open.then_some(Ticket::NONE);
-        self.maven = match [seen, ran] {
-            [false, false] => Maven::Unseen,
-            [true, false] => Maven::Seen,
-            [false, true] => Maven::Ran,
-            [true, true] => Maven::Ant,
-        };
     }
 
     fn end(&mut self, facts: &mut Facts) {

@@ -9,7 +9,7 @@
 
 use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -98,17 +98,6 @@ impl Grammar for Jest {
 
     fn is_open(&self) -> bool {
         self.section.is_some()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.section.is_none_or(|at| at == Ticket::NONE) && self.suites.is_empty();
-        gone.then(|| to_bits([self.active, self.section.is_some()]))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let open;
-        [self.active, open] = from_bits(mark);
-        self.section = open.then_some(Ticket::NONE);
     }
 }
 

@@ -15,7 +15,7 @@ use super::super::count::{Category, Counts, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::super::problem::Severity;
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -95,32 +95,6 @@ impl Grammar for Libtest {
 
     fn is_open(&self) -> bool {
         self.within != Within::Tests || self.waiting.is_some()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let bits = match &self.within {
-            Within::Tests => [false, false],
-            Within::Sections => [true, false],
-            Within::Section(at) if *at == Ticket::NONE => [false, true],
-            Within::List => [true, true],
-            Within::Section(_) | Within::Panic(_) => return None,
-        };
-        let [low, high] = bits;
-        self.waiting
-            .is_none()
-            .then(|| to_bits([low, high, self.message_next, !self.panics.is_empty()]))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let (low, high);
-        // A line of a panic, and one that takes it, is always read.
-        [low, high, self.message_next, _] = from_bits(mark);
-        self.within = match (low, high) {
-            (false, false) => Within::Tests,
-            (true, false) => Within::Sections,
-            (false, true) => Within::Section(Ticket::NONE),
-            (true, true) => Within::List,
-        };
     }
 }
 

@@ -10,7 +10,7 @@
 use super::super::count::{Category, duration, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{At, Cues, Grammar, Line, from_bits, libtest, to_bits};
+use super::{Cues, Grammar, Line, libtest};
 
 /// The status of a test with its time, and what stands around the tests.
 pub(super) const CUES: Cues = Cues::Any(
@@ -100,18 +100,6 @@ impl Grammar for Nextest {
 
     fn is_open(&self) -> bool {
         self.section.is_some() || self.listed.is_some()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.section.is_none_or(|at| at == Ticket::NONE) && self.listed.is_none();
-        let open = self.section.is_some();
-        gone.then(|| to_bits([open, self.running, self.message_next, self.last]))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let open;
-        [open, self.running, self.message_next, self.last] = from_bits(mark);
-        self.section = open.then_some(Ticket::NONE);
     }
 }
 

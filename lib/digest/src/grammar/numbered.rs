@@ -14,7 +14,7 @@ mod totals;
 use super::super::count::{Category, duration, figure};
 use super::super::facts::{Facts, Ticket};
 use super::super::place::{self, Location};
-use super::{At, Cues, Grammar, Line, from_bits, is_after_blank, is_other, to_bits};
+use super::{Cues, Grammar, Line, is_after_blank, is_other};
 use list::{List, numbered};
 use totals::counted;
 
@@ -53,16 +53,6 @@ enum Kind {
     Exunit,
     Playwright,
 }
-
-const KINDS: [Kind; 7] = [
-    Kind::Unknown,
-    Kind::Mocha,
-    Kind::Failures,
-    Kind::Minitest,
-    Kind::Phpunit,
-    Kind::Exunit,
-    Kind::Playwright,
-];
 
 /// What of a failure is being read.
 #[derive(Debug, Default)]
@@ -151,39 +141,6 @@ impl Grammar for Numbered {
 
     fn is_open(&self) -> bool {
         self.expecting || !matches!(self.open, Open::None)
-    }
-
-    fn mark(&self) -> Option<u16> {
-        if self.ahead.is_some() {
-            return None;
-        }
-        let [low, high] = match &self.open {
-            Open::None => [false, false],
-            Open::NextLine => [true, false],
-            Open::Details(at) if *at == Ticket::NONE => [false, true],
-            Open::Details(_) | Open::Name(..) => return None,
-        };
-        let [skipping, finished, expecting] = [self.skipping, self.finished, self.expecting];
-        let more = self.list.has_more();
-        let bits = to_bits([low, high, skipping, finished, expecting, self.stack, more]);
-        Some(bits | (self.kind as u16) << 7)
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let (low, high);
-        let (skipping, finished, expecting, more);
-        [low, high, skipping, finished, expecting, self.stack, more] = from_bits(mark);
-        (self.skipping, self.finished, self.expecting) = (skipping, finished, expecting);
-        self.list.leave_out(more);
-        self.open = match (low, high) {
-            (false, false) => Open::None,
-            (true, _) => Open::NextLine,
-            (false, true) => Open::Details(Ticket::NONE),
-        };
-        self.kind = KINDS
-            .into_iter()
-            .find(|kind| *kind as u16 == mark >> 7)
-            .unwrap_or_default();
     }
 }
 

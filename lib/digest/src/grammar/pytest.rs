@@ -21,7 +21,7 @@ use super::super::clean::clean;
 use super::super::count::{Category, Counts};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
-use super::{At, Cues, Grammar, Line, from_bits, ruler, to_bits};
+use super::{Cues, Grammar, Line, ruler};
 use crash::Crash;
 use names::{is_module, section_name, short, split_message, verbose};
 use progress::{are_marks, dots, is_progress};
@@ -176,55 +176,6 @@ impl Grammar for Pytest {
 
     fn is_open(&self) -> bool {
         matches!(self.part, Part::Failures | Part::Aside) || self.stack || self.crash.is_open()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let part = match self.part {
-            Part::Progress => [false, false, false],
-            Part::Failures => [true, false, false],
-            Part::Summary => [false, true, false],
-            Part::Aside => [false, false, true],
-            Part::Other => [true, true, false],
-        };
-        let [low, high, aside] = part;
-        let gone = self.part != Part::Failures || self.full && !self.nested;
-        let headed = self.ruler > 0;
-        let [captured, full, instant] = [self.captured, self.full, self.instant];
-        let bits = [
-            low,
-            high,
-            aside,
-            captured,
-            full,
-            instant,
-            self.session,
-            headed,
-            self.titled,
-        ];
-        (gone && !self.stack && !self.crash.is_open()).then(|| to_bits(bits))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let (low, high, aside);
-        // A header and a result are always read.
-        [
-            low,
-            high,
-            aside,
-            self.captured,
-            self.full,
-            self.instant,
-            self.session,
-            _,
-            self.titled,
-        ] = from_bits(mark);
-        self.part = match (low, high) {
-            _ if aside => Part::Aside,
-            (false, false) => Part::Progress,
-            (true, false) => Part::Failures,
-            (false, true) => Part::Summary,
-            (true, true) => Part::Other,
-        };
     }
 
     fn end(&mut self, facts: &mut Facts) {

@@ -12,7 +12,7 @@ use super::super::meaning::Act;
 use super::super::pattern::{self, Gaps};
 use super::super::problem::Severity;
 use super::super::table::{Rule, Table};
-use super::{At, Grammar, INDEX, Line, from_bits, is_other, to_bits};
+use super::{Grammar, INDEX, Line, is_other};
 use problem::{problem, whole};
 use std::borrow::Cow;
 use totals::{part, result, tally};
@@ -231,7 +231,7 @@ impl Tabled {
             && let Some((_, Act::Pass)) = self.find(line)
         {
             self.early += 1;
-            facts.now.noted = true;
+            facts.keep();
         }
     }
 
@@ -367,49 +367,6 @@ impl Grammar for Tabled {
             return true;
         }
         false
-    }
-
-    fn again(&mut self) {
-        if !self.active {
-            self.early += 1;
-        }
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.open.is_none_or(|at| at == Ticket::NONE)
-            && self.named.is_none()
-            && self.next.is_none()
-            && self.held.is_none()
-            && self.recent.is_empty();
-        gone.then(|| {
-            to_bits([
-                self.active,
-                self.open.is_some(),
-                self.indented,
-                self.pauses,
-                self.collects == Collects::Next,
-                self.rests,
-                self.stated,
-            ])
-        })
-    }
-
-    fn go(&mut self, mark: u16, at: At<'_>) {
-        let (open, next);
-        [
-            self.active,
-            open,
-            self.indented,
-            self.pauses,
-            next,
-            self.rests,
-            self.stated,
-        ] = from_bits(mark);
-        self.open = open.then_some(Ticket::NONE);
-        self.heard = at.no;
-        if matches!(self.collects, Collects::None | Collects::Next) {
-            self.collects = if next { Collects::Next } else { Collects::None };
-        }
     }
 
     fn end(&mut self, facts: &mut Facts) {

@@ -15,7 +15,7 @@ use super::super::clean::clean;
 use super::super::count::{Category, Counts, figure};
 use super::super::facts::Facts;
 use super::super::place;
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 use std::mem::take;
 use words::{Point, died, directive, is_total, more_failed, node_tap, plan, point};
 
@@ -35,9 +35,6 @@ pub(super) const CUES: Cues = Cues::Any(
     ],
     "#",
 );
-
-/// Who may print it.
-const TOOLS: [Option<&str>; 4] = [None, Some("tap"), Some("prove"), Some("node --test")];
 
 /// The state of one lane.
 #[derive(Debug, Default)]
@@ -146,46 +143,6 @@ impl Grammar for Tap {
         self.open.is_some()
     }
 
-    fn mark(&self) -> Option<u16> {
-        let tool = TOOLS.iter().position(|tool| *tool == self.tool)?;
-        let bits = match &self.open {
-            None => [false; 5],
-            Some(open) if open.told => [true, open.parent, open.yaml, open.stack, open.around],
-            Some(_) => return None,
-        };
-        let indent = self.open.as_ref().map_or(0, |open| open.indent);
-        let [low, high] = [tool & 1 != 0, tool & 2 != 0];
-        let [open, parent, yaml, stack, around] = bits;
-        let bits = to_bits([low, high, self.between, open, parent, yaml, stack, around]);
-        let small = |number: usize| u16::try_from(number).ok().filter(|number| *number < 16);
-        Some(bits | small(indent)? << 8 | small(self.inner)? << 12)
-    }
-
-    fn go(&mut self, mark: u16, at: At<'_>) {
-        let [low, high, between, open, parent, yaml, stack, around] = from_bits(mark);
-        self.tool = TOOLS[usize::from(low) | usize::from(high) << 1];
-        self.between = between;
-        self.inner = usize::from(mark >> 12);
-        let mut name = self.open.take().map(|open| open.name).unwrap_or_default();
-        at.rename(&mut name);
-        self.open = open.then(|| Open {
-            name,
-            indent: usize::from(mark >> 8 & 15),
-            block: Block::default(),
-            lines: (at.no, at.no),
-            parent,
-            around,
-            yaml,
-            stack,
-            message_next: false,
-            told: true,
-        });
-    }
-
-    fn again(&mut self) {
-        self.points += 1;
-    }
-
     fn end(&mut self, facts: &mut Facts) {
         self.close(facts);
         if self.version > 0 || self.planned > 0 || self.between {
@@ -233,7 +190,7 @@ impl Tap {
         if line.indent() == 0 {
             self.points += 1;
             // Points that are left out as known are told by `again`.
-            facts.now.noted = true;
+            facts.keep();
         }
         // A subtest stands below its own tests, further left: it is named, not counted.
         let around = line.indent() < self.inner && tool != "node --test";

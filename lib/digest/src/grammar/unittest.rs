@@ -16,7 +16,7 @@ use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::place;
 use super::super::problem::Severity;
-use super::{At, Cues, Grammar, Line, from_bits, is_after_blank, ruler, to_bits};
+use super::{Cues, Grammar, Line, is_after_blank, ruler};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -115,21 +115,6 @@ impl Grammar for Unittest {
             || self.traceback.is_some()
             || self.unnamed.is_some()
             || self.ran.is_some()
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.section.is_none_or(|at| at == Ticket::NONE)
-            && self.ran.is_none()
-            && self.traceback.is_none()
-            && self.unnamed.is_none();
-        gone.then(|| to_bits([self.section.is_some(), self.rule, self.ruled]))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let section;
-        [section, self.rule, self.ruled] = from_bits(mark);
-        self.section = section.then_some(Ticket::NONE);
-        (self.ran, self.traceback, self.unnamed) = (None, None, None);
     }
 }
 

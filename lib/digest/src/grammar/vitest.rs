@@ -10,7 +10,7 @@
 use super::super::count::{Category, Counts, duration, figure, pairs};
 use super::super::facts::{Facts, Ticket};
 use super::super::problem::Severity;
-use super::{At, Cues, Grammar, Line, from_bits, to_bits};
+use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
@@ -104,20 +104,6 @@ impl Grammar for Vitest {
 
     fn is_open(&self) -> bool {
         self.open || self.unhandled
-    }
-
-    fn mark(&self) -> Option<u16> {
-        let gone = self.group.iter().all(|at| *at == Ticket::NONE);
-        let bits = [self.active, self.open, self.text, !self.group.is_empty()];
-        let plain = gone && !self.unhandled && self.files.is_empty();
-        plain.then(|| to_bits(bits))
-    }
-
-    fn go(&mut self, mark: u16, _at: At<'_>) {
-        let some;
-        [self.active, self.open, self.text, some] = from_bits(mark);
-        self.group.clear();
-        self.group.extend(some.then_some(Ticket::NONE));
     }
 }
 

@@ -143,10 +143,7 @@ fn row(problem: &Problem, room: usize) -> String {
         .note
         .as_deref()
         .map_or(String::new(), |note| format!(" ({note})"));
-    let times = match (problem.count, problem.more) {
-        (count, true) => format!("×{count} or more"),
-        (count, false) => format!("×{count}"),
-    };
+    let times = format!("×{}", problem.count);
     match problem.places.as_slice() {
         [] if problem.count > 1 => format!("{}{note} ({times})", problem.text),
         [] => format!("{}{note}", problem.text),

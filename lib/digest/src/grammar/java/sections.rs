@@ -41,17 +41,6 @@ impl Sections {
         self.open
     }
 
-    /// What tells its state, as long as none is remembered.
-    pub(super) fn mark(&self) -> Option<[bool; 2]> {
-        self.each.is_empty().then_some([self.open, self.stack])
-    }
-
-    /// Comes to the state of this mark.
-    pub(super) fn go(&mut self, mark: [bool; 2]) {
-        [self.open, self.stack] = mark;
-        self.kept = false;
-    }
-
     /// A line without its level; true when it is the heading of a section.
     pub(super) fn begin(&mut self, text: &str, no: u64, facts: &mut Facts) -> bool {
         let Some((name, parameters)) = heading(text) else {

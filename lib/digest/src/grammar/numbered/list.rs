@@ -17,17 +17,12 @@ pub(super) fn numbered<'t>(line: &Line<'t>) -> Option<(u64, &'t str)> {
 pub(super) struct List {
     stated: u64,
     read: u64,
-    /// Entries may have been left out since the last one that was read.
-    gaps: bool,
 }
 
 impl List {
     /// A list of so many, of which none has been read.
     pub(super) fn of(stated: u64) -> Self {
-        Self {
-            stated,
-            ..Self::default()
-        }
+        Self { stated, read: 0 }
     }
 
     /// Whether there are more: whatever comes is not of another program.
@@ -37,18 +32,10 @@ impl List {
 
     /// Whether the entry of this number comes now: what else looks like one is part of a message.
     pub(super) fn goes_on(&mut self, number: u64) -> bool {
-        let next = number == self.read + 1 || self.gaps && number > self.read;
+        let next = number == self.read + 1;
         if next {
-            (self.read, self.gaps) = (number, false);
+            self.read = number;
         }
         next
-    }
-
-    /// Entries may be left out; `more` follow, or none.
-    pub(super) fn leave_out(&mut self, more: bool) {
-        self.gaps = true;
-        if !more {
-            self.read = self.stated;
-        }
     }
 }
