@@ -222,6 +222,32 @@ fn a_part_of_the_change_that_no_gate_misses_is_named() {
 }
 
 #[test]
+fn a_part_of_the_change_is_tried_with_the_tests_that_name_its_file_before_all_of_them() {
+    let project = Project::new();
+    for name in ["one", "two"] {
+        let source = format!("def {name}():\n    return 0\n");
+        std::fs::write(project.path(&format!("{name}.py")), source).unwrap();
+        let test = format!(
+            "import os, unittest\nfrom {name} import {name}\nopen(os.environ['HOME'] + '/.cache/ran', 'a').write('{name} ')\n\
+             class T(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual({name}(), 1)\n"
+        );
+        std::fs::write(project.path(&format!("test_{name}.py")), test).unwrap();
+    }
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "work to do"]);
+    let agent = "command:cat > /dev/null; sed -i s/0/1/ one.py two.py; printf '<DONE>ok</DONE>\\n'";
+    let gate = "python3 -B -m unittest -q";
+    project.run(&["--agent", agent, "--gate", gate]).success();
+    let shown = project.overnight(&["status", "--json"]).success();
+    let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    let expected = json!({"of": 2, "tried": 2, "unnoticed": []});
+    assert_eq!(json["night"]["hunks"], expected);
+    // Each hunk: its own tests without it, and once more with it, so that they say no of it alone.
+    let ran = project.read("../home/.cache/ran");
+    assert!(ran.ends_with("one one two two "), "{ran}");
+}
+
+#[test]
 fn in_a_night_of_ten_tasks_what_was_broken_is_found_named_and_mended_and_what_is_pushed_passes() {
     const TASKS: usize = 10;
     let project = Project::new();

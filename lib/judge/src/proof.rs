@@ -14,6 +14,7 @@ pub mod hunks;
 pub mod inline;
 pub mod manifest;
 pub mod named;
+pub mod narrow;
 pub mod order;
 pub mod outside;
 pub mod overlay;

@@ -57,12 +57,15 @@ pub(super) fn next(state: &State, config: &Config, spent: bool) -> Decision {
             let reason = format!("gate {command:?} fails although every task is done");
             (Rule::Broken, Step::Finish(Reason::Blocked(reason)))
         }
-        None if !spent && hunk_is_due(state, config) => {
-            let commands = all.into_iter().cloned().collect();
-            (Rule::Hunk, Step::Hunk(fastest_first(state, commands)))
-        }
-        None => (Rule::AllDone, Step::Finish(Reason::AllDone)),
+        None if spent => (Rule::AllDone, Step::Finish(Reason::AllDone)),
+        None => hunk(state, config, all.into_iter().cloned().collect())
+            .unwrap_or((Rule::AllDone, Step::Finish(Reason::AllDone))),
     }
+}
+
+/// The next part of the change that these commands are run without, if one is to be tried.
+pub(super) fn hunk(state: &State, config: &Config, commands: Vec<String>) -> Option<Decision> {
+    hunk_is_due(state, config).then(|| (Rule::Hunk, Step::Hunk(fastest_first(state, commands))))
 }
 
 /// Did the agent end by itself, be it at a limit that it was given?

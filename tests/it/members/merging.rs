@@ -215,3 +215,16 @@ fn work_of_a_driver_that_died_stays_and_is_told_when_another_one_did_the_task() 
         1
     );
 }
+
+#[test]
+fn a_part_of_what_members_changed_that_no_gate_misses_is_named() {
+    let project = project(&[("a", &[]), ("b", &[])]);
+    let agent = "command:mkdir -p out; echo 1 > out/$OVERNIGHT_TASK; echo 1 > $OVERNIGHT_TASK.conf; echo '<DONE>ok</DONE>'";
+    project
+        .run(&["--agent", agent, "--members", "2", "--remote", "none"])
+        .success();
+    let shown = project.overnight(&["status", "--json"]).success();
+    let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    let expected = serde_json::json!({"of": 4, "tried": 4, "unnoticed": ["a.conf:1", "b.conf:1"]});
+    assert_eq!(json["night"]["hunks"], expected);
+}

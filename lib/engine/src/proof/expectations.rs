@@ -24,6 +24,8 @@ pub(super) struct Expectations {
     texts: BTreeMap<String, String>,
     sites: Vec<Site>,
     settled: Settled,
+    /// Were all of them tried at once?
+    at_once: bool,
 }
 
 impl Expectations {
@@ -34,6 +36,7 @@ impl Expectations {
             texts: BTreeMap::new(),
             sites: Vec::new(),
             settled: Settled::default(),
+            at_once: false,
         };
         for path in objects::files(&bench.room.top, commit)?.into_keys() {
             let decides =
@@ -56,9 +59,9 @@ impl Expectations {
         Ok(found)
     }
 
-    /// Those that gates told of in an earlier proof, as noted in the run's folder for dusk, need not be alone.
-    pub(super) fn remembering(mut self, dusk: &Path) -> Self {
-        self.settled = Settled::open(dusk, &self.texts);
+    /// With what an earlier proof with the same gates found out, as noted in the run's folder for dusk.
+    pub(super) fn remembering(mut self, dusk: &Path, gates: &[String]) -> Self {
+        self.settled = Settled::open(dusk, gates, &self.texts);
         self
     }
 
@@ -72,26 +75,54 @@ impl Expectations {
     pub(super) fn only(mut self, paths: &[&str]) -> Self {
         self.sites
             .retain(|site| paths.contains(&site.path.as_str()));
+        self.settled.only(paths);
         self
     }
 
-    /// The files with every expectation wrong.
+    /// The files with every expectation wrong. Assertions of which nothing was heard in an earlier proof
+    /// fail outright: they are heard if they are reached now.
     pub(super) fn texts(&self) -> BTreeMap<String, String> {
-        expect::applied(&self.texts, &self.sites, false)
+        let silent = |site: &Site| self.settled.is_silent(site);
+        expect::applied(&self.texts, &self.sites, silent)
     }
 
-    /// Leaves out what gates told of, now that all of it was tried; of files with canaries in them only what
-    /// stands before those.
+    /// Leaves out what gates told of, now that all of it was tried, and what is known; of files with canaries
+    /// in them only what stands before those.
     pub(super) fn settle(&mut self, output: &str, plants: &[Plant]) -> Result<(), Fault> {
+        self.at_once = true;
         let texts = self.texts();
         let moved = |site: &Site| {
             let mut of = plants.iter().filter(|plant| plant.path == site.path);
             of.any(|plant| site.lines.1 > plant.unmoved(&texts[&site.path]))
         };
-        let told = |site: &Site| site.is_told(output) && !moved(site);
-        self.sites
-            .retain(|site| self.settled.is_open(site, told(site)));
-        self.settled.save()
+        let told = |site: &&Site| site.is_told(output) && !moved(site);
+        let (reached, told): (Vec<&Site>, Vec<&Site>) = self
+            .sites
+            .iter()
+            .filter(told)
+            .partition(|site| self.settled.is_silent(site));
+        for site in &told {
+            self.settled.told(site, true);
+        }
+        let reached: BTreeSet<&str> = reached.iter().map(|site| site.path.as_str()).collect();
+        let closed = |site: &Site| match () {
+            () if told.contains(&site) => true,
+            // What never tells is tried each time.
+            () if !self.settled.tells() => false,
+            () if self.settled.is_silent(site) => !reached.contains(site.path.as_str()),
+            () => self.settled.is_known_alone(site),
+        };
+        let left: Vec<Site> = self
+            .sites
+            .iter()
+            .filter(|site| !closed(site))
+            .cloned()
+            .collect();
+        self.sites = left;
+        if self.sites.is_empty() {
+            self.settled.save()?;
+        }
+        Ok(())
     }
 
     /// Is there none left?
@@ -111,9 +142,19 @@ impl Expectations {
         }
         let took: u64 = outcomes.iter().map(|gate| gate.ms).sum();
         let until = Instant::now() + BUDGET.max(Duration::from_millis(2 * took));
+        if !self.at_once {
+            let (green, output) = run(bench, &self.texts(), gates)?;
+            if green {
+                return self.held(bench, (&self.sites, dusk), gates);
+            }
+            self.settle(&output, &[])?;
+        }
         let sites = std::mem::take(&mut self.sites);
         let found = self.look(bench, (sites, dusk), (gates, until))?;
-        self.settled.save()?;
+        // What was found is looked for again.
+        if found.is_empty() {
+            self.settled.save()?;
+        }
         Ok(found)
     }
 
@@ -128,14 +169,36 @@ impl Expectations {
             if green {
                 return self.held(bench, (&left, dusk), gates);
             }
-            let before = left.len();
-            left.retain(|site| self.settled.is_open(site, site.is_told(&output)));
-            if left.len() == before {
+            let (told, silent): (Vec<_>, Vec<_>) =
+                left.into_iter().partition(|site| site.is_told(&output));
+            left = silent;
+            if told.is_empty() {
                 break;
             }
+            for site in &told {
+                self.settled.told(site, false);
+            }
         }
-        // Nothing tells which of them failed: one at a time.
-        for site in left.iter().rev().take(ALONE_MAX) {
+        self.one_by_one(bench, (left, dusk), (gates, until))
+    }
+
+    /// Nothing tells which of them failed: one at a time, those first that are heard when they fail outright.
+    fn one_by_one(
+        &mut self,
+        bench: &Bench<'_>,
+        (left, dusk): (Vec<Site>, &Dusk),
+        (gates, until): (&[String], Instant),
+    ) -> Result<Vec<String>, Fault> {
+        if left.is_empty() || Instant::now() >= until {
+            return Ok(Vec::new());
+        }
+        let (green, output) = self.run(bench, (&left, true), gates)?;
+        if green {
+            return Ok(gone(&left, dusk, gates));
+        }
+        let (heard, silent): (Vec<Site>, Vec<Site>) =
+            left.into_iter().partition(|site| site.is_told(&output));
+        for site in heard.iter().chain(silent.iter().rev()).take(ALONE_MAX) {
             if Instant::now() >= until {
                 break;
             }
@@ -145,6 +208,8 @@ impl Expectations {
                 if !held.is_empty() {
                     return Ok(held);
                 }
+            } else {
+                self.settled.told(site, false);
             }
         }
         Ok(Vec::new())
@@ -158,14 +223,10 @@ impl Expectations {
         gates: &[String],
     ) -> Result<Vec<String>, Fault> {
         let (green, _) = self.run(bench, (left, true), gates)?;
-        let failed: BTreeSet<&String> =
-            dusk.gates.iter().flat_map(|gate| &gate.failed_at).collect();
-        let places = left.iter().map(Site::place);
         Ok(if green {
-            // What failed before the work and cannot fail now is not reached any more.
-            places.filter(|place| failed.contains(place)).collect()
+            gone(left, dusk, gates)
         } else {
-            places.collect()
+            left.iter().map(Site::place).collect()
         })
     }
 
@@ -175,16 +236,37 @@ impl Expectations {
         (sites, forced): (&[Site], bool),
         gates: &[String],
     ) -> Result<(bool, String), Fault> {
-        for (path, text) in expect::applied(&self.texts, sites, forced) {
-            bench.room.write(&path, &text)?;
-        }
-        let mut green = true;
-        let mut output = String::new();
-        for gate in gates {
-            let (outcome, printed) = bench.run_with_output(gate);
-            green = green && counts(&outcome);
-            output.push_str(&printed);
-        }
-        Ok((green, output))
+        let texts = expect::applied(&self.texts, sites, |_| forced);
+        run(bench, &texts, gates)
     }
+}
+
+/// What one of these gates failed at before the work and cannot fail at now: it is not reached any more.
+fn gone(left: &[Site], dusk: &Dusk, gates: &[String]) -> Vec<String> {
+    let of = dusk
+        .gates
+        .iter()
+        .filter(|gate| gates.contains(&gate.command));
+    let failed: BTreeSet<&String> = of.flat_map(|gate| &gate.failed_at).collect();
+    let places = left.iter().map(Site::place);
+    places.filter(|place| failed.contains(place)).collect()
+}
+
+/// Are all gates green with these texts, and what did they print?
+fn run(
+    bench: &Bench<'_>,
+    texts: &BTreeMap<String, String>,
+    gates: &[String],
+) -> Result<(bool, String), Fault> {
+    for (path, text) in texts {
+        bench.room.write(path, text)?;
+    }
+    let mut green = true;
+    let mut output = String::new();
+    for gate in gates {
+        let (outcome, printed) = bench.run_with_output(gate);
+        green = green && counts(&outcome);
+        output.push_str(&printed);
+    }
+    Ok((green, output))
 }

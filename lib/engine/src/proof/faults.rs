@@ -56,7 +56,7 @@ impl Trial<'_> {
     fn expectations(&self) -> Result<Expectations, Fault> {
         let Prover { dusk, run, .. } = self.prover;
         let found = Expectations::read(self.bench, self.claim.commit, dusk)?;
-        Ok(found.remembering(&run.join(dusk::FOLDER)))
+        Ok(found.remembering(&run.join(dusk::FOLDER), self.claim.gates))
     }
 
     /// The files that canaries are planted in.

@@ -54,6 +54,11 @@ impl Bench<'_> {
         gates::run_with_output(self.gates(), command, self.limit)
     }
 
+    /// Does this command pass, and run a test if it counts tests?
+    pub(super) fn passes(&self, command: &str) -> bool {
+        counts(&self.run_with_output(command).0)
+    }
+
     /// Does each gate turn red? Nothing is run twice.
     pub(super) fn red(&self, commands: &[String]) -> Vec<(String, bool)> {
         let outcomes = gates::run_all(self.gates(), commands, self.limit);

@@ -1,6 +1,7 @@
 //! The end of a run: the gates of finished tasks once more, and what broke those that fail.
 
 use super::{Court, globs, run_in_place};
+use crate::git;
 use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -59,8 +60,8 @@ impl Court<'_> {
         let protect = globs(&self.state.config.protect);
         let tried = || {
             let dusk = self.state.dusk.as_ref().filter(|_| self.has_room())?;
-            let commit = self.leftovers().ok()?;
-            let prover = self.prover(dusk, &protect);
+            let (dusk, commit) = self.change(dusk)?;
+            let prover = self.prover(&dusk, &protect);
             prover
                 .try_hunk(&commit, commands, &self.state.hunks.tried)
                 .ok()
@@ -69,6 +70,22 @@ impl Court<'_> {
             of: self.state.hunks.of,
             ..Hunk::default()
         })
+    }
+
+    /// What the run changed: since dusk, up to what it leaves behind; with members since the line below the
+    /// first merge, up to the line that was proved.
+    fn change(&self, dusk: &Dusk) -> Option<(Dusk, String)> {
+        let members = &self.state.members;
+        let Some(proved) = &members.queue.proved else {
+            return Some((dusk.clone(), self.leftovers().ok()?));
+        };
+        let below = format!("{}^1", members.merged.first()?.commit);
+        let commit = git::read(&self.place.top, &["rev-parse", "--verify", &below]).ok()?;
+        let dusk = Dusk {
+            commit,
+            ..dusk.clone()
+        };
+        Some((dusk, proved.clone()))
     }
 
     /// By gate that fails at the end, what broke it after it was proved. What cannot be found is left out.

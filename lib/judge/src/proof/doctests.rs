@@ -82,24 +82,59 @@ fn in_rust(number: usize, example: &Example) -> String {
 /// The interactive examples of each docstring.
 fn python(source: &str) -> Vec<Example> {
     let mut found = Vec::new();
-    for quote in ["\"\"\"", "'''"] {
-        let parts: Vec<&str> = source.split(quote).collect();
-        for (at, text) in parts.iter().enumerate().skip(1).step_by(2) {
-            let lines: Vec<String> = text
-                .lines()
-                .map(|line| line.trim().to_owned())
-                .skip_while(|line| !line.starts_with(">>>"))
-                .collect();
-            let end = lines.iter().rposition(|line| !line.is_empty());
-            let Some(end) = end else { continue };
-            let raw = parts[at - 1].ends_with(['r', 'R']);
-            found.push(Example {
-                begins: format!("{}{quote}", if raw { "r" } else { "" }),
-                lines: lines[..=end].to_vec(),
-            });
+    for (begins, text) in docstrings(source) {
+        let lines: Vec<String> = text
+            .lines()
+            .map(|line| line.trim().to_owned())
+            .skip_while(|line| !line.starts_with(">>>"))
+            .collect();
+        let end = lines.iter().rposition(|line| !line.is_empty());
+        let Some(end) = end else { continue };
+        found.push(Example {
+            begins,
+            lines: lines[..=end].to_vec(),
+        });
+    }
+    found
+}
+
+/// Texts in three quotes, each with what it begins with. Quotes in comments and in other texts are none.
+fn docstrings(source: &str) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = source[at..].find(['#', '"', '\'']) {
+        at += next;
+        let rest = &source[at..];
+        let long = [r#"""""#, "'''"];
+        if let Some(quote) = long.iter().find(|quote| rest.starts_with(**quote)) {
+            let text = &rest[quote.len()..];
+            let end = unescaped(text, quote).unwrap_or(text.len());
+            let raw = source[..at].ends_with(['r', 'R']);
+            found.push((
+                format!("{}{quote}", if raw { "r" } else { "" }),
+                &text[..end],
+            ));
+            at += (2 * quote.len() + end).min(rest.len());
+        } else {
+            let line = rest.find('\n').unwrap_or(rest.len());
+            let end = match &rest[..1] {
+                "#" => None,
+                quote => unescaped(&rest[1..line], quote),
+            };
+            at += end.map_or(line, |end| end + 2);
         }
     }
     found
+}
+
+/// Where this quote ends a text.
+fn unescaped(text: &str, quote: &str) -> Option<usize> {
+    let escaped = |at: &usize| {
+        let signs = text[..*at].bytes().rev();
+        signs.take_while(|byte| *byte == b'\\').count() % 2 == 1
+    };
+    let mut ends = text.match_indices(quote).map(|(at, _)| at);
+    ends.find(|at| !escaped(at))
 }
 
 fn in_python(number: usize, example: &Example) -> String {
@@ -141,5 +176,25 @@ mod tests {
             )
         );
         assert_eq!(kept("a.py", "x = 1\n", "x = 2\n"), None);
+    }
+
+    #[test]
+    fn quotes_that_begin_no_docstring_make_no_example_of_code() {
+        let source = r#"SIGNS = ['"""', "it's"]  # one """ more
+def f():
+    r"""Adds ''' to it.
+
+    >>> f()
+    1
+    """
+    return 1
+def g():
+    '''It is \''' f.'''
+"#;
+        let texts: Vec<_> = docstrings(source).into_iter().map(|text| text.0).collect();
+        assert_eq!(texts, [r#"r""""#, "'''"]);
+        let other = |from: &str, to: &str| kept("a.py", source, &source.replace(from, to));
+        assert_eq!(other("return 1", "return 2"), None);
+        assert!(other("    1\n", "    2\n").is_some());
     }
 }

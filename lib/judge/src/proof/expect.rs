@@ -309,7 +309,7 @@ fn unbracketed(path: &str, text: &str) -> Vec<Site> {
 pub fn applied<'s>(
     texts: &BTreeMap<String, String>,
     sites: impl IntoIterator<Item = &'s Site>,
-    forced: bool,
+    forced: impl Fn(&Site) -> bool,
 ) -> BTreeMap<String, String> {
     let mut by_path: BTreeMap<&str, Vec<&Site>> = BTreeMap::new();
     for site in sites {
@@ -318,7 +318,11 @@ pub fn applied<'s>(
     let change = |(path, text): (&String, &String)| {
         let mut text = text.clone();
         for site in by_path.get(path.as_str()).into_iter().flatten().rev() {
-            let (range, by) = if forced { &site.whole } else { &site.expected };
+            let (range, by) = if forced(site) {
+                &site.whole
+            } else {
+                &site.expected
+            };
             text.replace_range(range.clone(), by);
         }
         (path.clone(), text)
@@ -334,7 +338,7 @@ mod tests {
         let sites = sites(path, text);
         assert!(!sites.is_empty(), "{path}: {text}");
         let texts = BTreeMap::from([(path.to_owned(), text.to_owned())]);
-        let of = |forced| applied(&texts, &sites, forced)[path].clone();
+        let of = |forced| applied(&texts, &sites, |_| forced)[path].clone();
         (of(false), of(true))
     }
 
@@ -452,7 +456,7 @@ mod tests {
         assert!(!site.is_told("tests/t.py:33: x, tests/t.py, t.py: 3"));
         let texts = BTreeMap::from([("tests/t.py".to_owned(), text.to_owned())]);
         for forced in [false, true] {
-            let changed = &applied(&texts, [site], forced)["tests/t.py"];
+            let changed = &applied(&texts, [site], |_| forced)["tests/t.py"];
             assert_eq!(changed.lines().count(), text.lines().count(), "{changed}");
         }
     }

@@ -1,6 +1,7 @@
 //! What the answers to candidates mean for the queue and its tasks.
 
 use super::members::unreachable;
+use crate::hunks::Hunks;
 use crate::members::event::{LineProved, LineSeen, MergeAnswer, MergeEnded, Refuted};
 use crate::members::{Merged, again_at};
 use crate::queue::{Chances, Entry, REPAIRS_MAX, Repair, WORLD_MAX};
@@ -154,6 +155,8 @@ fn landed(state: &mut State, entry: Entry, (commit, gates, way): (&str, &[GateOu
         .retain(|repair| repair.task != entry.task);
     members.queue.line = Some(commit.to_owned());
     members.queue.proved = None;
+    state.hunks = Hunks::default();
+    let members = &mut state.members;
     members.merged.push(Merged {
         task: entry.task.clone(),
         commit: commit.to_owned(),
@@ -174,6 +177,7 @@ pub(super) fn line_seen(state: &mut State, event: &LineSeen) {
     let queue = &mut state.members.queue;
     if queue.line.as_ref() != Some(&event.commit) {
         queue.proved = None;
+        state.hunks = Hunks::default();
     }
     queue.line = Some(event.commit.clone());
     for refuted in &event.refuted {

@@ -3,11 +3,13 @@
 use super::{spent, stuck, unmeasured};
 use crate::Config;
 use crate::budget::Share;
+use crate::closing;
 use crate::members::{Asked, NO_REMOTE, again_at};
 use crate::rule::{Decision, Rule};
 use crate::state::{State, TaskState};
 use crate::step::{Members, Reason, Step};
 use crate::task::Status;
+use std::collections::BTreeSet;
 
 /// What is to be done now, at this Unix time in milliseconds: a new driver looks first what the
 /// line holds; what is finished is merged; then every free member gets a task; then it waits.
@@ -18,7 +20,7 @@ pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
     }
     let idle = members.at_work.is_empty() && members.queue.batch.is_empty();
     if idle && state.tasks.iter().all(|task| task.status == Status::Done) {
-        return finish(state, (Rule::AllDone, Reason::AllDone));
+        return all_done(state, config, now);
     }
     let stopped = members.ending.clone().map(|reason| (Rule::Stopped, reason));
     let stopped = stopped.or_else(|| spent(state, config, now));
@@ -64,6 +66,18 @@ fn finish(state: &State, (rule, reason): (Rule, Reason)) -> Decision {
         return (Rule::FinalProof, Step::Members(Members::Prove));
     }
     (rule, Step::Finish(reason))
+}
+
+/// Everything is on the line and was proved there: how much of the change do its gates prove?
+fn all_done(state: &State, config: &Config, now: u64) -> Decision {
+    let decision = finish(state, (Rule::AllDone, Reason::AllDone));
+    let stopped = state.members.ending.is_some() || spent(state, config, now).is_some();
+    if stopped || state.members.queue.proved.is_none() {
+        return decision;
+    }
+    let own = state.tasks.iter().flat_map(|task| &task.spec.gates);
+    let all: BTreeSet<&String> = own.chain(&config.gates).collect();
+    closing::hunk(state, config, all.into_iter().cloned().collect()).unwrap_or(decision)
 }
 
 /// What the next member may spend: the budget that is neither spent nor reserved, split among the
