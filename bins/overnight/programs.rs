@@ -30,8 +30,9 @@ mod task_lock;
 #[path = "../with-timeout.rs"]
 mod with_timeout;
 
+use crate::statusline;
 use overnight_base::programs;
-use overnight_host::cli::Words;
+use overnight_host::cli::{self, Words};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,6 +41,12 @@ use std::process::ExitCode;
 pub(crate) fn start(mut words: Words) -> Result<ExitCode, Words> {
     if let Some(program) = words.first().and_then(|word| called(word)) {
         return Ok(program(words));
+    }
+    // The client draws its line every few hundred milliseconds.
+    if let [_, only] = words.as_slice()
+        && only == "statusline"
+    {
+        return Ok(cli::bare(statusline::run));
     }
     if let [_, hook, event] = words.as_slice()
         && hook == "hook"

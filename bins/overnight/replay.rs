@@ -5,8 +5,7 @@ use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::runs;
 use overnight_host::{cli, journal as stored, state};
-use overnight_run::journal::{self, Record};
-use overnight_run::replay::{Decided, replay};
+use overnight_run::replay::{Decided, Replay};
 use overnight_run::{Config, id};
 use serde_json::json;
 use std::fmt::Write;
@@ -33,17 +32,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let journals = match (&args.run, &args.events) {
-        (Some(run), _) => of_run(&folder(run)?)?,
+        (Some(run), _) => of_run(&folder(run)?),
         (None, None) => {
             let place = state::here()?;
-            of_run(&place.run_folder(&runs::choose(&place, None)?))?
+            of_run(&place.run_folder(&runs::choose(&place, None)?))
         }
-        (None, Some(file)) => {
-            let bytes = std::fs::read(file).map_err(|error| {
-                Fault::new(Code::InputMissing, format!("{}: {error}", file.display()))
-            })?;
-            vec![(None, journal::decode(&bytes)?.records)]
+        (None, Some(file)) if !file.exists() => {
+            let reason = format!("{}: there is no such file", file.display());
+            return Err(Fault::new(Code::InputMissing, reason));
         }
+        (None, Some(file)) => vec![(None, file.clone())],
     };
     let set = args
         .set
@@ -51,42 +49,75 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         .map(|entry| setting(entry))
         .collect::<Result<Vec<_>, _>>()?;
     change(&Config::default(), &set)?;
-    let (mut count, mut text) = (0, String::new());
-    for (member, records) in &journals {
+    let mut told = Told::default();
+    for (member, journal) in &journals {
         if let (Some(member), false) = (member, args.json) {
-            let _ = writeln!(text, "member {member}");
+            let _ = writeln!(told.text, "member {member}");
         }
-        let decisions = replay(records, |config| change(&config, &set).unwrap_or(config));
-        for decided in &decisions {
-            text += &line(decided, member.as_deref(), args.json);
-            if !decided.same() {
-                cli::print(&text)?;
-                return Ok(Exit::No);
+        let mut replay = Replay::new(|config| change(&config, &set).unwrap_or(config));
+        let read = stored::visit_file(journal, |record| {
+            if told.goes_on()
+                && let Some(decided) = replay.add(&record)
+            {
+                told.tell(&decided, member.as_deref(), args.json);
             }
-            if text.len() >= PRINT_BYTES {
-                cli::print(&text)?;
-                text.clear();
-            }
+        });
+        if told.goes_on() {
+            read?;
         }
-        count += decisions.len();
     }
-    cli::print(&text)?;
+    told.print();
+    if let Some(fault) = told.fault {
+        return Err(fault);
+    }
+    if told.differs {
+        return Ok(Exit::No);
+    }
     if !args.json {
-        cli::print(&format!("{count} decisions, all as recorded\n"))?;
+        cli::print(&format!("{} decisions, all as recorded\n", told.count))?;
     }
     Ok(Exit::Yes)
 }
 
-/// A journal's records, with the member's name unless it is the run's own.
-type Journal = (Option<String>, Vec<Record>);
+/// What is told of the decisions, until one differs.
+#[derive(Default)]
+struct Told {
+    text: String,
+    count: usize,
+    differs: bool,
+    /// Why no more can be printed.
+    fault: Option<Fault>,
+}
+
+impl Told {
+    fn goes_on(&self) -> bool {
+        !self.differs && self.fault.is_none()
+    }
+
+    fn tell(&mut self, decided: &Decided, member: Option<&str>, json: bool) {
+        line(&mut self.text, decided, member, json);
+        self.count += 1;
+        self.differs = !decided.same();
+        if self.text.len() >= PRINT_BYTES {
+            self.print();
+        }
+    }
+
+    fn print(&mut self) {
+        self.fault = self.fault.take().or(cli::print(&self.text).err());
+        self.text.clear();
+    }
+}
+
+/// A journal's file, with the member's name unless it is the run's own.
+type Journal = (Option<String>, PathBuf);
 
 /// The run's own journal and those of its members.
-fn of_run(folder: &Path) -> Result<Vec<Journal>, Fault> {
-    let mut journals = vec![(None, stored::read(folder)?)];
-    for (name, folder) in runs::member_journals(folder) {
-        journals.push((Some(name), stored::read(&folder)?));
-    }
-    Ok(journals)
+fn of_run(folder: &Path) -> Vec<Journal> {
+    let file = |folder: &Path| folder.join(stored::FILE);
+    let members = runs::member_journals(folder).into_iter();
+    let members = members.map(|(name, folder)| (Some(name), file(&folder)));
+    [(None, file(folder))].into_iter().chain(members).collect()
 }
 
 fn folder(run: &str) -> Result<PathBuf, Fault> {
@@ -100,26 +131,24 @@ fn folder(run: &str) -> Result<PathBuf, Fault> {
     }
 }
 
-fn line(decided: &Decided, member: Option<&str>, json: bool) -> String {
+fn line(text: &mut String, decided: &Decided, member: Option<&str>, json: bool) {
     let same = decided.same();
-    if json {
-        let (recorded, now) = (
-            format!("{:?}", decided.recorded),
-            format!("{:?}", decided.now),
-        );
-        return format!(
-            "{}\n",
-            json!({"member": member, "seq": decided.seq, "t": decided.t, "same": same, "recorded": recorded, "decided": now})
-        );
-    }
-    if same {
-        format!("{:>6}  {:?}\n", decided.seq, decided.now)
-    } else {
-        format!(
-            "{:>6}  recorded {:?}\n        decided  {:?}\n",
-            decided.seq, decided.recorded, decided.now
+    let (seq, recorded, now) = (decided.seq, &decided.recorded, &decided.now);
+    let _ = if json {
+        let (recorded, now) = (format!("{recorded:?}"), format!("{now:?}"));
+        writeln!(
+            text,
+            "{}",
+            json!({"member": member, "seq": seq, "t": decided.t, "same": same, "recorded": recorded, "decided": now})
         )
-    }
+    } else if same {
+        writeln!(text, "{seq:>6}  {now:?}")
+    } else {
+        writeln!(
+            text,
+            "{seq:>6}  recorded {recorded:?}\n        decided  {now:?}"
+        )
+    };
 }
 
 /// `KEY=VALUE` with the value as JSON, or as text where it is none.

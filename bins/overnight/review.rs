@@ -1,6 +1,6 @@
 //! `overnight review`: the desk.
 
-mod screen;
+pub(crate) mod screen;
 
 use crate::run;
 use overnight_base::code::Code;

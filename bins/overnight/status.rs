@@ -35,11 +35,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let all = runs::all(&place).into_iter().rev().collect();
         return list(&place, all, args.json);
     }
-    let living = sight::living(&place);
-    if args.run.is_none() && living.len() > 1 {
-        return list(&place, living, args.json);
-    }
-    let run = sight::choose_living(&place, args.run.as_deref())?;
+    let mut meant = match &args.run {
+        Some(named) => vec![runs::choose(&place, Some(named))?],
+        None => sight::meant(&place)?,
+    };
+    let run = match meant.len() {
+        1 => meant.remove(0),
+        _ => return list(&place, meant, args.json),
+    };
     let (state, seen) = sight::look(&place, &run)?;
     let status = named(status::of(&state, &seen), &run);
     let over = !status.state.is_under_way();

@@ -28,7 +28,7 @@ fn a_task_goes_back_with_a_comment_another_is_taken_out() {
         .overnight(&["review"])
         .success()
         .stdout(contains("DESK"))
-        .stdout(contains("2 of 2 hunks are not read"));
+        .stdout(contains("2 of 2 hunks not read"));
     let overnight = cargo_bin!("overnight").display().to_string();
     let script = format!("'{overnight}' review; echo over $?; sleep 60");
     let Some(terminal) = Tmux::start(&project, &script) else {

@@ -403,6 +403,54 @@ fn a_budget_ends_a_sessions_run_by_the_tokens_in_its_transcript() {
 }
 
 #[test]
+fn a_budget_that_is_reached_in_the_middle_of_a_turn_ends_it_there() {
+    let project = Project::new();
+    project.flow("s1", "port it --autonomous --budget-usd 1.00");
+    let transcript = project.at("s1.jsonl");
+    let spends = |messages: &[&str]| {
+        let line = |id: &&str| {
+            let message = json!({"type": "assistant", "timestamp": "2200-01-01T00:00:00Z",
+                "message": {"id": id, "usage": {"input_tokens": 60_000, "output_tokens": 10_000}}});
+            format!("{message}\n")
+        };
+        std::fs::write(&transcript, messages.iter().map(line).collect::<String>()).unwrap();
+    };
+    let batch = |session: &str, more: Value| {
+        let mut event = json!({"session_id": session, "hook_event_name": "PostToolBatch", "transcript_path": transcript, "tool_calls": []});
+        event
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        project.hook(assert_cmd::cargo::cargo_bin!("stop-gate"), event)
+    };
+    std::fs::write(project.at("work.txt"), "half").unwrap();
+    // 0.55 dollars each, by the vendor's list.
+    spends(&["a"]);
+    assert_eq!(batch("s1", json!({})), None);
+    spends(&["a", "b"]);
+    assert_eq!(batch("s2", json!({})), None, "another session has no run");
+    let within = batch("s1", json!({"agent_id": "a1", "agent_type": "worker"})).unwrap();
+    assert_eq!(within["continue"], json!(false), "{within}");
+    let outcomes = project.events();
+    let outcomes = outcomes.iter().filter(|event| event["event"] == "outcome");
+    assert_eq!(outcomes.count(), 0, "its parent's turn is the iteration's");
+    let answer = batch("s1", json!({})).unwrap();
+    assert_eq!(answer["continue"], json!(false), "{answer}");
+    assert!(message(Some(answer)).contains("budget"));
+    assert_eq!(project.reason(), "budget_spent");
+    let events = project.events();
+    let outcome = events.iter().rfind(|event| event["event"] == "outcome");
+    let outcome = outcome.unwrap();
+    assert_eq!(
+        (&outcome["class"], &outcome["limit"], &outcome["changed"]),
+        (&json!("budget"), &json!("dollars"), &json!(2)),
+        "{outcome}"
+    );
+    assert_eq!(batch("s1", json!({})), None);
+    assert_eq!(project.stop_with("s1", &json!({})), None, "it is over");
+}
+
+#[test]
 fn members_are_left_to_a_driver_outside_the_session_and_the_person_is_told() {
     let project = crate::project::Project::new();
     project.client(concat!(

@@ -121,6 +121,30 @@ fn twelve_iterations_headless_each_in_a_fresh_worker_with_progress_updated() {
 }
 
 #[test]
+fn a_budget_that_is_reached_in_the_middle_of_a_workers_turn_ends_both_there() {
+    // Two of its answers, at 5 dollars a million tokens, are more than the budget.
+    let reads = |_: usize, request: &Request| {
+        let prompt = request.first.split_whitespace().nth(1).unwrap_or_default();
+        Turn::tool("Read", json!({"file_path": prompt})).tokens(150_000, 100)
+    };
+    let script = Script::new()
+        .answer(Kind::Main, delegate("INCOMPLETE: more is left"))
+        .answer(Kind::Subagent, reads);
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    let done = stage.run("/flow port the parser --autonomous --budget-usd 1.00");
+    assert!(done.status.success(), "{done:#?}");
+    let events = stage.journal();
+    assert_eq!(events.last().unwrap()["reason"], "budget_spent");
+    assert_eq!(count(&events, "judged"), 1, "{events:#?}");
+    // The client writes its transcripts a little late.
+    let answers = stage.api.of_kind(Kind::Subagent).len();
+    assert!((2..=4).contains(&answers), "{answers} answers: {done:#?}");
+    assert!(done.stdout.contains("budget"), "{done:#?}");
+}
+
+#[test]
 fn ac_1_ten_iterations_without_a_count_each_with_progress_updated() {
     let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let notes = std::sync::Arc::clone(&seen);

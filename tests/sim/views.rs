@@ -46,7 +46,10 @@ fn views(records: &[Record], state: &State, seen: &Seen) -> Vec<(&'static str, S
         ("markdown", markdown::render(&report, &facts, &clock)),
         ("page", for_people(&html::render(&report, &facts, &clock))),
         ("terminal", terminal::render(&report, &facts, &clock, paper)),
-        ("pull request", summary::markdown::body(&summary, "g")),
+        (
+            "pull request",
+            summary::markdown::body(&summary, "g", &clock),
+        ),
         (
             "progress",
             [files.readme, files.blocked, files.next_actions].join("\n"),

@@ -131,7 +131,7 @@ fn wrapped(rows: &[Row], width: usize) -> Vec<Row> {
 
 /// A text in lines of this width, broken at spaces; further lines are indented as the first one, and
 /// some more.
-fn lines(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn lines(text: &str, width: usize) -> Vec<String> {
     let indent = text.len() - text.trim_start_matches([' ', '>']).len();
     let further = " ".repeat((indent + 2).min(width / 2));
     let mut all = vec![String::new()];

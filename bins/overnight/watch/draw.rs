@@ -1,5 +1,6 @@
 //! The view on a screen of any size: what matters most keeps its place when there is little.
 
+use crate::review::screen::lines;
 use overnight_views::watch::{Cell, Mark, Row, Urgency, View};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -19,7 +20,7 @@ struct Rows {
 
 impl Rows {
     /// The agents and the strip come first, then the details, then the events.
-    fn of(height: u16, view: &View) -> Self {
+    fn of(height: u16, view: &View, details: &dyn Fn(usize) -> usize) -> Self {
         let wanted = |lines: usize| u16::try_from(lines).unwrap_or(u16::MAX);
         let head = u16::from(height >= 4);
         let foot = u16::from(height >= 8);
@@ -31,7 +32,8 @@ impl Rows {
             taken
         };
         let agents = take(wanted(view.agents.len()).clamp(1, (height / 3).max(1)));
-        let details = take(wanted(view.details.len()).min((height / 2).max(1)));
+        let half = (height / 2).max(1);
+        let details = take(wanted(details(usize::from(half))).min(half));
         let events = take(u16::MAX);
         Self {
             head,
@@ -47,7 +49,9 @@ impl Rows {
 /// Draws the whole view; only what differs from the last time reaches the terminal.
 pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
     let area = frame.area();
-    let rows = Rows::of(area.height, view);
+    let width = usize::from(area.width);
+    let details = |room| fitted(&view.details, width, room);
+    let rows = Rows::of(area.height, view, &|room| details(room).len());
     let paint = Paint(colours);
     let mut y = 0;
     let mut put = |height: u16, lines: Vec<Line>| {
@@ -63,14 +67,12 @@ pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
     put(rows.head, vec![Line::styled(&*view.head, strong())]);
     put(rows.agents, agents(view, rows.agents, paint));
     put(rows.strip, vec![strip(&view.strip, area.width, paint)]);
-    let details = view.details.iter().map(|line| Line::raw(&**line));
-    put(rows.details, details.collect());
-    let [events, output] = lower(view, usize::from(rows.events));
-    let soft = |lines: &[String]| -> Vec<Line> {
-        let lines = lines.iter();
-        lines
-            .map(|line| Line::styled(line.clone(), paint.soft()))
-            .collect()
+    let details = details(usize::from(rows.details)).into_iter();
+    put(rows.details, details.map(Line::raw).collect());
+    let (events, output) = lower(view, width, usize::from(rows.events));
+    let soft = |lines: Vec<String>| -> Vec<Line> {
+        let lines = lines.into_iter();
+        lines.map(|line| Line::styled(line, paint.soft())).collect()
     };
     let output_rows = match output.len() {
         0 => 0,
@@ -84,12 +86,47 @@ pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
     put(rows.foot, vec![Line::styled(&*view.foot, strong())]);
 }
 
-/// What happened last, and in the room that it leaves what the agent said last.
-fn lower(view: &View, rows: usize) -> [&[String]; 2] {
-    let events = &view.events[view.events.len().saturating_sub(rows)..];
-    let room = rows.saturating_sub(events.len() + 1);
-    let output = &view.output[view.output.len().saturating_sub(room)..];
-    [events, output]
+/// Lines of the details, those that are too long in up to three as far as there is room.
+fn fitted(details: &[String], width: usize, room: usize) -> Vec<String> {
+    const ROWS_MAX: usize = 3;
+    let mut spare = room.saturating_sub(details.len());
+    let mut fitted = Vec::new();
+    for line in details {
+        let mut broken = lines(line, width.max(1));
+        let rows = broken.len().min(ROWS_MAX).min(spare + 1);
+        spare -= rows - 1;
+        // What has no row of its own is cut by the terminal.
+        let rest = broken.split_off(rows).concat();
+        if let Some(last) = broken.last_mut() {
+            last.push_str(&rest);
+        }
+        fitted.append(&mut broken);
+    }
+    fitted
+}
+
+/// What happened last, and what the agent said last: of a low window it gets the larger part, for that is
+/// what somebody watches.
+fn lower(view: &View, width: usize, rows: usize) -> (Vec<String>, Vec<String>) {
+    const EVENTS_MIN: usize = 2;
+    let mut said: Vec<String> = Vec::new();
+    for line in view.output.iter().rev() {
+        if said.len() >= rows {
+            break;
+        }
+        said.extend(lines(line, width.max(1)).into_iter().rev());
+    }
+    said.reverse();
+    let events = view.events.len();
+    let events = if said.is_empty() {
+        events.min(rows)
+    } else {
+        let left = rows.saturating_sub(said.len() + 1);
+        events.min(left.max(rows / 3).max(EVENTS_MIN)).min(rows)
+    };
+    let room = rows.saturating_sub(events + 1);
+    let happened = view.events[view.events.len() - events..].to_vec();
+    (happened, said.split_off(said.len().saturating_sub(room)))
 }
 
 /// The rows around the selected agent.

@@ -96,6 +96,14 @@ pub fn message(line: &str, terminal_sequence: Option<&str>) -> Value {
     answer
 }
 
+/// The same, and the turn ends here: the model is asked nothing more.
+pub fn end_turn(line: &str, terminal_sequence: Option<&str>) -> Value {
+    let mut answer = message(line, terminal_sequence);
+    answer["continue"] = false.into();
+    answer["stopReason"] = line.into();
+    answer
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

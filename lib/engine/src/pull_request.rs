@@ -6,14 +6,14 @@ mod forge;
 use crate::config;
 use crate::proof::receipt;
 use crate::state::Place;
-use crate::{files, git, runs, sight, work};
+use crate::{clock, files, git, runs, sight, work};
 use forge::{Forge, Request};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::placed::{Published, title};
 use overnight_run::{State, chosen};
 use overnight_tasks::issue::{self, Issue, Source};
-use overnight_views::report::clean;
+use overnight_views::report::{Clock, clean};
 use overnight_views::review::{Colleague, colleagues};
 use overnight_views::summary::markdown;
 use std::fmt::Write;
@@ -220,7 +220,7 @@ fn body(place: &Place, run: &str, state: &State) -> Result<PathBuf, Fault> {
     let folder = place.home.join("agent_logs").join(run);
     files::create_folder(&folder)?;
     let path = folder.join(BODY);
-    let mut text = markdown::body(&summary, goal);
+    let mut text = markdown::body(&summary, goal, &Clock(clock::zone()));
     for issue in chosen::closed_issues(state) {
         let _ = write!(text, "\nCloses {issue}\n");
     }

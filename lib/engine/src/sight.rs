@@ -34,7 +34,8 @@ const STATS_BYTES_MAX: u64 = 4 << 20;
 pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
     let folder = place.run_folder(run);
     let mut state = State::default();
-    let torn_bytes = journal::visit(&folder, |record| apply(&mut state, &record))?;
+    let (whole, torn_bytes) = journal::visit_whole(&folder, |record| apply(&mut state, &record))?;
+    glance::remember(&folder, &state, whole);
     let seen = seen_with_members(place, run, &state, torn_bytes);
     Ok((state, seen))
 }
@@ -238,16 +239,30 @@ pub fn living(place: &Place) -> Vec<String> {
         .collect()
 }
 
-/// The run that a person named, or the one that is under way; where none is, the newest. Where
-/// several are, it is not clear which one is meant.
+/// The run that is meant where none is named: the one that is under way; where none is, the newest.
+/// More than one where it is not clear.
+pub fn meant(place: &Place) -> Result<Vec<String>, Fault> {
+    let all = runs::all(place);
+    // Whether the only run is under way takes as long as reading its journal, where no glance is kept.
+    if all.len() == 1 {
+        return Ok(all);
+    }
+    let living = living(place);
+    if living.is_empty() {
+        return runs::choose(place, None).map(|newest| vec![newest]);
+    }
+    Ok(living)
+}
+
+/// The run that a person named, or the one that is [`meant`].
 pub fn choose_living(place: &Place, named: Option<&str>) -> Result<String, Fault> {
     if named.is_some() {
         return runs::choose(place, named);
     }
-    let mut living = living(place);
-    if living.len() > 1 {
-        let reason = format!("{} runs are under way: {}", living.len(), living.join(", "));
+    let mut meant = meant(place)?;
+    if meant.len() > 1 {
+        let reason = format!("{} runs are under way: {}", meant.len(), meant.join(", "));
         return Err(Fault::new(Code::InputInvalid, reason).hint("name the one that you mean"));
     }
-    living.pop().map_or_else(|| runs::choose(place, None), Ok)
+    meant.pop().map_or_else(|| runs::choose(place, None), Ok)
 }

@@ -39,6 +39,17 @@ pub fn main<A: Parser>(arguments: Words, run: impl FnOnce(A) -> Result<Exit, Fau
         }
         Err(error) => Err(usage(&error)),
     };
+    ended(outcome, json)
+}
+
+/// Runs a program that takes no argument and is started so often that the time to get ready for
+/// arguments counts.
+pub fn bare(run: impl FnOnce() -> Result<Exit, Fault>) -> ExitCode {
+    failsafe::end_on_panic();
+    ended(run(), false)
+}
+
+fn ended(outcome: Result<Exit, Fault>, json: bool) -> ExitCode {
     ExitCode::from(match outcome {
         Ok(exit) => exit.status(),
         Err(fault) => {

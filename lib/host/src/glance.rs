@@ -31,10 +31,17 @@ pub fn of(folder: &Path) -> Result<Glance, Fault> {
         return Ok(kept);
     }
     let mut state = State::default();
-    let whole = journal::visit_whole(folder, |record| apply(&mut state, &record))?;
+    let (whole, _) = journal::visit_whole(folder, |record| apply(&mut state, &record))?;
     let glance = Glance::of(&state, whole);
     keep(folder, &glance);
     Ok(glance)
+}
+
+/// Whoever read the whole journal keeps what the next one would read it for, where nothing is kept.
+pub fn remember(folder: &Path, state: &State, whole: u64) {
+    if kept(folder).is_none() {
+        keep(folder, &Glance::of(state, whole));
+    }
 }
 
 /// The one that is kept, if it holds.

@@ -173,24 +173,28 @@ pub fn read(folder: &Path) -> Result<Vec<Record>, Fault> {
 /// The records one after the other, none of them kept: there may be a hundred thousand. Gives the
 /// length of the torn end in bytes.
 pub fn visit(folder: &Path, take: impl FnMut(Record)) -> Result<u64, Fault> {
-    lengths(folder, take).map(|(_, torn)| torn)
+    visit_file(&folder.join(FILE), take)
 }
 
-/// Like [`visit`]; gives the length of the whole records in bytes.
-pub(crate) fn visit_whole(folder: &Path, take: impl FnMut(Record)) -> Result<u64, Fault> {
-    lengths(folder, take).map(|(whole, _)| whole)
+/// Like [`visit`], for a journal that lies anywhere.
+pub fn visit_file(path: &Path, take: impl FnMut(Record)) -> Result<u64, Fault> {
+    lengths(path, take).map(|(_, torn)| torn)
+}
+
+/// Like [`visit`]; gives the length of the whole records in bytes, and that of the torn end.
+pub fn visit_whole(folder: &Path, take: impl FnMut(Record)) -> Result<(u64, u64), Fault> {
+    lengths(&folder.join(FILE), take)
 }
 
 /// The length of the whole records in bytes, and that of the torn end.
-fn lengths(folder: &Path, mut take: impl FnMut(Record)) -> Result<(u64, u64), Fault> {
-    let path = folder.join(FILE);
+fn lengths(path: &Path, mut take: impl FnMut(Record)) -> Result<(u64, u64), Fault> {
     let fault =
         |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
-    let file = File::open(&path)
+    let file = File::open(path)
         .map_err(|error| Fault::new(Code::RunUnknown, format!("{}: {error}", path.display())))?;
     let length = file.metadata().map_err(fault)?.len();
     if length > BYTES_MAX {
-        return Err(too_large(&path));
+        return Err(too_large(path));
     }
     let mut bytes = Vec::new();
     let (mut whole, mut count) = (0, 0);

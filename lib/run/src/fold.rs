@@ -280,9 +280,10 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         cost_usd,
         said,
     });
-    let (config, steady) = (state.config.clone(), state.steady.0);
+    let (config, steady) = (&state.config, state.steady.0);
     let mut over = verdict.complete().then_some(Over::Completed);
-    if let Some(task) = task_mut(state, &open.task) {
+    let mut tasks = state.tasks.iter_mut();
+    if let Some(task) = tasks.find(|task| task.spec.id == open.task) {
         task.tally.ended = Some(now);
         if !verdict.complete() {
             contest::went_back(task, &open);
@@ -300,7 +301,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         } else if let Some(needs) = &verdict.needs {
             wait_for_person(task, needs);
         } else {
-            task.climb(&config, is_failure(&open, verdict));
+            task.climb(config, is_failure(&open, verdict));
             block(task, (config.failures_max, config.unreadable_max));
         }
         if task.breaker.state == breaker::State::Open {

@@ -14,6 +14,10 @@ pub fn ended(state: &State) -> Option<String> {
     state.finished.as_ref()?;
     Some(match end_now(state) {
         Some(Reason::AllDone) => format!("completed: {}", all_done(state)),
+        Some(Reason::Blocked(last)) if given_up(state) > 1 => {
+            let tasks = given_up(state);
+            format!("blocked: {tasks} tasks were given up, the last one {last}")
+        }
         Some(reason) => sentence(&reason),
         None if state.finished == Some(Reason::AllDone) => "stopped: you sent work back".to_owned(),
         None => "stopped: you answered what it waited for".to_owned(),
@@ -54,6 +58,11 @@ pub fn end_now(state: &State) -> Option<Reason> {
         Some(_) if state.count(Status::Blocked) > 0 => Some(nothing_ready(state)),
         Some(_) => None,
     }
+}
+
+fn given_up(state: &State) -> usize {
+    let tasks = state.tasks.iter();
+    tasks.filter(|task| task.is_given_up()).count()
 }
 
 /// Does the task still ask for what the reason says that it waits for?

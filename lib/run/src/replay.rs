@@ -36,30 +36,50 @@ pub fn replay<'a>(
     records: impl IntoIterator<Item = &'a Record>,
     change: impl Fn(Config) -> Config,
 ) -> Vec<Decided> {
-    let mut state = State::default();
-    let mut decisions = Vec::new();
-    // The configuration changes with a driver, not with each decision.
-    let mut config: Option<(Config, Config)> = None;
-    for record in records {
-        if let Some(recorded) = step_of(&record.event) {
-            if config
-                .as_ref()
-                .is_none_or(|(from, _)| *from != state.config)
-            {
-                config = Some((state.config.clone(), change(state.config.clone())));
-            }
-            let in_force = config.as_ref().map_or(&state.config, |(_, to)| to);
-            let now = next(&state, in_force, record.stamp.t);
-            decisions.push(Decided {
-                seq: record.seq,
-                t: record.stamp.t,
-                recorded,
-                now,
-            });
+    let mut replay = Replay::new(change);
+    let records = records.into_iter();
+    records.filter_map(|record| replay.add(record)).collect()
+}
+
+/// A replay under way, which holds no more than the state: there may be a hundred thousand records.
+pub struct Replay<C> {
+    change: C,
+    state: State,
+    /// The configuration changes with a driver, not with each decision.
+    config: Option<(Config, Config)>,
+}
+
+impl<C: Fn(Config) -> Config> Replay<C> {
+    /// Before the first record.
+    pub fn new(change: C) -> Self {
+        Self {
+            change,
+            state: State::default(),
+            config: None,
         }
-        apply(&mut state, record);
     }
-    decisions
+
+    /// Goes on by one record; gives the decision that it holds.
+    pub fn add(&mut self, record: &Record) -> Option<Decided> {
+        let decided = step_of(&record.event).map(|recorded| Decided {
+            seq: record.seq,
+            t: record.stamp.t,
+            recorded,
+            now: self.decide(record.stamp.t),
+        });
+        apply(&mut self.state, record);
+        decided
+    }
+
+    fn decide(&mut self, now: u64) -> Step {
+        let state = &self.state;
+        let known = self.config.take().filter(|(from, _)| *from == state.config);
+        let (_, in_force) = self.config.insert(known.unwrap_or_else(|| {
+            let from = state.config.clone();
+            (from.clone(), (self.change)(from))
+        }));
+        next(state, in_force, now)
+    }
 }
 
 /// Are these the same decision? A verdict of a version that did not know how much it rests on is the

@@ -5,7 +5,7 @@ mod channel;
 mod quiet;
 mod sent;
 
-use crate::report::words::dollars;
+use crate::report::words::{dollars, sentence};
 use crate::report::{Clock, clean};
 use crate::summary::{self, Ending, Need, NeedKind, Summary, broken_off, screen};
 use overnight_run::classify::Class;
@@ -124,7 +124,7 @@ pub fn notices(state: &State, summary: &Summary, project: &str, clock: &Clock) -
         project: clean(project),
         run: summary.run.clone(),
         text: clean(text),
-        sentence: summary.sentence.clone(),
+        sentence: sentence(summary, clock),
         done: summary.done.all(),
         total: summary.total,
         cost_usd: summary.cost.usd,

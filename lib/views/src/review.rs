@@ -8,7 +8,7 @@ mod keys;
 mod page;
 pub mod sheet;
 
-use crate::summary::{ChangedTest, NeedKind, Standing, Summary, screen};
+use crate::summary::{ChangedTest, Need, NeedKind, Standing, Summary, screen};
 
 pub use colleague::{Colleague, colleagues};
 pub use hunk::{Hunk, hunks};
@@ -84,6 +84,8 @@ pub(crate) struct Comment {
 /// The desk of one run.
 #[derive(Debug, Default)]
 pub struct Desk {
+    /// The run's goal.
+    goal: String,
     /// The run in one line, and its sentence.
     head: Vec<String>,
     /// The pull request's address.
@@ -118,6 +120,7 @@ impl Desk {
 
     /// Takes in what the run came to by now.
     pub fn refresh(&mut self, night: &Summary) {
+        self.goal.clone_from(&night.goal);
         self.head = vec![night.sentence.clone(), screen::total(night)];
         self.head.extend(screen::alive(night));
         let request = night.pull_request.as_ref();
@@ -128,11 +131,7 @@ impl Desk {
                 what: need.what.clone(),
                 ask: ask.filter(|_| need.kind == NeedKind::Question),
                 task: need.task.clone(),
-                lines: need
-                    .changed_tests
-                    .iter()
-                    .flat_map(ChangedTest::lines)
-                    .collect(),
+                lines: to_read(need),
             }
         });
         let seen = |standing| !matches!(standing, Standing::NotBegun | Standing::Waiting);
@@ -203,6 +202,15 @@ impl Desk {
     fn current(&self) -> Option<&Hunk> {
         self.hunks.get(*self.shown().get(self.hunk)?)
     }
+}
+
+/// What is read below a need: both sides of changed tests; of one that no key answers, the command
+/// that does.
+fn to_read(need: &Need) -> Vec<String> {
+    let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
+    let command = need.commands.first();
+    let command = command.filter(|_| need.kind == NeedKind::Run).cloned();
+    sides.chain(command).collect()
 }
 
 /// Lines of a failing gate's output that are shown of one task.

@@ -6,7 +6,8 @@ pub mod tools;
 use crate::report::assignments::Assignments;
 use crate::report::clean;
 use crate::status::cause_name;
-use overnight_judge::Verdict;
+use crate::summary::came_to;
+use overnight_judge::{Verdict, file};
 use overnight_run::event::{Ended, Event, Outcome};
 use overnight_run::journal::Record;
 use overnight_run::members::event::MergeAnswer;
@@ -173,6 +174,8 @@ pub struct Slices {
     wait: Option<(&'static str, u64)>,
     /// Task and start of the merge under way.
     merge: Option<(String, u64)>,
+    /// What the agent said last.
+    said: String,
 }
 
 impl Slices {
@@ -244,6 +247,7 @@ impl Slices {
         let about = json!({"ended": ended, "class": event.class, "cost_usd": event.cost_usd, "files_changed": event.changed, "output_bytes": event.output_bytes});
         let title = format!("attempt {attempt}");
         self.slice(&title, "attempt", (from, now), &about);
+        self.said.clone_from(&event.said);
     }
 
     fn begin(&mut self, title: String, now: u64) {
@@ -262,7 +266,11 @@ impl Slices {
         } else {
             "incomplete"
         };
-        let about = json!({"verdict": word, "reason": clean(reason.map_or("", String::as_str))});
+        let reason = match reason.map_or("", String::as_str) {
+            nothing if nothing.starts_with(file::NOTHING) => came_to(verdict, &self.said),
+            reason => clean(reason),
+        };
+        let about = json!({"verdict": word, "reason": reason});
         self.slice(&title, "iteration", (from, now), &about);
     }
 

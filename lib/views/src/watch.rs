@@ -17,6 +17,8 @@ pub use view::{Cell, Mark, Row, Target, View, view};
 /// The client's longest tool call is 10 min; an agent that printed nothing
 /// for longer hangs.
 const QUIET_MAX_MS: u64 = 11 * 60_000;
+/// Needs that are told of one agent; the rest is counted.
+const NEEDS_MAX: usize = 3;
 
 /// How much an agent needs a look, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -146,11 +146,28 @@ fn room_below_what_happened_shows_what_the_agent_says() {
         let shown = screen(&view, 80, height, false).backend().to_string();
         shown.lines().map(str::to_owned).collect::<Vec<_>>()
     };
-    // Where there is none, what happened takes it all.
-    assert!(!rows(24).iter().any(|row| row.contains("says")));
+    // In a usual window it has the larger part: what happened last keeps a third.
+    let usual = rows(24);
+    assert!(usual.iter().any(|row| row.contains("says 29")));
+    let [happened, said] = ["event ", "says "].map(|text| {
+        let rows = usual.iter();
+        rows.filter(|row| row.contains(text)).count()
+    });
+    assert!(happened >= 2 && said > happened, "{usual:#?}");
     let high = rows(44);
     let at = |text: &str| high.iter().position(|row| row.contains(text)).unwrap();
     assert!(at("event 29") < at("what it says and runs"));
     assert!(at("what it says and runs") < at("says 29"));
     assert_eq!(at("says 29") + 2, high.len(), "{high:#?}");
+}
+
+#[test]
+fn what_is_too_long_for_a_row_takes_up_to_three_where_there_is_room() {
+    let mut view = a_view(7);
+    view.details = vec![format!("it says: {}", "word ".repeat(60))];
+    let rows = |height| {
+        let shown = screen(&view, 80, height, false).backend().to_string();
+        shown.lines().filter(|row| row.contains("word")).count()
+    };
+    assert_eq!((rows(24), rows(5)), (3, 2));
 }

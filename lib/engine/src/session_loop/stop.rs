@@ -13,11 +13,11 @@ use overnight_base::hook::Event;
 use overnight_base::vars;
 use overnight_judge::Message;
 use overnight_judge::marker::Marker;
-use overnight_run::classify::Class;
+use overnight_run::classify::{Class, ClientLimit};
 use overnight_run::event::{Ended, Intent, Outcome};
 use overnight_run::hold::Pause;
 use overnight_run::step::Nudge;
-use overnight_run::{budget, continuity, scope};
+use overnight_run::{State, budget, continuity, scope};
 use overnight_views::notify::{Kind, Notice, trial};
 use std::path::Path;
 
@@ -83,7 +83,7 @@ pub fn stop(place: &Place, id: &str, event: &Event) -> Result<Option<StopAnswer>
             None => session_loop.go_on().map(Some),
         };
     }
-    session_loop.record(event, seen)?;
+    session_loop.record(event, seen, (Class::None, None))?;
     let told = session_loop.advance()?;
     if event.held() && matches!(told, StopAnswer::Next(_)) && session_loop.idle() > cap() {
         return Ok(Some(session_loop.cut_off()));
@@ -99,6 +99,27 @@ fn cap() -> usize {
         Some(Ok(cap)) => cap,
         Some(Err(_)) | None => DEFAULT,
     }
+}
+
+/// Tokens of the session that no iteration has counted yet, and the same by what they cost; read
+/// only where a limit asks for it. The client writes its transcripts a little late: what comes
+/// after this event counts in the next iteration.
+pub(super) fn spent(state: &State, session: &str, event: &Event) -> (u64, u64, f64) {
+    let config = &state.config;
+    let limited = config.budget_usd.is_some()
+        || config.budget_tokens.is_some()
+        || config.usd_per_hour.is_some();
+    let transcript = event.text("transcript_path").filter(|_| limited);
+    let begun = state.run.as_ref().map(|run| run.started);
+    let Some((path, begun)) = transcript.zip(begun) else {
+        return (0, 0, 0.0);
+    };
+    let spending = client::spent_since(Path::new(path), begun);
+    let (tokens, weight) = spending.total();
+    let (known, known_weight) = continuity::known(&state.sessions, Some(session));
+    let weight = weight.saturating_sub(known_weight);
+    let usd = budget::reckoned(state.priced, spending.listed(), weight);
+    (tokens.saturating_sub(known.tokens), weight, usd)
 }
 
 impl SessionLoop<'_> {
@@ -123,28 +144,6 @@ impl SessionLoop<'_> {
         };
         let sequence = notify::pass_on(self.place, &notice, Way::Client);
         StopAnswer::Ended(line, sequence)
-    }
-
-    /// Tokens of the session that no iteration has counted yet, and the same by what they cost; read
-    /// only where a limit asks for it. The client writes its transcripts a little late: what comes
-    /// after this stop counts in the next iteration.
-    fn spent(&self, event: &Event) -> (u64, u64, f64) {
-        let state = self.journal.state();
-        let config = &state.config;
-        let limited = config.budget_usd.is_some()
-            || config.budget_tokens.is_some()
-            || config.usd_per_hour.is_some();
-        let transcript = event.text("transcript_path").filter(|_| limited);
-        let begun = state.run.as_ref().map(|run| run.started);
-        let Some((path, begun)) = transcript.zip(begun) else {
-            return (0, 0, 0.0);
-        };
-        let spending = client::spent_since(Path::new(path), begun);
-        let (tokens, weight) = spending.total();
-        let (known, known_weight) = continuity::known(&state.sessions, Some(self.session));
-        let weight = weight.saturating_sub(known_weight);
-        let usd = budget::reckoned(state.priced, spending.listed(), weight);
-        (tokens.saturating_sub(known.tokens), weight, usd)
     }
 
     /// Iterations in a row of which nothing came: no change, no decision. A hook is not told about
@@ -175,7 +174,12 @@ impl SessionLoop<'_> {
     }
 
     /// Records what the iteration came to; durable with the step that follows.
-    fn record(&mut self, event: &Event, seen: Option<Snapshot>) -> Result<(), Fault> {
+    pub(super) fn record(
+        &mut self,
+        event: &Event,
+        seen: Option<Snapshot>,
+        (class, limit): (Class, Option<ClientLimit>),
+    ) -> Result<(), Fault> {
         let now = clock::wall_ms();
         let Some(open) = self.journal.state().open.clone() else {
             return Ok(());
@@ -210,7 +214,7 @@ impl SessionLoop<'_> {
         let task = self.journal.state().task(&open.task);
         let unseen = seen.is_none();
         let seen = seen.unwrap_or_default();
-        let (tokens, weight, cost_usd) = self.spent(event);
+        let (tokens, weight, cost_usd) = spent(self.journal.state(), self.session, event);
         let transcript = event.text("transcript_path").map(Path::new);
         let outcome = Outcome {
             cost_usd,
@@ -232,7 +236,8 @@ impl SessionLoop<'_> {
             limited: left.limited.map(String::into_boxed_str),
             said: text[text.ceil_char_boundary(text.len().saturating_sub(SAID_BYTES_MAX))..]
                 .to_owned(),
-            ..Outcome::of(Ended::Exited(0), Class::None, claim)
+            limit,
+            ..Outcome::of(Ended::Exited(0), class, claim)
         };
         self.journal.write_at(outcome, now)
     }

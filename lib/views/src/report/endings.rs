@@ -1,7 +1,7 @@
 //! Sums of a run, and what is left.
 
 use super::{Left, Totals};
-use crate::summary::{Standing, Summary, Task};
+use crate::summary::{NeedKind, Standing, Summary, Task};
 use overnight_run::task::Status;
 use overnight_run::{State, resume};
 
@@ -19,12 +19,21 @@ pub(super) fn totals(state: &State, night: &Summary, gathered: Totals) -> Totals
 /// The tasks that are not done, and what to do about each.
 pub(super) fn left(state: &State, night: &Summary) -> Vec<Left> {
     let resume = resume::command(state);
-    night.open().map(|task| left_one(&resume, task)).collect()
+    let asked = |task: &Task| {
+        use NeedKind::{Agent, Question, Words};
+        night.needs.iter().any(|need| {
+            need.task.as_ref() == Some(&task.id) && matches!(need.kind, Question | Agent | Words)
+        })
+    };
+    let open = night.open();
+    open.map(|task| left_one(&resume, task, asked(task)))
+        .collect()
 }
 
-fn left_one(resume: &str, task: &Task) -> Left {
+fn left_one(resume: &str, task: &Task, asked: bool) -> Left {
     let next = match task.standing {
         Standing::NeedsYou => "answer, then go on",
+        _ if asked => "answer it as said above, then go on",
         _ if task.blocked => {
             "read its last iterations below, change the task or its gate, then go on"
         }

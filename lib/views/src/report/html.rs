@@ -141,7 +141,7 @@ fn pull_request(out: &mut String, report: &Report) {
 
 fn needs(out: &mut String, report: &Report) {
     section(out, "needs");
-    let alive = screen::alive(&report.night);
+    let alive: Vec<_> = screen::left_alive(&report.night).collect();
     if report.needs.is_empty() && alive.is_empty() {
         out.push_str(if report.left.is_empty() {
             "<p>Nothing.</p>\n"
@@ -150,8 +150,10 @@ fn needs(out: &mut String, report: &Report) {
         });
     } else {
         out.push_str("<ul class=\"cards\">");
-        for line in &alive {
-            let _ = writeln!(out, "<li class=\"need\">{}</li>", escape(line));
+        for (words, ends) in &alive {
+            let _ = write!(out, "<li class=\"need\">{}<br>", escape(words));
+            copy::command(out, ends);
+            out.push_str("</li>\n");
         }
         let all = &report.needs;
         let first = if all.len() > NEEDS_MAX {

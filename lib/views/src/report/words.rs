@@ -51,7 +51,7 @@ impl Clock {
 }
 
 /// The run in one sentence, and when a usage limit lets it go on.
-pub(super) fn sentence(night: &Summary, clock: &Clock) -> String {
+pub(crate) fn sentence(night: &Summary, clock: &Clock) -> String {
     let resets = night.limited_until_ms.map(|at| clock.time(at));
     let resets = resets.map_or(String::new(), |at| {
         format!(" The usage limit resets at {at}.")

@@ -1,13 +1,15 @@
 //! What is on the screen, as text: a terminal cuts it to its size.
 
 use super::{Desk, Entry, Item, Screen};
+use crate::report::words::count;
 use overnight_base::text::one_line;
 
 /// Longest line of the page but for hunks, in characters.
 const CHARS_MAX: usize = 300;
 /// What the keys do at the desk, and at a hunk.
-const DESK_KEYS: &str = "enter hunks  a answer  y/n approve, deny  b back  u undo  h all hunks  f comments  r ready  q quit";
-const HUNK_KEYS: &str = "a read  c comment  b back  u undo  up/down other hunk  pages  q desk";
+const DESK_KEYS: &str = "enter hunks · a answer · y/n approve, deny · b back · u undo · h all hunks · f comments · r ready · q quit";
+const HUNK_KEYS: &str =
+    "a read · c comment · b back · u undo · up/down other hunk · page keys scroll · q desk";
 
 /// How a line is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,13 +74,14 @@ impl Desk {
     }
 
     fn desk(&self) -> (Vec<Line>, Vec<Line>) {
-        let mut head = vec![line("DESK", Tone::Strong)];
+        let mut head = vec![line(&format!("DESK  {}", self.goal), Tone::Strong)];
         head.extend(self.head.iter().map(|text| line(text, Tone::Plain)));
         let (all, unread) = (self.hunks.len(), self.unread());
-        head.push(line(
-            &format!("{unread} of {all} hunks are not read"),
-            Tone::Soft,
-        ));
+        let read = match all {
+            0 => "nothing to read: no commit changed anything".to_owned(),
+            _ => format!("{unread} of {} not read", count(all, "hunk")),
+        };
+        head.push(line(&read, Tone::Soft));
         let mut body = Vec::new();
         let mut before = "";
         for (at, item) in self.items.iter().enumerate() {

@@ -46,6 +46,7 @@ impl Desk {
         let items: Vec<Value> = self.items.iter().map(item).collect();
         let hunks: Vec<Value> = self.hunks.iter().map(head).collect();
         json!({
+            "goal": self.goal,
             "head": self.head,
             "pull_request": self.request,
             "items": items,

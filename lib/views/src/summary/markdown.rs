@@ -3,9 +3,10 @@
 
 use super::work::OfTask;
 use super::{ChangedTest, Standing, Summary, Task, screen};
+use crate::report::Clock;
 use crate::report::markdown::escape::{code, text};
 use crate::report::markdown::part::Part;
-use crate::report::words::count;
+use crate::report::words::{count, sentence};
 use overnight_base::text::one_line;
 use overnight_redact::redact;
 use std::fmt::Write;
@@ -26,10 +27,10 @@ const UNFOLDED_MAX: usize = 50;
 const ASKED_CHARS_MAX: usize = 500;
 
 /// The body of the run's pull request; `goal` is what was asked, as it was written.
-pub fn body(summary: &Summary, goal: &str) -> String {
+pub fn body(summary: &Summary, goal: &str, clock: &Clock) -> String {
     let mut out = format!(
         "**{}**\n\n{}\n",
-        text(&summary.sentence),
+        text(&sentence(summary, clock)),
         text(&screen::sum(summary))
     );
     asked(&mut out, (&summary.run, goal));
@@ -209,11 +210,13 @@ fn changes(out: &mut String, summary: &Summary) {
     );
     let mut part = Part::new(CHANGES_BYTES);
     for of_task in &work.by_task {
-        if work.by_task.len() > 1 || of_task.task.is_some() {
+        let grouped = work.by_task.len() > 1 || of_task.task.is_some();
+        if grouped {
             part.push(&format!("- {}\n", whose(summary, of_task)));
         }
+        let indent = if grouped { "  " } else { "" };
         for commit in &of_task.commits {
-            part.push(&format!("  - {}\n", text(commit)));
+            part.push(&format!("{indent}- {}\n", text(commit)));
         }
     }
     if !work.files.is_empty() {

@@ -272,12 +272,20 @@ pub fn work(summary: &Summary) -> Vec<String> {
 
 /// Agents whose processes live, of a run that nobody drives.
 pub fn alive(summary: &Summary) -> Vec<String> {
-    if summary.ending == super::Ending::Running {
-        return Vec::new();
-    }
-    let told = summary.alive.iter().map(|agent| {
+    let told = left_alive(summary);
+    told.map(|(words, command)| format!("{words}; it ends with: {command}"))
+        .collect()
+}
+
+/// The same: what is said, and the command that ends it.
+pub(crate) fn left_alive(summary: &Summary) -> impl Iterator<Item = (String, String)> {
+    let agents = summary.alive.iter();
+    let told = agents.filter(|_| summary.ending != super::Ending::Running);
+    told.map(|agent| {
         let (pid, task) = (agent.pid, &agent.task);
-        format!("still alive: the agent of {task}, pid {pid}; it ends with: kill -TERM -- -{pid}")
-    });
-    told.collect()
+        (
+            format!("still alive: the agent of {task}, pid {pid}"),
+            format!("kill -TERM -- -{pid}"),
+        )
+    })
 }

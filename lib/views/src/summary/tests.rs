@@ -351,3 +351,27 @@ fn what_a_person_answered_is_asked_for_no_more() {
     assert_eq!((after.ending, after.needs.len()), (Ending::Stopped, 0));
     assert!(!after.sentence.contains("PAY_KEY"), "{}", after.sentence);
 }
+
+#[test]
+fn of_several_tasks_that_were_given_up_the_sentence_names_more_than_the_last() {
+    let refuted = || {
+        let mut verdict = claim(Decision::Incomplete, "gate failed");
+        verdict.gates = vec![gate(2)];
+        verdict
+    };
+    let mut events = start();
+    for (at, task) in (1..).zip(["parse", "parse", "parse", "price", "price", "price"]) {
+        events.extend(iteration(at, task, "tried", refuted()));
+    }
+    let reason = Reason::Blocked("price: 3 failures in a row".to_owned());
+    events.push(Finished { reason }.into());
+    let state = state(events);
+    assert_eq!(state.count(overnight_run::task::Status::Blocked), 2);
+    let sentence = of(&state, &seen(), None).sentence;
+    assert!(
+        sentence.starts_with(
+            "Not finished: blocked: 2 tasks were given up, the last one price: 3 failures in a row; "
+        ),
+        "{sentence}"
+    );
+}

@@ -63,13 +63,13 @@ pub(super) fn line(event: &Event, said: &str, clock: &Clock) -> Option<String> {
                 event.bytes
             )
         }
-        other => about_others(other, clock),
+        other => return about_others(other, clock),
     })
 }
 
 /// What members and other runs did, and what a person chose.
-fn about_others(event: &Event, clock: &Clock) -> String {
-    match event {
+fn about_others(event: &Event, clock: &Clock) -> Option<String> {
+    Some(match event {
         Event::LimitHeard(event) => format!(
             "another run found the usage limit in force until {}",
             clock.time(event.until)
@@ -121,9 +121,50 @@ fn about_others(event: &Event, clock: &Clock) -> String {
             (None, Some(command)) => format!("no pull request yet: {command}"),
             (None, None) => format!("{} is pushed", event.branch),
         }),
+        Event::Looked(event) if event.done.is_empty() => return None,
         Event::Looked(event) => format!("other drivers did {}", count(event.done.len(), "task")),
-        other => other.name().replace('_', " "),
-    }
+        other => return about_proofs(other),
+    })
+}
+
+/// What proofs and reviews found beside the verdict.
+fn about_proofs(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Closing(event) => format!("gates at the end of the run: {}", gates(&event.outcomes)),
+        Event::LineProved(event) => match &event.red {
+            Some(why) => clean(&format!("the merged work does not hold: {why}")),
+            None => "the merged work holds".to_owned(),
+        },
+        Event::Hunk(event) => {
+            let place = event.place.as_deref()?;
+            let found = if event.noticed {
+                "a gate noticed"
+            } else {
+                "no gate noticed"
+            };
+            clean(&format!("{place} was taken back: {found}"))
+        }
+        Event::Reviewed(event) if event.review.is_none() => {
+            clean(&format!("no review: {}", event.problem))
+        }
+        Event::Reviewed(_) => "a reviewer read the change".to_owned(),
+        Event::Contested(event) => clean(&format!(
+            "{} waits: may its changed tests count? (ask-{})",
+            event.task, event.ask
+        )),
+        Event::LeftOut(event) => clean(&format!(
+            "{} is left out: its tries are on {}",
+            event.task, event.branch
+        )),
+        Event::GoalChanged(_) => "you changed the goal".to_owned(),
+        Event::TasksChanged(event) => {
+            format!(
+                "the task list changed: {}",
+                count(event.tasks.len(), "task")
+            )
+        }
+        _ => return None,
+    })
 }
 
 /// What came of asking for a task on behalf of a member.

@@ -1,8 +1,8 @@
 //! The view as lines that are only ever appended: for logs, pipes and terminals that cannot move
 //! their cursor.
 
-use super::Urgency;
 use super::subject::Subject;
+use super::{NEEDS_MAX, Urgency};
 use crate::report::Clock;
 use crate::summary::{self, screen};
 use std::collections::BTreeMap;
@@ -43,18 +43,8 @@ impl Plain {
             let now = subject.urgency(&status);
             if said.urgency != Some(now) {
                 said.urgency = Some(now);
-                let needs = status.needs_you.iter().map(|need| need.what.as_str());
-                let needs: Vec<&str> = needs.collect();
-                let said = match needs.as_slice() {
-                    [] => now.name().to_owned(),
-                    needs => format!("{}: {}", now.name(), needs.join("; ")),
-                };
                 let time = clock.second(subject.seen.now);
-                let night = summary::of(subject.state(), &subject.seen, None);
-                let is_over = !status.state.is_under_way();
-                let sum = is_over.then(|| format!("; {}", screen::total(&night)));
-                let sum = sum.unwrap_or_default();
-                lines.push(format!("{time} {}: {said}{sum}", subject.name));
+                lines.push(format!("{time} {}: {}", subject.name, stands(subject, now)));
             }
             if let Some(refused) = subject
                 .refused
@@ -66,5 +56,30 @@ impl Plain {
             said.refused.clone_from(&subject.refused);
         }
         lines
+    }
+}
+
+/// Where it stands now, what it needs, and, of one that nobody drives, what it came to and which
+/// agents live on.
+fn stands(subject: &Subject, now: Urgency) -> String {
+    let status = subject.status();
+    let needs = status.needs_you.iter().map(|need| need.what.clone());
+    let mut told: Vec<String> = needs.take(NEEDS_MAX).collect();
+    let more = status.needs_you.len().saturating_sub(NEEDS_MAX);
+    if more > 0 {
+        told.push(format!("and {more} more: overnight status {}", status.run));
+    }
+    if !status.state.is_under_way() {
+        let night = summary::of(subject.state(), &subject.seen, None);
+        told.extend(screen::alive(&night));
+        told.push(screen::total(&night));
+    }
+    // A blocked task says that it is.
+    let told = told.join("; ");
+    let name = now.name();
+    match told.strip_prefix(name) {
+        _ if told.is_empty() => name.to_owned(),
+        Some(rest) if rest.starts_with(": ") => told,
+        _ => format!("{name}: {told}"),
     }
 }

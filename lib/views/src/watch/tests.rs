@@ -1,12 +1,15 @@
 use super::*;
 use crate::report::Clock;
+use crate::summary::Alive;
 use jiff::tz::TimeZone;
 use overnight_judge::{Decision, GateOutcome, Verdict};
 use overnight_run::Config;
 use overnight_run::event::{
     AgentStarted, Door, DriverStarted, Event, Finished, Intent, Judged, RunStarted, Waiting,
 };
+use overnight_run::hunks::Hunk;
 use overnight_run::journal::{Record, Stamp};
+use overnight_run::members::event::Looked;
 use overnight_run::placed::Published;
 use overnight_run::step::{Nudge, Reason, WaitCause};
 use overnight_run::task::TaskSpec;
@@ -142,7 +145,7 @@ fn who_needs_a_person_comes_first_and_everything_is_told() {
     needs you: ask-1: git push origin
       overnight approve ask-1
     iteration 1 on parser: under way
-      2026-11-20 15:00 +00:00, 0 files changed
+      since 2026-11-20 15:00 +00:00
     breaker closed (no progress 0/3, same error 0/5, denials 0/2)
     15:00:00 the run begins: Another
     15:00:01 driver 1 takes over, 2 tasks
@@ -375,4 +378,52 @@ fn a_run_with_members_shows_what_each_of_them_at_work_says() {
     let view = view(&[run, member], &choice, &clock());
     assert_eq!(view.output[..2], ["member 2", "  step 3"]);
     assert_eq!(view.output.last().unwrap(), "  step 8");
+}
+
+#[test]
+fn of_a_dead_run_is_told_which_agent_lives_on_and_of_many_needs_how_many_more() {
+    let mut run = subject("r1", "# A goal", night());
+    run.seen.alive = false;
+    run.seen.agents = vec![Alive {
+        pid: 99,
+        task: "parser".to_owned(),
+        member: None,
+    }];
+    let asked = |ask: u32| (format!("ask-{ask}"), "git push".to_owned());
+    run.seen.questions = (1..6).map(asked).collect();
+    let agents = [run];
+    let details = view(&agents, &Choice::default(), &clock()).details;
+    let said = Plain::default().news(&agents, &clock()).pop().unwrap();
+    let lives = "still alive: the agent of parser, pid 99; it ends with: kill -TERM -- -99";
+    assert!(details.iter().any(|line| line == lives), "{details:#?}");
+    for told in [
+        lives,
+        "dead: ask-1",
+        "ask-3",
+        "and 3 more: overnight status r1",
+    ] {
+        assert!(said.contains(told), "{told:?} is not in {said}");
+    }
+    assert!(!said.contains("ask-4"), "{said}");
+}
+
+#[test]
+fn proofs_beside_the_verdict_are_told_in_words_or_not_at_all() {
+    let hunk = |place: Option<&str>| Hunk {
+        place: place.map(str::to_owned),
+        noticed: false,
+        of: 1,
+        ms: 1,
+    };
+    let events = vec![
+        hunk(Some("a.rs:3")).into(),
+        hunk(None).into(),
+        Looked { done: Vec::new() }.into(),
+    ];
+    let mut plain = Plain::default();
+    let lines = plain.news(&[subject("r1", "# A goal", events)], &clock());
+    assert_eq!(
+        lines[2..lines.len() - 1],
+        ["15:00:02 r1: a.rs:3 was taken back: no gate noticed"]
+    );
 }

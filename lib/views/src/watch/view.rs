@@ -1,8 +1,8 @@
 //! What is on the screen, as text: a terminal cuts it to its size.
 
-use super::Urgency;
 use super::keys::{Choice, Entry, Pane};
 use super::subject::Subject;
+use super::{NEEDS_MAX, Urgency};
 use crate::activity::Activity;
 use crate::report::markdown::{details, verdict};
 use crate::report::words::dollars;
@@ -14,8 +14,6 @@ use overnight_run::state::Iteration;
 
 /// Longest line that is handed to a terminal, in characters.
 const CHARS_MAX: usize = 300;
-/// Needs that are told of one agent; the rest is counted.
-const NEEDS_MAX: usize = 3;
 
 /// Everything that is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -292,6 +290,7 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
     if let Some(night) = &night {
         lines.push(screen::sum(night));
         lines.extend(screen::request(night));
+        lines.extend(screen::alive(night));
     }
     for need in status.needs_you.iter().take(NEEDS_MAX) {
         lines.push(format!("needs you: {}", need.what));
@@ -329,7 +328,12 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
             lines.push(format!("  {}", line.reason));
         }
         lines.extend(message(agent, line));
-        lines.push(format!("  {}, {}", clock.time(line.started), details(line)));
+        let began = clock.time(line.started);
+        lines.push(match line.complete {
+            // What it changed is counted at its end.
+            None => format!("  since {began}"),
+            Some(_) => format!("  {began}, {}", details(line)),
+        });
     }
     if let Some(breaker) = &status.breaker {
         lines.push(format!("breaker {}", text::breaker(breaker)));
@@ -420,7 +424,7 @@ fn lower(agent: &Subject, choice: &Choice, clock: &Clock) -> Vec<String> {
     let wanted = choice.search.to_lowercase();
     let all: Vec<String> = match choice.pane {
         Pane::Help => return HELP.map(str::to_owned).into(),
-        Pane::Output if agent.heard.0.lines.is_empty() => vec!["no output yet".to_owned()],
+        Pane::Output if agent.heard.0.lines.is_empty() => vec![silent(agent)],
         Pane::Output => agent.heard.0.lines.iter().cloned().collect(),
         Pane::Diff if agent.diff.is_empty() => vec!["nothing is changed yet".to_owned()],
         Pane::Diff => agent.diff.clone(),
@@ -436,6 +440,15 @@ fn lower(agent: &Subject, choice: &Choice, clock: &Clock) -> Vec<String> {
         .collect();
     lines.truncate(lines.len().saturating_sub(choice.back).max(1));
     lines
+}
+
+/// Why there is no output to be shown.
+fn silent(agent: &Subject) -> String {
+    if agent.state().open.is_some() {
+        return "no output yet".to_owned();
+    }
+    let run = agent.name.split(" member ").next().unwrap_or_default();
+    format!("no agent is at work here; what they said: overnight logs {run}")
 }
 
 fn foot(choice: &Choice) -> String {

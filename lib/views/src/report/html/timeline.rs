@@ -57,14 +57,20 @@ pub(super) fn draw(out: &mut String, report: &Report, clock: &Clock) {
     list(out, report, clock);
 }
 
-/// The hours below a row.
+/// The hours below a row; of a run of minutes, the seconds, or all marks would say the same.
 fn hours(out: &mut String, report: &Report, clock: &Clock) {
     const MARKS: u64 = 4;
+    const SHORT_MS: u64 = 10 * 60_000;
     let span = report.ended.saturating_sub(report.started);
     out.push_str("<p class=\"hours\" aria-hidden=\"true\">");
     for mark in 0..=MARKS {
         let at = report.started + span / MARKS * mark;
-        let _ = write!(out, "<span>{}</span>", clock.hour(at));
+        let at = if span < SHORT_MS {
+            clock.second(at)
+        } else {
+            clock.hour(at)
+        };
+        let _ = write!(out, "<span>{at}</span>");
     }
     out.push_str("</p>\n");
 }

@@ -161,7 +161,8 @@ function task(item, id) {
 function draw() {
   const focused = document.activeElement && document.activeElement.dataset.id;
   const { sheet } = state;
-  const head = sheet.head.map((line) => make('p', line));
+  // The link below says where it is.
+  const head = sheet.head.map((line) => make('p', line.replace(` · pull request ${sheet.pull_request}`, '')));
   if (sheet.pull_request && /^https:\/\//.test(sheet.pull_request)) {
     const link = make('a', sheet.pull_request);
     link.href = sheet.pull_request;
@@ -172,7 +173,8 @@ function draw() {
     head.push(line);
   }
   $('head').replaceChildren(...head);
-  document.title = sheet.head[0] || 'The desk';
+  $('goal').textContent = sheet.goal || 'The desk';
+  document.title = `${sheet.goal}: ${sheet.head[0]}`;
   const parts = [['Needs you', (item) => item.kind === 'need', need], ['On the pull request', (item) => item.kind === 'comment', comment], ['Not done', (item) => item.kind === 'task' && !item.done, task], ['Done', (item) => item.kind === 'task' && item.done, task]];
   const desk = [];
   for (const [title, belongs, drawn] of parts) {

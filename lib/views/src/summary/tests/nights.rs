@@ -110,7 +110,7 @@ fn views(state: &State) -> Vec<(&'static str, String)> {
     };
     let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
     vec![
-        ("pull request", markdown::body(&summary, goal)),
+        ("pull request", markdown::body(&summary, goal, &clock)),
         ("screen", screen::lines(&summary, 1_000).join("\n")),
         (
             "status",
