@@ -69,21 +69,14 @@ pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
     put(rows.strip, vec![strip(&view.strip, area.width, paint)]);
     let details = details(usize::from(rows.details)).into_iter();
     put(rows.details, details.map(Line::raw).collect());
-    let (events, output) = lower(view, width, usize::from(rows.events));
-    let soft = |lines: Vec<String>| -> Vec<Line> {
-        let lines = lines.into_iter();
-        lines.map(|line| Line::styled(line, paint.soft())).collect()
+    let below = Rect {
+        y: rows.head + rows.agents + rows.strip + rows.details,
+        height: rows.events,
+        ..area
     };
-    let output_rows = match output.len() {
-        0 => 0,
-        lines => u16::try_from(lines + 1).unwrap_or(rows.events),
-    };
-    put(rows.events - output_rows, soft(events));
-    if output_rows > 0 {
-        put(1, vec![Line::raw("what it says and runs")]);
-        put(output_rows - 1, soft(output));
-    }
+    put(rows.events, Vec::new());
     put(rows.foot, vec![Line::styled(&*view.foot, strong())]);
+    lower(frame, view, below.intersection(area), paint);
 }
 
 /// Lines of the details, those that are too long in up to three as far as there is room.
@@ -105,28 +98,71 @@ fn fitted(details: &[String], width: usize, room: usize) -> Vec<String> {
     fitted
 }
 
-/// What happened last, and what the agent said last: of a low window it gets the larger part, for that is
-/// what somebody watches.
-fn lower(view: &View, width: usize, rows: usize) -> (Vec<String>, Vec<String>) {
+/// Least width of a column.
+const COLUMN: u16 = 38;
+/// Columns between two of them.
+const GAP: u16 = 2;
+
+/// What happened last, and below it what the agent and its members said last, side by side as far as
+/// they fit: of a low window they get the larger part, for that is what somebody watches.
+fn lower(frame: &mut Frame, view: &View, area: Rect, paint: Paint) {
     const EVENTS_MIN: usize = 2;
+    let rows = usize::from(area.height);
+    let fit = usize::from((area.width / COLUMN).max(1)).min(view.output.len());
+    let columns = &view.output[..fit];
+    let gaps = GAP * u16::try_from(fit.saturating_sub(1)).unwrap_or(0);
+    let width = area.width.saturating_sub(gaps) / u16::try_from(fit).unwrap_or(1).max(1);
+    let said: Vec<Vec<String>> = columns
+        .iter()
+        .map(|column| last_rows(&column.lines, usize::from(width), rows))
+        .collect();
+    let longest = said.iter().map(Vec::len).max();
+    let events = view.events.len();
+    let events = match longest {
+        None => events.min(rows),
+        Some(said) => {
+            let left = rows.saturating_sub(said + 1);
+            events.min(left.max(rows / 3).max(EVENTS_MIN)).min(rows)
+        }
+    };
+    let soft = |lines: &[String]| -> Vec<Line> {
+        let lines = lines.iter();
+        lines
+            .map(|line| Line::styled(line.clone(), paint.soft()))
+            .collect()
+    };
+    let happened = &view.events[view.events.len() - events..];
+    frame.render_widget(Paragraph::new(soft(happened)), area);
+    let room = rows.saturating_sub(events + 1);
+    // What is short stands at the foot, with its head above it.
+    let shown = longest.unwrap_or(0).min(room);
+    let mut x = area.x;
+    for (column, said) in columns.iter().zip(&said).filter(|_| shown > 0) {
+        let mut lines = vec![Line::raw(&*column.head)];
+        lines.extend(soft(&said[said.len().saturating_sub(shown)..]));
+        let height = u16::try_from(shown + 1).unwrap_or(area.height);
+        let place = Rect {
+            x,
+            y: area.bottom().saturating_sub(height),
+            width,
+            height,
+        };
+        frame.render_widget(Paragraph::new(lines), place.intersection(area));
+        x = x.saturating_add(width + GAP);
+    }
+}
+
+/// The last rows of these lines, each in as many as it takes.
+fn last_rows(of: &[String], width: usize, rows: usize) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
-    for line in view.output.iter().rev() {
+    for line in of.iter().rev() {
         if said.len() >= rows {
             break;
         }
         said.extend(lines(line, width.max(1)).into_iter().rev());
     }
     said.reverse();
-    let events = view.events.len();
-    let events = if said.is_empty() {
-        events.min(rows)
-    } else {
-        let left = rows.saturating_sub(said.len() + 1);
-        events.min(left.max(rows / 3).max(EVENTS_MIN)).min(rows)
-    };
-    let room = rows.saturating_sub(events + 1);
-    let happened = view.events[view.events.len() - events..].to_vec();
-    (happened, said.split_off(said.len().saturating_sub(room)))
+    said.split_off(said.len().saturating_sub(rows))
 }
 
 /// The rows around the selected agent.
@@ -147,7 +183,7 @@ fn agent(row: &Row, paint: Paint) -> Line<'_> {
         Span::raw("  "),
         Span::raw(&*row.text),
         Span::raw("  "),
-        Span::raw(&*row.name),
+        Span::raw(short(&row.name)),
         Span::raw("  "),
         Span::styled(&*row.doing, paint.soft()),
     ]);
@@ -156,6 +192,15 @@ fn agent(row: &Row, paint: Paint) -> Line<'_> {
     } else {
         line
     }
+}
+
+/// A member by its number and the end of its run's name, so that both are seen in a narrow window.
+fn short(name: &str) -> String {
+    let Some((run, member)) = name.split_once(" member ") else {
+        return name.to_owned();
+    };
+    let run = run.rsplit('-').next().unwrap_or(run);
+    format!("member {member} of {run}")
 }
 
 /// A sign for each iteration; of more than fit, those around the selected one.

@@ -1,6 +1,7 @@
 //! The live view as a function of what was read: who needs a person first, what each agent did,
 //! what happened last. A terminal only draws it.
 
+mod details;
 mod event;
 mod keys;
 mod plain;
@@ -12,7 +13,7 @@ use crate::status::{Life, Status};
 pub use keys::{Choice, Key, Pane, Wish};
 pub use plain::Plain;
 pub use subject::Subject;
-pub use view::{Cell, Mark, Row, Target, View, view};
+pub use view::{Cell, Column, Mark, Row, Target, View, view};
 
 /// The client's longest tool call is 10 min; an agent that printed nothing
 /// for longer hangs.

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use super::*;
+use overnight_views::watch::Column;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -138,10 +139,33 @@ fn what_did_not_change_is_not_drawn_again() {
     assert_eq!(changed.len(), 1);
 }
 
+fn said(head: &str, word: &str) -> Column {
+    Column {
+        head: head.to_owned(),
+        lines: (0..30).map(|at| format!("{word} {at}")).collect(),
+    }
+}
+
+#[test]
+fn members_stand_side_by_side_as_far_as_they_fit() {
+    let mut view = a_view(7);
+    view.output = ["one", "two", "three"]
+        .map(|word| said(&format!("member {word}"), word))
+        .into();
+    let row = |width| {
+        let shown = screen(&view, width, 24, false).backend().to_string();
+        let last = shown.lines().rfind(|row| row.contains("one 29"));
+        last.unwrap().to_owned()
+    };
+    assert!(row(120).contains("two 29") && row(120).contains("three 29"));
+    assert!(row(80).contains("two 29") && !row(80).contains("three"));
+    assert!(!row(40).contains("two"));
+}
+
 #[test]
 fn room_below_what_happened_shows_what_the_agent_says() {
     let mut view = a_view(7);
-    view.output = (0..30).map(|at| format!("says {at}")).collect();
+    view.output = vec![said("what it says and runs", "says")];
     let rows = |height| {
         let shown = screen(&view, 80, height, false).backend().to_string();
         shown.lines().map(str::to_owned).collect::<Vec<_>>()

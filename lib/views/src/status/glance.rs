@@ -2,6 +2,7 @@
 //! the journal and holds only while it is of the journal's whole length.
 
 use super::{Tasks, Vitals, at_hand, cause_name, counts, short};
+use crate::summary::{self, Need, NeedKind};
 use overnight_run::State;
 use overnight_run::event::Door;
 use overnight_run::members::name;
@@ -34,7 +35,7 @@ pub struct Glance {
     pub waits_for: Option<String>,
     /// Its tasks, counted.
     pub tasks: Tasks,
-    /// What its agents need of a person, counted.
+    /// What needs a person beside the guard's questions, counted.
     #[serde(default)]
     pub needs: usize,
     /// Dollars spent.
@@ -83,6 +84,21 @@ impl Beside {
     }
 }
 
+/// What needs a person, counted. While it runs only what agents declared: the rest is told from the
+/// messages of gates, which is too much after each record.
+fn needs(state: &State) -> usize {
+    if state.finished.is_some() {
+        let life = super::life(state, false, state.updated);
+        let needs = summary::needs(state, life, &[]);
+        // The guard's question, which is counted beside this, is why it ended.
+        let asks = state.tasks.iter().any(|task| !task.asks.is_empty());
+        let counts = |need: &&Need| !(asks && need.kind == NeedKind::Run);
+        return needs.iter().filter(counts).count();
+    }
+    let tasks = state.tasks.iter();
+    tasks.filter(|task| task.needs.is_some()).count()
+}
+
 impl Glance {
     /// That of a run in this state, whose journal has this length in bytes.
     pub fn of(state: &State, bytes: u64) -> Self {
@@ -111,11 +127,7 @@ impl Glance {
             iterations_max: state.config.max_iterations,
             waits_for: waiting.map(|(_, cause)| cause_name(cause).to_owned()),
             tasks: counts(state),
-            needs: state
-                .tasks
-                .iter()
-                .filter(|task| task.needs.is_some())
-                .count(),
+            needs: needs(state),
             usd: state.spent_usd,
             task: at_hand(state)
                 .filter(|_| members == 0)

@@ -235,6 +235,10 @@ fn each_end_has_its_state_and_its_exit_status() {
             told.starts_with(&format!("overnight: {}", life.name())),
             "{told}"
         );
+        // Of one whose driver died its life says it.
+        let needs = status.needs_you.len();
+        let counted = told.contains(&format!("needs you: {needs} "));
+        assert_eq!(counted, needs > 0 && life != Life::Crashed, "{told}");
         let looked = Seen {
             journal: String::new(),
             ..seen(false)

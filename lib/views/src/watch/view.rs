@@ -1,16 +1,15 @@
 //! What is on the screen, as text: a terminal cuts it to its size.
 
+use super::details::{at_work, failed, message};
 use super::keys::{Choice, Entry, Pane};
 use super::subject::Subject;
 use super::{NEEDS_MAX, Urgency};
-use crate::activity::Activity;
 use crate::report::markdown::{details, verdict};
 use crate::report::words::dollars;
 use crate::report::{Clock, Line};
 use crate::status::{Status, text};
-use crate::summary::{self, NeedKind, Standing, Summary, Task, failing, screen};
+use crate::summary::{self, NeedKind, screen};
 use overnight_base::text::one_line;
-use overnight_run::state::Iteration;
 
 /// Longest line that is handed to a terminal, in characters.
 const CHARS_MAX: usize = 300;
@@ -28,12 +27,21 @@ pub struct View {
     pub details: Vec<String>,
     /// What happened, newest last.
     pub events: Vec<String>,
-    /// What the selected agent says and runs, for the room that is left below what happened.
-    pub output: Vec<String>,
+    /// What the selected agent says and runs, and each of its members, side by side below what happened.
+    pub output: Vec<Column>,
     /// The search, or what the keys do.
     pub foot: String,
     /// What keys act on: the selected agent's run.
     pub target: Option<Target>,
+}
+
+/// What an agent says and runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Whose it is.
+    pub head: String,
+    /// The last lines, the newest last.
+    pub lines: Vec<String>,
 }
 
 /// What a key acts on.
@@ -146,7 +154,7 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
         .map(|(place, (urgency, status, agent))| Row {
             urgency: *urgency,
             name: agent.name.clone(),
-            text: row(status, agent),
+            text: row(status, agent, &known),
             doing: doing(*urgency, agent),
             selected: place == at,
         });
@@ -176,23 +184,30 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
     view
 }
 
-/// What it says and runs; of a run with members, the last of what each of those at work does.
-fn output(agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> Vec<String> {
-    const MEMBER_LINES: usize = 6;
+/// What it says and runs; of a run with members, what each of those at work does, in their order.
+fn output(agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> Vec<Column> {
+    let column = |head: String, of: &Subject| Column {
+        head,
+        lines: of.heard.0.lines.iter().map(|line| shown(line)).collect(),
+    };
+    let own = column("what it says and runs".to_owned(), agent);
+    let members = members_of(agent, known);
+    let at_work = members.filter(|(urgency, ..)| *urgency == Urgency::Working);
+    let members = at_work.map(|(_, number, member)| column(format!("member {number}"), member));
+    let all = std::iter::once(own).chain(members);
+    all.filter(|column| !column.lines.is_empty()).collect()
+}
+
+/// The members of a run, each with its number.
+fn members_of<'k>(
+    agent: &Subject,
+    known: &'k [(Urgency, Status, &Subject)],
+) -> impl Iterator<Item = (Urgency, &'k str, &'k Subject)> {
     let members = format!("{} member ", agent.name);
-    let mut lines: Vec<String> = agent.heard.0.lines.iter().cloned().collect();
-    for (urgency, _, other) in known {
-        let Some(member) = other.name.strip_prefix(&members) else {
-            continue;
-        };
-        if *urgency == Urgency::Working {
-            lines.push(format!("member {member}"));
-            let said = &other.heard.0.lines;
-            let last = said.iter().skip(said.len().saturating_sub(MEMBER_LINES));
-            lines.extend(last.map(|line| format!("  {line}")));
-        }
-    }
-    lines.iter().map(|line| shown(line)).collect()
+    known.iter().filter_map(move |(urgency, _, other)| {
+        let number = other.name.strip_prefix(&members)?;
+        Some((*urgency, number, *other))
+    })
 }
 
 /// What keys act on while this agent is selected.
@@ -251,16 +266,20 @@ fn head(known: &[(Urgency, Status, &Subject)]) -> String {
     format!("overnight: {}", counted.join(", "))
 }
 
-fn row(status: &Status, agent: &Subject) -> String {
+/// About how many dollars it has spent in the open iteration, by its stream.
+fn under_way_usd(agent: &Subject) -> f64 {
+    let open = agent.state().open.as_ref().map(|open| open.iteration);
+    let priced = agent.state().priced;
+    let heard = (open == Some(agent.heard.1)).then(|| agent.heard.0.about_usd(priced));
+    heard.unwrap_or(0.0)
+}
+
+fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> String {
     let task = status.task.as_ref().map_or("", |task| task.id.as_str());
     let quiet = text::ago(agent.quiet_ms());
     let tasks = status.tasks;
-    let open = agent.state().open.as_ref().map(|open| open.iteration);
-    let now = if open == Some(agent.heard.1) {
-        agent.heard.0.about_usd(agent.state().priced)
-    } else {
-        0.0
-    };
+    let members = members_of(agent, known).map(|(.., member)| under_way_usd(member));
+    let now = under_way_usd(agent) + members.sum::<f64>();
     let cost = status.cost.usd + now;
     let about = if now > 0.0 { "about " } else { "" };
     let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
@@ -339,84 +358,6 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
         lines.push(format!("breaker {}", text::breaker(breaker)));
     }
     lines.iter().map(|line| shown(line)).collect()
-}
-
-/// What failed in a run that nobody drives, with its message.
-fn failed(night: &Summary) -> Vec<String> {
-    const TASKS_MAX: usize = 3;
-    const MESSAGE_LINES: usize = 2;
-    let tried = |task: &&Task| !matches!(task.standing, Standing::Waiting | Standing::NotBegun);
-    let told: Vec<&Task> = night.open().filter(tried).collect();
-    let more = told.len().saturating_sub(TASKS_MAX);
-    let lines = told
-        .into_iter()
-        .take(TASKS_MAX)
-        .flat_map(|task| screen::of_task(task, MESSAGE_LINES))
-        .map(|line| line.strip_prefix("  ").map_or(line.clone(), str::to_owned));
-    let more = (more > 0).then(|| format!("and {more} more: overnight report {}", night.run));
-    lines.chain(more).collect()
-}
-
-/// What refuted an iteration's claim, in the lines that tell most; of one under way, what refuted the
-/// one before it on its task.
-fn message(agent: &Subject, line: &Line) -> Vec<String> {
-    const LINES_MAX: usize = 2;
-    let under_way = line.complete.is_none();
-    let own = |past: &&Iteration| {
-        if under_way {
-            past.task == line.task
-        } else {
-            past.number == line.number
-        }
-    };
-    let past = agent.state().history.iter().rev().find(own);
-    let gates = past.map(|past| past.verdict.gates.iter());
-    let Some(refuted) = gates.and_then(|mut gates| gates.find(|gate| !gate.passed())) else {
-        return Vec::new();
-    };
-    let before = format!("  refuted before by `{}`", refuted.command);
-    let lines = failing::of(refuted).into_iter().take(LINES_MAX);
-    let lines = lines.map(|line| format!("    {line}"));
-    Some(before)
-        .filter(|_| under_way)
-        .into_iter()
-        .chain(lines)
-        .collect()
-}
-
-/// What the agent said last, runs, and wrote, by its output.
-fn at_work(activity: &Activity, priced: (f64, u64)) -> Vec<String> {
-    const FILES_MAX: usize = 4;
-    let mut lines = Vec::new();
-    lines.extend(
-        activity
-            .words
-            .as_ref()
-            .map(|words| format!("it says: {words}")),
-    );
-    lines.extend(
-        activity
-            .command
-            .as_ref()
-            .map(|command| format!("  $ {command}")),
-    );
-    if !activity.files.is_empty() {
-        let newest = activity.files.iter().rev().take(FILES_MAX);
-        let names: Vec<&str> = newest.map(String::as_str).collect();
-        let more = match activity.files.len().saturating_sub(FILES_MAX) {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        lines.push(format!("  wrote {}{more}", names.join(", ")));
-    }
-    let tokens = activity.tokens();
-    if tokens > 0 {
-        let usd = activity.about_usd(priced);
-        lines.push(format!(
-            "  {tokens} tokens, about ${usd:.2} so far (an estimate by its stream)"
-        ));
-    }
-    lines
 }
 
 /// What the person chose to see below.

@@ -185,7 +185,8 @@ function draw() {
     desk.push(make('h2', `${title}: ${items.length}`), list);
   }
   const unread = sheet.hunks.filter((hunk) => !hunk.read).length;
-  desk.push(make('h2', `The change: ${unread} of ${sheet.hunks.length} hunks are not read`), keys(
+  const read = sheet.hunks.length ? `${unread} of ${sheet.hunks.length} hunks are not read` : 'no commit changed anything';
+  desk.push(make('h2', `The change: ${read}`), keys(
     sheet.hunks.length ? button('Read the change', 'all', () => open(null)) : null,
     sheet.pull_request ? button('Fetch its comments', 'fetch', () => wish({ do: 'fetch' })) : null,
     sheet.pull_request ? button('Open it for review', 'ready', () => wish({ do: 'ready' })) : null,
