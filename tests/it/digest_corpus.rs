@@ -33,10 +33,10 @@ struct Score {
     all_names: (usize, usize),
     lines: (usize, usize),
     counts: (usize, usize),
-    wrong_counts: Vec<String>,
     bytes: (usize, usize),
     /// The same of the further outputs (`more-…`), which are small: there is less to save.
     further: (usize, usize),
+    amiss: Vec<String>,
     faults: Vec<String>,
 }
 
@@ -47,22 +47,12 @@ fn folder(set: &str) -> PathBuf {
 
 /// The captures that the rules were written by.
 pub(crate) const KNOWN: &str = "captures";
-/// Captures whose labels somebody else wrote, who had not seen the rules.
-const UNSEEN: [&str; 13] = [
-    "unseen",
-    "unseen-2",
-    "unseen-3",
-    "unseen-4",
-    "unseen-5",
-    "unseen-6",
-    "unseen-7",
-    "unseen-8",
-    "unseen-9",
-    "unseen-10",
-    "unseen-11",
-    "unseen-12",
-    "unseen-13",
-];
+/// Captures whose labels others wrote, who had not seen the rules. Each is kept because it reaches a rule, or a
+/// branch of the code, that no other one reaches.
+pub(crate) const UNSEEN: &str = "unseen";
+
+/// What is amiss in the digests of captures, an item a line. The list may only shrink.
+const AMISS: &str = include_str!("../cases/digest-amiss.txt");
 
 pub(crate) fn captures(set: &str) -> Vec<(Capture, Vec<u8>)> {
     let folder = folder(set);
@@ -78,7 +68,7 @@ pub(crate) fn captures(set: &str) -> Vec<(Capture, Vec<u8>)> {
 }
 
 fn all() -> impl Iterator<Item = (Capture, Vec<u8>)> {
-    std::iter::once(KNOWN).chain(UNSEEN).flat_map(captures)
+    [KNOWN, UNSEEN].into_iter().flat_map(captures)
 }
 
 pub(crate) fn digest(bytes: &[u8], exit: i32, chunk: usize) -> Digest {
@@ -140,16 +130,29 @@ fn judge(capture: &Capture, bytes: &[u8], score: &mut Score) {
     sum.0 += bytes.len();
     sum.1 += out.len();
     let is_named = |forms: &&Vec<String>| forms.iter().any(|form| text.contains(form));
-    let names = capture.failed_tests.iter().take(NAMES_ASKED);
-    let found = names.clone().filter(is_named).count();
-    score.names.0 += found;
-    score.names.1 += names.count();
-    score.all_names.0 += capture.failed_tests.iter().filter(is_named).count();
-    score.all_names.1 += capture.failed_tests.len();
+    let mut amiss = |what: &str| score.amiss.push(format!("{}: {what}", capture.id));
+    let mut found = 0;
+    for forms in capture.failed_tests.iter().take(NAMES_ASKED) {
+        if is_named(&forms) {
+            found += 1;
+        } else {
+            amiss(&format!("test {}", forms.join(" | ")));
+        }
+    }
     let asked: Vec<&String> = capture.must_survive.iter().take(LINES_ASKED).collect();
     // Colours stand between the words of small outputs, which pass through as they are.
-    let kept = |line: &&&String| through || text.contains(line.as_str());
-    let survived = asked.iter().filter(kept).count();
+    let mut survived = 0;
+    for line in &asked {
+        if through || text.contains(line.as_str()) {
+            survived += 1;
+        } else {
+            amiss(&format!("line {line}"));
+        }
+    }
+    score.names.0 += found;
+    score.names.1 += capture.failed_tests.len().min(NAMES_ASKED);
+    score.all_names.0 += capture.failed_tests.iter().filter(is_named).count();
+    score.all_names.1 += capture.failed_tests.len();
     score.lines.0 += survived;
     score.lines.1 += asked.len();
     if !through {
@@ -191,14 +194,11 @@ fn count(capture: &Capture, digest: &Digest, score: &mut Score) {
         score.counts.1 += 1;
         match stated(digest, category) {
             Some(number) if accepted.contains(&number) => score.counts.0 += 1,
-            Some(number) => {
-                let wrong = format!(
-                    "{}: {category} {number} instead of {accepted:?}",
-                    capture.id
-                );
-                score.wrong_counts.push(wrong);
-            }
-            None => {}
+            Some(number) => score.faults.push(format!(
+                "{}: {category} {number} instead of {accepted:?}",
+                capture.id
+            )),
+            None => (score.amiss).push(format!("{}: no number {category}", capture.id)),
         }
     }
 }
@@ -226,41 +226,22 @@ fn scored(set: &str) -> Score {
         percent_saved(score.bytes),
         percent_saved(score.further)
     );
-    assert_eq!(score.names.0, score.names.1, "a failing test is not named");
-    assert_eq!(score.wrong_counts, Vec::<String>::new());
     assert_eq!(score.faults, Vec::<String>::new());
     score
 }
 
 #[test]
-fn nothing_that_matters_is_lost() {
-    let score = scored(KNOWN);
-    assert!(score.all_names.0 * 100 >= score.all_names.1 * 95);
-    assert!(score.lines.0 * 100 >= score.lines.1 * 98);
-    assert!(score.counts.0 * 100 >= score.counts.1 * 97);
-    let saved = percent_saved(score.bytes);
+fn nothing_that_matters_is_lost_but_what_is_listed() {
+    let (known, unseen) = (scored(KNOWN), scored(UNSEEN));
+    let mut amiss = [known.amiss, unseen.amiss].concat();
+    amiss.sort();
+    let listed: Vec<&str> = AMISS.lines().collect();
+    assert_eq!(amiss, listed, "tests/cases/digest-amiss.txt");
+    let saved = percent_saved(known.bytes);
     assert!(saved >= 83, "{saved} %");
     // Small ones, whose failing tests fill the page.
-    let saved = percent_saved(score.further);
+    let saved = percent_saved(known.further);
     assert!(saved >= 68, "{saved} %");
-}
-
-#[test]
-fn nothing_that_matters_is_lost_of_captures_labelled_apart() {
-    let scores = UNSEEN.map(scored);
-    // Of the third set, which is of rarer tools, fewer lines are kept than the aim of 95 %.
-    for (score, lines) in scores.iter().zip([95, 95, 92, 95]) {
-        assert!(score.all_names.0 * 100 >= score.all_names.1 * 90);
-        assert!(score.lines.0 * 100 >= score.lines.1 * lines);
-        assert!(score.counts.0 * 100 >= score.counts.1 * 93);
-    }
-    // The further sets are of small outputs, but for some large ones that are not kept here.
-    let saved = scores.map(|score| percent_saved(score.bytes));
-    let enough = saved.iter().zip([84, 72, 52, 63]);
-    assert!(
-        enough.into_iter().all(|(saved, least)| *saved >= least),
-        "{saved:?} %"
-    );
 }
 
 #[test]

@@ -293,7 +293,8 @@ impl Facts {
         }
     }
 
-    /// A grammar keeps something of the current line.
+    /// A grammar that does not take the current line keeps something of it all the same, or changes by it while
+    /// it is closed: the next one like it is shown, too.
     pub(super) fn keep(&mut self) {
         self.now.matters = true;
     }

@@ -414,6 +414,7 @@ impl Numbered {
         // `Finished in 0.04061 seconds`, for the result line that follows or went before.
         if text.starts_with("Finished in ") {
             self.finished = true;
+            facts.keep();
             if self.kind != Kind::Unknown {
                 self.open = Open::None;
                 return true;
