@@ -5,6 +5,7 @@ use crate::state::Place;
 use crate::{exclude, git, snapshot};
 use overnight_run::State;
 use overnight_run::authored::{self, Commit};
+use overnight_run::state::TaskState;
 use overnight_views::summary::clean;
 use overnight_views::summary::work::is_own;
 use overnight_views::summary::work::{Changes, FileChange, OfTask};
@@ -70,9 +71,9 @@ pub fn of(place: &Place, state: &State) -> Option<Changes> {
         since: head[..SHORT].to_owned(),
         branch: branch.or_else(|| self::branch(top)).as_deref().map(clean),
         commits: (log.iter().rev())
-            .filter(|(commit, _)| work.contains(&commit.name))
+            .filter(|logged| work.contains(&logged.commit.name))
             .take(LISTED_MAX)
-            .map(|(_, subject)| subject.clone())
+            .map(|logged| logged.subject.clone())
             .collect(),
         by_task: by_task(top, state, log, &work),
         commits_count: work.len() as u64,
@@ -93,9 +94,17 @@ pub fn of_agents(top: &Path, range: &str) -> Option<BTreeSet<String>> {
     Some(names.lines().map(str::to_owned).collect())
 }
 
-/// The newest commits of a range, oldest first, each with its short name and subject.
-fn log(top: &Path, run: &str, range: &str) -> Option<Vec<(Commit, String)>> {
-    const FORMAT: &str = "--format=%H%x00%h %s%x00%(trailers:key=Overnight-Run,valueonly,separator=%x20)%x00%(trailers:key=Overnight-Iteration,valueonly,separator=%x20)";
+/// A commit of the log.
+struct Logged {
+    commit: Commit,
+    /// Its short name and subject.
+    subject: String,
+    parents: Vec<String>,
+}
+
+/// The newest commits of a range, oldest first.
+fn log(top: &Path, run: &str, range: &str) -> Option<Vec<Logged>> {
+    const FORMAT: &str = "--format=%H%x00%h %s%x00%(trailers:key=Overnight-Run,valueonly,separator=%x20)%x00%(trailers:key=Overnight-Iteration,valueonly,separator=%x20)%x00%P";
     let most = format!("--max-count={COMMITS_MAX}");
     let log = git::read(top, &["log", FORMAT, &most, range, "--"]).ok()?;
     let commit = |line: &str| {
@@ -103,28 +112,36 @@ fn log(top: &Path, run: &str, range: &str) -> Option<Vec<(Commit, String)>> {
         let (name, subject) = (fields.next()?.to_owned(), clean(fields.next()?));
         let of_run = fields.next()?.trim() == run;
         let trailer = fields.next()?.trim().parse().ok().filter(|_| of_run);
-        Some((Commit { name, trailer }, subject))
+        let parents = fields.next()?.split_whitespace();
+        Some(Logged {
+            commit: Commit { name, trailer },
+            subject,
+            parents: parents.map(str::to_owned).collect(),
+        })
     };
     Some(log.lines().rev().filter_map(commit).collect())
 }
 
-/// The commits by the task of their iteration, in the order of each task's first one.
-fn by_task(
-    top: &Path,
-    state: &State,
-    log: Vec<(Commit, String)>,
-    work: &BTreeSet<String>,
-) -> Vec<OfTask> {
+/// The commits by their task, in the order of each task's first one: that of the member whose merge
+/// brought them, else that of their iteration.
+fn by_task(top: &Path, state: &State, log: Vec<Logged>, work: &BTreeSet<String>) -> Vec<OfTask> {
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
-    let (commits, subjects): (Vec<Commit>, Vec<String>) = log.into_iter().unzip();
+    let merged = merged(state, &log);
+    let (commits, subjects): (Vec<Commit>, Vec<String>) = log
+        .into_iter()
+        .map(|logged| (logged.commit, logged.subject))
+        .unzip();
     let iterations = authored::iterations(&commits, &ends(top, run));
     let mut all: Vec<OfTask> = Vec::new();
-    let of_agents = commits.iter().map(|commit| work.contains(&commit.name));
-    let told = iterations.into_iter().zip(subjects).zip(of_agents);
-    for ((number, subject), _) in told.filter(|(_, of_agents)| *of_agents) {
-        let mut history = state.history.iter();
-        let past = history.find(|past| Some(past.number) == number);
-        let task = past.map(|past| clean(&past.task));
+    let told = commits.iter().zip(iterations).zip(subjects);
+    for ((commit, number), subject) in told.filter(|((commit, _), _)| work.contains(&commit.name)) {
+        let of_iteration = || {
+            let mut history = state.history.iter();
+            let past = history.find(|past| Some(past.number) == number);
+            past.map(|past| past.task.as_str())
+        };
+        let merged = merged.get(&commit.name).copied();
+        let task = merged.or_else(of_iteration).map(clean);
         match all.iter_mut().find(|known| known.task == task) {
             Some(known) => known.commits.push(subject),
             None => all.push(OfTask {
@@ -134,6 +151,34 @@ fn by_task(
         }
     }
     all
+}
+
+/// The task of each commit that a member's merge brought: what the merge before it did not hold.
+fn merged<'s>(state: &'s State, log: &[Logged]) -> BTreeMap<String, &'s str> {
+    let places = log.iter().enumerate();
+    let places: BTreeMap<&str, usize> = places
+        .map(|(at, logged)| (logged.commit.name.as_str(), at))
+        .collect();
+    let tip = |task: &'s TaskState| {
+        let tip = places.get(task.tally.merged.as_deref()?)?;
+        Some((*tip, task.spec.id.as_str()))
+    };
+    let mut tips: Vec<(usize, &str)> = state.tasks.iter().filter_map(tip).collect();
+    tips.sort_unstable();
+    let mut of = BTreeMap::new();
+    for (tip, task) in tips {
+        let mut open = vec![tip];
+        while let Some(at) = open.pop() {
+            let logged = &log[at];
+            if of.contains_key(&logged.commit.name) {
+                continue;
+            }
+            of.insert(logged.commit.name.clone(), task);
+            let parents = logged.parents.iter();
+            open.extend(parents.filter_map(|parent| places.get(parent.as_str())));
+        }
+    }
+    of
 }
 
 /// What the branch stood on at the end of each iteration: its snapshot's parent.

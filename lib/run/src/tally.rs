@@ -27,6 +27,8 @@ pub struct Tally {
     pub left_out: Option<String>,
     /// Why its last merge was refused.
     pub conflict: Option<String>,
+    /// The commit that brought its member's work to the run's branch.
+    pub merged: Option<String>,
 }
 
 impl Tally {

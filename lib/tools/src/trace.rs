@@ -13,21 +13,24 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes the trace of a run, whatever state it is in. The journals are read twice: what cannot be
-/// read is known before anything is written, and nothing of them is kept.
+/// Writes the trace of a run, whatever state it is in. What cannot be read is known before anything is
+/// written: of the run's own journal the text is kept until then, those of members are read twice.
 pub fn write(place: &Place, run: &str, out: impl Write) -> Result<(), Fault> {
     let folder = runs::folder(place, run)?;
     let members = runs::member_journals(&folder);
     let mut cast = Cast::default();
-    journal::visit(&folder, |record| cast.note(&record))?;
+    let (mut own, mut slices) = (Slices::new(OWN), Trace::part());
+    journal::visit(&folder, |record| {
+        cast.note(&record);
+        slices.events(own.add(&record));
+    })?;
+    slices.events(own.end());
     for (name, folder) in &members {
         journal::visit(folder, |record| cast.note_of_member(name, &record))?;
     }
     let mut trace = Trace::new(out);
     trace.events(cast.opening(run));
-    let mut own = Slices::new(OWN);
-    journal::visit(&folder, |record| trace.events(own.add(&record)))?;
-    trace.events(own.end());
+    trace.append(slices);
     let tracks = cast.members();
     for (name, folder) in &members {
         let mut of: BTreeMap<u32, Slices> = BTreeMap::new();

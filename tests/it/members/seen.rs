@@ -95,6 +95,15 @@ fn each_member_is_seen_at_work_and_in_what_is_told_afterwards() {
 }
 
 fn told_afterwards(project: &Project) {
+    let work = &json(project, &["status", "--json"])["night"]["work"]["by_task"];
+    let mut of: Vec<&str> = work
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of_task| of_task["task"].as_str().expect("each commit is of a task"))
+        .collect();
+    of.sort_unstable();
+    assert_eq!(of, ["a", "b", "c"], "{work}");
     let report = &json(project, &["report", "--json"])["report"];
     let list = |name: &str| report[name].as_array().unwrap().clone();
     assert_eq!((list("stints").len(), list("iterations").len()), (3, 3));

@@ -77,6 +77,9 @@ pub(super) fn merge_ended(state: &mut State, event: &MergeEnded) {
     };
     if let Some(tally) = of(state, &event.task) {
         tally.conflict = conflict;
+        if let MergeAnswer::Merged { commit, .. } = &event.answer {
+            tally.merged = Some(commit.clone());
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use serde_json::Value;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, IntoInnerError, Write};
 
 /// Events as the elements of one JSON object's list, a line each.
 pub(super) struct Trace<W: Write> {
@@ -11,6 +11,16 @@ pub(super) struct Trace<W: Write> {
     begun: bool,
     /// What the first write said that failed: nothing is written after it.
     failed: Option<std::io::Error>,
+}
+
+impl Trace<Vec<u8>> {
+    /// Elements that are appended to others.
+    pub(super) fn part() -> Self {
+        Self {
+            begun: true,
+            ..Self::new(Vec::new())
+        }
+    }
 }
 
 impl<W: Write> Trace<W> {
@@ -33,6 +43,15 @@ impl<W: Write> Trace<W> {
             };
             self.begun = true;
             self.text(format_args!("{before}{event}"));
+        }
+    }
+
+    /// Appends a part behind at least one element.
+    pub(super) fn append(&mut self, part: Trace<Vec<u8>>) {
+        let written = part.out.into_inner().map_err(IntoInnerError::into_error);
+        if self.failed.is_none() {
+            let written = written.and_then(|text| self.out.write_all(&text));
+            self.failed = part.failed.or_else(|| written.err());
         }
     }
 
