@@ -1,8 +1,8 @@
 //! The desk: what a person answers, reads, comments and sends back in the morning, as a function of
 //! what was read and of the keys. A terminal only draws it, and its host does what is wished.
 
+pub mod admission;
 mod colleague;
-pub mod door;
 mod hunk;
 mod keys;
 mod page;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 
 /// Is whoever asks refused: another user, something that an agent started, or that lives in a cell? Where
-/// the kernel does not tell whose a connection is, the door's secrets decide alone.
+/// the kernel does not tell whose a connection is, the page's secrets decide alone.
 pub(super) fn is_refused(peer: SocketAddr, port: u16) -> bool {
     let Some((user, inode)) = connection(peer.port(), port) else {
         return false;

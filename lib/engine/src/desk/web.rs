@@ -11,7 +11,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_host::terminal;
-use overnight_views::review::door::{Asked, Door, HEADERS, Refused, Way};
+use overnight_views::review::admission::{Admission, Asked, HEADERS, Refused, Way};
 use overnight_views::review::sheet::{PAGE, SCRIPT, STYLE, Sent};
 use overnight_views::review::{Desk, Wish};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
         place,
         run,
         port,
-        door: Door::new(port, secrets, clock::mono_ms()),
+        admission: Admission::new(port, secrets, clock::mono_ms()),
         desk: desk::of(place, run)?,
         seen: stamp(place, run)?,
         asked: None,
@@ -52,7 +52,7 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
     let _port_file = PortFile::to_guard(place, port)?;
     cli::print(&format!(
         "{}\n\nThe address opens the desk once, on this machine only; Ctrl-C ends it.\n",
-        page.door.address()
+        page.admission.address()
     ))?;
     let on_terminal = std::io::stdin().is_terminal();
     while signals.interrupted().is_none() {
@@ -60,7 +60,7 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
             cli::note("the terminal is gone: the desk is closed");
             break;
         }
-        if page.door.is_over(clock::mono_ms()) {
+        if page.admission.is_over(clock::mono_ms()) {
             cli::note("nobody used the desk for 30 minutes: it is closed");
             break;
         }
@@ -124,7 +124,7 @@ struct Page<'a> {
     place: &'a Place,
     run: &'a str,
     port: u16,
-    door: Door,
+    admission: Admission,
     desk: Desk,
     seen: Stamp,
     asked: Option<Asking>,
@@ -167,13 +167,13 @@ impl Page<'_> {
                 .map(|header| (header.field.as_str().as_str(), header.value.as_str()))
                 .collect(),
         };
-        match self.door.admit(&asked, clock::mono_ms())? {
+        match self.admission.admit(&asked, clock::mono_ms())? {
             Way::Page => Ok(text("text/html; charset=utf-8", PAGE)),
             Way::Script => Ok(text("text/javascript; charset=utf-8", SCRIPT)),
             Way::Style => Ok(text("text/css; charset=utf-8", STYLE)),
             Way::Entered => {
-                let body = json!({"key": self.door.key(), "once": self.once()?});
-                let cookie = Header::from_bytes("Set-Cookie", self.door.cookie());
+                let body = json!({"key": self.admission.key(), "once": self.once()?});
+                let cookie = Header::from_bytes("Set-Cookie", self.admission.cookie());
                 Ok(cookie
                     .into_iter()
                     .fold(data(200, &body), Response::with_header))
@@ -199,7 +199,7 @@ impl Page<'_> {
 
     fn once(&mut self) -> Result<String, Refused> {
         let word = random::hex::<16>().map_err(|_| Refused(500, "there is no randomness"))?;
-        self.door.hand_out(word.clone());
+        self.admission.hand_out(word.clone());
         Ok(word)
     }
 
@@ -225,7 +225,7 @@ impl Page<'_> {
         read.map_err(|_| Refused(400, "the request broke off"))?;
         let sent: Sent =
             serde_json::from_slice(&body).map_err(|_| Refused(400, "that is no wish"))?;
-        self.door.take(&sent.once)?;
+        self.admission.take(&sent.once)?;
         self.refresh();
         let wish = self.desk.wished(&sent).map_err(|why| Refused(409, why))?;
         let note = if let Wish::Question { ask, approve: true } = &wish {

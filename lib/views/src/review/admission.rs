@@ -83,7 +83,7 @@ pub struct Refused(pub u16, pub &'static str);
 
 /// What one desk handed out.
 #[derive(Debug)]
-pub struct Door {
+pub struct Admission {
     authority: String,
     token: Option<String>,
     cookie: String,
@@ -92,8 +92,8 @@ pub struct Door {
     used_ms: u64,
 }
 
-impl Door {
-    /// The door at this port, with secrets that nobody may guess.
+impl Admission {
+    /// Admission at this port, by secrets that nobody may guess.
     pub fn new(port: u16, [token, cookie, key]: [String; 3], now_ms: u64) -> Self {
         Self {
             authority: format!("127.0.0.1:{port}"),
@@ -266,8 +266,8 @@ mod tests {
         ("Content-Length", "2"),
     ];
 
-    fn door() -> Door {
-        Door::new(4711, ["token", "cookie", "key"].map(String::from), 0)
+    fn admission() -> Admission {
+        Admission::new(4711, ["token", "cookie", "key"].map(String::from), 0)
     }
 
     fn asked<'a>(method: &'a str, path: &'a str, headers: &[&[(&'a str, &'a str)]]) -> Asked<'a> {
@@ -280,8 +280,8 @@ mod tests {
 
     #[test]
     fn the_token_lets_in_once_and_only_by_our_own_page() {
-        let mut door = door();
-        assert_eq!(door.address(), "http://127.0.0.1:4711/#token");
+        let mut admission = admission();
+        assert_eq!(admission.address(), "http://127.0.0.1:4711/#token");
         let bearer = ("Authorization", "Bearer token");
         for headers in [
             &[HOST, bearer][..],
@@ -292,16 +292,17 @@ mod tests {
             &[("Host", "localhost:4711"), ORIGIN, bearer],
             &[ORIGIN, bearer],
         ] {
-            let refused = door.admit(&asked("POST", "/session", &[headers]), 1);
+            let refused = admission.admit(&asked("POST", "/session", &[headers]), 1);
             assert_eq!(refused.unwrap_err().0, 403, "{headers:?}");
         }
         let right = [HOST, ORIGIN, bearer];
         assert_eq!(
-            door.admit(&asked("POST", "/session", &[&right]), 1),
+            admission.admit(&asked("POST", "/session", &[&right]), 1),
             Ok(Way::Entered)
         );
         assert_eq!(
-            door.admit(&asked("POST", "/session", &[&right]), 1)
+            admission
+                .admit(&asked("POST", "/session", &[&right]), 1)
                 .unwrap_err()
                 .0,
             403
@@ -310,10 +311,10 @@ mod tests {
 
     #[test]
     fn nothing_of_the_run_is_told_without_cookie_and_key() {
-        let mut door = door();
+        let mut admission = admission();
         for path in ["/", "/desk.js", "/desk.css"] {
             assert!(
-                door.admit(&asked("GET", path, &[&[HOST]]), 1).is_ok(),
+                admission.admit(&asked("GET", path, &[&[HOST]]), 1).is_ok(),
                 "{path}"
             );
         }
@@ -324,28 +325,32 @@ mod tests {
                 &[HOST, KEY],
                 &[HOST, ("Cookie", "overnight_desk=cooky"), KEY],
             ] {
-                let refused = door.admit(&asked("GET", path, &[headers]), 1).unwrap_err();
+                let refused = admission
+                    .admit(&asked("GET", path, &[headers]), 1)
+                    .unwrap_err();
                 assert_eq!(refused.0, 401, "{path} {headers:?}");
             }
         }
         let known = [HOST, COOKIES, KEY];
         assert_eq!(
-            door.admit(&asked("GET", "/desk", &[&known]), 1),
+            admission.admit(&asked("GET", "/desk", &[&known]), 1),
             Ok(Way::Desk)
         );
         assert_eq!(
-            door.admit(&asked("GET", "/hunk/00ff", &[&known]), 1),
+            admission.admit(&asked("GET", "/hunk/00ff", &[&known]), 1),
             Ok(Way::Hunk("00ff".into()))
         );
         let cross = [HOST, COOKIES, KEY, ("Sec-Fetch-Site", "cross-site")];
         assert_eq!(
-            door.admit(&asked("GET", "/desk", &[&cross]), 1)
+            admission
+                .admit(&asked("GET", "/desk", &[&cross]), 1)
                 .unwrap_err()
                 .0,
             403
         );
         assert_eq!(
-            door.admit(&asked("GET", "/hunk/..%2f", &[&known]), 1)
+            admission
+                .admit(&asked("GET", "/hunk/..%2f", &[&known]), 1)
                 .unwrap_err()
                 .0,
             404
@@ -354,46 +359,48 @@ mod tests {
 
     #[test]
     fn no_get_is_a_wish_and_a_wish_counts_once() {
-        let mut door = door();
+        let mut admission = admission();
         let known = [HOST, COOKIES, KEY];
         assert_eq!(
-            door.admit(&asked("GET", "/wish", &[&known]), 1)
+            admission
+                .admit(&asked("GET", "/wish", &[&known]), 1)
                 .unwrap_err()
                 .0,
             404
         );
         assert_eq!(
-            door.admit(&asked("POST", "/wish", &[&known, &JSON]), 1)
+            admission
+                .admit(&asked("POST", "/wish", &[&known, &JSON]), 1)
                 .unwrap_err()
                 .0,
             403
         );
         let whole = asked("POST", "/wish", &[&known, &[ORIGIN], &JSON]);
-        assert_eq!(door.admit(&whole, 1), Ok(Way::Wish));
+        assert_eq!(admission.admit(&whole, 1), Ok(Way::Wish));
         let form = [("Content-Type", "text/plain"), ("Content-Length", "2")];
         let form = asked("POST", "/wish", &[&known, &[ORIGIN], &form]);
-        assert_eq!(door.admit(&form, 1).unwrap_err().0, 415);
+        assert_eq!(admission.admit(&form, 1).unwrap_err().0, 415);
         let long = [
             ("Content-Type", "application/json"),
             ("Content-Length", "99999"),
         ];
         let long = asked("POST", "/wish", &[&known, &[ORIGIN], &long]);
-        assert_eq!(door.admit(&long, 1).unwrap_err().0, 413);
-        door.hand_out("w1".into());
-        assert_eq!(door.take("w2").unwrap_err().0, 409);
-        assert_eq!(door.take("w1"), Ok(()));
-        assert_eq!(door.take("w1").unwrap_err().0, 409);
+        assert_eq!(admission.admit(&long, 1).unwrap_err().0, 413);
+        admission.hand_out("w1".into());
+        assert_eq!(admission.take("w2").unwrap_err().0, 409);
+        assert_eq!(admission.take("w1"), Ok(()));
+        assert_eq!(admission.take("w1").unwrap_err().0, 409);
     }
 
     #[test]
     fn only_who_is_known_keeps_it_open() {
-        let mut door = door();
-        let _ = door.admit(&asked("GET", "/", &[&[HOST]]), IDLE_MS - 1);
-        assert!(door.is_over(IDLE_MS));
-        let _ = door.admit(
+        let mut admission = admission();
+        let _ = admission.admit(&asked("GET", "/", &[&[HOST]]), IDLE_MS - 1);
+        assert!(admission.is_over(IDLE_MS));
+        let _ = admission.admit(
             &asked("GET", "/desk", &[&[HOST, COOKIES, KEY]]),
             IDLE_MS - 1,
         );
-        assert!(!door.is_over(IDLE_MS) && door.is_over(2 * IDLE_MS));
+        assert!(!admission.is_over(IDLE_MS) && admission.is_over(2 * IDLE_MS));
     }
 }
