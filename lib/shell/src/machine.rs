@@ -77,6 +77,8 @@ pub(crate) struct Machine<'a> {
     substitutions: u32,
     /// Runs with the rights of another user.
     pub(crate) privileged: bool,
+    /// The arguments of the call that is judged, if one of them is unknown.
+    pub(crate) unsure: Option<Vec<String>>,
     /// The arguments of all commands are wanted, not the answer.
     predicting: bool,
 }
@@ -103,6 +105,7 @@ impl<'a> Machine<'a> {
             parallel: 0,
             substitutions: 0,
             privileged: false,
+            unsure: None,
             predicting: false,
         }
     }

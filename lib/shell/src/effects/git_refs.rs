@@ -178,7 +178,7 @@ fn rewrites(machine: &mut Machine<'_>, refspecs: &[&str], all: bool) {
     } else {
         &policy::PUSH_FORBIDDEN
     };
-    effect(machine, rule, &refspecs.join(" "));
+    effect(machine, rule, &named.join(" "));
 }
 
 /// The branches that a push moves.

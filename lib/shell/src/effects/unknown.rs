@@ -18,7 +18,7 @@ pub(super) fn computed(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     if call.name.contains(mark::NETWORK) {
-        effect(machine, &policy::REMOTE_CODE, "");
+        effect(machine, &policy::REMOTE_CODE, "sh");
         return Data::unknown();
     }
     if mark::pattern(&call.name) {
