@@ -116,28 +116,10 @@ fn run_known(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// Words of a call that name the whole of something rather than a part of it.
-const WHOLES: &[&str] = &[
-    "destroy",
-    "rb",
-    "ns",
-    "namespace",
-    "namespaces",
-    "project",
-    "projects",
-    "group",
-    "database",
-    "schema",
-    "cluster",
-    "clusters",
-    "bucket",
-    "repo",
-    "repository",
-    "account",
-    "dropdb",
-    "nuke",
-    "flushall",
-    "keyspace",
-];
+const WHOLES: &[&str] = overnight_base::words!(
+    "destroy rb ns namespace namespaces project projects group database schema cluster clusters \
+     bucket repo repository account dropdb nuke flushall keyspace"
+);
 
 /// Notes an effect. What destroys or runs foreign code is graver for a whole system and with all
 /// rights.

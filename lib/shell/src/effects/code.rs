@@ -54,11 +54,7 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
         evaluated,
         calls: 0,
         texts: Vec::new(),
-        starts: false,
-        writes: false,
-        forks: false,
-        sends: false,
-        secret: false,
+        seen: std::collections::BTreeSet::new(),
     };
     reader.walk(&tokens);
     reader.sum_up(code, &tokens);

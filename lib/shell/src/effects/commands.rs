@@ -271,14 +271,5 @@ pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
 }
 
 /// Options of database clients that take statements.
-const QUERIES: &[&str] = &[
-    "-e",
-    "-c",
-    "-q",
-    "-Q",
-    "--query",
-    "--execute",
-    "--sql",
-    "--command",
-    "--eval",
-];
+const QUERIES: &[&str] =
+    overnight_base::words!("-e -c -q -Q --query --execute --sql --command --eval");

@@ -2,7 +2,7 @@
 
 use super::lexer::{self, Token};
 use super::slices::until;
-use super::values::{Scope, Value};
+use super::values::Scope;
 use super::{languages, policy};
 use crate::data::Data;
 use crate::effects::{How, effect, runs_text, writes};
@@ -15,21 +15,7 @@ pub(in crate::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
     let tokens = lexer::tokens(program, language);
     let home = machine.context.home.to_owned();
     let scope = Scope::new(&tokens, language, &home);
-    // Texts and names that stand side by side are one text.
-    let text = |tokens: &[Token]| -> String {
-        let word = |token: &Token| match token {
-            Token::Text(text) => text.shown(),
-            token if token.is('(') || token.is(')') => String::new(),
-            token => {
-                let [only] = scope
-                    .values(std::slice::from_ref(token))
-                    .try_into()
-                    .unwrap_or([Value::any()]);
-                only.words.concat()
-            }
-        };
-        tokens.iter().map(word).collect()
-    };
+    let text = |tokens: &[Token]| side_by_side(&scope, tokens);
     for (at, token) in tokens.iter().enumerate() {
         let rest = &tokens[at + 1..];
         let beside =
@@ -41,14 +27,10 @@ pub(in crate::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
             ),
             Token::Name(name) if name == "ENVIRON" => effect(machine, &policy::ENVIRONMENT, "awk"),
             Token::Name(name) if name == "load" && at > 0 && tokens[at - 1].is('@') => {
-                run(machine, mark::ANY.encode_utf8(&mut [0; 4]))
+                run(machine, mark::ANY.encode_utf8(&mut [0; 4]));
             }
             Token::Sign('|') if !beside => {
-                let rest = if rest.first().is_some_and(|next| next.is('&')) {
-                    &rest[1..]
-                } else {
-                    rest
-                };
+                let rest = &rest[usize::from(rest.first().is_some_and(|next| next.is('&')))..];
                 if rest.first().and_then(Token::name) == Some("getline") {
                     let before = |token: &Token| {
                         matches!(token, Token::End | Token::Sign('{' | '}' | '(' | '='))
@@ -71,11 +53,24 @@ pub(in crate::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
                 }
             }
             Token::Text(text) if text.shown().contains("/inet") => {
-                effect(machine, &policy::RAW_NETWORK, "awk")
+                effect(machine, &policy::RAW_NETWORK, "awk");
             }
             _ => {}
         }
     }
+}
+
+/// Texts and names that stand side by side are one text.
+fn side_by_side(scope: &Scope<'_>, tokens: &[Token]) -> String {
+    let word = |token: &Token| match token {
+        Token::Text(text) => text.shown(),
+        Token::Sign('(' | ')') => String::new(),
+        token => match scope.values(std::slice::from_ref(token)).as_slice() {
+            [only] => only.words.concat(),
+            _ => mark::ANY.to_string(),
+        },
+    };
+    tokens.iter().map(word).collect()
 }
 
 fn run(machine: &mut Machine<'_>, command: &str) {

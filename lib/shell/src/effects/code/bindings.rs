@@ -16,6 +16,7 @@ impl<'t> Scope<'t> {
             modules: BTreeMap::new(),
             bound: BTreeMap::new(),
             functions: BTreeMap::new(),
+            valued: std::cell::Cell::new(0),
         };
         for at in 0..tokens.len() {
             scope.import(tokens, at);
@@ -196,7 +197,9 @@ impl<'t> Scope<'t> {
                     }
                 }
             }
-            (_, Some(Token::Sign('('))) if name.ends_with(".forEach") || name.ends_with(".map") => {
+            (_, Some(Token::Sign('(')))
+                if matches!(name.rsplit('.').next(), Some("forEach" | "map")) =>
+            {
                 let receiver = receiver(tokens, at);
                 if let Some(parameters) = group(tokens, at + 1).and_then(arrow) {
                     for parameter in parameters {

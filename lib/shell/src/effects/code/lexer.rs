@@ -103,7 +103,7 @@ impl Lexer<'_> {
         self.glued = true;
         match (&token, self.tokens.last_mut()) {
             (Token::Name(member), Some(Token::Name(name))) if member.starts_with('.') => {
-                name.push_str(member)
+                name.push_str(member);
             }
             _ => self.tokens.push(token),
         }

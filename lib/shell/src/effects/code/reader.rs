@@ -11,8 +11,11 @@ use crate::data::Data;
 use crate::effects::{How, effect, reads, runs_text, writes};
 use crate::machine::Machine;
 use crate::{mark, policy};
-use acts::{is_function, known};
+use acts::is_function;
+use std::collections::BTreeSet;
 
+/// Keys of arguments that name what a call acts on.
+const TARGETS: &[&str] = overnight_base::words!("path atPath at src dst dir file args cmd command");
 /// Calls that are followed in one piece of code at most.
 const CALLS_MAX: u32 = 4096;
 
@@ -25,11 +28,18 @@ pub(super) struct Reader<'m, 'c, 't> {
     pub(super) calls: u32,
     /// Every text of the code.
     pub(super) texts: Vec<String>,
-    pub(super) starts: bool,
-    pub(super) writes: bool,
-    pub(super) forks: bool,
-    pub(super) sends: bool,
-    pub(super) secret: bool,
+    /// What was seen in it.
+    pub(super) seen: BTreeSet<Seen>,
+}
+
+/// What code does, wherever it does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Seen {
+    Starts,
+    Writes,
+    Forks,
+    Sends,
+    Secret,
 }
 
 impl Reader<'_, '_, '_> {
@@ -71,7 +81,7 @@ impl Reader<'_, '_, '_> {
                 }
                 Token::Command(text) => {
                     self.text(text, true);
-                    self.starts = true;
+                    self.see(Seen::Starts);
                     let command = self.scope.filled(text);
                     runs_text(self.machine, &command, &Data::unknown());
                 }
@@ -81,7 +91,11 @@ impl Reader<'_, '_, '_> {
                     // The code's own function of that name is read where it stands.
                     let own = self.scope.functions.contains_key(name.as_str());
                     if let Some((act, on_receiver)) = act(name).filter(|_| !own) {
-                        self.act(act, on_receiver, tokens, at, import);
+                        if !import {
+                            self.act(act, on_receiver, tokens, at);
+                        } else if act == Act::Hides {
+                            self.unsure();
+                        }
                     }
                 }
             }
@@ -110,7 +124,9 @@ impl Reader<'_, '_, '_> {
         if mark::arbitrary(&path) {
             return;
         }
-        self.secret |= reads(self.machine, &path).secret;
+        if reads(self.machine, &path).secret {
+            self.see(Seen::Secret);
+        }
     }
 
     /// `~` as the home folder: most calls that take it would expand it.
@@ -123,15 +139,14 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    fn act(&mut self, act: Act, on_receiver: bool, tokens: &[Token], at: usize, import: bool) {
+    fn see(&mut self, seen: Seen) {
+        self.seen.insert(seen);
+    }
+
+    fn act(&mut self, act: Act, on_receiver: bool, tokens: &[Token], at: usize) {
         self.calls += 1;
         if self.calls > CALLS_MAX {
             return self.unsure();
-        }
-        if import {
-            return if act == Act::Hides {
-                self.unsure()
-            };
         }
         let Some(arguments) = self.scope.arguments(tokens, at) else {
             let grave = matches!(act, Act::Starts | Act::Does(_) | Act::Evaluates);
@@ -146,34 +161,15 @@ impl Reader<'_, '_, '_> {
             }
             return;
         };
-        let mut given = Vec::new();
-        if on_receiver {
-            given.push(self.receiver(tokens, at));
-        }
+        let receiver = on_receiver.then(|| self.receiver(tokens, at));
         let positional = |argument: &&Argument<'_>| {
-            !is_function(argument.tokens)
-                && argument.key.is_none_or(|key| {
-                    matches!(
-                        key,
-                        "path"
-                            | "atPath"
-                            | "at"
-                            | "src"
-                            | "dst"
-                            | "dir"
-                            | "file"
-                            | "args"
-                            | "cmd"
-                            | "command"
-                    )
-                })
+            !is_function(argument.tokens) && argument.key.is_none_or(|key| TARGETS.contains(&key))
         };
-        given.extend(
-            arguments
-                .iter()
-                .filter(positional)
-                .map(|argument| self.scope.values(argument.tokens)),
-        );
+        let positional = arguments.iter().filter(positional);
+        let mut given: Vec<_> = receiver
+            .into_iter()
+            .chain(positional.map(|argument| self.scope.values(argument.tokens)))
+            .collect();
         match act {
             Act::Starts => {
                 given.extend(chained(tokens, at).map(|inner| self.scope.values(inner)));
@@ -182,29 +178,24 @@ impl Reader<'_, '_, '_> {
             Act::Does("kill") => self.kills(given),
             Act::Does(command) => self.does(command, given),
             Act::Writes => self.written(given),
-            Act::Changes => {
-                self.writes = true;
-                for path in known(given.into_iter().take(1)) {
-                    let path = self.at_home(&path);
-                    writes(self.machine, &path, How::Append);
-                }
-            }
+            Act::Changes => self.changes(given),
             Act::Opens => {
                 let mode = arguments
                     .iter()
                     .find(|argument| argument.key == Some("mode"));
                 given.extend(mode.map(|mode| self.scope.values(mode.tokens)));
-                let closed = tokens[at..]
+                let after = tokens[at..]
                     .iter()
                     .skip_while(|token| !token.is(')'))
                     .nth(1);
-                let closed = closed.and_then(Token::name) == Some(".close");
-                self.opens(given, closed);
+                self.opens(given, after.and_then(Token::name) == Some(".close"));
             }
-            Act::Evaluates => self.evaluates(tokens, &arguments, &given),
-            Act::Forks => self.forks = true,
+            Act::Evaluates => self.evaluates(&arguments, &given),
+            Act::Forks => self.see(Seen::Forks),
             Act::Sends => {
-                self.sends |= self.reaches(tokens[at].name().unwrap_or(""), tokens, &given)
+                if self.reaches(tokens[at].name().unwrap_or(""), tokens, &given) {
+                    self.see(Seen::Sends);
+                }
             }
             Act::Says => {}
             Act::Hides => self.unsure(),
@@ -221,31 +212,33 @@ impl Reader<'_, '_, '_> {
 
     /// What the parts come to.
     pub(super) fn sum_up(&mut self, code: &str, tokens: &[Token]) {
+        let seen_all = self.seen.clone();
+        let seen = |what: Seen| seen_all.contains(&what);
         let loops = |token: &Token| {
             matches!(
                 token.name(),
                 Some("for" | "while" | "until" | "loop" | "foreach")
             )
         };
-        if self.forks && tokens.iter().any(loops)
+        if seen(Seen::Forks) && tokens.iter().any(loops)
             || huge_product(code)
-            || endless_loop(code) && (self.forks || self.starts || self.writes)
+            || endless_loop(code) && (seen(Seen::Forks) || seen(Seen::Starts) || seen(Seen::Writes))
         {
             effect(self.machine, &policy::EXHAUST, self.program);
         }
         if environment::shown(code, &self.texts) {
             effect(self.machine, &policy::ENVIRONMENT, self.program);
         }
-        if self.starts && code.contains(mark::OUTPUT) {
+        if seen(Seen::Starts) && code.contains(mark::OUTPUT) {
             effect(self.machine, &policy::OPAQUE_CODE, self.program);
         }
         let local = |text: &String| text.contains("localhost") || text.contains("127.0.0.1");
-        if !self.sends || self.texts.iter().any(local) {
+        if !seen(Seen::Sends) || self.texts.iter().any(local) {
             return;
         }
         let environment = ["environ", "process.env", "ENV[", "ENV{", "getenv"];
-        let secret = self.secret || environment.iter().any(|word| code.contains(word));
-        let shell = self.starts
+        let secret = seen(Seen::Secret) || environment.iter().any(|word| code.contains(word));
+        let shell = seen(Seen::Starts)
             && self.texts.iter().any(|text| {
                 text.split('/')
                     .next_back()

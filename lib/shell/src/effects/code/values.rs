@@ -7,8 +7,16 @@ use super::languages::{Form, Language};
 use super::lexer::{Part, Text, Token};
 use super::slices::{ARGUMENTS_MAX, Argument, elements, group, keyed, split, trimmed, until};
 use crate::mark;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
+/// Values that are no text.
+const NOTHING: &[&str] =
+    overnight_base::words!("True False true false None null nil undefined TRUE FALSE t");
+/// What ends the arguments of a call without parentheses.
+const ENDS: &[&str] = overnight_base::words!("do if unless while until for foreach and or then");
+/// Expressions that are looked at in one piece of code at most.
+const VALUED_MAX: u32 = 20_000;
 /// Expressions within each other at most.
 const DEPTH_MAX: u32 = 8;
 /// Values that a name may have at most: what has more is not followed.
@@ -51,6 +59,8 @@ pub(super) struct Scope<'t> {
     /// Other names of modules and of what is in them.
     pub(super) modules: BTreeMap<String, String>,
     pub(super) bound: BTreeMap<&'t str, Vec<Bound<'t>>>,
+    /// Expressions looked at so far.
+    pub(super) valued: Cell<u32>,
     pub(super) functions: BTreeMap<&'t str, Vec<&'t str>>,
 }
 
@@ -79,25 +89,13 @@ impl Scope<'_> {
             (Form::Parentheses, Some(Token::Text(_))) if self.language.family == "node" => {
                 &rest[..1]
             }
-            (Form::Parentheses, _) => return None,
-            (_, Some(Token::Sign('=' | '.' | ',' | ')' | '|' | '?'))) => return None,
+            (Form::Parentheses, _) | (_, Some(Token::Sign('=' | '.' | ',' | ')' | '|' | '?'))) => {
+                return None;
+            }
             _ => until(rest, |token| {
                 *token == Token::End
                     || matches!(token, Token::Sign(')' | ']' | '}' | '|'))
-                    || matches!(
-                        token.name(),
-                        Some(
-                            "do" | "if"
-                                | "unless"
-                                | "while"
-                                | "until"
-                                | "for"
-                                | "foreach"
-                                | "and"
-                                | "or"
-                                | "then"
-                        )
-                    )
+                    || token.name().is_some_and(|name| ENDS.contains(&name))
             }),
         };
         if given.len() > ARGUMENTS_MAX {
@@ -127,7 +125,8 @@ impl Scope<'_> {
 
     fn value(&self, tokens: &[Token], depth: u32) -> Vec<Value> {
         let tokens = trimmed(tokens);
-        if tokens.is_empty() || depth > DEPTH_MAX {
+        self.valued.set(self.valued.get() + 1);
+        if tokens.is_empty() || depth > DEPTH_MAX || self.valued.get() > VALUED_MAX {
             return vec![Value::any()];
         }
         let choice = |token: &Token| matches!(token.name(), Some("or" | "else"));
@@ -172,9 +171,9 @@ impl Scope<'_> {
         for part in parts.iter().filter(|part| !part.is_empty()) {
             let values = self.value(part, depth + 1);
             if lists.len() * values.len() > VALUES_MAX {
-                lists
-                    .iter_mut()
-                    .for_each(|list| list.words.push(mark::ANY.to_string()));
+                for list in &mut lists {
+                    list.words.push(mark::ANY.to_string());
+                }
                 continue;
             }
             lists = lists
@@ -253,8 +252,6 @@ impl Scope<'_> {
                 self.members_of(vec![value], &rest[texts.len() - 1..], depth)
             }
             [Token::Sign('-'), Token::Name(number), ..] => vec![Value::text(format!("-{number}"))],
-            // Perl's `<pattern>`.
-            [Token::Sign('<'), ..] => vec![Value::any()],
             [Token::Sign('(' | '[' | '{'), ..] => {
                 let Some(inner) = group(tokens, 0) else {
                     return vec![Value::any()];
@@ -303,20 +300,7 @@ impl Scope<'_> {
     }
 
     fn named(&self, name: &str, tokens: &[Token], depth: u32) -> Vec<Value> {
-        if matches!(
-            name,
-            "True"
-                | "False"
-                | "true"
-                | "false"
-                | "None"
-                | "null"
-                | "nil"
-                | "undefined"
-                | "TRUE"
-                | "FALSE"
-                | "t"
-        ) {
+        if NOTHING.contains(&name) {
             return vec![Value {
                 words: Vec::new(),
                 list: true,
@@ -341,14 +325,9 @@ impl Scope<'_> {
                 Bound::To(value) => self.value(value, depth + 1),
                 Bound::EachOf(list) => self.each(list, depth + 1),
             });
-            let values: Vec<Value> = values.collect();
-            if member.is_empty() {
-                return self.members_of(values, &tokens[1..], depth);
-            }
-            let members = std::iter::once(Token::Name(format!(".{member}")))
-                .chain(tokens[1..].iter().cloned())
-                .collect::<Vec<_>>();
-            return self.members_of(values, &members, depth);
+            let own = (!member.is_empty()).then(|| Token::Name(format!(".{member}")));
+            let members: Vec<Token> = own.into_iter().chain(tokens[1..].iter().cloned()).collect();
+            return self.members_of(values.collect(), &members, depth);
         }
         let given = self.arguments(tokens, 0);
         let length = if tokens.get(1).is_some_and(|token| token.is('(')) {
@@ -362,7 +341,7 @@ impl Scope<'_> {
             _ if self.fetches(&resolved, given.as_deref(), depth) => {
                 vec![Value::text(mark::NETWORK)]
             }
-            Some(gives) => self.given(gives, given.as_deref().unwrap_or_default(), depth),
+            Some(kind) => self.given(kind, given.as_deref().unwrap_or_default(), depth),
             None => vec![Value::any()],
         };
         self.members_of(values, tokens.get(length..).unwrap_or_default(), depth)
@@ -370,17 +349,9 @@ impl Scope<'_> {
 
     /// A variable of the environment, and how many tokens name it.
     fn variable(&self, name: &str, tokens: &[Token]) -> Option<(Value, usize)> {
-        const TABLES: &[&str] = &[
-            "os.environ",
-            "environ",
-            "process.env",
-            "ENV",
-            "$ENV",
-            "$_ENV",
-            "$_SERVER",
-            "Deno.env",
-            "Bun.env",
-        ];
+        const TABLES: &[&str] = overnight_base::words!(
+            "os.environ environ process.env ENV $ENV $_ENV $_SERVER Deno.env Bun.env"
+        );
         let resolved = self.resolved(name);
         let member = TABLES
             .iter()
@@ -408,8 +379,8 @@ impl Scope<'_> {
     fn fetches(&self, name: &str, given: Option<&[Argument<'_>]>, depth: u32) -> bool {
         let download = |argument: &Argument<'_>| {
             let values = self.value(argument.tokens, depth + 1);
-            let mut words = values.iter().filter_map(|value| value.words.first());
-            words.any(|word| matches!(word.split(' ').next(), Some("curl" | "wget")))
+            let mut programs = values.iter().filter_map(|value| value.words.first());
+            programs.any(|word| matches!(word.split(' ').next(), Some("curl" | "wget")))
         };
         match self.calls.act(name) {
             Some((Act::Sends, _)) => true,

@@ -2,7 +2,7 @@
 
 use super::super::follow;
 use super::{
-    Act, Argument, Data, How, Reader, Token, Value, effect, mark, policy, runs_text, writes,
+    Act, Argument, Data, How, Reader, Seen, Token, Value, effect, mark, policy, runs_text, writes,
 };
 
 /// Code that code evaluates, within each other at most.
@@ -13,7 +13,7 @@ const WAYS_MAX: usize = 16;
 impl Reader<'_, '_, '_> {
     /// A program with its arguments, or a line for the shell.
     pub(super) fn starts(&mut self, given: &[Vec<Value>], arguments: &[Argument<'_>]) {
-        self.starts = true;
+        self.see(Seen::Starts);
         let Some(ways) = ways(given) else {
             return self.unsure();
         };
@@ -68,7 +68,9 @@ impl Reader<'_, '_, '_> {
                 way.iter()
                     .filter(|path| !path.contains("://"))
                     .for_each(|path| self.reads(path));
-                self.sends |= way.iter().any(|path| path.contains("://"));
+                if way.iter().any(|path| path.contains("://")) {
+                    self.see(Seen::Sends);
+                }
             } else if unknown || way.len() < 1 + usize::from(moves) {
                 self.unsure();
             } else {
@@ -90,8 +92,16 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    pub(super) fn changes(&mut self, given: Vec<Vec<Value>>) {
+        self.see(Seen::Writes);
+        for path in known(given.into_iter().take(1)) {
+            let path = self.at_home(&path);
+            writes(self.machine, &path, How::Append);
+        }
+    }
+
     pub(super) fn written(&mut self, mut given: Vec<Vec<Value>>) {
-        self.writes = true;
+        self.see(Seen::Writes);
         let content = if given.len() > 1 {
             given.swap_remove(1)
         } else {
@@ -128,7 +138,7 @@ impl Reader<'_, '_, '_> {
             words.get(1).unwrap_or(first)
         };
         if first.starts_with('|') || first.ends_with('|') {
-            self.starts = true;
+            self.see(Seen::Starts);
             let command = if words.len() > 1 {
                 words[1..].join(" ")
             } else {
@@ -147,9 +157,9 @@ impl Reader<'_, '_, '_> {
             || words.len() > 1 && mode.len() < 5 && mode.contains(['w', 'a', 'x', '+']);
         if mark::arbitrary(&path) {
         } else if path.contains("://") {
-            self.sends = true;
+            self.see(Seen::Sends);
         } else if to_write {
-            self.writes = true;
+            self.see(Seen::Writes);
             let how = match mode.as_str() {
                 mode if mode.contains('w') && closed => How::Empty,
                 mode if mode.contains('w') => How::Write,
@@ -161,26 +171,18 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    pub(super) fn evaluates(
-        &mut self,
-        tokens: &[Token],
-        arguments: &[Argument<'_>],
-        given: &[Vec<Value>],
-    ) {
+    pub(super) fn evaluates(&mut self, arguments: &[Argument<'_>], given: &[Vec<Value>]) {
         let Some(first) = arguments.first() else {
             return;
         };
         // Names of calls, as symbols or texts.
         if let [Token::Sign(':'), Token::Name(name)] = first.tokens {
-            return if self.scope.calls.act(name).is_some() {
-                self.unsure()
-            };
+            if self.scope.calls.act(name).is_some() {
+                self.unsure();
+            }
+            return;
         }
-        if first.tokens.is_empty()
-            || first.tokens[0].is('{')
-            || is_function(first.tokens)
-            || tokens.is_empty()
-        {
+        if first.tokens.is_empty() || first.tokens[0].is('{') || is_function(first.tokens) {
             return;
         }
         for value in given.first().into_iter().flatten() {

@@ -40,18 +40,7 @@ impl Scope<'_> {
                     .replace('?', &mark::QUESTION.to_string())
             }),
             Gives::Below => each(&|text| format!("{}/{}", text.trim_end_matches('/'), mark::STAR)),
-            Gives::Words => {
-                let words = |value: Value| Value {
-                    words: value
-                        .words
-                        .concat()
-                        .split_whitespace()
-                        .map(|word| word.trim_matches(['\'', '"']).to_owned())
-                        .collect(),
-                    list: true,
-                };
-                first().into_iter().map(words).collect()
-            }
+            Gives::Words => first().iter().map(Value::split).collect(),
             Gives::Variable => match first().as_slice() {
                 [only] => vec![self.value_of(&only.joined())],
                 _ => vec![Value::any()],
@@ -63,9 +52,12 @@ impl Scope<'_> {
         let values = self.value(list, depth);
         values
             .into_iter()
-            .flat_map(|value| match value.list {
-                true => value.words.into_iter().map(Value::text).collect(),
-                false => vec![value],
+            .flat_map(|value| {
+                if value.list {
+                    value.words.into_iter().map(Value::text).collect()
+                } else {
+                    vec![value]
+                }
             })
             .collect()
     }
@@ -102,54 +94,45 @@ impl Scope<'_> {
         let last = format!(".{}", member.rsplit('.').next().unwrap_or(""));
         let next = match gives(&last) {
             Some(Gives::Same) => values,
-            Some(Gives::Words) if inner.is_empty() => values
-                .into_iter()
-                .map(|value| Value {
-                    words: value
-                        .joined()
-                        .split_whitespace()
-                        .map(str::to_owned)
-                        .collect(),
-                    list: true,
-                })
-                .collect(),
-            Some(Gives::Below) => values
-                .iter()
-                .map(|value| {
-                    Value::text(format!(
-                        "{}/{}",
-                        value.joined().trim_end_matches('/'),
-                        mark::STAR
-                    ))
-                })
-                .collect(),
+            Some(Gives::Words) if inner.is_empty() => values.iter().map(Value::split).collect(),
+            Some(Gives::Below) => values.iter().map(|value| value.with(mark::STAR)).collect(),
             Some(Gives::Joined) => {
                 let more = self.concatenated(&split(inner, |token| token.is(',')), "/", depth);
-                let join = |value: &Value| {
-                    Value::text(format!(
-                        "{}/{}",
-                        value.joined(),
-                        more.first().map_or(String::new(), Value::joined)
-                    ))
-                };
-                values.iter().map(join).collect()
+                let more = more.first().map_or(String::new(), Value::joined);
+                values.iter().map(|value| value.with(&more)).collect()
             }
-            None if last == ".format" => {
-                let open = |value: &Value| {
-                    let text = value.joined();
-                    let mut filled = String::new();
-                    let mut rest = text.as_str();
-                    while let Some((before, after)) = rest.split_once('{') {
-                        filled.push_str(before);
-                        filled.push(mark::ANY);
-                        rest = after.split_once('}').map_or("", |(_, after)| after);
-                    }
-                    Value::text(filled + rest)
-                };
-                values.iter().map(open).collect()
-            }
+            None if last == ".format" => values.iter().map(Value::formatted).collect(),
             _ => vec![Value::any()],
         };
         self.members_of(next, after, depth)
+    }
+}
+
+impl Value {
+    /// Its words.
+    fn split(&self) -> Self {
+        let words = self
+            .joined()
+            .split_whitespace()
+            .map(|word| word.trim_matches(['\'', '"']).to_owned())
+            .collect();
+        Self { words, list: true }
+    }
+
+    /// What is at this name below it.
+    fn with(&self, name: impl std::fmt::Display) -> Self {
+        Self::text(format!("{}/{name}", self.joined().trim_end_matches('/')))
+    }
+
+    /// The text with its gaps filled by what nobody knows.
+    fn formatted(&self) -> Self {
+        let text = self.joined();
+        let (mut filled, mut rest) = (String::new(), text.as_str());
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            filled.push(mark::ANY);
+            rest = after.split_once('}').map_or("", |(_, after)| after);
+        }
+        Self::text(filled + rest)
     }
 }
