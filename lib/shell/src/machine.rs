@@ -79,6 +79,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) privileged: bool,
     /// The arguments of the call that is judged, if one of them is unknown.
     pub(crate) unsure: Option<Vec<String>>,
+    /// Assignments in front of the command that is judged.
+    pub(crate) prefix: Vec<(String, String)>,
     /// The arguments of all commands are wanted, not the answer.
     predicting: bool,
 }
@@ -106,6 +108,7 @@ impl<'a> Machine<'a> {
             substitutions: 0,
             privileged: false,
             unsure: None,
+            prefix: Vec::new(),
             predicting: false,
         }
     }

@@ -46,10 +46,10 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
     }
     let language = languages::of(program);
     let tokens = lexer::tokens(code, language);
-    let home = machine.context.home.to_owned();
+    let scope = Scope::new(&tokens, language, machine);
     let mut reader = Reader {
         machine,
-        scope: Scope::new(&tokens, language, &home),
+        scope,
         program,
         evaluated,
         calls: 0,

@@ -344,6 +344,7 @@ fn inline_code_is_followed_into_the_arguments_of_its_calls() {
         "python3: import socket\ns = socket.socket(); s.bind(('', 0)); print(s.getsockname())",
         "node: const re = /unlinkSync\\('/; console.log(re.exec('unlinkSync'))",
         "node: // execSync('rm -rf ~')\nconst cp = require('child_process'); cp.execSync(`git log`)",
+        "python3: import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pytest'])",
         "ruby: puts 'system(\"rm -rf ~\")'",
         "perl: my %h = (unlink => 1); print $h{system};",
     ] {
@@ -359,6 +360,7 @@ fn inline_code_is_followed_into_the_arguments_of_its_calls() {
         "node: const f = require('fs'); f.rmSync(process.argv[2])",
         "ruby: system(cmd)",
         "perl: unlink $f;",
+        "php: $f = 'system'; $f('x');",
     ] {
         assert_eq!(decide(unsure, &run), Decision::Ask, "{unsure}");
         assert_eq!(decide(unsure, &cell), Decision::Allow, "{unsure}");
@@ -370,6 +372,9 @@ fn inline_code_is_followed_into_the_arguments_of_its_calls() {
         "python3: import subprocess\ndef sh(c):\n    return subprocess.run(c, shell=True)\nsh('rm -rf ~')",
         "python3: import subprocess\nsubprocess.run(['rm', '-rf', 'other'], cwd='/home/dev')",
         "python3: eval(\"__import__('os').system('rm -rf ~')\")",
+        "python3: from subprocess import *\nrun('rm -rf ~', shell=True)",
+        "python3: import subprocess as sp\nc = ['rm', '-rf']\nc.append('/home/dev/x')\nsp.call(c)",
+        "lua: local x = os.execute; x('rm -rf ~')",
         "node: import { rm as r } from 'node:fs/promises'\nawait r('/home/dev', {recursive: true})",
         "node: const { promisify } = require('util'); const e = promisify(require('child_process').exec); e('rm -rf ~')",
         "ruby: `rm -rf #{Dir.home}`",

@@ -13,8 +13,7 @@ use crate::mark;
 pub(in crate::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
     let language = languages::of("awk");
     let tokens = lexer::tokens(program, language);
-    let home = machine.context.home.to_owned();
-    let scope = Scope::new(&tokens, language, &home);
+    let scope = Scope::new(&tokens, language, machine);
     let text = |tokens: &[Token]| side_by_side(&scope, tokens);
     for (at, token) in tokens.iter().enumerate() {
         let rest = &tokens[at + 1..];

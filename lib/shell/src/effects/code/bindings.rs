@@ -5,17 +5,28 @@ use super::languages::{Form, Language};
 use super::lexer::Token;
 use super::slices::{arrow, assigned, group, named, receiver, split, statement, trimmed, until};
 use super::values::{Bound, Scope};
+use crate::machine::Machine;
 use std::collections::BTreeMap;
 
+/// Members that make a list longer.
+const GROWING: &[&str] = &[".append", ".extend", ".push", ".insert"];
+
 impl<'t> Scope<'t> {
-    pub(super) fn new(tokens: &'t [Token], language: &'static Language, home: &str) -> Self {
+    pub(super) fn new(
+        tokens: &'t [Token],
+        language: &'static Language,
+        machine: &Machine<'_>,
+    ) -> Self {
+        let home = ("HOME".to_owned(), machine.context.home.to_owned());
+        let variables = machine.prefix.iter().cloned().chain([home]).collect();
         let mut scope = Self {
             calls: Calls::of(language),
             language,
-            home: home.to_owned(),
+            variables,
             modules: BTreeMap::new(),
             bound: BTreeMap::new(),
             functions: BTreeMap::new(),
+            grown: BTreeMap::new(),
             valued: std::cell::Cell::new(0),
         };
         for at in 0..tokens.len() {
@@ -23,6 +34,7 @@ impl<'t> Scope<'t> {
         }
         for at in 0..tokens.len() {
             scope.bind(tokens, at);
+            scope.grow(tokens, at);
         }
         for at in 0..tokens.len() {
             scope.bind_parameters(tokens, at);
@@ -90,7 +102,7 @@ impl<'t> Scope<'t> {
                     self.target(&statement[1..from], &module.shown(), "as");
                 }
             }
-            Some("const" | "let" | "var") => {
+            Some("const" | "let" | "var" | "local" | "my" | "our") => {
                 if let Some((target, value)) = assigned(&statement[1..])
                     && let Some(module) = self.module(value)
                 {
@@ -143,6 +155,10 @@ impl<'t> Scope<'t> {
             token.is(',') || matches!(token, Token::Sign('(' | ')'))
         }) {
             let (member, name) = match part {
+                [Token::Sign('*')] => {
+                    self.modules.extend(self.calls.of_module(module));
+                    continue;
+                }
                 [Token::Name(member)] => (member, member),
                 [Token::Name(member), word, Token::Name(name)]
                     if word.name() == Some(alias)
@@ -155,6 +171,27 @@ impl<'t> Scope<'t> {
             self.modules
                 .insert(name.clone(), format!("{module}.{member}"));
         }
+    }
+
+    /// `list.append(x)`, `list += x`.
+    fn grow(&mut self, tokens: &'t [Token], at: usize) {
+        let Some(name) = tokens[at].name() else {
+            return;
+        };
+        let next = |step: usize, sign| {
+            tokens
+                .get(at + step)
+                .is_some_and(|token: &Token| token.is(sign))
+        };
+        let (list, value) = if next(1, '+') && next(2, '=') {
+            (name, until(&tokens[at + 3..], |token| *token == Token::End))
+        } else if next(1, '(') && GROWING.iter().any(|member| name.ends_with(member)) {
+            let (list, _) = name.rsplit_once('.').unwrap_or((name, ""));
+            (list, group(tokens, at + 1).unwrap_or_default())
+        } else {
+            return;
+        };
+        self.grown.entry(list).or_default().push(value);
     }
 
     /// Assignments, loops, `with … as x` and functions.

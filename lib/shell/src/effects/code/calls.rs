@@ -325,6 +325,15 @@ impl Calls {
         Some((*act, listed.starts_with('.')))
     }
 
+    /// The calls of a module, with their own names.
+    pub(super) fn of_module(&self, module: &str) -> Vec<(String, String)> {
+        let listed = self.0.values().flatten().filter_map(|(listed, _)| {
+            let member = listed.strip_prefix(module)?.strip_prefix('.')?;
+            Some((member.to_owned(), (*listed).to_owned()))
+        });
+        listed.collect()
+    }
+
     /// Is it a module of such calls?
     pub(super) fn is_module(&self, name: &str) -> bool {
         let of = |listed: &str| {
@@ -362,6 +371,8 @@ pub(super) enum Gives {
     Temporary,
     /// The working folder.
     Here,
+    /// The program that runs the code.
+    Itself,
 }
 
 static VALUES: &[(Gives, &str)] = &[
@@ -392,6 +403,10 @@ static VALUES: &[(Gives, &str)] = &[
         Gives::Below,
         "os.listdir os.scandir os.walk ~readdirSync fs.readdir .iterdir .glob .rglob .children .entries Dir.children \
          Dir.entries Dir.each_child list.files readdir",
+    ),
+    (
+        Gives::Itself,
+        "sys.executable process.execPath Deno.execPath RbConfig.ruby Gem.ruby",
     ),
     (
         Gives::Words,

@@ -97,8 +97,21 @@ impl Reader<'_, '_, '_> {
                             self.unsure();
                         }
                     }
+                    let called = tokens.get(at + 1).is_some_and(|next| next.is('('));
+                    if called && name.starts_with('$') && name.len() > 1 {
+                        self.computed(name);
+                    }
                 }
             }
+        }
+    }
+
+    /// PHP calls what a text names.
+    fn computed(&mut self, name: &str) {
+        let values = self.scope.values(&[Token::Name(name.to_owned())]);
+        let calls = |value: &Value| self.scope.calls.act(&value.words.concat()).is_some();
+        if values.iter().any(calls) {
+            self.unsure();
         }
     }
 

@@ -55,10 +55,13 @@ impl Value {
 pub(super) struct Scope<'t> {
     pub(super) calls: Calls,
     pub(super) language: &'static Language,
-    pub(super) home: String,
+    /// The environment, as far as it is known.
+    pub(super) variables: BTreeMap<String, String>,
     /// Other names of modules and of what is in them.
     pub(super) modules: BTreeMap<String, String>,
     pub(super) bound: BTreeMap<&'t str, Vec<Bound<'t>>>,
+    /// What lists are made longer with.
+    pub(super) grown: BTreeMap<&'t str, Vec<&'t [Token]>>,
     /// Expressions looked at so far.
     pub(super) valued: Cell<u32>,
     pub(super) functions: BTreeMap<&'t str, Vec<&'t str>>,
@@ -325,9 +328,20 @@ impl Scope<'_> {
                 Bound::To(value) => self.value(value, depth + 1),
                 Bound::EachOf(list) => self.each(list, depth + 1),
             });
+            let mut values: Vec<Value> = values.collect();
+            for more in self.grown.get(first).into_iter().flatten().take(VALUES_MAX) {
+                let more: Vec<String> = self
+                    .value(more, depth + 1)
+                    .into_iter()
+                    .flat_map(|value| value.words)
+                    .collect();
+                for value in values.iter_mut().filter(|value| value.list) {
+                    value.words.extend(more.iter().cloned());
+                }
+            }
             let own = (!member.is_empty()).then(|| Token::Name(format!(".{member}")));
             let members: Vec<Token> = own.into_iter().chain(tokens[1..].iter().cloned()).collect();
-            return self.members_of(values.collect(), &members, depth);
+            return self.members_of(values, &members, depth);
         }
         let given = self.arguments(tokens, 0);
         let length = if tokens.get(1).is_some_and(|token| token.is('(')) {
@@ -389,12 +403,14 @@ impl Scope<'_> {
         }
     }
 
-    fn value_of(&self, variable: &str) -> Value {
+    pub(super) fn value_of(&self, variable: &str) -> Value {
         match variable {
-            "HOME" | "USERPROFILE" => Value::text(&*self.home),
             "TMPDIR" => Value::text("/tmp"),
             "PWD" => Value::text("."),
-            _ => Value::any(),
+            _ => self
+                .variables
+                .get(variable)
+                .map_or_else(Value::any, Value::text),
         }
     }
 }

@@ -17,7 +17,8 @@ impl Scope<'_> {
             texts.map(|text| Value::text(change(text))).collect()
         };
         match gives {
-            Gives::Home => vec![Value::text(&*self.home)],
+            Gives::Home => vec![self.value_of("HOME")],
+            Gives::Itself => vec![Value::text(self.language.programs[0])],
             Gives::Temporary => vec![Value::text("/tmp")],
             Gives::Own => vec![Value::text(format!("/tmp/{}", mark::SEGMENT))],
             Gives::Here => vec![Value::text(".")],
