@@ -4,6 +4,7 @@ mod settle;
 
 use overnight_base::exit::Exit;
 use overnight_base::vars;
+use overnight_guard::allowed;
 use overnight_guard::answer::{Answer, Asked, answer, unreadable};
 use overnight_guard::epoch::Standing;
 use overnight_guard::payload::{self, EVENT_BYTES_MAX, Event, Moment};
@@ -136,6 +137,8 @@ fn judge(
 ) -> Verdict {
     let disk = disk(event, call_site);
     let grounds = call_site.grounds(unattended);
+    let place = call_site.place.as_ref();
+    let tools = guard::permitted(place, event.session.as_deref(), event.agent.as_deref());
     let in_mode = |mode| {
         let context = Context {
             mode,
@@ -144,6 +147,10 @@ fn judge(
             ..call_site.context(setup, &disk)
         };
         let verdict = tool::judge(event, &context, &grounds);
+        let verdict = match allowed::judge(event, &tools, &context) {
+            Some(refused) => verdict.worse(refused),
+            None => verdict,
+        };
         setup.count_in(verdict, &tool::subject(event))
     };
     let verdict = in_mode(setup.mode);

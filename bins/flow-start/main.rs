@@ -7,7 +7,7 @@ mod typed;
 use clap::Parser;
 use overnight_base::hook::{Event, block};
 use overnight_host::cli::Words;
-use overnight_host::{hook, off};
+use overnight_host::{env_file, hook, off};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -39,6 +39,9 @@ pub(super) fn main(words: Words) -> ExitCode {
         }
         // A person waits for an answer: what goes wrong is told there, not on stderr.
         let answer = typed::answer(event).unwrap_or_else(|fault| block(&fault.to_string()));
+        if let Some(session) = event.session() {
+            env_file::wait_until_led(session);
+        }
         Ok(Some(answer))
     })
 }

@@ -4,9 +4,10 @@ use super::settings;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_base::hook::Event;
+use overnight_base::vars;
 use overnight_filter::hook::{Case, answer, case, printed};
 use overnight_host::cell::armed;
-use overnight_host::{cli, failsafe, hook, off};
+use overnight_host::{cli, env, failsafe, hook, off, session, state};
 use overnight_tools::filter::{Plan, after};
 use std::time::Duration;
 
@@ -26,11 +27,12 @@ pub(crate) fn run() -> Result<Exit, Fault> {
         cli::note("ERROR: output-filter hook is started by Claude Code, with an event on stdin");
         return Ok(Exit::No);
     };
-    let limits = (settings.lines_max, overnight_digest::BYTES_MAX);
     if off::here(&hook::folder(&event), event.session()) {
         return Ok(Exit::Yes);
     }
     note_refusals(&event);
+    let limits = (settings.lines_max, overnight_digest::BYTES_MAX);
+    let limits = (settings.attended || in_run(&event)).then_some(limits);
     let Some(case) = case(&event, limits).filter(|_| settings.enabled) else {
         return Ok(Exit::Yes);
     };
@@ -40,6 +42,15 @@ pub(crate) fn run() -> Result<Exit, Fault> {
         cli::print_json(&answer(&event, &case, &digest))?;
     }
     Ok(Exit::Yes)
+}
+
+/// Is it a call of a run: of its driver's agent, or in a session in which it is armed?
+fn in_run(event: &Event) -> bool {
+    let armed = || {
+        let place = state::locate(&hook::folder(event)).ok()?;
+        session::armed(&place, event.session()?).ok()?
+    };
+    env::get(&vars::RUN).is_some() || armed().is_some()
 }
 
 /// What the walls of the session's shells refused is told to the next iteration.

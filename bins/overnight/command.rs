@@ -1,5 +1,6 @@
 //! The subcommands, and who does them.
 
+use crate::switch::uninstall;
 use crate::{
     approve, asks, completions, demo, doctor, fleet, init, join, links, logs, member, notify,
     pause, plan, play, rehearse, replay, report, resume, review, run, stats, status, statusline,
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Off(switch::Off),
     On(switch::On),
     InstallLinks(links::Args),
+    Uninstall(uninstall::Args),
     Completions(completions::Args),
     ScriptedAgent(play::Args),
     Member(member::Args),
@@ -91,6 +93,7 @@ impl Command {
             Self::Off(args) => switch::off(&args),
             Self::On(args) => switch::on(&args),
             Self::InstallLinks(args) => links::run(&args),
+            Self::Uninstall(args) => uninstall::run(&args),
             Self::Completions(args) => completions::run::<crate::Args>(&args),
             Self::ScriptedAgent(args) => play::run(&args),
             Self::Member(args) => member::run(&args),

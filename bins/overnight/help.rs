@@ -40,6 +40,7 @@ const PARTS: [Part; 4] = [
             "off",
             "on",
             "install-links",
+            "uninstall",
             "completions",
         ],
     ),

@@ -1,5 +1,7 @@
 //! `overnight off` and `overnight on`: the plugin in sessions that are nobody's run.
 
+pub(crate) mod uninstall;
+
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_host::off::{self, Scope};

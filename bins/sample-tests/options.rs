@@ -5,7 +5,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars::{self, Var};
 use overnight_host::files::{Content, read_bounded};
-use overnight_host::{config, env};
+use overnight_host::{config, env, who};
 use overnight_sample::bucket::Turn;
 use overnight_sample::draw::Request;
 use overnight_sample::hash::{SEED_BYTES_MAX, check_seed};
@@ -25,7 +25,7 @@ pub(crate) struct Options {
     /// Share of the tests, a decimal from 0.001 to 1 [default: as configured, 0.1]
     #[arg(long, allow_hyphen_values = true)]
     rate: Option<String>,
-    /// Who asks: the same agent always gets the same tests [default: `$AGENT_ID`]
+    /// Who asks: the same agent always gets the same tests [default: `$AGENT_ID`, else the run and its member, else the client's session]
     #[arg(long, value_name = "ID", conflicts_with_all = ["seed", "seed_file"], allow_hyphen_values = true)]
     agent: Option<String>,
     /// Orders the tests instead of the agent's id [default: `$SEED`]
@@ -230,7 +230,10 @@ impl Options {
         let agent = match &self.agent {
             Some(agent) => Some(agent.clone()),
             None if seed.is_some() => None,
-            None => checked(&vars::AGENT_ID)?,
+            None => {
+                checked(&vars::AGENT_ID)?;
+                who::works(None, None)
+            }
         };
         let own = agent.clone().filter(|_| self.of.is_none());
         let seed = seed.or(own).unwrap_or_else(|| SEED.to_owned());

@@ -90,7 +90,7 @@ pub(crate) struct Terms {
     /// The task's id
     #[arg(value_parser = TaskId::parse, allow_hyphen_values = true)]
     pub(crate) task: TaskId,
-    /// Who works [default: `AGENT_ID`, else the client's session, else this shell]
+    /// Who works [default: `AGENT_ID`, else the run and its member, else the client's session, else this shell]
     #[arg(long)]
     agent: Option<String>,
     /// How long the lease holds unless it is renewed [default: the setting lock.ttl, 1h]

@@ -150,7 +150,7 @@ fn hooks_of_others_and_ignored_configuration_are_named() {
 }
 
 #[test]
-fn the_env_file_gets_the_filter_once_and_keeps_what_others_wrote() {
+fn the_env_file_of_a_runs_agent_gets_the_filter_once_and_keeps_what_others_wrote() {
     let folder = tempfile::tempdir().unwrap();
     let bin = folder.path().join("plugin/bin");
     std::fs::create_dir_all(&bin).unwrap();
@@ -162,6 +162,7 @@ fn the_env_file_gets_the_filter_once_and_keeps_what_others_wrote() {
     for source in ["startup", "resume", "clear", "compact", "fork", "resume"] {
         Command::new(&program)
             .env("CLAUDE_ENV_FILE", &env_file)
+            .env("OVERNIGHT_RUN", "20261121-000000-0000")
             .write_stdin(
                 json!({"session_id": "s", "cwd": folder.path(), "source": source}).to_string(),
             )

@@ -39,7 +39,7 @@ impl Night {
         night
     }
 
-    fn top(&self) -> PathBuf {
+    pub(super) fn top(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap()
     }
 

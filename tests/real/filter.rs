@@ -44,6 +44,9 @@ fn stage(script: Script) -> Option<Stage> {
         assert!(made.unwrap().success());
     }
     std::fs::create_dir(stage.at("sub")).unwrap();
+    let config = stage.client.home.join(".config/overnight");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "[filter]\nattended = \"on\"\n").unwrap();
     Some(stage)
 }
 

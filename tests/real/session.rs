@@ -71,7 +71,7 @@ pub fn delegate(report: &'static str) -> impl Fn(usize, &Request) -> Turn {
 }
 
 /// A worker that changes a file each time, named after the iteration.
-fn work(at: usize, request: &Request) -> Turn {
+pub fn work(at: usize, request: &Request) -> Turn {
     let prompt = request.first.split_whitespace().nth(1).unwrap_or_default();
     match at {
         0 => Turn::tool("Read", json!({"file_path": prompt})),

@@ -16,4 +16,3 @@ pub mod setting;
 pub mod text;
 pub mod value;
 pub mod vars;
-pub mod words;

@@ -24,7 +24,7 @@ pub const NAMES: [&str; 14] = [
 /// Who answers an event of Claude Code, and with which word: `overnight hook EVENT`.
 pub fn of_event(event: &str) -> Option<&'static [&'static str]> {
     Some(match event {
-        "SessionStart" => &["session-start"],
+        "SessionStart" | "FileChanged" => &["session-start"],
         "UserPromptExpansion" | "UserPromptSubmit" => &["flow-start"],
         "PreToolUse" | "PermissionRequest" => &["command-guard", "hook"],
         "PostToolUse" | "PostToolUseFailure" => &["output-filter", "hook"],

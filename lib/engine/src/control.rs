@@ -1,6 +1,6 @@
 //! The runs that are under way: which one is meant, and stopping or pausing it from outside.
 
-use crate::runs::{driver_lives, folder, living_driver, state};
+use crate::runs::{self, driver_lives, folder, living_driver, state};
 use crate::state::Place;
 use crate::{process, session_loop, wish};
 use overnight_base::code::Code;
@@ -83,21 +83,7 @@ pub fn pause(place: &Place, run: &str, wish: Wish) -> Result<Paused, Fault> {
     })
 }
 
-/// May a driver take this run up? Not while a session is at work on it: two agents would work in
-/// one tree.
+/// May a driver take this run up? See [`runs::may_take_up`], which is asked again once it has the journal.
 pub fn may_take_up(place: &Place, run: &str) -> Result<(), Fault> {
-    let state = state(place, run)?;
-    let at_work = state.paused.is_none()
-        && state.waiting.is_none()
-        && state.finished.is_none()
-        && state
-            .open
-            .as_ref()
-            .is_some_and(|open| open.outcome.is_none());
-    if state.session.is_none() || !at_work || !driver_lives(&state) {
-        return Ok(());
-    }
-    let reason = format!("run {run} is at work in a session that is open");
-    Err(Fault::new(Code::RunBusy, reason)
-        .hint("first: overnight pause, or /flow pause in the session"))
+    runs::may_take_up(&state(place, run)?, run)
 }

@@ -172,13 +172,17 @@ impl Driver {
             Role::Member(others) => others.clone(),
         };
         let state = self.journal.state();
+        let found = round::found(&self.place, state);
         let before = round::tried_before(&self.place, state, &intent.task);
-        let mut text = round::prompt(state, &intent, (&progress, &before), None);
+        let mut text = round::prompt(state, &intent, (&progress, &found, &before), None);
         if self.cells.is_some() {
             text.push_str(overnight_run::cell::BRIEF);
             text.push_str(&overnight_run::cell::notice(&state.walled, &state.limited));
         }
         text.push_str(&self.set_up());
+        if self.agent.streams_json() {
+            text.push_str(&round::specialists(state, &intent.task, false));
+        }
         let forked = intent.nudge == Nudge::Fork;
         self.journal.append_at(intent, now)?;
         steps::write_progress(self);

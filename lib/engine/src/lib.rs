@@ -34,6 +34,7 @@ mod submodules;
 pub mod survive;
 mod sweep;
 pub mod team;
+pub mod traces;
 pub mod trees;
 mod unfinished;
 pub mod watch;

@@ -83,6 +83,7 @@ struct Working {
 pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let folder = runs::folder(&orders.place, run)?;
     let mut journal = runs::open_journal(&folder, run)?;
+    runs::may_take_up(journal.state(), run)?;
     let config = (orders.config)(driver::config_before(journal.state()));
     let settings = config::load(Some(&orders.place)).settings.cell;
     let cells = Cells::of(config.cell, &settings, &orders.place, orders.say)?;

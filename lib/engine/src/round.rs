@@ -4,6 +4,7 @@
 mod closing;
 mod globs;
 mod review;
+mod specialists;
 
 use crate::cell::Cells;
 use crate::files::{self, Content};
@@ -39,6 +40,7 @@ use overnight_run::state::Open;
 use overnight_run::step::Nudge;
 use overnight_views::left;
 use overnight_views::summary::{self, progress::snapshot};
+pub(crate) use specialists::{found, specialists};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -74,7 +76,7 @@ pub(crate) fn decision_file(run_folder: &Path) -> PathBuf {
 pub(crate) fn prompt(
     state: &State,
     intent: &Intent,
-    (progress, before): (&str, &[Tried]),
+    (progress, found, before): (&str, &str, &[Tried]),
     decision_file: Option<&Path>,
 ) -> String {
     let Some((run, task)) = state.run.as_ref().zip(state.task(&intent.task)) else {
@@ -93,6 +95,7 @@ pub(crate) fn prompt(
         told: &messages_about(state, &intent.task),
         nudge: intent.nudge,
         progress,
+        found,
         check_id: &intent.check_id,
         decision_file: decision_file.and_then(Path::to_str),
         gates: &gates,
@@ -422,6 +425,7 @@ pub(crate) fn every_gate(state: &State) -> Vec<String> {
 /// Brings `progress/` and the task list's statuses up to date with the run.
 pub(crate) fn write_progress(place: &Place, state: &State) -> Result<(), Fault> {
     write_statuses(place, state)?;
+    progress::bring_reports(place)?;
     let run = state.run.as_ref();
     let stamp = Stamp {
         session: run.map(|run| run.id.clone()).unwrap_or_default(),

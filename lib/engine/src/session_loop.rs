@@ -264,8 +264,14 @@ impl<'a> SessionLoop<'a> {
         }
         let progress = round::progress_so_far(self.place);
         let state = self.journal.state();
+        let found = round::found(self.place, state);
         let before = round::tried_before(self.place, state, &intent.task);
-        let mut text = round::prompt(state, &intent, (&progress, &before), Some(&decision));
+        let mut text = round::prompt(
+            state,
+            &intent,
+            (&progress, &found, &before),
+            Some(&decision),
+        );
         if state.config.walls.is_some() {
             text.push_str(policy::BRIEF_IN_SESSION);
             text.push_str(&policy::notice(&state.walled, &state.limited));
@@ -274,7 +280,9 @@ impl<'a> SessionLoop<'a> {
         files::create_private_folder(&logs)?;
         let prompt = logs.join(format!("{}.prompt.md", intent.iteration));
         files::replace(&prompt, text.as_bytes(), files::PRIVATE)?;
+        let specialists = round::specialists(self.journal.state(), &intent.task, true);
         let mut handout = brief::iteration(&Handout {
+            specialists: &specialists,
             run: &self.armed.run,
             iteration: (intent.iteration, self.journal.state().config.max_iterations),
             task: &intent.task,

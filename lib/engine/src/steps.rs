@@ -6,14 +6,14 @@ use crate::round::{self, Court};
 use crate::shared::Share;
 use crate::signals::Signals;
 use crate::state::Place;
-use crate::{clock, report};
+use crate::{clock, guard, report};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
 use overnight_run::event::{Event, Finished, Intent};
 use overnight_run::leased::Answer;
 use overnight_run::members::Step as Members;
-use overnight_run::step::WaitCause;
+use overnight_run::step::{Nudge, WaitCause};
 use overnight_run::{Reason, State, Step, next};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
@@ -109,14 +109,7 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
             task,
             nudge,
         } => {
-            if state.config.leased
-                && let Some(lost) = share(carrier)?.keep(state, &task)?
-            {
-                carrier.journal_mut().append(lost)?;
-                return Ok(Continue(()));
-            }
-            let intent = round::intent(state, (iteration, attempt), task, nudge)?;
-            return carrier.begin(intent, now);
+            return start(carrier, ((iteration, attempt), task, nudge), now);
         }
         Step::Take { task } => {
             let taken = share(carrier)?.take(state, &task);
@@ -161,6 +154,27 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
         }
     }
     Ok(Continue(()))
+}
+
+/// Begins an attempt on a task, unless its lease is lost.
+fn start<C: Carrier>(
+    carrier: &mut C,
+    (number, task, nudge): ((u32, u32), String, Nudge),
+    now: u64,
+) -> Flow<C::End> {
+    let state = carrier.journal().state();
+    if state.config.leased
+        && let Some(lost) = share(carrier)?.keep(state, &task)?
+    {
+        carrier.journal_mut().append(lost)?;
+        return Ok(Continue(()));
+    }
+    let allowed = state
+        .task(&task)
+        .map(|task| task.spec.allowed_tools.clone());
+    guard::permit(carrier.folder(), &allowed.unwrap_or_default())?;
+    let intent = round::intent(state, number, task, nudge)?;
+    carrier.begin(intent, now)
 }
 
 /// Asks a reviewer about the open claim; nothing is recorded where somebody ended the run meanwhile.

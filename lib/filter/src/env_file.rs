@@ -19,25 +19,45 @@ pub enum Change {
 /// Brings the guard into the file. It stands last: whatever others export comes before the
 /// command's shell is replaced. (No comment may end it: the client puts the command behind it.)
 pub fn install(existing: &str, guard: &str) -> Change {
-    let lines: Vec<&str> = existing.split_inclusive('\n').collect();
-    let first = lines.iter().position(|line| line.starts_with(FIRST));
-    let last = first.and_then(|first| {
-        lines[first..]
-            .iter()
-            .position(|line| line.contains(LAST))
-            .map(|at| first + at)
-    });
-    match (first, last) {
-        (Some(first), Some(last)) => {
+    match part(existing) {
+        Some((first, last)) => {
+            let lines: Vec<&str> = existing.split_inclusive('\n').collect();
             if lines[first..=last].concat().trim_end() == guard.trim_end() {
                 return Change::Nothing;
             }
             let rest = [&lines[..first], &lines[last + 1..]].concat().concat();
             Change::Rewrite(joined(&rest, guard))
         }
-        _ if existing.is_empty() || existing.ends_with('\n') => Change::Append(guard.to_owned()),
-        _ => Change::Append(format!("\n{guard}")),
+        None if existing.is_empty() || existing.ends_with('\n') => Change::Append(guard.to_owned()),
+        None => Change::Append(format!("\n{guard}")),
     }
+}
+
+/// Does it hold our part?
+pub fn holds(existing: &str) -> bool {
+    part(existing).is_some()
+}
+
+/// Takes our part out; the rest stays as it is.
+pub fn remove(existing: &str) -> Change {
+    match part(existing) {
+        Some((first, last)) => {
+            let lines: Vec<&str> = existing.split_inclusive('\n').collect();
+            Change::Rewrite([&lines[..first], &lines[last + 1..]].concat().concat())
+        }
+        None => Change::Nothing,
+    }
+}
+
+/// The first and the last of our lines.
+fn part(existing: &str) -> Option<(usize, usize)> {
+    let mut lines = existing.lines();
+    let first = lines.position(|line| line.starts_with(FIRST))?;
+    let last = existing
+        .lines()
+        .skip(first)
+        .position(|line| line.contains(LAST))?;
+    Some((first, first + last))
 }
 
 fn joined(rest: &str, guard: &str) -> String {
@@ -78,5 +98,9 @@ mod tests {
             install(&both, &newer),
             Change::Rewrite(format!("export A=1\nexport B=2\n{newer}"))
         );
+        assert!(holds(&both) && !holds("export A=1\n"));
+        let rest = "export A=1\nexport B=2\n".to_owned();
+        assert_eq!(remove(&both), Change::Rewrite(rest));
+        assert_eq!(remove("export A=1\n"), Change::Nothing);
     }
 }

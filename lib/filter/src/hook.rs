@@ -43,9 +43,9 @@ impl Case {
 }
 
 /// Whether there is something to do: the output of a Bash command that is longer than `limits`
-/// (lines, bytes), is not data for the agent (unless the command failed and the client shortened it), does not come
+/// (lines, bytes; without any: that the client itself cut), is not data for the agent (unless the command failed and the client shortened it), does not come
 /// from a background task and was not shortened before.
-pub fn case(event: &Event, limits: (usize, usize)) -> Option<Case> {
+pub fn case(event: &Event, limits: Option<(usize, usize)>) -> Option<Case> {
     if event.text("tool_name")? != "Bash" {
         return None;
     }
@@ -72,7 +72,7 @@ pub fn printed(event: &Event) -> String {
     parts.join("\n")
 }
 
-fn success(response: &Value, limits: (usize, usize)) -> Option<Case> {
+fn success(response: &Value, limits: Option<(usize, usize)>) -> Option<Case> {
     let text_of = |key: &str| {
         response
             .get(key)
@@ -95,7 +95,9 @@ fn success(response: &Value, limits: (usize, usize)) -> Option<Case> {
     let stdout = response.get("stdout")?.as_str()?;
     let text = format!("{stdout}{}", text_of("stderr"));
     let persisted = Some(text_of("persistedOutputPath").to_owned()).filter(|path| !path.is_empty());
-    if text.contains(MARKER) || persisted.is_none() && is_small(&text, limits) {
+    if text.contains(MARKER)
+        || persisted.is_none() && limits.is_none_or(|limits| is_small(&text, limits))
+    {
         return None;
     }
     let end = match response.get("returnCodeInterpretation") {
@@ -109,9 +111,10 @@ fn success(response: &Value, limits: (usize, usize)) -> Option<Case> {
     })
 }
 
-fn failure(error: &str, limits: (usize, usize), data: bool) -> Option<Case> {
+fn failure(error: &str, limits: Option<(usize, usize)>, data: bool) -> Option<Case> {
     let cut = error.contains(" characters truncated] ...");
-    if error.contains(MARKER) || is_small(error, limits) || data && !cut {
+    let short = limits.map_or(!cut, |limits| is_small(error, limits));
+    if error.contains(MARKER) || short || data && !cut {
         return None;
     }
     let (first, rest) = error.split_once('\n')?;
@@ -167,7 +170,7 @@ pub fn answer(event: &Event, case: &Case, digest: &str) -> Value {
 mod tests {
     use super::*;
 
-    const LIMITS: (usize, usize) = (50, 8_000);
+    const LIMITS: Option<(usize, usize)> = Some((50, 8_000));
 
     fn post(response: &Value) -> Event {
         let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "cargo test"}, "tool_response": response});
@@ -204,6 +207,25 @@ mod tests {
             json!(null),
         ] {
             assert_eq!(case(&post(&response), LIMITS), None, "{response}");
+        }
+    }
+
+    #[test]
+    fn without_limits_only_what_the_client_cut_is_looked_at() {
+        let kept = json!({"stdout": "x\n", "stderr": "", "persistedOutputPath": "/x"});
+        assert!(case(&post(&kept), None).is_some());
+        assert_eq!(
+            case(&post(&json!({"stdout": long(), "stderr": ""})), None),
+            None
+        );
+        for (middle, looked_at) in [
+            ("", false),
+            ("\n\n... [20011 characters truncated] ...\n\n", true),
+        ] {
+            let error = format!("Exit code 1\n{}{middle}end", long());
+            let event = json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "make"}, "error": error});
+            let event = Event::parse(event.to_string().as_bytes()).unwrap();
+            assert_eq!(case(&event, None).is_some(), looked_at);
         }
     }
 

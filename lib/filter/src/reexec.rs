@@ -99,6 +99,14 @@ pub fn env_options(options: &[(String, String)]) -> String {
     )
 }
 
+/// The same without a guard, where only the options have to reach the shells. Empty without any.
+pub fn env_options_alone(options: &[(String, String)]) -> String {
+    if options.is_empty() {
+        return String::new();
+    }
+    format!("{}{LAST_WORDS}\n", env_options(options))
+}
+
 /// The text as one word for a POSIX shell.
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))

@@ -9,6 +9,8 @@ section! {
     filter: Filter {
         /// Whether they are.
         enabled: bool = "true", Kind::Flag, Never, FILTER_ENABLED option "Shorten long outputs";
+        /// In a session without a run: `limit`: only outputs that the client itself cuts; `on`: all long ones, as in a run.
+        attended: String = "limit", Kind::Choice(&["limit", "on"]), Never;
         /// The most lines that an output has afterwards.
         max_lines: u64 = "50", Kind::Count(5, 1_000), Free, OUTPUT_LINES option "Lines of a shortened output";
         /// Where something failed or nothing is recognised, the digest is filled up to so many bytes.

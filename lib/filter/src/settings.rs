@@ -7,6 +7,8 @@ use super::section::Filter;
 pub struct Settings {
     /// False leaves every output alone.
     pub enabled: bool,
+    /// In a session without a run too.
+    pub attended: bool,
     /// The most lines of a digest.
     pub lines_max: usize,
     /// A digest is filled up to so many bytes.
@@ -21,6 +23,7 @@ impl Settings {
     pub fn of(filter: &Filter, raw: bool) -> Self {
         Self {
             enabled: filter.enabled && !raw,
+            attended: filter.attended == "on",
             lines_max: usize::try_from(filter.max_lines).unwrap_or(usize::MAX),
             page_bytes: usize::try_from(filter.page_bytes).unwrap_or(usize::MAX),
             error_format: filter.error_format.clone(),

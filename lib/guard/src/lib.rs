@@ -1,5 +1,6 @@
 //! The guard: tools, paths, settings and questions become a verdict.
 
+pub mod allowed;
 pub mod answer;
 pub mod area;
 pub mod epoch;

@@ -31,6 +31,8 @@ pub struct Event {
     pub moment: Moment,
     /// The client's session; unchecked text, see [`crate::session_key`].
     pub session: Option<String>,
+    /// The type of the subagent that calls; `None` in the conversation itself.
+    pub agent: Option<String>,
     /// The working folder as the client names it; `None` when absent or of a wrong type.
     pub cwd: Option<String>,
     /// The tool's name, exactly as given; empty when absent.
@@ -140,6 +142,7 @@ pub fn parse(bytes: &[u8]) -> Result<Event, Malformed> {
     Ok(Event {
         moment,
         session,
+        agent: event.optional_text("agent_type").ok().flatten(),
         cwd: event
             .optional_text("cwd")
             .ok()

@@ -29,13 +29,40 @@ const READERS: &[(&str, &str)] = &[
 ];
 /// Tools that only move the client's own state: plans, lists, background tasks, questions.
 /// Skills and agents act through tools that are judged themselves.
-const INERT: &[&str] = overnight_base::words!(
-    "Agent Task TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop \
-     BashOutput KillShell KillBash AgentOutputTool EnterPlanMode ExitPlanMode AskUserQuestion \
-     Skill SlashCommand ToolSearch ListMcpResourcesTool ReadMcpResourceTool EnterWorktree \
-     SendMessage TeamCreate TeamDelete Sleep StructuredOutput Brief ListAgents ReportFindings \
-     CronList"
-);
+const INERT: &[&str] = &[
+    "Agent",
+    "Task",
+    "TodoWrite",
+    "TodoRead",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskList",
+    "TaskGet",
+    "TaskOutput",
+    "TaskStop",
+    "BashOutput",
+    "KillShell",
+    "KillBash",
+    "AgentOutputTool",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "AskUserQuestion",
+    "Skill",
+    "SlashCommand",
+    "ToolSearch",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+    "EnterWorktree",
+    "SendMessage",
+    "TeamCreate",
+    "TeamDelete",
+    "Sleep",
+    "StructuredOutput",
+    "Brief",
+    "ListAgents",
+    "ReportFindings",
+    "CronList",
+];
 
 /// Judges one tool call.
 pub fn judge(event: &Event, context: &Context<'_>, grounds: &Grounds) -> Verdict {
@@ -125,6 +152,11 @@ fn of_tool(event: &Event, context: &Context<'_>, grounds: &Grounds) -> Verdict {
             &format!("the guard does not know the tool {tool:?}"),
         ),
     }
+}
+
+/// Does the tool change nothing by itself: does it look, or move the client's own state?
+pub(crate) fn only_looks(tool: &str) -> bool {
+    INERT.contains(&tool) || READERS.iter().any(|(name, _)| *name == tool)
 }
 
 /// Does the tool run its command in a shell? A missing name is taken for the one that does.

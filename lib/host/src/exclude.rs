@@ -6,6 +6,7 @@ use crate::worktree::OWN;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use std::io::Write;
+use std::path::PathBuf;
 
 /// Our folders, and the one in which the client keeps the work trees of its agents.
 const OURS: [&str; 4] = [
@@ -32,15 +33,43 @@ pub fn own_paths() -> impl Iterator<Item = String> {
     OWN.iter().map(|own| format!(":(top,exclude){own}"))
 }
 
-fn add(place: &Place, lines: &[&str]) -> Result<(), Fault> {
-    let Some(common) = &place.git_common else {
+/// Our lines in this repository's list.
+fn is_ours(line: &str) -> bool {
+    OURS.contains(&line) || line == "/progress/"
+}
+
+/// Is one of our lines there?
+pub fn has_ours(place: &Place) -> bool {
+    known(place).is_ok_and(|known| known.is_some_and(|(_, text)| text.lines().any(is_ours)))
+}
+
+/// Takes our lines out again.
+pub fn take_back(place: &Place) -> Result<(), Fault> {
+    let Some((path, text)) = known(place)? else {
         return Ok(());
     };
+    let rest = text
+        .split_inclusive('\n')
+        .filter(|line| !is_ours(line.trim_end()));
+    files::replace(&path, rest.collect::<String>().as_bytes(), files::SHARED)
+}
+
+/// The list and what it holds.
+fn known(place: &Place) -> Result<Option<(PathBuf, String)>, Fault> {
+    let Some(common) = &place.git_common else {
+        return Ok(None);
+    };
     let path = common.join("info/exclude");
-    let known = match files::read_bounded(&path, BYTES_MAX)? {
-        Content::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Content::Missing => String::new(),
-        Content::Refused(_) => return Ok(()),
+    Ok(match files::read_bounded(&path, BYTES_MAX)? {
+        Content::Bytes(bytes) => Some((path, String::from_utf8_lossy(&bytes).into_owned())),
+        Content::Missing => Some((path, String::new())),
+        Content::Refused(_) => None,
+    })
+}
+
+fn add(place: &Place, lines: &[&str]) -> Result<(), Fault> {
+    let Some((path, known)) = known(place)? else {
+        return Ok(());
     };
     let missing = lines
         .iter()
@@ -54,7 +83,9 @@ fn add(place: &Place, lines: &[&str]) -> Result<(), Fault> {
     } else {
         "\n"
     };
-    files::create_folder(&common.join("info"))?;
+    if let Some(folder) = path.parent() {
+        files::create_folder(folder)?;
+    }
     std::fs::OpenOptions::new()
         .create(true)
         .append(true)

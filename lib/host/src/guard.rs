@@ -14,10 +14,12 @@ use crate::env;
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::{config, rewriters, session, state};
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_guard::epoch::{Claim, Standing, of_session, standing, with_another_client};
 use overnight_run::id;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Bytes of an epoch file at most; more is no number.
 const EPOCH_BYTES_MAX: u64 = 32;
@@ -25,6 +27,45 @@ const EPOCH_BYTES_MAX: u64 = 32;
 pub const EPOCH_FILE: &str = "epoch";
 /// Name of the file in the state folder that holds the port of the desk that is open.
 pub const DESK_FILE: &str = "desk.port";
+
+/// Name of the file in a run's folder that holds the tools which the task at work allows.
+const TOOLS_FILE: &str = "tools.json";
+/// Bytes of that file at most.
+const TOOLS_BYTES_MAX: u64 = 1 << 20;
+/// Who does a task in a session; the conversation itself only hands it out, and is the person's between.
+const WORKER: &str = "overnight:flow-worker";
+
+/// Writes down what the task at work in this run allows; without a list there is no file.
+pub fn permit(run_folder: &Path, tools: &[String]) -> Result<(), Fault> {
+    let file = run_folder.join(TOOLS_FILE);
+    if tools.is_empty() {
+        return match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(
+                Code::FileWrite,
+                format!("{}: {error}", file.display()),
+            )),
+            _ => Ok(()),
+        };
+    }
+    let text = serde_json::to_vec(tools)
+        .map_err(|error| Fault::new(Code::Defect, format!("cannot write tools: {error}")))?;
+    files::write_atomic(&file, &text, files::PRIVATE)
+}
+
+/// The tools that the task allows for which this call is made; empty: all.
+pub fn permitted(place: Option<&Place>, session: Option<&str>, agent: Option<&str>) -> Vec<String> {
+    let in_session = || {
+        let (place, session) = place.zip(session).filter(|_| agent == Some(WORKER))?;
+        let armed = session::armed(place, session).ok()??;
+        id::is_valid(&armed.run).then(|| place.run_folder(&armed.run))
+    };
+    let folder = env::get(&vars::RUN_DIR)
+        .map(PathBuf::from)
+        .or_else(in_session);
+    let text = folder.and_then(|folder| small_text(&folder.join(TOOLS_FILE), TOOLS_BYTES_MAX));
+    text.and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default()
+}
 
 /// Whose tool call this is, by the environment that the driver gave its agent.
 fn caller() -> Standing {

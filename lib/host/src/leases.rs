@@ -49,7 +49,7 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 /// How leases are opened; every field may be left out.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Who works; else `AGENT_ID`, else the client's session, else this shell.
+    /// Who works; else as [`crate::who::works`] has it, else this shell.
     pub agent: Option<String>,
     /// The remote's name, or `none`; else `origin` if there is one.
     pub remote: Option<String>,

@@ -49,6 +49,7 @@ pub mod state;
 pub mod tasklist;
 pub mod terminal;
 pub mod trust;
+pub mod who;
 pub mod work;
 pub mod worktree;
 pub mod zones;

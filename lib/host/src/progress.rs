@@ -8,7 +8,7 @@ use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_run::progress::{self, Files, Language, Progress, specialist};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The folder in the work tree.
 pub const FOLDER: &str = "progress";
@@ -67,17 +67,52 @@ pub fn keep_report(place: &Place, agent_type: &str, when: &str, report: &str) ->
     let Some(file) = specialist::file(agent_type) else {
         return Ok(());
     };
-    let reports = folder(place)?.join("reports");
-    if reports
-        .symlink_metadata()
-        .is_ok_and(|about| !about.is_dir())
-    {
-        let reason = format!("{} is not a folder", reports.display());
-        return Err(Fault::new(Code::InputPath, reason));
-    }
-    files::create_folder(&reports)?;
+    // In a work tree of a run its agent's walls end there; whoever carries the run brings it over.
+    let reports = reports(&place.top.join(FOLDER))?;
     let page = specialist::page(agent_type, when, report);
     files::write_atomic(&reports.join(file), page.as_bytes(), files::SHARED).map_err(as_progress)
+}
+
+/// The folder of the reports, made where it is missing.
+fn reports(progress: &Path) -> Result<PathBuf, Fault> {
+    let reports = progress.join("reports");
+    for folder in [progress, &reports] {
+        if folder.symlink_metadata().is_ok_and(|about| !about.is_dir()) {
+            let reason = format!("{} is not a folder", folder.display());
+            return Err(Fault::new(Code::InputPath, reason));
+        }
+    }
+    files::create_folder(&reports)?;
+    Ok(reports)
+}
+
+/// Brings what specialists reported in a run's own work tree to where the person reads it.
+pub fn bring_reports(place: &Place) -> Result<(), Fault> {
+    let (from, to) = (place.top.join(FOLDER), folder(place)?);
+    for file in specialist::files().filter(|_| from != to) {
+        let path = from.join("reports").join(&file);
+        let text = read_file(&path)?;
+        if !text.is_empty() {
+            let page = reports(&to)?.join(&file);
+            files::write_atomic(&page, text.as_bytes(), files::SHARED).map_err(as_progress)?;
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+    Ok(())
+}
+
+/// The reports of specialists that were kept since a Unix time in milliseconds, one after the other.
+pub fn reports_since(place: &Place, since_ms: u64) -> String {
+    let since = SystemTime::UNIX_EPOCH + Duration::from_millis(since_ms);
+    let Ok(folder) = folder(place) else {
+        return String::new();
+    };
+    let files = specialist::files().map(|file| folder.join("reports").join(file));
+    let newer = files.filter(|file| {
+        let written = file.metadata().and_then(|about| about.modified());
+        written.is_ok_and(|at| at >= since)
+    });
+    newer.filter_map(|file| read_file(&file).ok()).collect()
 }
 
 /// Who is at work here: the run, else the first part of the client's session, else nobody known.

@@ -131,6 +131,23 @@ pub fn driver_lives(state: &State) -> bool {
     lives(state.driver, boot)
 }
 
+/// May a driver take this run up? Not while a session is at work on it: two agents would work in
+/// one tree.
+pub fn may_take_up(state: &State, run: &str) -> Result<(), Fault> {
+    let under_way = state
+        .open
+        .as_ref()
+        .is_some_and(|open| open.outcome.is_none());
+    let at_work =
+        under_way && state.paused.is_none() && state.waiting.is_none() && state.finished.is_none();
+    if state.session.is_none() || !at_work || !driver_lives(state) {
+        return Ok(());
+    }
+    let reason = format!("run {run} is at work in a session that is open");
+    Err(Fault::new(Code::RunBusy, reason)
+        .hint("first: overnight pause, or /flow pause in the session"))
+}
+
 /// Does the process of this id and start live, on this boot?
 pub fn lives(driver: Option<(u32, u64)>, boot: Option<&str>) -> bool {
     let same_boot = clock::boot_id().is_ok_and(|now| boot == Some(now.as_str()));

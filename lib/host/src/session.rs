@@ -3,6 +3,7 @@
 
 use crate::cell;
 use crate::env;
+use crate::env_file;
 use crate::files::{self, Content};
 use crate::process::Identity;
 use crate::state::Place;
@@ -101,12 +102,15 @@ pub fn arm(place: &Place, session: &str, armed: &Armed) -> Result<(), Fault> {
     }
     let bytes = serde_json::to_vec(armed)
         .map_err(|error| Fault::new(Code::Defect, format!("cannot write a session: {error}")))?;
-    files::write_atomic(&path, &bytes, files::PRIVATE)
+    files::write_atomic(&path, &bytes, files::PRIVATE)?;
+    env_file::mark(session, true);
+    Ok(())
 }
 
 /// This session works on no run any more, and its shells live in no cell.
 pub fn disarm(place: &Place, session: &str) -> Result<(), Fault> {
     cell::armed::end(session);
+    env_file::mark(session, false);
     let path = place.session_file(session);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Fault::new(

@@ -6,6 +6,7 @@ pub mod fingerprint;
 mod phrase;
 pub mod reset;
 mod structure;
+pub mod wording;
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};

@@ -40,6 +40,8 @@ pub struct Config {
     pub usd_per_hour: Option<f64>,
     /// Does the agent test with a sample?
     pub fast: bool,
+    /// Do specialist agents look at what a task changed?
+    pub specialists: bool,
     /// Does an iteration go on in the client session of the one before?
     pub continue_session: bool,
     /// What to do when the account's usage limit is reached.
@@ -200,6 +202,7 @@ impl Default for Config {
             cell: cell::Mode::Auto,
             walls: None,
             model: None,
+            specialists: true,
             escalate: Vec::new(),
             union: true,
         }

@@ -4,6 +4,7 @@ pub mod brief;
 pub mod kind;
 mod order;
 pub mod request;
+pub mod specialists;
 mod words;
 
 pub use kind::Kind;

@@ -41,6 +41,8 @@ section! {
         model: Option<String> = option::MODEL.default, option::MODEL.kind, Free;
         /// Models from the cheapest to the strongest: after two refutations of a task the next one works on it.
         escalate: Vec<String> = "", Kind::List(10, "the name of a model", model::is_name), Free;
+        /// Whether specialist agents look at what a task changed before it is done: for duplicates after an implementation, for speed and quality after a refactoring. What they find goes to the next iteration.
+        specialists: bool = "true", Kind::Flag, Free;
         /// What becomes of the tries of tasks that were given up: `mark`: they stay on the run's branch and are marked in its pull request; `leave-out`: they are on a branch of their own.
         blocked: String = "mark", Kind::Choice(&["mark", "leave-out"]), Free;
         /// Done signals in a row that stand in for a claim.

@@ -3,6 +3,7 @@
 use crate::client::{find_program, plugin_folder};
 use crate::files::{self, Content};
 use crate::{git, homes, installation, random, rewriters};
+use overnight_base::vars;
 use overnight_filter::reexec::quote;
 use overnight_views::doctor::{self, Finding};
 use serde_json::Value;
@@ -138,6 +139,8 @@ fn session_fires(program: &Path, top: &Path, plugin: Option<&Path>) -> bool {
     if let Some(plugin) = plugin {
         command.arg("--plugin-dir").arg(plugin);
     }
+    // A run's agent is led through the filter; an ordinary session is not.
+    command.env(vars::RUN.name, "doctor");
     printed(&mut command);
     let folder = home.join("session-env").join(&id);
     let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();

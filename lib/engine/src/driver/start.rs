@@ -75,6 +75,8 @@ pub fn change_goal(place: &Place, run: &str, goal: String) -> Result<(), Fault> 
 pub fn take_over(orders: Orders, run: &str) -> Result<Driver, Fault> {
     let folder = runs::folder(&orders.place, run)?;
     let journal = runs::open_journal(&folder, run)?;
+    // Its Stop hook may have handed out an iteration since it was looked at.
+    runs::may_take_up(journal.state(), run)?;
     let post = Post {
         tasks: pinned::read_telling(&orders.place, orders.say)?,
         logs: orders.place.home.join("agent_logs").join(run),

@@ -1,7 +1,7 @@
 //! Who asks for a lease: agent, clone, machine, boot, process.
 
 use super::{Options, instance};
-use crate::{clock, env, owner};
+use crate::{clock, env, owner, who};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -30,12 +30,8 @@ pub(super) fn me(root: &Path, options: &Options) -> Result<Me, Fault> {
 /// The given name, or one that tells this session or shell apart from others: two shells without
 /// names must not share a lease.
 fn agent(options: &Options) -> String {
-    let named = options.agent.clone().or_else(|| env::get(&vars::AGENT_ID));
-    if let Some(name) = named {
+    if let Some(name) = who::works(options.agent.as_deref(), None) {
         return name;
-    }
-    if let Some(session) = env::get(&vars::SESSION_ID) {
-        return format!("session-{session}");
     }
     let parent = rustix::process::Pid::as_raw(rustix::process::getppid());
     format!("{}-{parent}", host())

@@ -2,7 +2,7 @@
 //! giving back what the session holds.
 
 use super::{Entry, Leases, Options, table};
-use crate::{env, state};
+use crate::{env, state, who};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_lease::State;
@@ -35,10 +35,8 @@ impl Leases {
     }
 
     fn on(folder: &Path, session: &str, remote: Option<String>) -> Result<Self, Fault> {
-        let named = env::get(&vars::AGENT_ID);
-        let agent = Some(named.unwrap_or_else(|| format!("session-{session}")));
         let options = Options {
-            agent,
+            agent: who::works(None, Some(session)),
             remote,
             ..Options::default()
         };

@@ -1,7 +1,7 @@
 //! The beginnings of the client's own error messages, and those of
 //! older versions. A message counts only from the start of a line.
 
-use super::{Class, Finding};
+use super::{Class, Finding, wording};
 
 /// A usage limit: the words that the line begins with and one that it must also hold.
 const LIMITS: &[(&str, &str)] = &[
@@ -51,8 +51,8 @@ pub(super) const ACCOUNT: &[(&str, &str)] = &[
     ("fast mode ", "requires usage credits"),
     ("your model policy ", "requires usage credits"),
     ("claude stopped here because ", "requires usage credits"),
+    ("your organization is out of usage credits", ""),
     ("your seat type ", ""),
-    ("your usage allocation has been disabled by your admin", ""),
 ];
 
 /// The other classes, by beginning of the line or by a part of a line that begins as an error.
@@ -123,6 +123,7 @@ const OTHERS: &[(Class, &[&str])] = &[
             "your session has expired",
             "permission_error",
             "this organization has been disabled",
+            "this service is disabled for your org",
             "your organization has been disabled",
             "your organization has disabled",
             "organization has been disabled",
@@ -250,6 +251,7 @@ const OWN: &[&str] = &[
     "authentication",
     "login expired",
     "this organization has been disabled",
+    "this service is disabled for your org",
     "your organization",
     "your account",
     "context limit reached",
@@ -393,9 +395,13 @@ pub(super) fn of_message(message: &str) -> Option<Class> {
 }
 
 fn settled_by_person(line: &str) -> bool {
-    ACCOUNT
+    let listed = |(start, class): &(&str, Class)| {
+        *class == Class::Billing && line.starts_with(&start.to_lowercase())
+    };
+    let said = ACCOUNT
         .iter()
-        .any(|(start, part)| line.starts_with(start) && line.contains(part))
+        .any(|(start, part)| line.starts_with(start) && line.contains(part));
+    said || wording::ENDS.iter().any(listed)
 }
 
 fn within(line: &str) -> Option<Class> {
@@ -421,18 +427,19 @@ fn limit(line: &str) -> bool {
 
 /// `You've used 93% of your session limit` and the like: work goes on.
 fn warns(line: &str) -> bool {
-    [
-        "you've used",
+    let older = [
         "you have used",
         "approaching",
         "you're close",
         "you are close",
         "you're now using",
-        "now using extra",
         "you're using",
-    ]
-    .iter()
-    .any(|start| line.starts_with(start))
+    ];
+    let goes_on = wording::GOES_ON.iter();
+    older.iter().any(|start| line.starts_with(start))
+        || goes_on
+            .into_iter()
+            .any(|start| line.starts_with(&start.to_lowercase()))
 }
 
 /// Lower case, straight apostrophes, no terminal sequences, no log prefix, single blanks.

@@ -153,6 +153,28 @@ fn the_classes_by_message() {
 }
 
 #[test]
+fn the_clients_own_list_of_limits_is_known_and_says_who_must_act() {
+    for (start, class) in wording::ENDS {
+        let rest = if *class == Class::UsageLimit {
+            " limit · resets 3pm (UTC)"
+        } else {
+            ". Switch models to continue."
+        };
+        let found = plain(&format!("{start}{rest}"));
+        assert_eq!(found.class, *class, "{start}");
+        assert_eq!(found.needs_human, *class == Class::Billing, "{start}");
+    }
+    for start in wording::GOES_ON {
+        assert_eq!(
+            plain(&format!("{start} 93% of it · resets 3pm")).class,
+            Class::Unknown,
+            "{start}"
+        );
+    }
+    assert!(plain("This service is disabled for your org").needs_human);
+}
+
+#[test]
 fn prose_and_tool_results_never_count() {
     for channel in [Channel::Plain, Channel::AssistantText, Channel::ToolResult] {
         for text in [

@@ -65,6 +65,8 @@ pub struct Handout<'a> {
     pub model: Option<&'a str>,
     /// The file with the worker's prompt.
     pub prompt: &'a str,
+    /// What is said of specialist agents; empty: nothing.
+    pub specialists: &'a str,
 }
 
 /// What the main conversation is told: delegate, so that its context grows by a summary an
@@ -77,7 +79,7 @@ pub fn iteration(handout: &Handout) -> String {
          Before you write anything, call the Agent tool with subagent_type \"overnight:flow-worker\", \
          run_in_background false, description \"iteration {number}\"{model} and this prompt:\n\n\
          Read {prompt} and do the iteration that it describes.\n\n\
-         When it has reported, say in at most three sentences what came of it, and stop. Do not do the task yourself, do \
+         {specialists}When it has reported, say in at most three sentences what came of it, and stop. Do not do the task yourself, do \
          not declare anything for the worker, and begin no further iteration: whether there is one is decided when you stop.",
         run = handout.run,
         task = handout.task,
@@ -85,6 +87,10 @@ pub fn iteration(handout: &Handout) -> String {
             .model
             .map_or_else(String::new, |model| format!(", model \"{model}\"")),
         prompt = handout.prompt,
+        specialists = match handout.specialists {
+            "" => String::new(),
+            said => format!("{said}\n\n"),
+        },
     )
 }
 

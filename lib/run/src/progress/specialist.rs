@@ -19,6 +19,11 @@ pub fn file(agent_type: &str) -> Option<String> {
     Some(format!("{}.md", name(known)))
 }
 
+/// The files of all of them.
+pub fn files() -> impl Iterator<Item = String> {
+    SPECIALISTS.iter().filter_map(|agent| file(agent))
+}
+
 fn name(agent_type: &str) -> &str {
     agent_type.rsplit(':').next().unwrap_or(agent_type)
 }

@@ -148,7 +148,9 @@ fn overnight(machine: &mut Machine<'_>, call: &Call) -> Data {
         .find(|arg| !arg.starts_with('-'))
         .map_or("", String::as_str);
     match verb {
-        "approve" | "deny" | "trust" | "off" => effect(machine, &policy::TAMPER, verb),
+        "approve" | "deny" | "trust" | "off" | "uninstall" => {
+            effect(machine, &policy::TAMPER, verb);
+        }
         "review" if call.args().iter().any(|arg| arg == "--web") => {
             effect(machine, &policy::TAMPER, "review --web");
         }

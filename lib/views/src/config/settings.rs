@@ -100,6 +100,7 @@ impl Settings {
             push: limits.push,
             leave_out: limits.blocked == "leave-out",
             model: limits.model.clone(),
+            specialists: limits.specialists,
             escalate: limits.escalate.clone(),
             done_signals: limits.done_signals,
             test_loops: limits.test_loops,
