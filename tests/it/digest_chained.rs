@@ -160,6 +160,15 @@ const ERRORS: &[(&str, &str)] = &[
         "[rejected]",
     ),
     (
+        "CMake Error at CMakeLists.txt:3 (find_package):\n  Could not find Zone",
+        "CMakeLists.txt:3",
+    ),
+    ("sudo: a password is required", "password is required"),
+    (
+        "app: a.c:7: main: Assertion `zone > 0' failed.",
+        "Assertion `zone",
+    ),
+    (
         "tar: zone.tar: Cannot write: No space left on device",
         "zone.tar",
     ),

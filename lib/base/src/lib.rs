@@ -16,3 +16,4 @@ pub mod setting;
 pub mod text;
 pub mod value;
 pub mod vars;
+pub mod words;

@@ -228,16 +228,8 @@ fn pipe(text: &str, end: usize) -> Option<usize> {
 
 /// `packages/a test: `.
 fn script(text: &str, end: usize) -> Option<usize> {
-    const SCRIPTS: &[&str] = &[
-        "test",
-        "build",
-        "lint",
-        "check",
-        "start",
-        "dev",
-        "typecheck",
-        "compile",
-    ];
+    const SCRIPTS: &[&str] =
+        overnight_base::words!("test build lint check start dev typecheck compile");
     let rest = text[end..].strip_prefix(' ')?;
     let word = rest.split([':', '$', ' ']).next()?;
     let base = word.split(':').next()?;

@@ -211,29 +211,14 @@ pub(super) fn is_foreign(file: &str) -> bool {
 }
 
 /// Folders of what is not the project; a slash follows.
-const FOLDERS: &[&str] = &[
-    "node_modules",
-    "site-packages",
-    "dist-packages",
-    "internal",
-    "java.base",
-    "importlib",
-];
+const FOLDERS: &[&str] =
+    overnight_base::words!("node_modules site-packages dist-packages internal java.base importlib");
 
 /// Parts of paths that are not the project.
-const PATHS: &[&str] = &[
-    "/rustc/",
-    "/usr/lib/",
-    "/usr/include/",
-    "/lib/python",
-    "/.cargo/registry/",
-    "/vendor/bundle/",
-    "/gems/",
-    "/unittest/",
-    "/opt/hostedtoolcache/",
-    "/usr/local/go/",
-    "/usr/share/",
-];
+const PATHS: &[&str] = overnight_base::words!(
+    "/rustc/ /usr/lib/ /usr/include/ /lib/python /.cargo/registry/ /vendor/bundle/ /gems/ \
+     /unittest/ /opt/hostedtoolcache/ /usr/local/go/ /usr/share/"
+);
 
 #[cfg(test)]
 mod tests {

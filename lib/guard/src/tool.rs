@@ -29,40 +29,13 @@ const READERS: &[(&str, &str)] = &[
 ];
 /// Tools that only move the client's own state: plans, lists, background tasks, questions.
 /// Skills and agents act through tools that are judged themselves.
-const INERT: &[&str] = &[
-    "Agent",
-    "Task",
-    "TodoWrite",
-    "TodoRead",
-    "TaskCreate",
-    "TaskUpdate",
-    "TaskList",
-    "TaskGet",
-    "TaskOutput",
-    "TaskStop",
-    "BashOutput",
-    "KillShell",
-    "KillBash",
-    "AgentOutputTool",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "AskUserQuestion",
-    "Skill",
-    "SlashCommand",
-    "ToolSearch",
-    "ListMcpResourcesTool",
-    "ReadMcpResourceTool",
-    "EnterWorktree",
-    "SendMessage",
-    "TeamCreate",
-    "TeamDelete",
-    "Sleep",
-    "StructuredOutput",
-    "Brief",
-    "ListAgents",
-    "ReportFindings",
-    "CronList",
-];
+const INERT: &[&str] = overnight_base::words!(
+    "Agent Task TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop \
+     BashOutput KillShell KillBash AgentOutputTool EnterPlanMode ExitPlanMode AskUserQuestion \
+     Skill SlashCommand ToolSearch ListMcpResourcesTool ReadMcpResourceTool EnterWorktree \
+     SendMessage TeamCreate TeamDelete Sleep StructuredOutput Brief ListAgents ReportFindings \
+     CronList"
+);
 
 /// Judges one tool call.
 pub fn judge(event: &Event, context: &Context<'_>, grounds: &Grounds) -> Verdict {

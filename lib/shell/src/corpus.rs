@@ -53,10 +53,10 @@ fn what_must_be_stopped_is_stopped_and_ordinary_work_runs() {
 
 #[test]
 fn forbidden_is_denied_and_boundary_asked() {
-    // Two known differences: what cannot be followed is a question, and `echo ok | xargs git reset --hard` is asked like `git reset --hard`,
-    // whose effect it has; the label denies it for its dynamic arguments.
+    // Six known differences: what cannot be followed is a question, so what a program prints into a shell, a database or
+    // `xargs` too, and `echo ok | xargs git reset --hard` is asked like `git reset --hard`, whose effect it has.
     let wrong = disagreements(LABELLED, false, true);
-    assert!(wrong.len() <= 2, "{}", wrong.join("\n"));
+    assert!(wrong.len() <= 6, "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -134,4 +134,63 @@ fn commands_of_another_author_are_told_apart() {
 fn options_of_harmless_programs_are_told_apart() {
     let wrong = wrong_answers(include_str!("../../../tests/cases/command-guard/audit.txt"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A denial needs a proven effect on a named target: of what is denied nothing stays denied once nobody can say what
+/// it acts on, but for the loss of whole systems, tampering, code from the network and what leaves the machine.
+#[test]
+fn nothing_is_denied_whose_targets_are_unknown() {
+    let context = Context::repository("/srv/repo", "/home/dev");
+    let sets = [
+        include_str!("../../../tests/cases/command-guard/variations.txt"),
+        include_str!("../../../tests/cases/command-guard/audit.txt"),
+        include_str!("../../../tests/cases/command-guard/fresh-d.txt"),
+        include_str!("../../../tests/cases/command-guard/fresh-e.txt"),
+    ];
+    let target = |word: &str| {
+        let named =
+            word.contains(['~', '.', ':', '@']) || word.contains(|c: char| c.is_ascii_digit());
+        word.contains('/') || !word.starts_with('-') && named
+    };
+    let named_by_rule = ["exfiltration", "remote-code", "guard-tamper"];
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for line in sets.iter().flat_map(|set| set.lines()) {
+        let plain = !line.starts_with("fd ")
+            && !line.contains([
+                '|', '&', ';', '<', '>', '$', '`', '\'', '"', '(', '{', '=', '*', '⏎',
+            ]);
+        let words: Vec<&str> = line.split(' ').collect();
+        if !plain || line.starts_with("==") || !words.iter().skip(1).any(|word| target(word)) {
+            continue;
+        }
+        let before = judge_command(line, &context);
+        if before.decision < Decision::Deny {
+            continue;
+        }
+        tried += 1;
+        let unknown = |(at, word): (usize, &&str)| {
+            if at > 0 && target(word) {
+                "\"$(cat x)\"".to_owned()
+            } else {
+                (*word).to_owned()
+            }
+        };
+        let unknown = words
+            .iter()
+            .enumerate()
+            .map(unknown)
+            .collect::<Vec<_>>()
+            .join(" ");
+        let after = judge_command(&unknown, &context);
+        if after.decision == Decision::Deny && !after.grave && !named_by_rule.contains(&after.rule)
+        {
+            wrong.push(format!("{} {line} -> {unknown}", after.rule));
+        }
+    }
+    wrong.sort();
+    assert!(
+        tried > 100 && wrong.is_empty(),
+        "{tried}: {}",
+        wrong.join("\n")
+    );
 }

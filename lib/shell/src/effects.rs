@@ -69,6 +69,14 @@ pub(crate) enum How {
 
 /// Runs a program in thought.
 pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let unknown = call.args().iter().any(|arg| mark::arbitrary(arg));
+    let outer = std::mem::replace(&mut machine.unsure, unknown.then(|| call.args().to_vec()));
+    let output = run_known(machine, call);
+    machine.unsure = outer;
+    output
+}
+
+fn run_known(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.name.is_empty() {
         return Data::empty();
     }
@@ -108,28 +116,10 @@ pub(crate) fn run(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// Words of a call that name the whole of something rather than a part of it.
-const WHOLES: &[&str] = &[
-    "destroy",
-    "rb",
-    "ns",
-    "namespace",
-    "namespaces",
-    "project",
-    "projects",
-    "group",
-    "database",
-    "schema",
-    "cluster",
-    "clusters",
-    "bucket",
-    "repo",
-    "repository",
-    "account",
-    "dropdb",
-    "nuke",
-    "flushall",
-    "keyspace",
-];
+const WHOLES: &[&str] = overnight_base::words!(
+    "destroy rb ns namespace namespaces project projects group database schema cluster clusters \
+     bucket repo repository account dropdb nuke flushall keyspace"
+);
 
 /// Notes an effect. What destroys or runs foreign code is graver for a whole system and with all
 /// rights.
@@ -146,8 +136,26 @@ pub(crate) fn effect(machine: &mut Machine<'_>, rule: &Rule, subject: &str) {
     } else {
         rule
     };
-    let verdict = rule.verdict(machine.context, subject);
+    // Code from the network and the guard are targets that the rule itself names.
+    let named = rule.id == policy::REMOTE_CODE.id || rule.id == policy::TAMPER.id;
+    let unsure = |args: &Vec<String>| !named && !names_target(args, subject);
+    let verdict = if machine.unsure.as_ref().is_some_and(unsure) {
+        rule.verdict(machine.context, &format!("{subject} {}", mark::ANY))
+    } else {
+        rule.verdict(machine.context, subject)
+    };
     machine.note(verdict);
+}
+
+/// Is it one of the call's own arguments, and no verb of its program? Else it acts on what is unknown.
+fn names_target(args: &[String], subject: &str) -> bool {
+    let verb = subject
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    !verb
+        && args
+            .iter()
+            .any(|arg| arg.contains(subject) && !mark::arbitrary(arg))
 }
 
 /// The places that a path may be, one for each folder that the shell may be in; `exact`: build
@@ -221,7 +229,13 @@ pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
             }
             _ => &policy::DELETE_FORBIDDEN,
         };
-        effect(machine, rule, path);
+        // In a folder that nobody knows nothing is named.
+        let subject = if mark::arbitrary(&resolved) {
+            &resolved
+        } else {
+            path
+        };
+        effect(machine, rule, subject);
     }
 }
 
@@ -369,7 +383,7 @@ pub(crate) fn recursion(machine: &mut Machine<'_>, name: &str, parallel: bool) {
 /// Text is run as shell commands.
 pub(crate) fn runs_text(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
     if text.contains(mark::NETWORK) {
-        effect(machine, &policy::REMOTE_CODE, "");
+        effect(machine, &policy::REMOTE_CODE, "sh");
         return Data::unknown();
     }
     if mark::unknown(text) {
@@ -408,7 +422,7 @@ fn runs_marked(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
 /// A stream is run as shell commands.
 pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
     if data.network {
-        effect(machine, &policy::REMOTE_CODE, "");
+        effect(machine, &policy::REMOTE_CODE, "sh");
         return Data::unknown();
     }
     match (&data.text, &data.path) {

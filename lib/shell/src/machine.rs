@@ -77,6 +77,10 @@ pub(crate) struct Machine<'a> {
     substitutions: u32,
     /// Runs with the rights of another user.
     pub(crate) privileged: bool,
+    /// The arguments of the call that is judged, if one of them is unknown.
+    pub(crate) unsure: Option<Vec<String>>,
+    /// Assignments in front of the command that is judged.
+    pub(crate) prefix: Vec<(String, String)>,
     /// The arguments of all commands are wanted, not the answer.
     predicting: bool,
 }
@@ -103,6 +107,8 @@ impl<'a> Machine<'a> {
             parallel: 0,
             substitutions: 0,
             privileged: false,
+            unsure: None,
+            prefix: Vec::new(),
             predicting: false,
         }
     }

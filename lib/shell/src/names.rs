@@ -6,67 +6,33 @@
 use super::mark;
 
 /// Files that a build service runs after a push, with the project's secrets.
-const PIPELINE_FILES: &[&str] = &[
-    ".gitlab-ci.yml",
-    ".travis.yml",
-    "jenkinsfile",
-    "azure-pipelines.yml",
-    "bitbucket-pipelines.yml",
-    ".drone.yml",
-    ".appveyor.yml",
-    "appveyor.yml",
-    "cloudbuild.yaml",
-    "codemagic.yaml",
-    ".woodpecker.yml",
-    "buildspec.yml",
-    ".cirrus.yml",
-];
+const PIPELINE_FILES: &[&str] = overnight_base::words!(
+    ".gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml \
+     .drone.yml .appveyor.yml appveyor.yml cloudbuild.yaml codemagic.yaml .woodpecker.yml \
+     buildspec.yml .cirrus.yml"
+);
 
 /// Folders of the same kind.
-const PIPELINE_FOLDERS: &[&str] = &[
-    ".github/workflows",
-    ".github/actions",
-    ".forgejo/workflows",
-    ".gitea/workflows",
-    ".circleci",
-    ".buildkite",
-    ".teamcity",
-    ".woodpecker",
-    ".gitlab/ci",
-    ".ci",
-];
+const PIPELINE_FOLDERS: &[&str] = overnight_base::words!(
+    ".github/workflows .github/actions .forgejo/workflows .gitea/workflows .circleci .buildkite \
+     .teamcity .woodpecker .gitlab/ci .ci"
+);
 
 /// What git or a shell runs by itself in a checkout.
-const HOOKS: &[&str] = &[
-    ".husky",
-    ".githooks",
-    "lefthook.yml",
-    ".lefthook.yml",
-    ".pre-commit-config.yaml",
-    ".envrc",
-    ".overcommit.yml",
-];
+const HOOKS: &[&str] = overnight_base::words!(
+    ".husky .githooks lefthook.yml .lefthook.yml .pre-commit-config.yaml .envrc .overcommit.yml"
+);
 
 /// What an editor or a client starts by itself when the project is opened.
-const AUTOSTART: &[&str] = &[
-    ".mcp.json",
-    ".vscode/tasks.json",
-    ".vscode/settings.json",
-    ".vscode/launch.json",
-    ".devcontainer",
-    ".idea/workspace.xml",
-    ".cursor/mcp.json",
-];
+const AUTOSTART: &[&str] = overnight_base::words!(
+    ".mcp.json .vscode/tasks.json .vscode/settings.json .vscode/launch.json .devcontainer \
+     .idea/workspace.xml .cursor/mcp.json"
+);
 
 /// Configuration of tools that names code, which they run at their next start.
-const CODE_SETTINGS: &[&str] = &[
-    ".cargo/config.toml",
-    ".cargo/config",
-    ".yarnrc.yml",
-    ".pnpmfile.cjs",
-    "sitecustomize.py",
-    "usercustomize.py",
-];
+const CODE_SETTINGS: &[&str] = overnight_base::words!(
+    ".cargo/config.toml .cargo/config .yarnrc.yml .pnpmfile.cjs sitecustomize.py usercustomize.py"
+);
 
 /// Words in the name of a file of secrets that say that it holds none.
 const TEMPLATES: &[&str] = &[
@@ -74,96 +40,27 @@ const TEMPLATES: &[&str] = &[
 ];
 
 /// Stores of credentials, seen from a home folder.
-const STORES: &[&str] = &[
-    ".ssh",
-    ".aws",
-    ".gnupg",
-    ".netrc",
-    "_netrc",
-    ".kube",
-    ".docker/config.json",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".claude/.credentials.json",
-    ".claude.json",
-    ".config/gh",
-    ".config/gcloud",
-    ".config/glab-cli",
-    ".config/hub",
-    ".azure",
-    ".config/op",
-    ".password-store",
-    ".pgpass",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".config/heroku",
-    ".vault-token",
-    ".terraform.d/credentials.tfrc.json",
-    ".terraformrc",
-    ".config/rclone",
-    ".mozilla",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".config/bravesoftware",
-    "library/keychains",
-    ".local/share/keyrings",
-    ".config/doctl",
-    ".config/fly",
-    ".fly",
-    ".oci",
-    ".boto",
-    ".s3cfg",
-    ".databrickscfg",
-    ".kaggle",
-    ".huggingface/token",
-    ".cache/huggingface/token",
-    ".config/sops",
-    ".age",
-    ".config/age",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".composer/auth.json",
-    ".config/composer/auth.json",
-    ".bash_history",
-    ".zsh_history",
-    ".history",
-    ".python_history",
-    ".psql_history",
-    ".mysql_history",
-    ".config/anthropic",
-    ".config/openai",
-    ".bundle/config",
-    ".nuget/nuget",
-    ".hex",
-    ".sentryclirc",
-    ".config/stripe",
-    ".config/netlify",
-    ".vercel",
-    ".wrangler",
-    ".config/.wrangler",
-    ".m2/settings-security.xml",
-    ".config/git/credentials",
-];
+const STORES: &[&str] = overnight_base::words!(
+    ".ssh .aws .gnupg .netrc _netrc .kube .docker/config.json .npmrc .pypirc .git-credentials \
+     .claude/.credentials.json .claude.json .config/gh .config/gcloud .config/glab-cli \
+     .config/hub .azure .config/op .password-store .pgpass .my.cnf .mylogin.cnf \
+     .cargo/credentials .cargo/credentials.toml .gem/credentials .config/heroku .vault-token \
+     .terraform.d/credentials.tfrc.json .terraformrc .config/rclone .mozilla \
+     .config/google-chrome .config/chromium .config/bravesoftware library/keychains \
+     .local/share/keyrings .config/doctl .config/fly .fly .oci .boto .s3cfg .databrickscfg \
+     .kaggle .huggingface/token .cache/huggingface/token .config/sops .age .config/age \
+     .m2/settings.xml .gradle/gradle.properties .composer/auth.json .config/composer/auth.json \
+     .bash_history .zsh_history .history .python_history .psql_history .mysql_history \
+     .config/anthropic .config/openai .bundle/config .nuget/nuget .hex .sentryclirc \
+     .config/stripe .config/netlify .vercel .wrangler .config/.wrangler .m2/settings-security.xml \
+     .config/git/credentials"
+);
 
 /// Secrets of the machine.
-const SYSTEM_SECRETS: &[&str] = &[
-    "/etc/shadow",
-    "/etc/gshadow",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/ssl/private",
-    "/etc/ssh",
-    "/run/secrets",
-    "/var/run/secrets",
-    "/etc/kubernetes/admin.conf",
-    "/root/.ssh",
-    "/root/.aws",
-    "/etc/krb5.keytab",
-];
+const SYSTEM_SECRETS: &[&str] = overnight_base::words!(
+    "/etc/shadow /etc/gshadow /etc/sudoers /etc/sudoers.d /etc/ssl/private /etc/ssh /run/secrets \
+     /var/run/secrets /etc/kubernetes/admin.conf /root/.ssh /root/.aws /etc/krb5.keytab"
+);
 
 /// Endings of files that hold private keys.
 const KEY_ENDINGS: &[&str] = &[
@@ -177,27 +74,11 @@ const KEY_NAMES: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
 const PUBLIC: &[&str] = &["cert", "chain", "fullchain", "public", "pub", "ca", "csr"];
 
 /// Files of a project that usually hold secrets.
-const LOCAL_SECRETS: &[&str] = &[
-    ".envrc",
-    ".npmrc",
-    ".pypirc",
-    ".netrc",
-    ".htpasswd",
-    "credentials.json",
-    "secrets.yml",
-    "secrets.yaml",
-    "secrets.json",
-    "secrets.toml",
-    "master.key",
-    "service-account.json",
-    "serviceaccount.json",
-    "kubeconfig",
-    "credentials",
-    ".pgpass",
-    ".my.cnf",
-    "terraform.tfstate",
-    ".git-credentials",
-];
+const LOCAL_SECRETS: &[&str] = overnight_base::words!(
+    ".envrc .npmrc .pypirc .netrc .htpasswd credentials.json secrets.yml secrets.yaml \
+     secrets.json secrets.toml master.key service-account.json serviceaccount.json kubeconfig \
+     credentials .pgpass .my.cnf terraform.tfstate .git-credentials"
+);
 
 /// Do these components, written with slashes, stand somewhere among the parts?
 fn holds<S: AsRef<str>>(parts: &[S], run: &str) -> bool {

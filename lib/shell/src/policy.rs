@@ -62,9 +62,9 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Is it not known on what it would act?
+    /// Is it not known, or not named, on what it would act?
     fn is_unproven(&self, subject: &str) -> bool {
-        self.id != LEAVES && subject.contains([mark::ANY, mark::OUTPUT])
+        self.id != LEAVES && (subject.is_empty() || subject.contains([mark::ANY, mark::OUTPUT]))
     }
 
     /// The verdict on this effect; `subject` says on what, for the reason.
@@ -153,7 +153,7 @@ rules! {
     SEND Boundary Same "sends-out" "it would send data to another machine or change something there" "leave it to the person";
     RAW_NETWORK Forbidden Same "raw-network" "it would open a raw connection from the shell" "use curl for a plain download";
     REMOTE_CODE Forbidden Same "remote-code" "it would run code that came over the network or that nobody has seen" "download to a file, read it, and let a person run it";
-    OPAQUE_CODE Forbidden Free "opaque-code" "it would run text that is computed, so that nobody can say what it does" "write the commands out";
+    OPAQUE_CODE Boundary Free "opaque-code" "it would run text that is computed, so that nobody can say what it does" "write the commands out";
     COMPUTED Boundary Free "computed-command" "the program itself is computed" "write the program's name out";
     INLINE_CODE Boundary Free "inline-code" "its inline code does what the guard cannot follow" "put the code into a file of the repository and run its tests";
     INLINE_FORBIDDEN Forbidden Same "inline-code-deletes" "its inline code deletes, sends or runs what is forbidden" "use plain commands on named files";

@@ -29,6 +29,7 @@ const REASONS: &[&str] = &[
     "bad interpreter",
     "input/output error",
     "cannot allocate memory",
+    "a password is required",
 ];
 /// How a sentence begins that says what a program could not do, behind its name or alone.
 const REFUSALS: &[&str] = &[
@@ -70,6 +71,7 @@ const CRASHES: &[&str] = &[
     "nhandled exception",
     "Exception in thread",
     ": *** ",
+    ": Assertion `",
     "CONFLICT (",
     "[rejected]",
     "DATA RACE",
@@ -211,7 +213,13 @@ fn has_level(text: &str) -> bool {
         let kind = words.next().unwrap_or_default();
         let spoken = kind.starts_with(char::is_alphabetic)
             && !NOT_SO.contains(&kind.to_ascii_lowercase().as_str());
-        spoken && words.next().is_some_and(|word| bare(word) == "error") && words.next().is_some()
+        spoken
+            && match words.next().map(bare) {
+                Some("error") => words.next().is_some(),
+                // `CMake Error at CMakeLists.txt:3`
+                Some("Error") => matches!(words.next(), Some("at" | "in")),
+                _ => false,
+            }
     })
 }
 

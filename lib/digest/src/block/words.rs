@@ -1,15 +1,8 @@
 //! What the lines of a failure start with, by what they tell.
 
 /// How calls of what is not the project start where a frame names no folder: on the Java platform.
-pub(super) const FOREIGN_CALLS: &[&str] = &[
-    "java.",
-    "jdk.",
-    "sun.",
-    "org.junit.",
-    "org.opentest4j.",
-    "org.assertj.",
-    "org.hamcrest.",
-];
+pub(super) const FOREIGN_CALLS: &[&str] =
+    overnight_base::words!("java. jdk. sun. org.junit. org.opentest4j. org.assertj. org.hamcrest.");
 
 /// How lines with the values of a comparison start.
 pub(super) const VALUES: &[&str] = &[

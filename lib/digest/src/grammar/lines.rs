@@ -375,19 +375,9 @@ const NO_PROBLEMS: &[&str] = &[
 ];
 
 /// Tools whose warnings are their result, not a side note.
-const LINTERS: &[&str] = &[
-    "shellcheck",
-    "pylint",
-    "flake8",
-    "hadolint",
-    "markdownlint",
-    "rubocop",
-    "ruff",
-    "pyright",
-    "oxlint",
-    "eslint",
-    "cppcheck",
-];
+const LINTERS: &[&str] = overnight_base::words!(
+    "shellcheck pylint flake8 hadolint markdownlint rubocop ruff pyright oxlint eslint cppcheck"
+);
 
 /// `[ERROR] text` of Maven and others; Ant puts the task before it.
 fn levelled(text: &str) -> (Option<Severity>, &str) {

@@ -182,19 +182,8 @@ fn is_harness(text: &str) -> bool {
 
 /// `FAIL [   0.013s] (2/3) edgedev tests::noisy`.
 fn status<'t>(line: &Line<'t>) -> Option<(&'t str, &'t str)> {
-    const WORDS: &[&str] = &[
-        "PASS",
-        "FAIL",
-        "TIMEOUT",
-        "TMT",
-        "LEAK",
-        "FLAKY",
-        "SLOW",
-        "ABORT",
-        "LEAK-FAIL",
-        "XFAIL",
-        "SKIP",
-    ];
+    const WORDS: &[&str] =
+        overnight_base::words!("PASS FAIL TIMEOUT TMT LEAK FLAKY SLOW ABORT LEAK-FAIL XFAIL SKIP");
     /// By which a test ends itself, or is ended.
     const SIGNALS: &[&str] = &[
         "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "SEGV", "PIPE", "ALRM",

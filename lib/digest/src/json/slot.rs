@@ -50,15 +50,7 @@ pub(super) fn slot(key: &str, text: &str) -> Option<Slot> {
 }
 
 /// What `type` says when it means how bad a problem is.
-const LEVELS: &[&str] = &[
-    "error",
-    "fatal",
-    "warning",
-    "convention",
-    "refactor",
-    "info",
-    "note",
-];
+const LEVELS: &[&str] = overnight_base::words!("error fatal warning convention refactor info note");
 
 /// Objects that say more about the object they stand in.
 pub(super) fn is_part(key: &str) -> bool {

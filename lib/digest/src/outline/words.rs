@@ -85,15 +85,8 @@ pub(super) const ERRORS: &[&str] = &[
 ];
 
 /// What lines about warnings hold.
-pub(super) const WARNINGS: &[&str] = &[
-    "WARN",
-    "warning:",
-    "Warning:",
-    "warning[",
-    "[warn]",
-    "deprecated",
-    "level=warn",
-];
+pub(super) const WARNINGS: &[&str] =
+    overnight_base::words!("WARN warning: Warning: warning[ [warn] deprecated level=warn");
 
 /// What such lines hold when they say the opposite.
 pub(super) const DENIED: &[&str] = &[

@@ -4,37 +4,13 @@ use super::{Grounds, Named};
 use overnight_shell::{Context, Verdict, names};
 
 /// Folders of the system; everything in them belongs to the machine.
-const SYSTEM: &[&str] = &[
-    "/bin",
-    "/boot",
-    "/dev",
-    "/etc",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/opt",
-    "/proc",
-    "/root",
-    "/run",
-    "/sbin",
-    "/srv",
-    "/sys",
-    "/usr",
-    "/var",
-    "/system",
-    "/library",
-    "/applications",
-    "/private/etc",
-];
+const SYSTEM: &[&str] = overnight_base::words!(
+    "/bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /root /run /sbin /srv /sys /usr /var \
+     /system /library /applications /private/etc"
+);
 /// Folders for temporary files on every system, besides the one in the environment.
-const TEMPORARY: &[&str] = &[
-    "/tmp",
-    "/var/tmp",
-    "/private/tmp",
-    "/var/folders",
-    "/private/var/folders",
-    "/dev/shm",
-];
+const TEMPORARY: &[&str] =
+    overnight_base::words!("/tmp /var/tmp /private/tmp /var/folders /private/var/folders /dev/shm");
 /// Folders of a home folder from which programs start by themselves or by name.
 const STARTERS: &[&[&str]] = &[
     &["bin"],

@@ -6,128 +6,20 @@ use crate::secret;
 use overnight_shell::{Context, Verdict};
 
 /// Verbs that only look.
-const READS: &[&str] = &[
-    "get",
-    "list",
-    "read",
-    "search",
-    "find",
-    "fetch",
-    "describe",
-    "show",
-    "view",
-    "lookup",
-    "resolve",
-    "count",
-    "check",
-    "inspect",
-    "status",
-    "info",
-    "query",
-    "browse",
-    "explain",
-    "think",
-    "diff",
-    "log",
-    "preview",
-    "validate",
-    "analyze",
-    "overview",
-    "symbols",
-    "references",
-    "docs",
-    "help",
-    "version",
-    "ping",
-    "stat",
-    "tree",
-    "outline",
-];
+const READS: &[&str] = overnight_base::words!(
+    "get list read search find fetch describe show view lookup resolve count check inspect status \
+     info query browse explain think diff log preview validate analyze overview symbols \
+     references docs help version ping stat tree outline"
+);
 /// Words that change something, wherever they stand in the name.
-const WRITES: &[&str] = &[
-    "create",
-    "write",
-    "update",
-    "delete",
-    "remove",
-    "insert",
-    "put",
-    "post",
-    "send",
-    "push",
-    "merge",
-    "close",
-    "set",
-    "add",
-    "edit",
-    "modify",
-    "replace",
-    "rename",
-    "move",
-    "copy",
-    "upload",
-    "execute",
-    "exec",
-    "run",
-    "call",
-    "invoke",
-    "deploy",
-    "publish",
-    "apply",
-    "drop",
-    "truncate",
-    "kill",
-    "stop",
-    "start",
-    "restart",
-    "install",
-    "uninstall",
-    "enable",
-    "disable",
-    "grant",
-    "revoke",
-    "approve",
-    "comment",
-    "reply",
-    "assign",
-    "transfer",
-    "fork",
-    "commit",
-    "click",
-    "type",
-    "fill",
-    "press",
-    "drag",
-    "select",
-    "evaluate",
-    "navigate",
-    "submit",
-    "save",
-    "import",
-    "cancel",
-    "archive",
-    "reset",
-    "clear",
-    "purge",
-    "trigger",
-    "dispatch",
-    "schedule",
-    "share",
-    "invite",
-    "pay",
-    "buy",
-    "order",
-    "patch",
-    "upsert",
-    "sync",
-    "mutate",
-    "onboarding",
-    "shell",
-    "command",
-    "eval",
-    "sql",
-    "script",
-];
+const WRITES: &[&str] = overnight_base::words!(
+    "create write update delete remove insert put post send push merge close set add edit modify \
+     replace rename move copy upload execute exec run call invoke deploy publish apply drop \
+     truncate kill stop start restart install uninstall enable disable grant revoke approve \
+     comment reply assign transfer fork commit click type fill press drag select evaluate \
+     navigate submit save import cancel archive reset clear purge trigger dispatch schedule share \
+     invite pay buy order patch upsert sync mutate onboarding shell command eval sql script"
+);
 /// Words of SQL that change data.
 const SQL_WRITES: &[&str] = &[
     "insert", "update", "delete", "drop", "alter", "create", "truncate", "grant", "revoke",
@@ -135,20 +27,9 @@ const SQL_WRITES: &[&str] = &[
     "pragma", "load", "set",
 ];
 /// Keys under which tools of file servers name paths.
-const PATHS: &[&str] = &[
-    "path",
-    "file",
-    "file_path",
-    "filepath",
-    "filename",
-    "relative_path",
-    "source",
-    "destination",
-    "target",
-    "uri",
-    "from",
-    "to",
-];
+const PATHS: &[&str] = overnight_base::words!(
+    "path file file_path filepath filename relative_path source destination target uri from to"
+);
 
 pub(super) fn is_one(tool: &str) -> bool {
     tool.starts_with("mcp__")

@@ -255,7 +255,7 @@ pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
             runs_text(machine, &value, &Data::unknown());
         });
         if verdict.decision > Decision::Allow && verdict.rule != "unparsable" {
-            effect(machine, &policy::INLINE_FORBIDDEN, &verdict.reason);
+            machine.note(verdict);
         }
     }
     for text in values(call.args(), QUERIES) {
@@ -271,14 +271,5 @@ pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
 }
 
 /// Options of database clients that take statements.
-const QUERIES: &[&str] = &[
-    "-e",
-    "-c",
-    "-q",
-    "-Q",
-    "--query",
-    "--execute",
-    "--sql",
-    "--command",
-    "--eval",
-];
+const QUERIES: &[&str] =
+    overnight_base::words!("-e -c -q -Q --query --execute --sql --command --eval");

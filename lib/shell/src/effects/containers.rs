@@ -83,16 +83,10 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
-const GRAVE: &[&str] = &[
-    "--privileged",
-    "--pid=host",
-    "--ipc=host",
-    "--userns=host",
-    "--cap-add=SYS_ADMIN",
-    "--cap-add=ALL",
-    "--security-opt=apparmor=unconfined",
-    "--uts=host",
-];
+const GRAVE: &[&str] = overnight_base::words!(
+    "--privileged --pid=host --ipc=host --userns=host --cap-add=SYS_ADMIN --cap-add=ALL \
+     --security-opt=apparmor=unconfined --uts=host"
+);
 
 /// Rights and folders of the machine given to a container.
 fn escapes(machine: &mut Machine<'_>, args: &[String]) {

@@ -1,5 +1,7 @@
 //! Database clients and migration tools.
 
+mod clients;
+
 use super::sql::{self, Sql};
 use super::table::Program;
 use super::{Row, effect, options, runs_text, writes};
@@ -66,50 +68,6 @@ fn fills(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
-const CLIENT_LONG: &[&str] = &[
-    "command",
-    "execute",
-    "query",
-    "dbname",
-    "host",
-    "username",
-    "port",
-    "file",
-    "output",
-    "multiquery",
-    "init-command",
-    "eval",
-    "user",
-    "password",
-    "cmd",
-    "separator",
-    "nullvalue",
-    "newline",
-    "init",
-];
-
-const CLIENT_NAMES: &[&str] = &[
-    "c",
-    "e",
-    "command",
-    "execute",
-    "query",
-    "q",
-    "Q",
-    "init-command",
-    "cmd",
-];
-
-/// Clients that take statements as operands too.
-fn as_operands(client: &str) -> bool {
-    client.starts_with("clickhouse")
-        || client.contains("sqlite")
-        || matches!(
-            client,
-            "duckdb" | "cockroach" | "cypher-shell" | "db2" | "surreal" | "rqlite"
-        )
-}
-
 /// Clients with verbs of their own beside a query language.
 fn own_verbs(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_>) {
     if matches!(call.name.as_str(), "influx" | "surreal" | "rqlite")
@@ -148,93 +106,113 @@ fn sqlite_files(
     }
 }
 
-/// Clients whose long options begin with one dash.
-fn one_dash(client: &str) -> bool {
-    matches!(client, "sqlite3" | "sqlite" | "duckdb" | "clickhouse")
-}
-
-/// The arguments with two dashes before each long option.
-fn dashed(call: &Call) -> Vec<String> {
-    let long = |arg: &&String| arg.len() > 2 && arg.starts_with('-') && !arg.starts_with("--");
-    let args = call.args().iter();
-    args.map(|arg| match Some(arg).filter(long) {
-        Some(arg) if one_dash(&call.name) => format!("-{arg}"),
-        _ => arg.clone(),
-    })
-    .collect()
-}
-
-/// Letters of options with a value. `mysql -p` asks for a password, or has it attached.
-fn letters(client: &str) -> &'static str {
-    match client {
-        "mysql" | "mariadb" | "mycli" => "ehuDPS",
-        _ => "cehUpdPDfFQqLoWi",
-    }
-}
-
 /// The statements that a client is given, with its input.
 fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let args = &dashed(call);
-    let options = options::parse(args, letters(&call.name), CLIENT_LONG, false);
-    let mut texts: Vec<String> = options
-        .values(CLIENT_NAMES)
-        .iter()
-        .map(|text| (*text).to_owned())
+    let declared = clients::of(&call.name);
+    let args = &declared.with_two_dashes(call.args());
+    let (letters, names) = declared.options();
+    let options = options::parse(args, &letters, &names, false);
+    let given = |list: &str| options.values(&list.split(' ').collect::<Vec<_>>());
+    let mut texts: Vec<String> = given(declared.statements)
+        .into_iter()
+        .map(str::to_owned)
         .collect();
-    if as_operands(&call.name) {
+    if declared.takes_statements() {
+        let statement = |word: &&&str| word.contains(' ') || word.starts_with('.');
         texts.extend(
-            args.iter()
-                .filter(|arg| arg.contains(' ') || arg.starts_with('.'))
-                .cloned(),
+            options
+                .operands
+                .iter()
+                .filter(statement)
+                .map(|word| (*word).to_owned()),
         );
     }
     shell_escapes(machine, &texts);
     sqlite_files(machine, call, &options, &texts);
     own_verbs(machine, call, &options);
-    let local_file = (call.name.contains("sqlite") || call.name == "duckdb")
-        && options.operands.first().is_some_and(|file| {
-            matches!(
-                super::place_of(machine, file),
-                crate::place::PathClass::Temporary | crate::place::PathClass::Build
-            )
-        })
-        || args.iter().any(|arg| arg == ":memory:");
-    let file = options.value("f", "file").filter(|_| call.name != "mysql");
-    let stdin = &call.stdin;
-    let from_input = texts.is_empty()
-        && !args.iter().any(|arg| {
-            matches!(
-                arg.as_str(),
-                "-l" | "--list" | "--help" | "-V" | "--version"
-            )
-        });
-    match (&stdin.text, from_input) {
-        (Some(text), true) if !text.trim().is_empty() => texts.push(text.to_string()),
-        (None, true) => effect(
-            machine,
-            &policy::SQL,
-            &format!("{} with input that nobody knows", call.name),
-        ),
-        _ => {}
-    }
-    // `@file`: SQL*Plus and its kin.
-    let script = args.iter().find_map(|arg| arg.strip_prefix('@'));
-    let init = options.value("", "init");
-    for file in file.or(script).into_iter().chain(init) {
-        texts.extend(statements(machine, file));
-    }
-    for text in texts
-        .iter()
-        .filter(|text| !text.starts_with('.') || text.starts_with(".read"))
-    {
+    let file = options.operands.first().filter(|_| declared.has_file());
+    let harmless = |place| {
+        matches!(
+            place,
+            crate::place::PathClass::Temporary | crate::place::PathClass::Build
+        )
+    };
+    let local_file =
+        file.is_some_and(|file| *file == ":memory:" || harmless(super::place_of(machine, file)));
+    let reads_only = declared
+        .read_only
+        .split(' ')
+        .any(|name| options.given.iter().any(|(given, _)| *given == name));
+    texts.extend(input(
+        machine,
+        call,
+        declared,
+        &options,
+        texts.is_empty() && !reads_only,
+    ));
+    let commands = |text: &&String| !text.starts_with('.') || text.starts_with(".read");
+    for text in texts.iter().filter(commands) {
         match sql::judge(text) {
             Sql::Reads => {}
-            _ if local_file || options.has("", "readonly") => {}
+            _ if local_file || reads_only => {}
             Sql::Changes => effect(machine, &policy::DATABASE, text),
             Sql::Destroys => effect(machine, &policy::SQL, text),
         }
     }
     Data::unknown()
+}
+
+/// The statements of the files that a client is given or, without any (`alone`), of its input. What nobody knows is a
+/// question, with the host that would get it.
+fn input(
+    machine: &mut Machine<'_>,
+    call: &Call,
+    declared: &clients::Client,
+    options: &options::Options<'_>,
+    alone: bool,
+) -> Vec<String> {
+    let given = |list: &str| options.values(&list.split(' ').collect::<Vec<_>>());
+    // `@file`: SQL*Plus and its kin.
+    let script = options
+        .operands
+        .iter()
+        .find_map(|word| word.strip_prefix('@'));
+    let mut files: Vec<&str> = given(declared.files).into_iter().chain(script).collect();
+    let mut texts = Vec::new();
+    if alone && files.is_empty() {
+        match (&call.stdin.text, &call.stdin.path) {
+            (Some(text), _) => texts.push(text.to_string()),
+            (None, Some(path)) => files.push(path),
+            (None, None) => {
+                let host = given(declared.host)
+                    .first()
+                    .copied()
+                    .or_else(|| address(options));
+                let subject = format!(
+                    "{} {} with input that nobody knows",
+                    call.name,
+                    host.unwrap_or("")
+                );
+                effect(machine, &policy::DATABASE, &subject);
+            }
+        }
+    }
+    texts.extend(
+        files
+            .into_iter()
+            .filter_map(|file| statements(machine, file)),
+    );
+    texts
+}
+
+/// The host of an address among the operands: `postgres://user@host/db`.
+fn address<'a>(options: &options::Options<'a>) -> Option<&'a str> {
+    let rest = options
+        .operands
+        .iter()
+        .find_map(|word| Some(word.split_once("://")?.1))?;
+    let rest = rest.split(['/', '?']).next()?;
+    rest.rsplit('@').next()
 }
 
 /// The statements of a file, if they can be read; else it is a question.
@@ -261,36 +239,11 @@ const READING: &[&str] = &[
     "latency", "command", "pttl", "zcard", "hlen", "echo", "select",
 ];
 
-const DESTROYING: &[&str] = &[
-    "flushall",
-    "flushdb",
-    "del",
-    "unlink",
-    "shutdown",
-    "rename",
-    "expire",
-    "swapdb",
-    "debug",
-    "script",
-    "eval",
-    "config",
-    "slaveof",
-    "replicaof",
-    "migrate",
-    "restore",
-    "ltrim",
-    "hdel",
-    "srem",
-    "zrem",
-    "module",
-    "failover",
-    "lpop",
-    "rpop",
-    "spop",
-    "getdel",
-    "xtrim",
-    "xdel",
-];
+const DESTROYING: &[&str] = overnight_base::words!(
+    "flushall flushdb del unlink shutdown rename expire swapdb debug script eval config slaveof \
+     replicaof migrate restore ltrim hdel srem zrem module failover lpop rpop spop getdel xtrim \
+     xdel"
+);
 
 fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
@@ -326,29 +279,13 @@ fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
-const MONGO_DESTROYING: &[&str] = &[
-    "drop",
-    "delete",
-    "remove",
-    "update",
-    "replaceOne",
-    "shutdown",
-    "findAndModify",
-    "findOneAnd",
-    "renameCollection",
-    "$out",
-    "$merge",
-    "bulkWrite",
-];
+const MONGO_DESTROYING: &[&str] = overnight_base::words!(
+    "drop delete remove update replaceOne shutdown findAndModify findOneAnd renameCollection $out \
+     $merge bulkWrite"
+);
 
-const CHANGING: &[&str] = &[
-    "insert",
-    "create",
-    "aggregate(",
-    "runCommand",
-    "adminCommand",
-    "load(",
-];
+const CHANGING: &[&str] =
+    overnight_base::words!("insert create aggregate( runCommand adminCommand load(");
 
 fn mongo(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(

@@ -238,33 +238,10 @@ fn decode_hex(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-const SEARCH_VALUED: &[&str] = &[
-    "-e",
-    "-f",
-    "-A",
-    "-B",
-    "-C",
-    "-m",
-    "-g",
-    "-t",
-    "-T",
-    "--glob",
-    "--type",
-    "--include",
-    "--exclude",
-    "--exclude-dir",
-    "-d",
-    "-D",
-    "--color",
-    "-j",
-    "--max-depth",
-    "-M",
-    "-r",
-    "--replace",
-    "--pre",
-    "--sort",
-    "-E",
-];
+const SEARCH_VALUED: &[&str] = overnight_base::words!(
+    "-e -f -A -B -C -m -g -t -T --glob --type --include --exclude --exclude-dir -d -D --color -j \
+     --max-depth -M -r --replace --pre --sort -E"
+);
 
 /// The names that a search lists, one pattern for each place where it looks.
 fn file_names(call: &Call, options: &options::Options<'_>, operands: &[&str]) -> Option<String> {

@@ -12,34 +12,10 @@ const DESTROYS: &str = "delete repo/archive repo/rename run/delete release/delet
 
 const SAFE: &str = "view list ls status checks diff checkout browse search clone watch download version help completion describe show graph lint extension/list alias/list config/get config/list auth/status pr/create pr/comment issue/comment mr/create mr/comment ci/view ci/trace pr/edit mr/update issue/create repo/clone repo/view repo/list repo/set-default attestation/verify ruleset/check pr/checks mr/note";
 
-const FORGE_VALUED: &[&str] = &[
-    "-R",
-    "--repo",
-    "-t",
-    "--title",
-    "-b",
-    "--body",
-    "-F",
-    "--body-file",
-    "-q",
-    "--jq",
-    "--json",
-    "-L",
-    "--limit",
-    "-X",
-    "--method",
-    "-f",
-    "-H",
-    "--field",
-    "--raw-field",
-    "--base",
-    "--head",
-    "-B",
-    "-l",
-    "--label",
-    "-a",
-    "--assignee",
-];
+const FORGE_VALUED: &[&str] = overnight_base::words!(
+    "-R --repo -t --title -b --body -F --body-file -q --jq --json -L --limit -X --method -f -H \
+     --field --raw-field --base --head -B -l --label -a --assignee"
+);
 
 fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();

@@ -17,17 +17,10 @@ pub(super) const ROWS: &[Row] = &[
     }),
 ];
 
-const VALUED: &[&str] = &[
-    "-C",
-    "-c",
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-    "--exec-path",
-    "--super-prefix",
-    "--config-env",
-    "--attr-source",
-];
+const VALUED: &[&str] = overnight_base::words!(
+    "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env \
+     --attr-source"
+);
 
 fn git(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -93,107 +86,22 @@ pub(super) fn setting_for_one(machine: &mut Machine<'_>, key: &str, value: &str)
     }
 }
 
-const READING: &[&str] = &[
-    "status",
-    "log",
-    "show",
-    "diff",
-    "blame",
-    "annotate",
-    "rev-parse",
-    "ls-files",
-    "ls-tree",
-    "ls-remote",
-    "describe",
-    "shortlog",
-    "grep",
-    "cat-file",
-    "rev-list",
-    "merge-base",
-    "name-rev",
-    "var",
-    "version",
-    "help",
-    "whatchanged",
-    "range-diff",
-    "cherry",
-    "count-objects",
-    "check-ignore",
-    "check-attr",
-    "check-mailmap",
-    "check-ref-format",
-    "fsck",
-    "diff-tree",
-    "diff-index",
-    "diff-files",
-    "for-each-ref",
-    "show-ref",
-    "show-branch",
-    "verify-commit",
-    "verify-tag",
-    "verify-pack",
-    "format-patch",
-    "request-pull",
-    "archive",
-    "bundle",
-    "difftool",
-    "get-tar-commit-id",
-    "interpret-trailers",
-    "patch-id",
-    "column",
-    "stripspace",
-    "mailinfo",
-    "merge-tree",
-    "diagnose",
-    "bugreport",
-    "gui",
-    "citool",
-    "unpack-file",
-    "rev-list",
-    "for-each-repo",
-    "fast-export",
-    "show-index",
-    "fmt-merge-msg",
-    "mailsplit",
-];
+const READING: &[&str] = overnight_base::words!(
+    "status log show diff blame annotate rev-parse ls-files ls-tree ls-remote describe shortlog \
+     grep cat-file rev-list merge-base name-rev var version help whatchanged range-diff cherry \
+     count-objects check-ignore check-attr check-mailmap check-ref-format fsck diff-tree \
+     diff-index diff-files for-each-ref show-ref show-branch verify-commit verify-tag verify-pack \
+     format-patch request-pull archive bundle difftool get-tar-commit-id interpret-trailers \
+     patch-id column stripspace mailinfo merge-tree diagnose bugreport gui citool unpack-file \
+     rev-list for-each-repo fast-export show-index fmt-merge-msg mailsplit"
+);
 
-const ADDING: &[&str] = &[
-    "add",
-    "mv",
-    "init",
-    "merge",
-    "cherry-pick",
-    "revert",
-    "apply",
-    "am",
-    "rerere",
-    "hash-object",
-    "write-tree",
-    "commit-tree",
-    "mktree",
-    "mktag",
-    "pack-refs",
-    "stage",
-    "multi-pack-index",
-    "commit-graph",
-    "pack-objects",
-    "index-pack",
-    "unpack-objects",
-    "update-server-info",
-    "lfs",
-    "merge-file",
-    "mergetool",
-    "sparse-checkout",
-    "hook",
-    "prune-packed",
-    "repack",
-    "merge-index",
-    "absorb",
-    "cliff",
-    "refs",
-    "backfill",
-    "split-index",
-];
+const ADDING: &[&str] = overnight_base::words!(
+    "add mv init merge cherry-pick revert apply am rerere hash-object write-tree commit-tree \
+     mktree mktag pack-refs stage multi-pack-index commit-graph pack-objects index-pack \
+     unpack-objects update-server-info lfs merge-file mergetool sparse-checkout hook prune-packed \
+     repack merge-index absorb cliff refs backfill split-index"
+);
 
 /// Does it print names of files and nothing else?
 fn lists_names(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> bool {

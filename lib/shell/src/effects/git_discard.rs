@@ -135,45 +135,11 @@ fn is_new(machine: &Machine<'_>, name: &str) -> bool {
 
 /// Names that stand for files and folders in most repositories: for a checkout that nobody can look
 /// up.
-const USUAL: &[&str] = &[
-    "src",
-    "lib",
-    "libs",
-    "app",
-    "apps",
-    "test",
-    "tests",
-    "spec",
-    "docs",
-    "doc",
-    "bin",
-    "cmd",
-    "pkg",
-    "internal",
-    "include",
-    "crates",
-    "packages",
-    "scripts",
-    "examples",
-    "config",
-    "public",
-    "static",
-    "assets",
-    "server",
-    "client",
-    "web",
-    "api",
-    "Makefile",
-    "Dockerfile",
-    "Gemfile",
-    "Rakefile",
-    "Procfile",
-    "Jenkinsfile",
-    "Vagrantfile",
-    "README",
-    "LICENSE",
-    "CHANGELOG",
-];
+const USUAL: &[&str] = overnight_base::words!(
+    "src lib libs app apps test tests spec docs doc bin cmd pkg internal include crates packages \
+     scripts examples config public static assets server client web api Makefile Dockerfile \
+     Gemfile Rakefile Procfile Jenkinsfile Vagrantfile README LICENSE CHANGELOG"
+);
 
 /// Does the only operand of a checkout name a file rather than a branch?
 fn is_path(machine: &Machine<'_>, word: &str) -> bool {

@@ -15,22 +15,10 @@ pub(super) fn foreign_transport(machine: &mut Machine<'_>, args: &[String]) {
     }
 }
 
-const FROM_ELSEWHERE_LONG: &[&str] = &[
-    "config",
-    "upload-pack",
-    "template",
-    "branch",
-    "origin",
-    "depth",
-    "reference",
-    "jobs",
-    "filter",
-    "exec",
-    "refmap",
-    "recurse-submodules",
-    "shallow-since",
-    "initial-branch",
-];
+const FROM_ELSEWHERE_LONG: &[&str] = overnight_base::words!(
+    "config upload-pack template branch origin depth reference jobs filter exec refmap \
+     recurse-submodules shallow-since initial-branch"
+);
 
 /// What comes from other repositories.
 pub(super) fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[String]) {

@@ -148,17 +148,8 @@ fn leased(machine: &mut Machine<'_>, options: &options::Options<'_>, refspecs: &
 }
 
 /// Names of branches that others build on, whatever the project.
-const SHARED: &[&str] = &[
-    "main",
-    "master",
-    "trunk",
-    "develop",
-    "development",
-    "production",
-    "prod",
-    "stable",
-    "staging",
-];
+const SHARED: &[&str] =
+    overnight_base::words!("main master trunk develop development production prod stable staging");
 
 /// Does the refspec lead to a branch that others build on?
 fn is_shared(refspec: &str) -> bool {
@@ -178,7 +169,7 @@ fn rewrites(machine: &mut Machine<'_>, refspecs: &[&str], all: bool) {
     } else {
         &policy::PUSH_FORBIDDEN
     };
-    effect(machine, rule, &refspecs.join(" "));
+    effect(machine, rule, &named.join(" "));
 }
 
 /// The branches that a push moves.
@@ -248,35 +239,14 @@ pub(super) fn remote(machine: &mut Machine<'_>, args: &[String]) {
     }
 }
 
-const RUNS_CODE_EXACT: &[&str] = &[
-    "core.pager",
-    "core.fsmonitor",
-    "core.sshcommand",
-    "core.editor",
-    "core.askpass",
-    "core.gitproxy",
-    "core.alternaterefscommand",
-    "diff.external",
-    "sequence.editor",
-    "gpg.program",
-    "gpg.ssh.program",
-    "gpg.x509.program",
-    "gpg.openpgp.program",
-    "interactive.difffilter",
-    "uploadpack.packobjectshook",
-    "credential.helper",
-    "include.path",
-    "init.templatedir",
-    "core.attributesfile",
-    "core.gitproxy",
-    "web.browser",
-    "sendemail.smtpserver",
-    "core.worktree",
-    "imap.tunnel",
-    "help.browser",
-    "extensions.worktreeconfig",
-    "ssh.variant",
-];
+const RUNS_CODE_EXACT: &[&str] = overnight_base::words!(
+    "core.pager core.fsmonitor core.sshcommand core.editor core.askpass core.gitproxy \
+     core.alternaterefscommand diff.external sequence.editor gpg.program gpg.ssh.program \
+     gpg.x509.program gpg.openpgp.program interactive.difffilter uploadpack.packobjectshook \
+     credential.helper include.path init.templatedir core.attributesfile core.gitproxy \
+     web.browser sendemail.smtpserver core.worktree imap.tunnel help.browser \
+     extensions.worktreeconfig ssh.variant"
+);
 
 /// Does git run code that this setting names?
 pub(super) fn runs_code(key: &str, value: &str) -> bool {
@@ -343,38 +313,16 @@ pub(super) fn leads_elsewhere(key: &str) -> bool {
         )
 }
 
-const CONFIG_NAMES: &[&str] = &[
-    "url.",
-    "http.",
-    "https.",
-    "credential.",
-    "remote.",
-    "safe.",
-    "gpg.",
-    "submodule.",
-    "protocol.",
-    "branch.main",
-    "push.",
-    "receive.",
-    "transfer.",
-    "fetch.fsck",
-    "commit.gpgsign",
-];
+const CONFIG_NAMES: &[&str] = overnight_base::words!(
+    "url. http. https. credential. remote. safe. gpg. submodule. protocol. branch.main push. \
+     receive. transfer. fetch.fsck commit.gpgsign"
+);
 
 /// Options of `git config` that only read.
-const READS: &[&str] = &[
-    "l",
-    "list",
-    "get",
-    "get-all",
-    "get-regexp",
-    "get-urlmatch",
-    "show-origin",
-    "show-scope",
-    "get-color",
-    "get-colorbool",
-    "name-only",
-];
+const READS: &[&str] = overnight_base::words!(
+    "l list get get-all get-regexp get-urlmatch show-origin show-scope get-color get-colorbool \
+     name-only"
+);
 
 fn config(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(

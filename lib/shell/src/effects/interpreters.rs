@@ -302,21 +302,9 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// Options that take code, in languages that are not searched.
-const EVALUATING: &[&str] = &[
-    "-e",
-    "-c",
-    "-E",
-    "-eval",
-    "--eval",
-    "--execute",
-    "--expression",
-    "--command",
-    "-code",
-    "--code",
-    "-g",
-    "--batch-string",
-    "-batch",
-];
+const EVALUATING: &[&str] = overnight_base::words!(
+    "-e -c -E -eval --eval --execute --expression --command -code --code -g --batch-string -batch"
+);
 
 /// Code that is fetched when it is run.
 fn foreign(target: &str) -> bool {

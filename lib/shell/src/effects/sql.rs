@@ -55,20 +55,10 @@ const DESTROYING: &[&str] = &[
 ];
 
 /// Functions that write or read the server's files, or run programs there.
-const FUNCTIONS: &[&str] = &[
-    "lo_export",
-    "lo_unlink",
-    "lo_import",
-    "pg_read_file",
-    "pg_write_file",
-    "dblink_exec",
-    "pg_rotate_logfile",
-    "load_file",
-    "sys_exec",
-    "sys_eval",
-    "load_extension",
-    "writefile",
-];
+const FUNCTIONS: &[&str] = overnight_base::words!(
+    "lo_export lo_unlink lo_import pg_read_file pg_write_file dblink_exec pg_rotate_logfile \
+     load_file sys_exec sys_eval load_extension writefile"
+);
 
 fn statement(statement: &str) -> Sql {
     let words: Vec<&str> = statement

@@ -11,77 +11,18 @@ use crate::machine::{Call, Machine};
 use crate::{mark, policy};
 
 /// Programs that must not be stopped: the guard, the loop, the client.
-const GUARDS: &[&str] = &[
-    "guard",
-    "overnight",
-    "claude",
-    "stop-gate",
-    "circuit-breaker",
-    "session-",
-    "flow",
-];
+const GUARDS: &[&str] =
+    overnight_base::words!("guard overnight claude stop-gate circuit-breaker session- flow");
 
 /// Programs that change the state of the machine.
-const STATE: &[&str] = &[
-    "reboot",
-    "shutdown",
-    "poweroff",
-    "halt",
-    "telinit",
-    "init",
-    "pm-suspend",
-    "kexec",
-    "visudo",
-    "vipw",
-    "useradd",
-    "userdel",
-    "usermod",
-    "adduser",
-    "deluser",
-    "groupadd",
-    "groupdel",
-    "groupmod",
-    "passwd",
-    "chpasswd",
-    "chsh",
-    "chfn",
-    "gpasswd",
-    "iptables",
-    "ip6tables",
-    "nft",
-    "ufw",
-    "firewall-cmd",
-    "insmod",
-    "rmmod",
-    "modprobe",
-    "swapoff",
-    "swapon",
-    "hwclock",
-    "timedatectl",
-    "hostnamectl",
-    "setenforce",
-    "update-grub",
-    "grub-install",
-    "grub-mkconfig",
-    "efibootmgr",
-    "loginctl",
-    "route",
-    "update-alternatives",
-    "ldconfig",
-    "newgrp",
-    "spctl",
-    "csrutil",
-    "nvram",
-    "dscl",
-    "systemsetup",
-    "scutil",
-    "kldload",
-    "auditctl",
-    "setsebool",
-    "apparmor_parser",
-    "atrm",
-    "logrotate",
-];
+const STATE: &[&str] = overnight_base::words!(
+    "reboot shutdown poweroff halt telinit init pm-suspend kexec visudo vipw useradd userdel \
+     usermod adduser deluser groupadd groupdel groupmod passwd chpasswd chsh chfn gpasswd \
+     iptables ip6tables nft ufw firewall-cmd insmod rmmod modprobe swapoff swapon hwclock \
+     timedatectl hostnamectl setenforce update-grub grub-install grub-mkconfig efibootmgr \
+     loginctl route update-alternatives ldconfig newgrp spctl csrutil nvram dscl systemsetup \
+     scutil kldload auditctl setsebool apparmor_parser atrm logrotate"
+);
 
 pub(super) const ROWS: &[Row] = &[
     ("mount umount fusermount losetup cryptsetup mdadm", mounts),
@@ -364,21 +305,9 @@ fn kill(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
-const VITAL: &[&str] = &[
-    "sshd",
-    "systemd",
-    "init",
-    "dockerd",
-    "Xorg",
-    "gnome",
-    "dbus",
-    "-1",
-    "tmux",
-    "bash",
-    "zsh",
-    "loginwindow",
-    "NetworkManager",
-];
+const VITAL: &[&str] = overnight_base::words!(
+    "sshd systemd init dockerd Xorg gnome dbus -1 tmux bash zsh loginwindow NetworkManager"
+);
 
 fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -411,29 +340,10 @@ fn settings(machine: &mut Machine<'_>, call: &Call) -> Data {
         "-g", "-i", "-S", "-k", "q", "-q", "version", "tracking", "sources", "ip", "netcheck",
         "ping",
     ];
-    const CHANGING: &[&str] = &[
-        "add",
-        "del",
-        "delete",
-        "change",
-        "replace",
-        "set",
-        "up",
-        "down",
-        "off",
-        "on",
-        "modify",
-        "connect",
-        "disconnect",
-        "block",
-        "unblock",
-        "edit",
-        "reload",
-        "-s",
-        "-K",
-        "-m",
-        "logout",
-    ];
+    const CHANGING: &[&str] = overnight_base::words!(
+        "add del delete change replace set up down off on modify connect disconnect block unblock \
+         edit reload -s -K -m logout"
+    );
     let says = |listed: &[&str]| call.args().iter().any(|arg| listed.contains(&arg.as_str()));
     let reads = call.args().is_empty() || (says(READING) && !says(CHANGING));
     if !reads || call.name.starts_with("if") && call.name.len() <= 6 {

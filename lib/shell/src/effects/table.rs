@@ -21,21 +21,10 @@ pub(super) struct Program {
 }
 
 /// Arguments that turn anything into a rehearsal.
-const REHEARSALS: &[&str] = &[
-    "--dry-run",
-    "--dryrun",
-    "--dry",
-    "--check",
-    "--simulate",
-    "--what-if",
-    "-WhatIf",
-    "--noop",
-    "--plan-only",
-    "--preview",
-    "--help",
-    "--version",
-    "--just-print",
-];
+const REHEARSALS: &[&str] = overnight_base::words!(
+    "--dry-run --dryrun --dry --check --simulate --what-if -WhatIf --noop --plan-only --preview \
+     --help --version --just-print"
+);
 /// Words that say that nothing is changed, whatever the program.
 const READING: &str = "get get-* list list-* ls describe describe-* show show-* status info logs log tail whoami version help view search diff plan validate lint doctor inspect top explain history events ps cat stat du check completion completions outdated why tree env:list";
 

@@ -18,7 +18,7 @@ pub(super) fn computed(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     if call.name.contains(mark::NETWORK) {
-        effect(machine, &policy::REMOTE_CODE, "");
+        effect(machine, &policy::REMOTE_CODE, "sh");
         return Data::unknown();
     }
     if mark::pattern(&call.name) {
@@ -132,53 +132,12 @@ pub(super) fn script_place(machine: &mut Machine<'_>, path: &str) {
 }
 
 /// Test runners and checkers: their words choose tests and files.
-pub(super) const TESTERS: &[&str] = &[
-    "pytest",
-    "py.test",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "tap",
-    "jasmine",
-    "karma",
-    "cypress",
-    "playwright",
-    "rspec",
-    "cucumber",
-    "minitest",
-    "phpunit",
-    "pest",
-    "behat",
-    "codecept",
-    "nosetests",
-    "green",
-    "behave",
-    "bats",
-    "ctest",
-    "gotestsum",
-    "ginkgo",
-    "kaocha",
-    "busted",
-    "shellspec",
-    "unittest",
-    "robot",
-    "eslint",
-    "prettier",
-    "tsc",
-    "ruff",
-    "black",
-    "mypy",
-    "flake8",
-    "pylint",
-    "rubocop",
-    "phpstan",
-    "psalm",
-    "shellcheck",
-    "stylelint",
-    "biome",
-    "golangci-lint",
-];
+pub(super) const TESTERS: &[&str] = overnight_base::words!(
+    "pytest py.test jest vitest mocha ava tap jasmine karma cypress playwright rspec cucumber \
+     minitest phpunit pest behat codecept nosetests green behave bats ctest gotestsum ginkgo \
+     kaocha busted shellspec unittest robot eslint prettier tsc ruff black mypy flake8 pylint \
+     rubocop phpstan psalm shellcheck stylelint biome golangci-lint"
+);
 
 /// A program that nothing is known of: what can be read from its arguments.
 pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -281,36 +240,15 @@ const GRAVE_PROGRAMS: &[&str] = &[
     "john",
 ];
 /// Words in the name of a program that say what starting it does.
-const GRAVE_PARTS: &[&str] = &[
-    "uninstall",
-    "uninstaller",
-    "nuke",
-    "wipe",
-    "destroy",
-    "purge",
-    "publish",
-    "deploy",
-    "undeploy",
-    "upload",
-    "unpublish",
-    "push",
-    "delete",
-];
+const GRAVE_PARTS: &[&str] = overnight_base::words!(
+    "uninstall uninstaller nuke wipe destroy purge publish deploy undeploy upload unpublish push \
+     delete"
+);
 /// Options that make building or checking into changing something elsewhere.
-const GRAVE_OPTIONS: &[&str] = &[
-    "--push",
-    "--publish",
-    "--deploy",
-    "--upload",
-    "--no-dry-run",
-    "--destroy",
-    "--prune",
-    "--auto-submit",
-    "--purge",
-    "--wipe",
-    "--delete-all",
-    "--upload-app",
-];
+const GRAVE_OPTIONS: &[&str] = overnight_base::words!(
+    "--push --publish --deploy --upload --no-dry-run --destroy --prune --auto-submit --purge \
+     --wipe --delete-all --upload-app"
+);
 
 /// What the program's name, its first words and its options say that it does.
 fn verbs(machine: &mut Machine<'_>, call: &Call) {
@@ -372,19 +310,10 @@ fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
 }
 
 /// Disks by their names.
-const DISKS: &[&str] = &[
-    "/dev/sd",
-    "/dev/nvme",
-    "/dev/hd",
-    "/dev/vd",
-    "/dev/xvd",
-    "/dev/mmcblk",
-    "/dev/disk",
-    "/dev/mapper",
-    "/dev/md",
-    "/dev/dm-",
-    "/dev/loop",
-];
+const DISKS: &[&str] = overnight_base::words!(
+    "/dev/sd /dev/nvme /dev/hd /dev/vd /dev/xvd /dev/mmcblk /dev/disk /dev/mapper /dev/md \
+     /dev/dm- /dev/loop"
+);
 
 /// `s3://bucket`, `sftp:host:/x`, `//host/share`, `user@host:path`; not of this machine.
 fn is_address(arg: &str) -> bool {

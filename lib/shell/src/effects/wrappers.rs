@@ -190,16 +190,9 @@ pub(super) fn by_form(name: &str) -> Option<Handler> {
 }
 
 /// Their command stands behind `--` only.
-const BEHIND_DASHES: &[&str] = &[
-    "output-filter",
-    "sample-tests",
-    "op",
-    "doppler",
-    "infisical",
-    "teller",
-    "chamber",
-    "aws-vault",
-];
+const BEHIND_DASHES: &[&str] = overnight_base::words!(
+    "output-filter sample-tests op doppler infisical teller chamber aws-vault"
+);
 
 fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
     let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == call.name) else {

@@ -43,16 +43,9 @@ fn items(data: &Data, separator: Option<&str>) -> Vec<String> {
     }
 }
 
-const XARGS_LONG: &[&str] = &[
-    "arg-file",
-    "delimiter",
-    "replace",
-    "max-lines",
-    "max-args",
-    "max-procs",
-    "max-chars",
-    "process-slot-var",
-];
+const XARGS_LONG: &[&str] = overnight_base::words!(
+    "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
+);
 
 fn xargs(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(call.args(), "adEILnPsJRS", XARGS_LONG, true);

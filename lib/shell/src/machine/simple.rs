@@ -69,7 +69,9 @@ impl Machine<'_> {
         });
         effects::environment_prefix(self, &env);
         let call = Call { name, argv, stdin };
+        let outer = std::mem::replace(&mut self.prefix, env);
         let output = self.dispatch(&call);
+        self.prefix = outer;
         if let Some(before) = before {
             self.state.set("IFS", before);
         }

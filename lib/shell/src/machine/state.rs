@@ -127,15 +127,8 @@ impl State {
 
 /// Is a variable of this name likely to hold a secret?
 pub(crate) fn secret_name(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "SECRET",
-        "PASSWORD",
-        "PASSWD",
-        "TOKEN",
-        "CREDENTIAL",
-        "APIKEY",
-        "PRIVATE_KEY",
-    ];
+    const WORDS: &[&str] =
+        overnight_base::words!("SECRET PASSWORD PASSWD TOKEN CREDENTIAL APIKEY PRIVATE_KEY");
     let name = name.to_ascii_uppercase();
     let plain = matches!(
         name.as_str(),

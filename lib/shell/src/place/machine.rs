@@ -15,58 +15,15 @@ pub(super) fn device(path: &str) -> Option<PathClass> {
     (!name.starts_with("shm")).then_some(PathClass::Device)
 }
 
-const STARTUP: &[&str] = &[
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".kshrc",
-    ".inputrc",
-    ".gitconfig",
-    ".config/git",
-    ".config/fish",
-    ".config/autostart",
-    ".config/systemd",
-    ".config/environment.d",
-    "Library/LaunchAgents",
-    ".local/bin",
-    "bin",
-    ".cargo/bin",
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".npm-global",
-    ".vimrc",
-    ".config/nvim",
-    ".tmux.conf",
-    ".xinitrc",
-    ".xprofile",
-    ".pam_environment",
-    ".pythonrc",
-    ".local/share/applications",
-    ".emacs",
-    ".emacs.d",
-    ".pyenv/shims",
-    ".config/pip",
-    ".pip",
-    ".condarc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".bunfig.toml",
-    ".config/nushell",
-    ".gemrc",
-    ".irbrc",
-    ".npm",
-    ".bin",
-    "go/bin",
-    ".bun/bin",
-    ".deno/bin",
-];
+const STARTUP: &[&str] = overnight_base::words!(
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv \
+     .zprofile .zlogin .kshrc .inputrc .gitconfig .config/git .config/fish .config/autostart \
+     .config/systemd .config/environment.d Library/LaunchAgents .local/bin bin .cargo/bin \
+     .cargo/config .cargo/config.toml .npm-global .vimrc .config/nvim .tmux.conf .xinitrc \
+     .xprofile .pam_environment .pythonrc .local/share/applications .emacs .emacs.d .pyenv/shims \
+     .config/pip .pip .condarc .yarnrc .yarnrc.yml .bunfig.toml .config/nushell .gemrc .irbrc \
+     .npm .bin go/bin .bun/bin .deno/bin"
+);
 
 pub(super) fn in_home(relative: &str) -> PathClass {
     let under = |list: &[&str]| list.iter().any(|entry| inside(relative, entry));
@@ -97,38 +54,11 @@ pub(super) fn in_home(relative: &str) -> PathClass {
     PathClass::Home
 }
 
-const SYSTEM: &[&str] = &[
-    "/bin",
-    "/boot",
-    "/etc",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/opt",
-    "/proc",
-    "/root",
-    "/run",
-    "/sbin",
-    "/snap",
-    "/srv",
-    "/sys",
-    "/usr",
-    "/var",
-    "/home",
-    "/Users",
-    "/System",
-    "/Library",
-    "/Applications",
-    "/nix",
-    "/dev",
-    "/lost+found",
-    "/mnt",
-    "/media",
-    "/Volumes",
-    "/private",
-    "/cygdrive",
-    "/c",
-];
+const SYSTEM: &[&str] = overnight_base::words!(
+    "/bin /boot /etc /lib /lib32 /lib64 /opt /proc /root /run /sbin /snap /srv /sys /usr /var \
+     /home /Users /System /Library /Applications /nix /dev /lost+found /mnt /media /Volumes \
+     /private /cygdrive /c"
+);
 
 /// Is it the system's, by its name?
 pub(super) fn of_system(path: &str) -> bool {

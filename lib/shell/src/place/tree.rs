@@ -81,52 +81,13 @@ fn known_state(first: &str, relative: &str) -> Option<PathClass> {
     state.then_some(PathClass::RunState)
 }
 
-const CACHES: &[&str] = &[
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".tox",
-    ".nox",
-    ".next",
-    ".nuxt",
-    ".turbo",
-    ".parcel-cache",
-    ".cache",
-    "coverage",
-    "htmlcov",
-    ".nyc_output",
-    ".gradle",
-    ".svelte-kit",
-    ".angular",
-    ".vite",
-    "out",
-    "_build",
-    "bin",
-    "obj",
-    ".eggs",
-    ".hypothesis",
-    ".venv",
-    "venv",
-    "deps",
-    ".dart_tool",
-    "Pods",
-    "DerivedData",
-    ".terraform",
-    "zig-cache",
-    "zig-out",
-    ".zig-cache",
-    "cmake-build-debug",
-    "cmake-build-release",
-    ".stack-work",
-    "dist-newstyle",
-    ".bundle",
-    "test-results",
-    "playwright-report",
-    "storybook-static",
-    ".output",
-    ".serverless",
-];
+const CACHES: &[&str] = overnight_base::words!(
+    "__pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .next .nuxt .turbo .parcel-cache \
+     .cache coverage htmlcov .nyc_output .gradle .svelte-kit .angular .vite out _build bin obj \
+     .eggs .hypothesis .venv venv deps .dart_tool Pods DerivedData .terraform zig-cache zig-out \
+     .zig-cache cmake-build-debug cmake-build-release .stack-work dist-newstyle .bundle \
+     test-results playwright-report storybook-static .output .serverless"
+);
 
 const UNSURE: &[&str] = &["out", "_build", "bin", "obj", "deps"];
 

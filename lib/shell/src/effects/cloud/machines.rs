@@ -7,23 +7,10 @@ use crate::machine::{Call, Machine};
 use crate::policy;
 
 /// Programs whose machines are containers and virtual machines of this one.
-const LOCAL_MACHINES: &[&str] = &[
-    "vagrant",
-    "multipass",
-    "lxc",
-    "incus",
-    "limactl",
-    "lima",
-    "colima",
-    "minikube",
-    "kubectl",
-    "oc",
-    "k",
-    "docker",
-    "podman",
-    "salt-ssh",
-    "vault",
-];
+const LOCAL_MACHINES: &[&str] = overnight_base::words!(
+    "vagrant multipass lxc incus limactl lima colima minikube kubectl oc k docker podman salt-ssh \
+     vault"
+);
 
 /// Verbs that open a session on a machine of the cloud.
 const SESSIONS: &str = "^ssh compute/ssh ssm/start-session ssm/send-command ecs/execute-command vm/run-command ^run:detached ^ps:exec cloud-shell/ssh";

@@ -1,93 +1,81 @@
 //! awk programs: `system()`, pipes, files and the environment.
 
-use super::literals;
+use super::lexer::{self, Token};
+use super::slices::until;
+use super::values::Scope;
+use super::{languages, policy};
 use crate::data::Data;
 use crate::effects::{How, effect, runs_text, writes};
 use crate::machine::Machine;
-use crate::policy;
+use crate::mark;
 
 /// awk's own ways out: `system()`, pipes and files.
 pub(in crate::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
-    let code = without_patterns(program);
-    let runs = code.contains("system(")
-        || code.contains("system (")
-        || code.contains("| getline")
-        || code.contains("|getline")
-        || code.contains("|&")
-        || code.contains("| \"")
-        || code.contains("|\"")
-        || code.contains("@load")
-        || piped_to_a_name(&code)
-        || code.contains("exec(");
-    let strings = literals(&code);
-    if runs {
-        let mut found = false;
-        for text in strings.iter().filter(|text| !text.trim().is_empty()) {
-            found = true;
-            runs_text(machine, text, &Data::unknown());
-        }
-        let computed = code.contains("system($")
-            || code.contains("system( $")
-            || code.contains("\" $")
-            || code.contains("\"$")
-            || code.contains(" $0 |")
-            || code.contains("print |")
-            || piped_to_a_name(&code);
-        if !found || computed {
-            effect(machine, &policy::OPAQUE_CODE, "awk");
-        }
-    }
-    if code.contains("> \"") || code.contains(">\"") {
-        for text in &strings {
-            if !text.contains(' ') && !text.is_empty() && !text.contains('\n') {
-                writes(machine, text, How::Append);
+    let language = languages::of("awk");
+    let tokens = lexer::tokens(program, language);
+    let scope = Scope::new(&tokens, language, machine);
+    let text = |tokens: &[Token]| side_by_side(&scope, tokens);
+    for (at, token) in tokens.iter().enumerate() {
+        let rest = &tokens[at + 1..];
+        let beside =
+            at > 0 && tokens[at - 1].is('|') || rest.first().is_some_and(|next| next.is('|'));
+        match token {
+            Token::Name(name) if name == "system" => run(
+                machine,
+                &text(until(rest.get(1..).unwrap_or_default(), |_| false)),
+            ),
+            Token::Name(name) if name == "ENVIRON" => effect(machine, &policy::ENVIRONMENT, "awk"),
+            Token::Name(name) if name == "load" && at > 0 && tokens[at - 1].is('@') => {
+                run(machine, mark::ANY.encode_utf8(&mut [0; 4]));
             }
-        }
-    }
-    if code.contains("/inet") {
-        effect(machine, &policy::RAW_NETWORK, "awk");
-    }
-    if code.contains("ENVIRON") {
-        effect(machine, &policy::ENVIRONMENT, "awk");
-    }
-}
-
-/// `print x | command` with a command in a variable; `||` and `|&` are none of these.
-fn piped_to_a_name(code: &str) -> bool {
-    let bytes = code.as_bytes();
-    let mut quoted = false;
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'"' if at == 0 || bytes[at - 1] != b'\\' => quoted = !quoted,
-            b'|' if !quoted => {
-                let beside = [at.checked_sub(1), Some(at + 1)]
-                    .into_iter()
-                    .flatten()
-                    .any(|other| bytes.get(other) == Some(&b'|'));
-                let after = code[at + 1..].trim_start();
-                let name =
-                    after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$');
-                let statement = code[..at]
-                    .rfind(['{', '}', ';', '\n'])
-                    .map_or(0, |at| at + 1);
-                let printed = code[statement..at].contains("print");
-                if !beside && name && printed && !after.starts_with("getline") {
-                    return true;
+            Token::Sign('|') if !beside => {
+                let rest = &rest[usize::from(rest.first().is_some_and(|next| next.is('&')))..];
+                if rest.first().and_then(Token::name) == Some("getline") {
+                    let before = |token: &Token| {
+                        matches!(token, Token::End | Token::Sign('{' | '}' | '(' | '='))
+                            || matches!(token.name(), Some("while" | "print"))
+                    };
+                    let start = tokens[..at]
+                        .iter()
+                        .rposition(before)
+                        .map_or(0, |start| start + 1);
+                    run(machine, &text(&tokens[start..at]));
+                } else {
+                    run(machine, &text(until(rest, |token| *token == Token::End)));
                 }
+            }
+            Token::Sign('>') => {
+                if let Some(Token::Text(path)) = rest.iter().find(|token| !token.is('>'))
+                    && rest.iter().take_while(|token| token.is('>')).count() < 2
+                {
+                    writes(machine, &path.shown(), How::Append);
+                }
+            }
+            Token::Text(text) if text.shown().contains("/inet") => {
+                effect(machine, &policy::RAW_NETWORK, "awk");
             }
             _ => {}
         }
     }
-    false
 }
 
-/// A program without its `/…/` patterns, whose quotes and words mean nothing.
-fn without_patterns(program: &str) -> String {
-    let Some(rest) = program.trim_start().strip_prefix('/') else {
-        return program.to_owned();
+/// Texts and names that stand side by side are one text.
+fn side_by_side(scope: &Scope<'_>, tokens: &[Token]) -> String {
+    let word = |token: &Token| match token {
+        Token::Text(text) => text.shown(),
+        Token::Sign('(' | ')') => String::new(),
+        token => match scope.values(std::slice::from_ref(token)).as_slice() {
+            [only] => only.words.concat(),
+            _ => mark::ANY.to_string(),
+        },
     };
-    match rest.find('/') {
-        Some(end) => rest[end + 1..].to_owned(),
-        None => program.to_owned(),
+    tokens.iter().map(word).collect()
+}
+
+fn run(machine: &mut Machine<'_>, command: &str) {
+    if command.starts_with(mark::ANY) {
+        effect(machine, &policy::OPAQUE_CODE, "awk");
+    } else if !command.trim().is_empty() {
+        runs_text(machine, command, &Data::unknown());
     }
 }

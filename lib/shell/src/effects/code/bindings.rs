@@ -1,183 +1,312 @@
-//! Names that imports and assignments bind, followed once: `f = os.system; f(x)` is `os.system(x)`.
+//! Names that imports, assignments, loops, `with` and the calls of the code's own functions bind, followed once.
 
+use super::calls::Calls;
+use super::languages::{Form, Language};
+use super::lexer::Token;
+use super::slices::{arrow, assigned, group, named, receiver, split, statement, trimmed, until};
+use super::values::{Bound, Scope};
+use crate::machine::Machine;
 use std::collections::BTreeMap;
 
-/// The code with each bound name in the place of a call written out, and without the bindings.
-pub(super) fn followed(code: &str) -> String {
-    let mut bound = BTreeMap::new();
-    let kept: String = code
-        .split_inclusive(['\n', ';'])
-        .filter(|part| !binds(part.trim().trim_end_matches(';'), &mut bound))
-        .collect();
-    if bound.is_empty() {
-        code.to_owned()
-    } else {
-        written_out(&kept, &bound)
-    }
-}
+/// Members that make a list longer.
+const GROWING: &[&str] = &[".append", ".extend", ".push", ".insert"];
 
-/// Is it nothing but a binding of names?
-fn binds(statement: &str, bound: &mut BTreeMap<String, String>) -> bool {
-    let found = python(statement)
-        .or_else(|| javascript(statement))
-        .or_else(|| assigned(statement));
-    // What is imported under its own name stays as it is.
-    let found = found.filter(|names| names.iter().all(|(_, meaning)| dotted(meaning)));
-    let binds = found.is_some();
-    bound.extend(found.into_iter().flatten());
-    binds
-}
-
-type Names = Vec<(String, String)>;
-
-/// `import os as o`, `from os import system as s, remove`.
-fn python(statement: &str) -> Option<Names> {
-    if let Some(rest) = statement.strip_prefix("import ") {
-        let (module, name) = rest.split_once(" as ")?;
-        return word(name.trim()).then(|| vec![(name.trim().into(), module.trim().into())]);
-    }
-    let (module, list) = statement.strip_prefix("from ")?.split_once(" import ")?;
-    names(list, " as ", module.trim())
-}
-
-/// `const {rm: r} = require('fs')`, `import {rm as r} from 'fs'`, `const c = require('x').y`.
-fn javascript(statement: &str) -> Option<Names> {
-    let declared = ["const ", "let ", "var "]
-        .iter()
-        .find_map(|word| statement.strip_prefix(word))
-        .and_then(|rest| rest.split_once('='));
-    let (target, module, alias) = if let Some((target, value)) = declared {
-        let value = value.trim();
-        let value = value.strip_prefix("await ").unwrap_or(value);
-        let inner = ["require(", "import("]
-            .iter()
-            .find_map(|call| value.strip_prefix(call))?;
-        let (module, member) = inner.split_once(')')?;
-        (target, format!("{}{member}", named(module)?), ":")
-    } else {
-        let (target, module) = statement.strip_prefix("import ")?.split_once(" from ")?;
-        (target, named(module)?, " as ")
-    };
-    let target = target.trim().trim_start_matches("* as ");
-    match target.strip_prefix('{') {
-        Some(list) => names(list.strip_suffix('}')?, alias, &module),
-        None => word(target).then(|| vec![(target.to_owned(), module)]),
-    }
-}
-
-/// `run = os.system`: another name for a call.
-fn assigned(statement: &str) -> Option<Names> {
-    let (name, value) = statement.split_once('=')?;
-    let (name, value) = (name.trim(), value.trim());
-    let call = word(name) && value.contains('.') && dotted(value);
-    call.then(|| vec![(name.to_owned(), value.to_owned())])
-}
-
-/// The module's name between quotes: `node:fs/promises` is `fs`.
-fn named(module: &str) -> Option<String> {
-    let module = module.trim().trim_matches(['\'', '"']);
-    let module = module.strip_prefix("node:").unwrap_or(module);
-    let module = module.strip_suffix("/promises").unwrap_or(module);
-    word(module).then(|| module.to_owned())
-}
-
-fn names(list: &str, alias: &str, module: &str) -> Option<Names> {
-    let list = list.trim().trim_matches(['(', ')']);
-    list.split(',')
-        .map(str::trim)
-        .filter(|item| !item.is_empty())
-        .map(|item| {
-            let (member, name) = item.split_once(alias).unwrap_or((item, item));
-            let (member, name) = (member.trim(), name.trim());
-            (word(member) && word(name)).then(|| (name.to_owned(), format!("{module}.{member}")))
-        })
-        .collect()
-}
-
-fn is_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '$')
-}
-
-fn word(text: &str) -> bool {
-    text.starts_with(|c: char| is_name(c) && !c.is_ascii_digit()) && text.chars().all(is_name)
-}
-
-fn dotted(text: &str) -> bool {
-    text.split('.').all(word)
-}
-
-/// Names outside of texts that are called, or whose member is taken.
-fn written_out(code: &str, bound: &BTreeMap<String, String>) -> String {
-    let mut out = String::with_capacity(code.len());
-    let (mut quote, mut rest) = (None, code);
-    while let Some(c) = rest.chars().next() {
-        let run = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        let taken = if quote.is_none() && run > 0 {
-            let (name, after) = rest.split_at(run);
-            let member = out.ends_with('.');
-            let used = after.starts_with(['(', '.']) && !member;
-            out.push_str(
-                bound
-                    .get(name)
-                    .filter(|_| used)
-                    .map_or(name, String::as_str),
-            );
-            run
-        } else {
-            let escaped = c == '\\' && rest.len() > 1;
-            let skip = rest.chars().nth(1).filter(|_| escaped);
-            match quote {
-                Some(open) if !escaped && (c == open || c == '\n' && open != '`') => quote = None,
-                None if matches!(c, '\'' | '"' | '`') => quote = Some(c),
-                _ => {}
-            }
-            let taken = c.len_utf8() + skip.map_or(0, char::len_utf8);
-            out.push_str(&rest[..taken]);
-            taken
+impl<'t> Scope<'t> {
+    pub(super) fn new(
+        tokens: &'t [Token],
+        language: &'static Language,
+        machine: &Machine<'_>,
+    ) -> Self {
+        let home = ("HOME".to_owned(), machine.context.home.to_owned());
+        let variables = machine.prefix.iter().cloned().chain([home]).collect();
+        let mut scope = Self {
+            calls: Calls::of(language),
+            language,
+            variables,
+            modules: BTreeMap::new(),
+            bound: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            grown: BTreeMap::new(),
+            valued: std::cell::Cell::new(0),
         };
-        rest = &rest[taken..];
+        for at in 0..tokens.len() {
+            scope.import(tokens, at);
+        }
+        for at in 0..tokens.len() {
+            scope.bind(tokens, at);
+            scope.grow(tokens, at);
+        }
+        for at in 0..tokens.len() {
+            scope.bind_parameters(tokens, at);
+        }
+        scope
     }
-    out
-}
 
-#[cfg(test)]
-mod tests {
-    use super::followed;
+    /// The name with what its first part was imported as.
+    pub(super) fn resolved(&self, name: &str) -> String {
+        let (first, rest) = name.split_once('.').unwrap_or((name, ""));
+        let whole = match self.modules.get(first) {
+            Some(module) if rest.is_empty() => module.clone(),
+            Some(module) => format!("{module}.{rest}"),
+            None => name.to_owned(),
+        };
+        whole
+            .trim_start_matches("node:")
+            .replace("fs/promises", "fs")
+            .replace(
+                '/',
+                if self.language.form == Form::List {
+                    "/"
+                } else {
+                    "."
+                },
+            )
+    }
 
-    #[test]
-    fn bound_names_are_written_out_where_they_are_called() {
-        for (code, want) in [
-            ("import os as o; f=o.system; f('o.x')", " o.system('o.x')"),
-            (
-                "from os import system as s, remove\ns(a); remove(b)",
-                "os.system(a); os.remove(b)",
-            ),
-            (
-                "const {exec:e}=require('child_process'); e('x')",
-                " child_process.exec('x')",
-            ),
-            (
-                "import {rm} from 'fs/promises'; await rm('/a')",
-                " await fs.rm('/a')",
-            ),
-            (
-                "const x=require('node:child_process').spawnSync; x('rm')",
-                " child_process.spawnSync('rm')",
-            ),
-            (
-                "import os, sys\nprint(os.sep)",
-                "import os, sys\nprint(os.sep)",
-            ),
-            ("a = b == c\nx.a(1)", "a = b == c\nx.a(1)"),
-        ] {
-            assert_eq!(followed(code), want, "{code}");
+    /// `import a as b`, `from a import b as c`, `const {a: b} = require('c')`, `import {a as b} from 'c'`.
+    fn import(&mut self, tokens: &'t [Token], at: usize) {
+        let statement = statement(tokens, at);
+        if statement.is_empty() {
+            return;
+        }
+        match tokens[at].name() {
+            Some("from") if self.language.family == "python" => {
+                let Some(at) = statement
+                    .iter()
+                    .position(|token| token.name() == Some("import"))
+                else {
+                    return;
+                };
+                let Some(module) = statement.get(1).and_then(Token::name) else {
+                    return;
+                };
+                self.members(&statement[at + 1..], module, "as");
+            }
+            Some("import") if self.language.family == "python" => {
+                for part in split(&statement[1..], |token| token.is(',')) {
+                    if let [Token::Name(module), Token::Name(word), Token::Name(name)] = part
+                        && word == "as"
+                    {
+                        self.modules.insert(name.clone(), module.clone());
+                    }
+                }
+            }
+            Some("import") => {
+                let Some(from) = statement
+                    .iter()
+                    .position(|token| token.name() == Some("from"))
+                else {
+                    return;
+                };
+                if let Some(Token::Text(module)) = statement.get(from + 1) {
+                    self.target(&statement[1..from], &module.shown(), "as");
+                }
+            }
+            Some("const" | "let" | "var" | "local" | "my" | "our") => {
+                if let Some((target, value)) = assigned(&statement[1..])
+                    && let Some(module) = self.module(value)
+                {
+                    self.target(target, &module, ":");
+                }
+            }
+            Some(name) if !name.contains('.') => {
+                if let Some((_, value)) =
+                    assigned(statement).filter(|(target, _)| target.len() == 1)
+                    && let Some(module) = self.module(value)
+                {
+                    self.modules.insert(name.to_owned(), module);
+                }
+            }
+            _ => {}
         }
     }
 
-    proptest::proptest! {
-        #[test]
-        fn any_text_is_read(code in "[a-c=.'\"`;\n(){}, \\\\é]{0,40}|(import|from|const) [a-c {}.,'=()]{0,20}") {
-            followed(&code);
+    /// A module, or something in it, that a value is.
+    fn module(&self, value: &[Token]) -> Option<String> {
+        match trimmed(value) {
+            [Token::Name(name)] => {
+                let name = self.resolved(name);
+                (self.calls.act(&name).is_some() || self.calls.is_module(&name)).then_some(name)
+            }
+            // `promisify(exec)`, `(await import("x"))`.
+            [
+                Token::Name(name),
+                Token::Sign('('),
+                inner @ ..,
+                Token::Sign(')'),
+            ] if name.ends_with("promisify") => self.module(inner),
+            [Token::Sign('('), inner @ .., Token::Sign(')')] => self.module(inner),
+            _ => None,
+        }
+    }
+
+    fn target(&mut self, target: &[Token], module: &str, alias: &str) {
+        match target {
+            [Token::Sign('{'), inner @ .., Token::Sign('}')] => self.members(inner, module, alias),
+            [Token::Sign('*'), Token::Name(_), Token::Name(name)] | [Token::Name(name)] => {
+                self.modules.insert(name.clone(), module.to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    fn members(&mut self, list: &[Token], module: &str, alias: &str) {
+        for part in split(list, |token| {
+            token.is(',') || matches!(token, Token::Sign('(' | ')'))
+        }) {
+            let (member, name) = match part {
+                [Token::Sign('*')] => {
+                    self.modules.extend(self.calls.of_module(module));
+                    continue;
+                }
+                [Token::Name(member)] => (member, member),
+                [Token::Name(member), word, Token::Name(name)]
+                    if word.name() == Some(alias)
+                        || matches!(word, Token::Sign(sign) if alias.starts_with(*sign)) =>
+                {
+                    (member, name)
+                }
+                _ => continue,
+            };
+            self.modules
+                .insert(name.clone(), format!("{module}.{member}"));
+        }
+    }
+
+    /// `list.append(x)`, `list += x`.
+    fn grow(&mut self, tokens: &'t [Token], at: usize) {
+        let Some(name) = tokens[at].name() else {
+            return;
+        };
+        let next = |step: usize, sign| {
+            tokens
+                .get(at + step)
+                .is_some_and(|token: &Token| token.is(sign))
+        };
+        let (list, value) = if next(1, '+') && next(2, '=') {
+            (name, until(&tokens[at + 3..], |token| *token == Token::End))
+        } else if next(1, '(') && GROWING.iter().any(|member| name.ends_with(member)) {
+            let (list, _) = name.rsplit_once('.').unwrap_or((name, ""));
+            (list, group(tokens, at + 1).unwrap_or_default())
+        } else {
+            return;
+        };
+        self.grown.entry(list).or_default().push(value);
+    }
+
+    /// Assignments, loops, `with … as x` and functions.
+    fn bind(&mut self, tokens: &'t [Token], at: usize) {
+        let Some(name) = tokens[at].name() else {
+            return;
+        };
+        let next = |step: usize| tokens.get(at + step);
+        match (name, next(1)) {
+            ("def" | "function" | "sub" | "fn" | "func", Some(Token::Name(function))) => {
+                if let Some(parameters) = next(2)
+                    .filter(|token| token.is('('))
+                    .and_then(|_| group(tokens, at + 2))
+                {
+                    self.functions.insert(function, named(parameters));
+                }
+            }
+            ("for" | "foreach", Some(_)) => self.bind_loop(&tokens[at + 1..]),
+            ("with", Some(_)) => {
+                let head = until(&tokens[at + 1..], |token| token.is(':'));
+                for part in split(head, |token| token.is(',')) {
+                    if let [value @ .., Token::Name(word), Token::Name(name)] = part
+                        && word == "as"
+                    {
+                        self.bound.entry(name).or_default().push(Bound::To(value));
+                    }
+                }
+            }
+            (_, Some(Token::Sign('=')))
+                if !next(2).is_some_and(|token| token.is('=') || token.is('>')) =>
+            {
+                let before = at.checked_sub(1).map(|before| &tokens[before]);
+                let argument =
+                    before.is_some_and(|before| matches!(before, Token::Sign('(' | ',' | '.')));
+                let value = until(&tokens[at + 2..], |token| *token == Token::End);
+                if !argument {
+                    self.bound.entry(name).or_default().push(Bound::To(value));
+                    if let Some(parameters) = arrow(value) {
+                        self.functions.insert(name, parameters);
+                    }
+                }
+            }
+            (_, Some(Token::Sign('(')))
+                if matches!(name.rsplit('.').next(), Some("forEach" | "map")) =>
+            {
+                let receiver = receiver(tokens, at);
+                if let Some(parameters) = group(tokens, at + 1).and_then(arrow) {
+                    for parameter in parameters {
+                        self.bound
+                            .entry(parameter)
+                            .or_default()
+                            .push(Bound::EachOf(receiver));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `x in list:`, `const x of list)`, `my $x (list)`, `($list as $x)`.
+    fn bind_loop(&mut self, rest: &'t [Token]) {
+        let head = until(&rest[usize::from(rest[0].is('('))..], |token| {
+            matches!(token, Token::Sign(':' | '{') | Token::End)
+                || matches!(token.name(), Some("do" | "if" | "for"))
+        });
+        let word = |token: &Token| matches!(token.name(), Some("in" | "of" | "as"));
+        if let Some(at) = head.iter().position(word) {
+            let (before, after) = (&head[..at], &head[at + 1..]);
+            let (names, list) = if head[at].name() == Some("as") {
+                (after, before)
+            } else {
+                (before, after)
+            };
+            for name in named(names) {
+                self.bound
+                    .entry(name)
+                    .or_default()
+                    .push(Bound::EachOf(list));
+            }
+        } else if let Some(open) = head.iter().position(|token| token.is('('))
+            && let Some(name) = head[..open].last().and_then(Token::name)
+        {
+            self.bound
+                .entry(name)
+                .or_default()
+                .push(Bound::EachOf(&head[open..]));
+        }
+    }
+
+    /// What a function of the code itself is called with.
+    fn bind_parameters(&mut self, tokens: &'t [Token], at: usize) {
+        let Some(parameters) = tokens[at]
+            .name()
+            .and_then(|name| self.functions.get(name))
+            .cloned()
+        else {
+            return;
+        };
+        let defined = at > 0
+            && matches!(
+                tokens[at - 1].name(),
+                Some("def" | "function" | "sub" | "fn" | "func")
+            );
+        if defined || !tokens.get(at + 1).is_some_and(|token| token.is('(')) {
+            return;
+        }
+        let arguments = group(tokens, at + 1).unwrap_or_default();
+        for (parameter, argument) in parameters
+            .iter()
+            .zip(split(arguments, |token| token.is(',')))
+        {
+            self.bound
+                .entry(parameter)
+                .or_default()
+                .push(Bound::To(argument));
         }
     }
 }

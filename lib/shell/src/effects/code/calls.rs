@@ -1,216 +1,448 @@
-//! What calls that start programs are given: only texts in their arguments are commands.
+//! What calls do: one table for all languages.
 
-use super::literals;
-use super::words::RUNNING;
+use super::languages::Language;
+use std::collections::BTreeMap;
 
-/// Texts that code may run as commands. `None`: some call's arguments cannot be told, so that any
-/// text of the code may be one.
-pub(super) fn commands(code: &str) -> Option<Vec<String>> {
-    // Back quotes, and calls without parentheses, are followed nowhere.
-    if code.contains(['`', '%', '|']) && !code.contains("subprocess") {
-        return None;
-    }
-    let mut texts = Vec::new();
-    let mut found = false;
-    for word in RUNNING {
-        for (at, _) in code.match_indices(word) {
-            if within_name(&code[..at], word) || imported(code, at) {
-                continue;
-            }
-            found = true;
-            let arguments = arguments(&code[at..])?;
-            let given = literals(arguments);
-            // A name as an argument may hold anything; what it is put together from, too.
-            if given.is_empty() || arguments.contains(" + ") || arguments.contains(".format(") {
-                return None;
-            }
-            if let [only] = given.as_slice() {
-                texts.push(only.clone());
-            } else {
-                texts.extend(given.iter().filter(|text| text.contains(' ')).cloned());
-                texts.push(given.join(" "));
-            }
-        }
-    }
-    texts.sort();
-    texts.dedup();
-    found.then_some(texts)
+/// What a call does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Starts the program that it is given.
+    Starts,
+    /// Does what this command does with the paths that it is given.
+    Does(&'static str),
+    /// Writes the path that it is given first.
+    Writes,
+    /// Changes the path that it is given first.
+    Changes,
+    /// Opens the path that it is given first, to read or to write.
+    Opens,
+    /// Runs text as code of its own language.
+    Evaluates,
+    /// Starts the process once more.
+    Forks,
+    /// Reaches the network.
+    Sends,
+    /// Prints.
+    Says,
+    /// Can do anything, and nobody follows it.
+    Hides,
 }
 
-/// What calls are given.
-#[derive(Default)]
-pub(super) struct Given {
-    /// Their statements, with those that bind the names in them.
-    pub(super) scope: String,
-    /// Every text that they may be given stands there.
-    pub(super) whole: bool,
-}
+use Act::{Changes, Does, Evaluates, Forks, Hides, Opens, Says, Sends, Starts, Writes};
 
-/// What the calls with these names are given: their own statements and, followed once, the bindings of the names
-/// in their arguments.
-pub(super) fn given(code: &str, words: &[&str]) -> Given {
-    let mut given = Given {
-        whole: true,
-        ..Given::default()
-    };
-    for word in words {
-        for (at, _) in code.match_indices(word) {
-            if within_name(&code[..at], word) || imported(code, at) {
-                continue;
-            }
-            let start = code[..at].rfind(['\n', ';']).map_or(0, |end| end + 1);
-            let end = if let Some(arguments) = arguments(&code[at..]) {
-                given.whole &= bound(code, arguments, &mut given.scope);
-                at + code[at..].find('(').unwrap_or(0) + arguments.len() + 2
-            } else {
-                given.whole = false;
-                code[at..].find('\n').map_or(code.len(), |end| at + end)
-            };
-            let statement = &code[start..end];
-            // It may have been cut within a text.
-            given.whole &= statement.matches(['\'', '"']).count().is_multiple_of(2);
-            given.scope.push_str(statement);
-            given.scope.push('\n');
-        }
-    }
-    given.whole &= !literals(&given.scope).is_empty();
-    given
-}
+/// Families of languages (none: all), what their calls do, and the calls. `.name`: a member of what it acts on;
+/// `~name`: however it is reached.
+static CALLS: &[(&str, Act, &str)] = &[
+    (
+        "python",
+        Starts,
+        "os.system os.popen os.execv os.execve os.execvp os.execvpe os.execl os.execlp os.execle os.spawnl os.spawnlp \
+         os.spawnv os.spawnve os.spawnvp os.posix_spawn os.posix_spawnp os.startfile pty.spawn subprocess.run \
+         subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput \
+         subprocess.getstatusoutput commands.getoutput commands.getstatusoutput asyncio.create_subprocess_shell \
+         asyncio.create_subprocess_exec pexpect.run pexpect.spawn invoke.run system popen Popen check_call check_output \
+         getoutput",
+    ),
+    (
+        "node",
+        Starts,
+        "child_process.exec child_process.execFile child_process.spawn ~execSync ~spawnSync ~execFileSync ~execFile \
+         ~execa ~execaSync ~execaCommand Deno.Command Deno.run Bun.spawn Bun.$ $ shelljs.exec shell.exec zx.$",
+    ),
+    (
+        "ruby",
+        Starts,
+        "system exec spawn Kernel.system Kernel.exec Kernel.spawn Process.spawn Process.exec IO.popen Open3.capture2 \
+         Open3.capture2e Open3.capture3 Open3.popen2 Open3.popen2e Open3.popen3 Open3.pipeline PTY.spawn",
+    ),
+    ("perl", Starts, "system exec readpipe open2 open3 shell"),
+    (
+        "php",
+        Starts,
+        "system exec shell_exec passthru proc_open popen pcntl_exec",
+    ),
+    (
+        "lua",
+        Starts,
+        "os.execute io.popen vim.fn.system vim.fn.jobstart",
+    ),
+    ("r", Starts, "system system2 shell processx.run sys.run"),
+    ("julia", Starts, "run pipeline"),
+    (
+        "lisp",
+        Starts,
+        "system system* process* shell sh shell-command call-process start-process make-process async-shell-command \
+         process-file open-pipe open-input-pipe uiop:run-program uiop:launch-program sb-ext:run-program run-program \
+         subprocess clojure.java.shell/sh babashka.process/shell",
+    ),
+    (
+        "elixir erlang",
+        Starts,
+        "System.cmd System.shell os.cmd Port.open open_port",
+    ),
+    (
+        "functional",
+        Starts,
+        "~callCommand ~callProcess ~readProcess ~readCreateProcess ~spawnCommand ~rawSystem ~system Sys.command",
+    ),
+    (
+        "compiled",
+        Starts,
+        ".execute ~ProcessBuilder ~exec Command.new exec.Command exec.CommandContext os.StartProcess syscall.Exec \
+         ~system ~popen ~execvp Process.run Process.Start",
+    ),
+    ("script", Starts, "script"),
+    (
+        "",
+        Does("rm -rf"),
+        "~rmtree ~rmSync ~rmdirSync ~rimraf ~rimrafSync ~removeSync ~emptyDir ~emptyDirSync ~rm_rf ~rm_r ~remove_tree \
+         ~remove_dir ~remove_entry ~remove_entry_secure ~remove_dir_all ~RemoveAll ~del_dir_r ~deleteRecursively \
+         ~deleteDir ~removeDirectoryRecursive ~removePathForcibly ~delete-directory ~delete-directory/files \
+         ~delete-directory-and-files ~removeItem fs.rm fs.rmdir fs.remove fse.remove fs.promises.rm fsPromises.rm \
+         promises.rm FileUtils.rm FileUtils.remove FileUtils.remove_file Deno.remove Deno.removeSync",
+    ),
+    (
+        "r",
+        Does("rm -rf"),
+        "unlink file.remove fs.dir_delete fs.file_delete",
+    ),
+    ("julia", Does("rm -rf"), "rm ~rm"),
+    (
+        "compiled",
+        Does("rm -rf"),
+        ".delete ~deleteIfExists FileUtils.deleteDirectory Files.delete",
+    ),
+    (
+        "",
+        Does("rm"),
+        "os.remove os.unlink ~unlinkSync fs.unlink fs.promises.unlink fsPromises.unlink promises.unlink File.delete \
+         File.unlink ~remove_file os.Remove ~removeFile ~delete-file File.rm file.delete",
+    ),
+    ("python", Does("rm"), ".unlink"),
+    ("ruby", Does("rm"), ".unlink"),
+    ("perl php", Does("rm"), "unlink"),
+    (
+        "",
+        Does("rmdir"),
+        "os.rmdir os.removedirs Dir.rmdir Dir.delete Dir.unlink ~removeDirectory",
+    ),
+    ("python", Does("rmdir"), ".rmdir"),
+    ("perl php", Does("rmdir"), "rmdir"),
+    (
+        "",
+        Does("mv"),
+        "os.rename os.replace os.renames shutil.move ~renameSync fs.rename fs.promises.rename fsPromises.rename \
+         File.rename FileUtils.mv FileUtils.move os.Rename Deno.rename",
+    ),
+    ("perl php", Does("mv"), "rename move"),
+    (
+        "",
+        Does("cp"),
+        "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree ~copyFileSync fs.copyFile fs.promises.copyFile \
+         ~cpSync ~copySync FileUtils.cp FileUtils.cp_r fs.cp fs.copy",
+    ),
+    ("php", Does("cp"), "copy"),
+    (
+        "",
+        Does("ln -s"),
+        "os.symlink ~symlinkSync fs.symlink File.symlink FileUtils.ln_s os.Symlink",
+    ),
+    ("perl php", Does("ln -s"), "symlink"),
+    (
+        "",
+        Does("ln"),
+        "os.link ~linkSync fs.link File.link os.Link",
+    ),
+    (
+        "",
+        Does("truncate -s 0"),
+        "os.truncate ~truncateSync File.truncate",
+    ),
+    (
+        "",
+        Does("kill"),
+        "os.kill os.killpg process.kill Process.kill posix_kill",
+    ),
+    (
+        "",
+        Does("cat"),
+        "~readFileSync fs.readFile fs.promises.readFile .read_text .read_bytes File.read IO.read File.readlines \
+         io.lines file_get_contents readfile os.ReadFile Deno.readTextFile",
+    ),
+    (
+        "",
+        Writes,
+        "~writeFileSync ~createWriteStream ~writeFile .write_text .write_bytes File.write IO.write file_put_contents \
+         Deno.writeTextFile Deno.writeTextFileSync Bun.write os.WriteFile ioutil.WriteFile fs.write",
+    ),
+    (
+        "",
+        Changes,
+        "~appendFileSync ~appendFile os.chmod ~chmodSync os.chown ~chownSync fs.chmod File.chmod FileUtils.chmod \
+         FileUtils.touch",
+    ),
+    ("python", Changes, ".chmod .touch"),
+    (
+        "",
+        Opens,
+        "open io.open fopen File.open File.new IO.open codecs.open os.open gzip.open bz2.open ~openSync io.FileIO",
+    ),
+    ("python", Opens, ".open"),
+    ("", Evaluates, "eval"),
+    (
+        "python",
+        Evaluates,
+        "exec builtins.exec builtins.eval execfile code.interact",
+    ),
+    (
+        "node",
+        Evaluates,
+        "vm.runInNewContext vm.runInThisContext ~runInContext ~runInThisContext ~runInNewContext",
+    ),
+    (
+        "ruby",
+        Evaluates,
+        "~instance_eval ~class_eval ~module_eval ~send ~__send__ ~public_send ~method",
+    ),
+    (
+        "php",
+        Evaluates,
+        "assert create_function call_user_func call_user_func_array array_map array_walk",
+    ),
+    ("lua", Evaluates, "load loadstring"),
+    (
+        "",
+        Forks,
+        "os.fork fork Process.fork Kernel.fork pcntl_fork child_process.fork",
+    ),
+    (
+        "python",
+        Sends,
+        "~urlopen ~urlretrieve requests.get requests.post requests.put requests.patch requests.delete requests.head \
+         requests.request requests.Session httpx.get httpx.post httpx.put httpx.patch httpx.delete httpx.request \
+         httpx.stream httpx.Client httpx.AsyncClient aiohttp.ClientSession aiohttp.request http.client.HTTPConnection \
+         http.client.HTTPSConnection ~HTTPSConnection socket.socket ~create_connection smtplib.SMTP smtplib.SMTP_SSL \
+         ftplib.FTP ftplib.FTP_TLS paramiko.SSHClient paramiko.Transport telnetlib.Telnet",
+    ),
+    (
+        "node",
+        Sends,
+        "fetch globalThis.fetch http.get https.get http.request https.request axios axios.get axios.post axios.put \
+         axios.request got got.post net.connect net.Socket net.createConnection tls.connect XMLHttpRequest WebSocket",
+    ),
+    (
+        "ruby",
+        Sends,
+        "Net.HTTP.get Net.HTTP.get_response Net.HTTP.post Net.HTTP.start Net.HTTP.new Net.HTTP.post_form URI.open \
+         OpenURI.open_uri TCPSocket.new TCPSocket.open HTTParty.get HTTParty.post Faraday.new Faraday.get Faraday.post",
+    ),
+    (
+        "perl",
+        Sends,
+        "LWP.UserAgent LWP.UserAgent.new IO.Socket.INET IO.Socket.INET.new IO.Socket.SSL IO.Socket.SSL.new HTTP.Tiny \
+         HTTP.Tiny.new get getstore getprint socket",
+    ),
+    (
+        "php",
+        Sends,
+        "curl_init curl_exec fsockopen stream_socket_client",
+    ),
+    (
+        "lua",
+        Sends,
+        "socket.connect socket.tcp socket.http.request http.request",
+    ),
+    (
+        "compiled",
+        Sends,
+        "http.Get http.Post http.NewRequest net.Dial tls.Dial TcpStream.connect",
+    ),
+    (
+        "",
+        Says,
+        "print println printf puts p pp echo say print_r var_dump console.log console.error console.info console.warn \
+         console.table sys.stdout.write sys.stderr.write process.stdout.write io.write logging.info logger.info log \
+         assert assertEqual assertIn IO.puts IO.inspect display displayln format cat",
+    ),
+    (
+        "node",
+        Says,
+        "css html sql gql graphql String.raw dedent outdent md i18n t svg keyframes injectGlobal",
+    ),
+    (
+        "python",
+        Hides,
+        "ctypes.CDLL ctypes.cdll.LoadLibrary ctypes.util.find_library sh plumbum __import__ importlib.import_module",
+    ),
+    (
+        "node",
+        Hides,
+        "Function ~binding ~_linkedBinding ~linkedBinding ~dlopen",
+    ),
+    ("perl", Hides, "syscall"),
+    ("ruby", Hides, "syscall Fiddle.dlopen"),
+    ("php", Hides, "FFI.cdef dl"),
+];
 
-/// Adds the statements that bind the names in the arguments; is each of them bound to texts?
-fn bound(code: &str, arguments: &str, scope: &mut String) -> bool {
-    let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
-    let mut outside = String::new();
-    for (at, part) in arguments.split(['\'', '"']).enumerate() {
-        outside.push_str(if at % 2 == 0 { part } else { "\0" });
-    }
-    let mut rest = outside.as_str();
-    let mut all = true;
-    while let Some(at) = rest.find(name) {
-        let end = rest[at..]
-            .find(|c| !name(c))
-            .map_or(rest.len(), |end| at + end);
-        let (word, after) = (&rest[at..end], rest[end..].trim_start());
-        rest = &rest[end..];
-        let keyword = after.starts_with(['=', ':'])
-            || matches!(word, "True" | "False" | "true" | "false" | "None" | "null");
-        if keyword || word.starts_with(|c: char| c.is_ascii_digit()) || after.starts_with('\0') {
-            continue;
-        }
-        let mut told = false;
-        for statement in code
-            .split(['\n', ';'])
-            .filter(|statement| binds(statement, word))
-        {
-            scope.push_str(statement);
-            scope.push('\n');
-            told |= statement.contains(['\'', '"']);
-        }
-        all &= told;
-    }
-    all
-}
+/// The calls of one language, by the last part of their names.
+pub(super) struct Calls(BTreeMap<&'static str, Vec<(&'static str, Act)>>);
 
-/// `NAME = …`, `const NAME = …`, `for NAME in …`.
-fn binds(statement: &str, name: &str) -> bool {
-    let statement = statement.trim_start();
-    let target = ["const ", "let ", "var ", "for ", "my ", "local "]
-        .iter()
-        .find_map(|word| statement.strip_prefix(word))
-        .unwrap_or(statement);
-    target
-        .trim_start_matches(['(', ' '])
-        .strip_prefix(name)
-        .is_some_and(|rest| {
-            let rest = rest.trim_start();
-            rest.starts_with('=') && !rest.starts_with("==")
-                || rest.starts_with("in ")
-                || rest.starts_with("of ")
-        })
-}
-
-/// Is it the end or the middle of a longer name: `refresh.` is no `sh.`?
-pub(super) fn within_name(before: &str, word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// Does it stand in a line that brings a module in?
-fn imported(code: &str, at: usize) -> bool {
-    let start = code[..at].rfind(['\n', ';']).map_or(0, |end| end + 1);
-    let line = code[start..].trim_start();
-    line.starts_with("import ") || line.starts_with("from ")
-}
-
-/// What stands between the parentheses of the call that begins here.
-fn arguments(code: &str) -> Option<&str> {
-    let open = code.find('(')?;
-    let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
-    if !code[..open].chars().all(name) {
-        return None;
-    }
-    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
-    for (at, c) in code[open..].char_indices() {
-        match (quote, c) {
-            (Some(_), _) if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(end), c) if c == end => quote = None,
-            (None, '\'' | '"') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(&code[open + 1..open + at]);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{commands, given, literals};
-
-    #[test]
-    fn calls_are_given_what_stands_in_them_and_what_their_names_are_bound_to() {
-        let told = |code: &str| {
-            let given = given(code, &["os.remove", ".unlink("]);
-            (literals(&given.scope), given.whole)
+impl Calls {
+    pub(super) fn of(language: &Language) -> Self {
+        let mut calls: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let fits = |families: &str| {
+            families.is_empty() || families.split(' ').any(|family| family == language.family)
         };
-        let read = "open('/etc/hosts')\n";
-        for (code, want) in [
-            ("os.remove('a')", (vec!["a"], true)),
-            ("p = 'a'\nos.remove(p)", (vec!["a"], true)),
-            (
-                "for p in ['a', 'b']:\n  os.remove(p)",
-                (vec!["a", "b"], true),
-            ),
-            ("Path('a').unlink()", (vec!["a"], true)),
-            ("def f(p): os.remove(p)", (vec![], false)),
-        ] {
-            let (texts, whole) = told(&format!("{read}{code}"));
-            assert_eq!(
-                (texts.iter().map(String::as_str).collect(), whole),
-                want,
-                "{code}"
-            );
+        for (_, act, names) in CALLS.iter().filter(|(families, ..)| fits(families)) {
+            for name in names.split_whitespace() {
+                let last = name
+                    .rsplit('.')
+                    .next()
+                    .unwrap_or(name)
+                    .trim_start_matches('~');
+                calls.entry(last).or_default().push((name, *act));
+            }
         }
+        Self(calls)
     }
 
-    #[test]
-    fn only_arguments_of_calls_that_start_programs_are_commands() {
-        let code = "import subprocess\nfor k in ['init', 'rm -rf ~']: print(k)\nsubprocess.check_call(['git', 'init'], cwd=d)";
-        assert_eq!(commands(code).unwrap(), ["git init"]);
-        assert_eq!(commands("os.system('rm -rf ~')").unwrap(), ["rm -rf ~"]);
-        for unsure in [
-            "os.system(a)",
-            "run = os.system; run('rm -rf ~')",
-            "getattr(os, 'system')('x')",
-            "os.system('rm ' + x)",
-        ] {
-            assert_eq!(commands(unsure), None, "{unsure}");
-        }
+    /// What a call of this name does, and whether it acts on what it is a member of.
+    pub(super) fn act(&self, name: &str) -> Option<(Act, bool)> {
+        let last = name.rsplit('.').next()?;
+        let fits = |listed: &str| match listed.as_bytes().first() {
+            Some(b'~') => true,
+            Some(b'.') => name.contains('.'),
+            _ => name.strip_suffix(listed).is_some_and(|before| {
+                before.is_empty() || listed.contains('.') && before.ends_with('.')
+            }),
+        };
+        let listed = self.0.get(last)?;
+        // Of two that fit, the one that names more of it.
+        let (listed, act) = listed
+            .iter()
+            .filter(|(listed, _)| fits(listed))
+            .max_by_key(|(listed, _)| listed.len() - usize::from(listed.starts_with(['.', '~'])))?;
+        Some((*act, listed.starts_with('.')))
     }
+
+    /// The calls of a module, with their own names.
+    pub(super) fn of_module(&self, module: &str) -> Vec<(String, String)> {
+        let listed = self.0.values().flatten().filter_map(|(listed, _)| {
+            let member = listed.strip_prefix(module)?.strip_prefix('.')?;
+            Some((member.to_owned(), (*listed).to_owned()))
+        });
+        listed.collect()
+    }
+
+    /// Is it a module of such calls?
+    pub(super) fn is_module(&self, name: &str) -> bool {
+        let of = |listed: &str| {
+            listed
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        self.0
+            .values()
+            .flatten()
+            .any(|(listed, act)| !matches!(act, Says | Sends | Opens) && of(listed))
+    }
+}
+
+/// What an expression gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gives {
+    /// The home folder.
+    Home,
+    /// What it is given.
+    Same,
+    /// Its arguments as one path.
+    Joined,
+    /// What a pattern finds.
+    Found,
+    /// What is in a folder.
+    Below,
+    /// The words of a text.
+    Words,
+    /// A variable of the environment.
+    Variable,
+    /// A temporary file or folder of its own.
+    Own,
+    /// The folder of temporary files.
+    Temporary,
+    /// The working folder.
+    Here,
+    /// The program that runs the code.
+    Itself,
+}
+
+static VALUES: &[(Gives, &str)] = &[
+    (
+        Gives::Home,
+        "Path.home pathlib.Path.home os.homedir homedir Dir.home os.UserHomeDir NSHomeDirectory user-homedir-pathname \
+         find-system-path System.user_home home_dir",
+    ),
+    (
+        Gives::Same,
+        "str bytes list tuple sorted set reversed iter Path PurePath pathlib.Path pathlib.PurePath os.fspath \
+         os.path.abspath os.path.realpath os.path.normpath os.path.expanduser os.path.expandvars expanduser Array \
+         Array.from File.expand_path File.absolute_path File.realpath Pathname Pathname.new File File.new URI URI.parse \
+         URL shlex.quote shlex.join String .strip .rstrip .lstrip .trim .as_posix .resolve .absolute .expanduser .to_s \
+         .toString .encode .decode .to_path .chomp .read .text .json .body .toPath .toFile .get .data shescape \
+         escapeshellarg",
+    ),
+    (
+        Gives::Joined,
+        "os.path.join path.join path.resolve path.posix.join File.join filepath.Join Path.join file.path joinpath \
+         .joinpath build-path",
+    ),
+    (
+        Gives::Found,
+        "glob.glob glob.iglob glob Dir.glob Dir filepath.Glob globSync fg.sync Sys.glob",
+    ),
+    (
+        Gives::Below,
+        "os.listdir os.scandir os.walk ~readdirSync fs.readdir .iterdir .glob .rglob .children .entries Dir.children \
+         Dir.entries Dir.each_child list.files readdir",
+    ),
+    (
+        Gives::Itself,
+        "sys.executable process.execPath Deno.execPath RbConfig.ruby Gem.ruby",
+    ),
+    (
+        Gives::Words,
+        "shlex.split .split .shellsplit Shellwords.split",
+    ),
+    (
+        Gives::Variable,
+        "os.getenv getenv os.environ.get ENV.fetch Sys.getenv System.get_env System.getenv os.Getenv Deno.env.get env.var",
+    ),
+    (
+        Gives::Own,
+        "tempfile.mkdtemp tempfile.mkstemp tempfile.TemporaryDirectory tempfile.NamedTemporaryFile ~mkdtempSync ~mkdtemp \
+         Dir.mktmpdir Tempfile.new Tempfile.create tempdir tempfile os.MkdirTemp mktempdir mktemp",
+    ),
+    (
+        Gives::Temporary,
+        "os.tmpdir tempfile.gettempdir Dir.tmpdir os.TempDir sys_get_temp_dir",
+    ),
+    (
+        Gives::Here,
+        "os.getcwd process.cwd Dir.pwd Path.cwd pathlib.Path.cwd getcwd os.Getwd __dirname pwd",
+    ),
+];
+
+/// What an expression of this name gives.
+pub(super) fn gives(name: &str) -> Option<Gives> {
+    let fits = |listed: &str| {
+        let bare = listed.trim_start_matches('~');
+        name == listed
+            || name.strip_suffix(bare).is_some_and(|before| {
+                before.ends_with('.') && bare.contains('.') && !bare.starts_with('.')
+            })
+            || listed != bare && name.rsplit('.').next() == Some(bare)
+    };
+    let found = VALUES
+        .iter()
+        .find(|(_, names)| names.split_whitespace().any(fits))?;
+    Some(found.0)
 }

@@ -4,43 +4,15 @@ use crate::machine::secret_name;
 
 /// What stands for the environment, in all languages together. Behind it stands what is taken
 /// from it.
-const BASES: &[&str] = &[
-    "environ",
-    "process.env",
-    "Bun.env",
-    "Deno.env",
-    "import.meta.env",
-    "ENV",
-    "$_ENV",
-    "$_SERVER",
-    "os.getenv",
-    "getenv",
-    "System.get_env",
-    "Sys.getenv",
-    "System.getenv",
-];
+const BASES: &[&str] = overnight_base::words!(
+    "environ process.env Bun.env Deno.env import.meta.env ENV $_ENV $_SERVER os.getenv getenv \
+     System.get_env Sys.getenv System.getenv"
+);
 /// Members that give all of it.
-const WHOLE: &[&str] = &[
-    "items",
-    "copy",
-    "values",
-    "keys",
-    "to_h",
-    "to_a",
-    "each",
-    "each_pair",
-    "map",
-    "select",
-    "inspect",
-    "to_s",
-    "sort",
-    "sort_by",
-    "toObject",
-    "to_hash",
-    "filter",
-    "entries",
-    "reject",
-];
+const WHOLE: &[&str] = overnight_base::words!(
+    "items copy values keys to_h to_a each each_pair map select inspect to_s sort sort_by \
+     toObject to_hash filter entries reject"
+);
 /// Words of printing and writing.
 const PRINTING: &[&str] = &[
     "print", "console.", "puts", "p ", "pp ", "echo", "write", "dump", "say ", "display",

@@ -10,24 +10,11 @@ use crate::place::PathClass;
 use crate::policy;
 use packing::packs;
 
-const TAR_LONG: &[&str] = &[
-    "file",
-    "directory",
-    "exclude",
-    "to-command",
-    "checkpoint-action",
-    "use-compress-program",
-    "rsh-command",
-    "files-from",
-    "info-script",
-    "new-volume-script",
-    "rmt-command",
-    "one-top-level",
-    "listed-incremental",
-    "transform",
-    "owner",
-    "group",
-];
+const TAR_LONG: &[&str] = overnight_base::words!(
+    "file directory exclude to-command checkpoint-action use-compress-program rsh-command \
+     files-from info-script new-volume-script rmt-command one-top-level listed-incremental \
+     transform owner group"
+);
 
 const TAR_LONG2: &[&str] = &[
     "to-command",

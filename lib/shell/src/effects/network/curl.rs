@@ -9,45 +9,12 @@ use crate::{mark, policy};
 
 const SHORT: &str = "XdHoFTuAebcmKwrYyzxtEQCDPU";
 
-const LONG: &[&str] = &[
-    "request",
-    "data",
-    "data-raw",
-    "data-binary",
-    "data-urlencode",
-    "json",
-    "header",
-    "output",
-    "form",
-    "upload-file",
-    "user",
-    "user-agent",
-    "referer",
-    "cookie",
-    "cookie-jar",
-    "max-time",
-    "connect-timeout",
-    "config",
-    "write-out",
-    "range",
-    "retry",
-    "retry-delay",
-    "url",
-    "proxy",
-    "cacert",
-    "cert",
-    "key",
-    "resolve",
-    "form-string",
-    "output-dir",
-    "oauth2-bearer",
-    "max-redirs",
-    "retry-max-time",
-    "limit-rate",
-    "interface",
-    "unix-socket",
-    "dump-header",
-];
+const LONG: &[&str] = overnight_base::words!(
+    "request data data-raw data-binary data-urlencode json header output form upload-file user \
+     user-agent referer cookie cookie-jar max-time connect-timeout config write-out range retry \
+     retry-delay url proxy cacert cert key resolve form-string output-dir oauth2-bearer \
+     max-redirs retry-max-time limit-rate interface unix-socket dump-header"
+);
 
 /// Ports of data stores that are spoken to over HTTP: Elasticsearch, `CouchDB`, `InfluxDB`, etcd,
 /// Consul, `ClickHouse`, Solr, `RabbitMQ`'s and Docker's control.
@@ -56,17 +23,8 @@ const DATA_PORTS: &[&str] = &[
 ];
 
 /// Options that send files.
-const UPLOADING: &[&str] = &[
-    "T",
-    "upload-file",
-    "F",
-    "form",
-    "data-binary",
-    "d",
-    "data",
-    "data-urlencode",
-    "json",
-];
+const UPLOADING: &[&str] =
+    overnight_base::words!("T upload-file F form data-binary d data data-urlencode json");
 
 /// Do files or the output of other commands leave the machine? Text that is written out in the
 /// command is for a person to read; a file is not.

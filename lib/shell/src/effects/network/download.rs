@@ -6,25 +6,10 @@ use crate::effects::{effect, options};
 use crate::machine::{Call, Machine};
 use crate::{place, policy};
 
-const DOWNLOAD_LONG: &[&str] = &[
-    "output-document",
-    "directory-prefix",
-    "header",
-    "post-data",
-    "post-file",
-    "body-data",
-    "body-file",
-    "user",
-    "password",
-    "tries",
-    "timeout",
-    "input-file",
-    "user-agent",
-    "method",
-    "output-file",
-    "execute",
-    "use-askpass",
-];
+const DOWNLOAD_LONG: &[&str] = overnight_base::words!(
+    "output-document directory-prefix header post-data post-file body-data body-file user \
+     password tries timeout input-file user-agent method output-file execute use-askpass"
+);
 
 pub(super) fn download(machine: &mut Machine<'_>, call: &Call) -> Data {
     let long = DOWNLOAD_LONG;

@@ -78,24 +78,10 @@ fn rclone(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Data {
     Data::unknown()
 }
 
-const RSYNC_LONG: &[&str] = &[
-    "exclude",
-    "include",
-    "rsh",
-    "rsync-path",
-    "files-from",
-    "exclude-from",
-    "include-from",
-    "log-file",
-    "filter",
-    "backup-dir",
-    "suffix",
-    "chmod",
-    "bwlimit",
-    "link-dest",
-    "max-size",
-    "partial-dir",
-];
+const RSYNC_LONG: &[&str] = overnight_base::words!(
+    "exclude include rsh rsync-path files-from exclude-from include-from log-file filter \
+     backup-dir suffix chmod bwlimit link-dest max-size partial-dir"
+);
 
 pub(in crate::effects) fn rsync(machine: &mut Machine<'_>, call: &Call) -> Data {
     let long = RSYNC_LONG;

@@ -7,19 +7,8 @@ use crate::effects::{options, unknown};
 use crate::machine::{Call, Machine};
 use crate::policy;
 
-const VALUED: &[&str] = &[
-    "-f",
-    "--file",
-    "-pl",
-    "-P",
-    "-p",
-    "-b",
-    "-c",
-    "--init-script",
-    "-I",
-    "--settings",
-    "-s",
-];
+const VALUED: &[&str] =
+    overnight_base::words!("-f --file -pl -P -p -b -c --init-script -I --settings -s");
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();

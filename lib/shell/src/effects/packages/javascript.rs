@@ -12,30 +12,11 @@ use crate::effects::{effect, options, runs_text};
 use crate::machine::{Call, Machine};
 use crate::policy;
 
-const DRY: &[&str] = &[
-    "--dry-run",
-    "--dryrun",
-    "--help",
-    "--version",
-    "-h",
-    "--simulate",
-];
+const DRY: &[&str] = overnight_base::words!("--dry-run --dryrun --help --version -h --simulate");
 
-const VALUED: &[&str] = &[
-    "--prefix",
-    "-C",
-    "--dir",
-    "--filter",
-    "-F",
-    "-w",
-    "--workspace",
-    "--registry",
-    "--cwd",
-    "-p",
-    "--package",
-    "-c",
-    "--call",
-];
+const VALUED: &[&str] = overnight_base::words!(
+    "--prefix -C --dir --filter -F -w --workspace --registry --cwd -p --package -c --call"
+);
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -101,16 +82,9 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Is a setting changed that names code which later calls run?
 fn sets_code(words: &[&str]) -> bool {
-    const NAMES: &[&str] = &[
-        "script-shell",
-        "init-module",
-        "node-options",
-        "onload-script",
-        "shell",
-        "git",
-        "editor",
-        "viewer",
-    ];
+    const NAMES: &[&str] = overnight_base::words!(
+        "script-shell init-module node-options onload-script shell git editor viewer"
+    );
     says("config/set set", words)
         && words
             .iter()

@@ -12,18 +12,9 @@ use crate::effects::table::says;
 use crate::machine::{Call, Machine};
 use crate::policy;
 
-const VALUED: &[&str] = &[
-    "-p",
-    "--project",
-    "-c",
-    "--configuration",
-    "-f",
-    "--framework",
-    "-o",
-    "--output",
-    "-d",
-    "--working-dir",
-];
+const VALUED: &[&str] = overnight_base::words!(
+    "-p --project -c --configuration -f --framework -o --output -d --working-dir"
+);
 
 /// Code and other programs that are run.
 fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> {
@@ -62,16 +53,10 @@ fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> 
 
 /// Is something put where all projects of the person see it?
 fn installs(call: &Call, words: &[&str]) -> bool {
-    const HERE: &[&str] = &[
-        "--local",
-        "--tree",
-        "--deps-only",
-        "--depsOnly",
-        "-L",
-        "--installdir",
-        "--local-bin-path",
-        "--only-dependencies",
-    ];
+    const HERE: &[&str] = overnight_base::words!(
+        "--local --tree --deps-only --depsOnly -L --installdir --local-bin-path \
+         --only-dependencies"
+    );
     matches!(
         call.name.as_str(),
         "luarocks" | "cpan" | "cpanm" | "opam" | "nimble" | "cabal" | "stack"

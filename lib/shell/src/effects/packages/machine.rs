@@ -8,14 +8,9 @@ use crate::policy;
 
 const READING: &str = "list search show info policy depends rdepends why query outdated deps leaves config doctor home cat desc uses provides repolist history check-update files find log version formulae casks tap-info showpkg madison --version flake/show flake/check flake/metadata eval develop build fmt run shell";
 
-const NAMES: &[&str] = &[
-    "--list",
-    "--listfiles",
-    "--status",
-    "--search",
-    "--get-selections",
-    "--print-architecture",
-];
+const NAMES: &[&str] = overnight_base::words!(
+    "--list --listfiles --status --search --get-selections --print-architecture"
+);
 
 /// Package managers of the machine: reading is ordinary.
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {

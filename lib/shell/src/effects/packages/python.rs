@@ -13,45 +13,15 @@ use crate::machine::{Call, Machine};
 use crate::place::PathClass;
 use crate::policy;
 
-const VALUED: &[&str] = &[
-    "-r",
-    "--requirement",
-    "-c",
-    "--constraint",
-    "-n",
-    "--name",
-    "-p",
-    "--python",
-    "-e",
-    "--editable",
-    "-t",
-    "--target",
-    "-i",
-    "--index-url",
-    "--prefix",
-    "--group",
-    "--directory",
-    "--project",
-    "--with",
-    "--extra-index-url",
-];
+const VALUED: &[&str] = overnight_base::words!(
+    "-r --requirement -c --constraint -n --name -p --python -e --editable -t --target -i \
+     --index-url --prefix --group --directory --project --with --extra-index-url"
+);
 
-const RUN_VALUED: &[&str] = &[
-    "--with",
-    "-p",
-    "--python",
-    "--env-file",
-    "--project",
-    "--directory",
-    "-n",
-    "--name",
-    "--group",
-    "--extra",
-    "--package",
-    "--from",
-    "-e",
-    "--spec",
-];
+const RUN_VALUED: &[&str] = overnight_base::words!(
+    "--with -p --python --env-file --project --directory -n --name --group --extra --package \
+     --from -e --spec"
+);
 
 const NAMES: &[&str] = &[
     "--user",

@@ -7,23 +7,10 @@ use crate::effects::{deletes, effect, options, runs_text, unknown};
 use crate::machine::{Call, Machine};
 use crate::policy;
 
-const VALUED: &[&str] = &[
-    "--manifest-path",
-    "-p",
-    "--package",
-    "--features",
-    "--target",
-    "--target-dir",
-    "-j",
-    "--profile",
-    "--color",
-    "-Z",
-    "--bin",
-    "--test",
-    "--example",
-    "--config",
-    "-C",
-];
+const VALUED: &[&str] = overnight_base::words!(
+    "--manifest-path -p --package --features --target --target-dir -j --profile --color -Z --bin \
+     --test --example --config -C"
+);
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args: Vec<String> = call

@@ -142,28 +142,10 @@ pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// Words before a command of the editor that change nothing of it.
-const MODIFIERS: &[&str] = &[
-    "silent",
-    "silent!",
-    "sil",
-    "sil!",
-    "keepalt",
-    "noautocmd",
-    "exe",
-    "exec",
-    "execute",
-    "normal",
-    "norm",
-    "autocmd",
-    "au",
-    "bufdo",
-    "argdo",
-    "windo",
-    "tabdo",
-    "terminal",
-    "term",
-    "ter",
-];
+const MODIFIERS: &[&str] = overnight_base::words!(
+    "silent silent! sil sil! keepalt noautocmd exe exec execute normal norm autocmd au bufdo \
+     argdo windo tabdo terminal term ter"
+);
 
 /// A command of the editor: what it runs, deletes and writes.
 fn editing(machine: &mut Machine<'_>, call: &Call, command: &str) {

@@ -1,0 +1,328 @@
+//! Code as it is read: what each call in it does.
+
+mod acts;
+
+use super::calls::Act;
+use super::lexer::{Part, Text, Token};
+use super::slices::{self, Argument};
+use super::values::{Scope, Value};
+use super::{endless_loop, environment, huge_product, is_path};
+use crate::data::Data;
+use crate::effects::{How, effect, reads, runs_text, writes};
+use crate::machine::Machine;
+use crate::{mark, policy};
+use acts::is_function;
+use std::collections::BTreeSet;
+
+/// Keys of arguments that name what a call acts on.
+const TARGETS: &[&str] = overnight_base::words!("path atPath at src dst dir file args cmd command");
+/// Calls that are followed in one piece of code at most.
+const CALLS_MAX: u32 = 4096;
+
+/// Code as it is read.
+pub(super) struct Reader<'m, 'c, 't> {
+    pub(super) machine: &'m mut Machine<'c>,
+    pub(super) scope: Scope<'t>,
+    pub(super) program: &'m str,
+    pub(super) evaluated: u32,
+    pub(super) calls: u32,
+    /// Every text of the code.
+    pub(super) texts: Vec<String>,
+    /// What was seen in it.
+    pub(super) seen: BTreeSet<Seen>,
+}
+
+/// What code does, wherever it does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Seen {
+    Starts,
+    Writes,
+    Forks,
+    Sends,
+    Secret,
+}
+
+impl Reader<'_, '_, '_> {
+    pub(super) fn walk(&mut self, tokens: &[Token]) {
+        let mut said = Vec::new();
+        let mut import = false;
+        for (at, token) in tokens.iter().enumerate() {
+            let act = |name: &str| self.scope.calls.act(&self.scope.resolved(name));
+            let before = at.checked_sub(1).map(|before| &tokens[before]);
+            match token {
+                Token::End => import = false,
+                Token::Sign('(') => {
+                    let says = before
+                        .and_then(Token::name)
+                        .and_then(act)
+                        .is_some_and(|(act, _)| act == Act::Says);
+                    said.push(says);
+                    if computes(tokens, at) {
+                        self.unsure();
+                    }
+                }
+                Token::Sign('[' | '{') => said.push(false),
+                Token::Sign(')' | ']' | '}') => {
+                    said.pop();
+                }
+                Token::Sign(_) => {}
+                Token::Text(text) => {
+                    let printed = before
+                        .and_then(Token::name)
+                        .and_then(act)
+                        .is_some_and(|(act, _)| act == Act::Says);
+                    if self.scope.language.family == "node"
+                        && before.is_some_and(is_tag)
+                        && !printed
+                    {
+                        self.unsure();
+                    }
+                    self.text(text, printed || said.last() == Some(&true));
+                }
+                Token::Command(text) => {
+                    self.text(text, true);
+                    self.see(Seen::Starts);
+                    let command = self.scope.filled(text);
+                    runs_text(self.machine, &command, &Data::unknown());
+                }
+                Token::Name(name) => {
+                    import |= matches!(name.as_str(), "import" | "from")
+                        && matches!(before, None | Some(Token::End));
+                    // The code's own function of that name is read where it stands.
+                    let own = self.scope.functions.contains_key(name.as_str());
+                    if let Some((act, on_receiver)) = act(name).filter(|_| !own) {
+                        if !import {
+                            self.act(act, on_receiver, tokens, at);
+                        } else if act == Act::Hides {
+                            self.unsure();
+                        }
+                    }
+                    let called = tokens.get(at + 1).is_some_and(|next| next.is('('));
+                    if called && name.starts_with('$') && name.len() > 1 {
+                        self.computed(name);
+                    }
+                }
+            }
+        }
+    }
+
+    /// PHP calls what a text names.
+    fn computed(&mut self, name: &str) {
+        let values = self.scope.values(&[Token::Name(name.to_owned())]);
+        let calls = |value: &Value| self.scope.calls.act(&value.words.concat()).is_some();
+        if values.iter().any(calls) {
+            self.unsure();
+        }
+    }
+
+    fn text(&mut self, text: &Text, said: bool) {
+        for part in &text.parts {
+            if let Part::Code(code) = part {
+                self.walk(code);
+            }
+        }
+        let text = self.scope.filled(text);
+        if !said && is_path(&text) {
+            self.reads(&text);
+        }
+        self.texts.push(text);
+    }
+
+    fn unsure(&mut self) {
+        effect(self.machine, &policy::INLINE_CODE, self.program);
+    }
+
+    fn reads(&mut self, path: &str) {
+        let path = self.at_home(path);
+        if mark::arbitrary(&path) {
+            return;
+        }
+        if reads(self.machine, &path).secret {
+            self.see(Seen::Secret);
+        }
+    }
+
+    /// `~` as the home folder: most calls that take it would expand it.
+    fn at_home(&self, path: &str) -> String {
+        match path.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                format!("{}{rest}", self.machine.context.home)
+            }
+            _ => path.to_owned(),
+        }
+    }
+
+    fn see(&mut self, seen: Seen) {
+        self.seen.insert(seen);
+    }
+
+    fn act(&mut self, act: Act, on_receiver: bool, tokens: &[Token], at: usize) {
+        self.calls += 1;
+        if self.calls > CALLS_MAX {
+            return self.unsure();
+        }
+        let Some(arguments) = self.scope.arguments(tokens, at) else {
+            let grave = matches!(act, Act::Starts | Act::Does(_) | Act::Evaluates);
+            let handed_on = at > 0
+                && matches!(tokens[at - 1], Token::Sign('(' | ','))
+                && matches!(tokens.get(at + 1), Some(Token::Sign(')' | ',')))
+                && tokens[at]
+                    .name()
+                    .is_some_and(|name| self.scope.resolved(name).contains('.'));
+            if grave && (handed_on || tokens.get(at + 1).is_some_and(|token| token.is('('))) {
+                self.unsure();
+            }
+            return;
+        };
+        let receiver = on_receiver.then(|| self.receiver(tokens, at));
+        let positional = |argument: &&Argument<'_>| {
+            !is_function(argument.tokens) && argument.key.is_none_or(|key| TARGETS.contains(&key))
+        };
+        let positional = arguments.iter().filter(positional);
+        let mut given: Vec<_> = receiver
+            .into_iter()
+            .chain(positional.map(|argument| self.scope.values(argument.tokens)))
+            .collect();
+        match act {
+            Act::Starts => {
+                given.extend(chained(tokens, at).map(|inner| self.scope.values(inner)));
+                self.starts(&given, &arguments);
+            }
+            Act::Does("kill") => self.kills(given),
+            Act::Does(command) => self.does(command, given),
+            Act::Writes => self.written(given),
+            Act::Changes => self.changes(given),
+            Act::Opens => {
+                let mode = arguments
+                    .iter()
+                    .find(|argument| argument.key == Some("mode"));
+                given.extend(mode.map(|mode| self.scope.values(mode.tokens)));
+                let after = tokens[at..]
+                    .iter()
+                    .skip_while(|token| !token.is(')'))
+                    .nth(1);
+                self.opens(given, after.and_then(Token::name) == Some(".close"));
+            }
+            Act::Evaluates => self.evaluates(&arguments, &given),
+            Act::Forks => self.see(Seen::Forks),
+            Act::Sends => {
+                if self.reaches(tokens[at].name().unwrap_or(""), tokens, &given) {
+                    self.see(Seen::Sends);
+                }
+            }
+            Act::Says => {}
+            Act::Hides => self.unsure(),
+        }
+    }
+
+    fn receiver(&self, tokens: &[Token], at: usize) -> Vec<Value> {
+        let name = tokens[at].name().unwrap_or("");
+        match name.rsplit_once('.') {
+            Some((of, _)) if !of.is_empty() => self.scope.values(&[Token::Name(of.to_owned())]),
+            _ => self.scope.values(slices::receiver(tokens, at)),
+        }
+    }
+
+    /// What the parts come to.
+    pub(super) fn sum_up(&mut self, code: &str, tokens: &[Token]) {
+        let seen_all = self.seen.clone();
+        let seen = |what: Seen| seen_all.contains(&what);
+        let loops = |token: &Token| {
+            matches!(
+                token.name(),
+                Some("for" | "while" | "until" | "loop" | "foreach")
+            )
+        };
+        if seen(Seen::Forks) && tokens.iter().any(loops)
+            || huge_product(code)
+            || endless_loop(code) && (seen(Seen::Forks) || seen(Seen::Starts) || seen(Seen::Writes))
+        {
+            effect(self.machine, &policy::EXHAUST, self.program);
+        }
+        if environment::shown(code, &self.texts) {
+            effect(self.machine, &policy::ENVIRONMENT, self.program);
+        }
+        if seen(Seen::Starts) && code.contains(mark::OUTPUT) {
+            effect(self.machine, &policy::OPAQUE_CODE, self.program);
+        }
+        let local = |text: &String| text.contains("localhost") || text.contains("127.0.0.1");
+        if !seen(Seen::Sends) || self.texts.iter().any(local) {
+            return;
+        }
+        let environment = ["environ", "process.env", "ENV[", "ENV{", "getenv"];
+        let secret = seen(Seen::Secret) || environment.iter().any(|word| code.contains(word));
+        let shell = seen(Seen::Starts)
+            && self.texts.iter().any(|text| {
+                text.split('/')
+                    .next_back()
+                    .is_some_and(|word| word.starts_with("sh") || word.starts_with("bash"))
+            });
+        let rule = match (secret, shell) {
+            (true, _) => &policy::EXFILTRATE,
+            (_, true) => &policy::REMOTE_CODE,
+            _ => &policy::SEND,
+        };
+        effect(self.machine, rule, self.program);
+    }
+}
+
+/// Does a name in front of a text call it, as in zx's $`rm x`?
+fn is_tag(before: &Token) -> bool {
+    let words = [
+        "return", "case", "await", "yield", "default", "else", "from", "import", "typeof", "in",
+        "of", "as",
+    ];
+    before.name().is_some_and(|name| !words.contains(&name))
+}
+
+/// Is it the value of an expression that is called here, and put together from texts? `("sys"."tem")(…)`.
+fn computes(tokens: &[Token], at: usize) -> bool {
+    let mut depth = 0_u32;
+    let mut texts = false;
+    if !at
+        .checked_sub(1)
+        .is_some_and(|before| matches!(tokens[before], Token::Sign(')' | ']')))
+    {
+        let reference = at.checked_sub(2).map(|first| &tokens[first..at]);
+        return matches!(reference, Some([Token::Sign('&'), Token::Name(name)]) if name.starts_with('$'));
+    }
+    for back in (at.saturating_sub(64)..at).rev() {
+        match &tokens[back] {
+            Token::Sign(')' | ']') => depth += 1,
+            Token::Sign('(' | '[') => {
+                depth -= 1;
+                if depth == 0 {
+                    let called = back > 0
+                        && tokens[back].is('(')
+                        && matches!(&tokens[back - 1], Token::Name(name) if name != "getattr");
+                    return texts && !called;
+                }
+            }
+            Token::Text(_) => texts = true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// What `.arg(…)` and `.args(…)` behind a call are given.
+fn chained(tokens: &[Token], at: usize) -> impl Iterator<Item = &[Token]> {
+    let mut next = at + 1;
+    let open = |next: usize| tokens.get(next).is_some_and(|token| token.is('('));
+    let mut first = true;
+    std::iter::from_fn(move || {
+        if !first && !matches!(tokens.get(next)?.name()?, ".arg" | ".args" | ".current_dir") {
+            return None;
+        }
+        next += usize::from(!first);
+        if !open(next) {
+            return None;
+        }
+        let inner = slices::group(tokens, next)?;
+        next += inner.len() + 2;
+        let own = first;
+        first = false;
+        Some(if own { &[][..] } else { inner })
+    })
+    .filter(|inner| !inner.is_empty())
+}

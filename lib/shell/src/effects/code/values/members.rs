@@ -1,0 +1,139 @@
+//! What calls and members of values give.
+
+use super::{Scope, Value};
+use crate::effects::code::calls::{Gives, gives};
+use crate::effects::code::lexer::Token;
+use crate::effects::code::slices::{Argument, group, split};
+use crate::mark;
+
+impl Scope<'_> {
+    pub(super) fn given(&self, gives: Gives, arguments: &[Argument<'_>], depth: u32) -> Vec<Value> {
+        let first = || match arguments.first() {
+            Some(first) => self.value(first.tokens, depth + 1),
+            None => vec![Value::any()],
+        };
+        let each = |change: &dyn Fn(String) -> String| {
+            let texts = first().into_iter().flat_map(|value| value.words);
+            texts.map(|text| Value::text(change(text))).collect()
+        };
+        match gives {
+            Gives::Home => vec![self.value_of("HOME")],
+            Gives::Itself => vec![Value::text(self.language.programs[0])],
+            Gives::Temporary => vec![Value::text("/tmp")],
+            Gives::Own => vec![Value::text(format!("/tmp/{}", mark::SEGMENT))],
+            Gives::Here => vec![Value::text(".")],
+            Gives::Same if arguments.len() > 1 => self.given(Gives::Joined, arguments, depth),
+            Gives::Same => first(),
+            Gives::Joined => {
+                let parts: Vec<&[Token]> =
+                    arguments.iter().map(|argument| argument.tokens).collect();
+                let paths = self.concatenated(&parts, "/", depth);
+                let absolute = |value: Value| {
+                    let text = value.joined();
+                    // An absolute part begins anew.
+                    Value::text(text.rfind("//").map_or(text.as_str(), |at| &text[at + 1..]))
+                };
+                paths.into_iter().map(absolute).collect()
+            }
+            Gives::Found => each(&|text| {
+                text.replace("**", "*")
+                    .replace('*', &mark::STAR.to_string())
+                    .replace('?', &mark::QUESTION.to_string())
+            }),
+            Gives::Below => each(&|text| format!("{}/{}", text.trim_end_matches('/'), mark::STAR)),
+            Gives::Words => first().iter().map(Value::split).collect(),
+            Gives::Variable => match first().as_slice() {
+                [only] => vec![self.value_of(&only.joined())],
+                _ => vec![Value::any()],
+            },
+        }
+    }
+
+    pub(super) fn each(&self, list: &[Token], depth: u32) -> Vec<Value> {
+        let values = self.value(list, depth);
+        values
+            .into_iter()
+            .flat_map(|value| {
+                if value.list {
+                    value.words.into_iter().map(Value::text).collect()
+                } else {
+                    vec![value]
+                }
+            })
+            .collect()
+    }
+
+    /// What members of values give.
+    pub(super) fn members_of(&self, values: Vec<Value>, rest: &[Token], depth: u32) -> Vec<Value> {
+        let network = values
+            .iter()
+            .any(|value| value.joined().contains(mark::NETWORK));
+        let Some(Token::Name(member)) = rest
+            .first()
+            .filter(|token| token.name().is_some_and(|name| name.starts_with('.')))
+        else {
+            // An element of a list may be any of it; what else stands there is not followed.
+            let index = rest.first().is_some_and(|token| token.is('['));
+            return if index && !network {
+                vec![Value::any()]
+            } else {
+                values
+            };
+        };
+        let called = rest.get(1).is_some_and(|token| token.is('('));
+        let inner = if called {
+            group(rest, 1).unwrap_or_default()
+        } else {
+            &[]
+        };
+        let after = rest
+            .get(1 + if called { inner.len() + 2 } else { 0 }..)
+            .unwrap_or_default();
+        if network {
+            return values;
+        }
+        let last = format!(".{}", member.rsplit('.').next().unwrap_or(""));
+        let next = match gives(&last) {
+            Some(Gives::Same) => values,
+            Some(Gives::Words) if inner.is_empty() => values.iter().map(Value::split).collect(),
+            Some(Gives::Below) => values.iter().map(|value| value.with(mark::STAR)).collect(),
+            Some(Gives::Joined) => {
+                let more = self.concatenated(&split(inner, |token| token.is(',')), "/", depth);
+                let more = more.first().map_or(String::new(), Value::joined);
+                values.iter().map(|value| value.with(&more)).collect()
+            }
+            None if last == ".format" => values.iter().map(Value::formatted).collect(),
+            _ => vec![Value::any()],
+        };
+        self.members_of(next, after, depth)
+    }
+}
+
+impl Value {
+    /// Its words.
+    fn split(&self) -> Self {
+        let words = self
+            .joined()
+            .split_whitespace()
+            .map(|word| word.trim_matches(['\'', '"']).to_owned())
+            .collect();
+        Self { words, list: true }
+    }
+
+    /// What is at this name below it.
+    fn with(&self, name: impl std::fmt::Display) -> Self {
+        Self::text(format!("{}/{name}", self.joined().trim_end_matches('/')))
+    }
+
+    /// The text with its gaps filled by what nobody knows.
+    fn formatted(&self) -> Self {
+        let text = self.joined();
+        let (mut filled, mut rest) = (String::new(), text.as_str());
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            filled.push(mark::ANY);
+            rest = after.split_once('}').map_or("", |(_, after)| after);
+        }
+        Self::text(filled + rest)
+    }
+}
