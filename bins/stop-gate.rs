@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use overnight_base::fault::Fault;
-use overnight_base::hook::{Event, context, end_turn, message};
+use overnight_base::hook::{Event, context, message};
 use overnight_engine::session_loop::{self, StopAnswer};
 use overnight_engine::team;
 use overnight_host::cli::Words;
@@ -12,8 +12,8 @@ use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Answers Claude Code's `Stop`, `StopFailure`, `SubagentStop` and `PostToolBatch` events, and those of
-/// agent teams, given as JSON on stdin
+/// Answers Claude Code's `Stop`, `StopFailure` and `SubagentStop` events, and those of agent teams, given as
+/// JSON on stdin
 #[derive(Parser)]
 #[command(name = "stop-gate", version)]
 struct Args {}
@@ -33,10 +33,6 @@ fn answer(event: &Event) -> Result<Option<Value>, Fault> {
         _ => {}
     }
     let session = hook::session(event)?;
-    if event.name() == "PostToolBatch" {
-        let told = session_loop::midway(&place, session, event)?;
-        return Ok(told.map(|(line, sequence)| end_turn(&line, sequence.as_deref())));
-    }
     if event.name() == "StopFailure" {
         return session_loop::failed(&place, session, &event.json()).map(|()| None);
     }

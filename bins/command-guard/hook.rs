@@ -1,5 +1,6 @@
 //! `command-guard hook`: one event in, one answer out. Whatever goes wrong, it blocks.
 
+mod budget;
 mod settle;
 
 use overnight_base::exit::Exit;
@@ -41,14 +42,18 @@ pub(crate) fn run() -> Exit {
     };
     let bytes = failsafe::stdin(EVENT_BYTES_MAX);
     deadline.end_after(WAIT_MAX);
-    let event = match bytes {
-        Ok(Some(bytes)) => payload::parse(&bytes).map_err(|malformed| malformed.to_string()),
+    let bytes = match bytes {
+        Ok(Some(bytes)) => Ok(bytes),
         Ok(None) => Err(format!("the event is larger than {EVENT_BYTES_MAX} bytes")),
         Err(error) => Err(format!("stdin: {error}")),
     };
+    let event = bytes.and_then(|bytes| {
+        let event = payload::parse(&bytes).map_err(|malformed| malformed.to_string());
+        event.map(|event| (event, bytes))
+    });
     match event {
-        Ok(event) if off::here(folder(&event), event.session.as_deref()) => Exit::Yes,
-        Ok(event) => decide(&event, &deadline),
+        Ok((event, _)) if off::here(folder(&event), event.session.as_deref()) => Exit::Yes,
+        Ok((event, raw)) => decide(&event, &raw, &deadline),
         Err(why) => finish(&unreadable(&why)),
     }
 }
@@ -76,12 +81,18 @@ fn ask_when_late(event: &Event, unattended: bool, deadline: &Deadline) {
     deadline.answers(&late.json.unwrap_or_default(), status.status());
 }
 
-fn decide(event: &Event, deadline: &Deadline) -> Exit {
+fn decide(event: &Event, raw: &[u8], deadline: &Deadline) -> Exit {
     ask_when_late(event, false, deadline);
     let call_site = CallSite::look(event.cwd.as_deref());
     let standing = guard::caller_in(call_site.place.as_ref(), event.session.as_deref());
     let unattended = standing != Standing::Free || call_site.armed(event.session.as_deref());
     ask_when_late(event, unattended, deadline);
+    if let Some(line) = budget::reached(event, raw, &call_site, deadline) {
+        return match failsafe::say(&line, Exit::Yes.status()) {
+            Ok(()) => Exit::Yes,
+            Err(_) => Exit::Block,
+        };
+    }
     let configured = config::load(call_site.place.as_ref());
     let setup = Setup::of(&configured.settings.guard);
     let verdict = match standing {

@@ -415,28 +415,40 @@ fn a_budget_that_is_reached_in_the_middle_of_a_turn_ends_it_there() {
         };
         std::fs::write(&transcript, messages.iter().map(line).collect::<String>()).unwrap();
     };
-    let batch = |session: &str, more: Value| {
-        let mut event = json!({"session_id": session, "hook_event_name": "PostToolBatch", "transcript_path": transcript, "tool_calls": []});
+    let call = |session: &str, more: Value| {
+        let mut event = json!({"session_id": session, "hook_event_name": "PreToolUse", "transcript_path": transcript,
+            "tool_name": "Read", "tool_input": {"file_path": "work.txt"}, "tool_use_id": "t1"});
         event
             .as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        project.hook(assert_cmd::cargo::cargo_bin!("stop-gate"), event)
+        event["cwd"] = json!(project.folder.path());
+        let done = Command::new(assert_cmd::cargo::cargo_bin!("command-guard"))
+            .arg("hook")
+            .env("HOME", project.home.path())
+            .write_stdin(event.to_string())
+            .assert()
+            .success();
+        let said: Option<Value> = serde_json::from_slice(&done.get_output().stdout).ok();
+        said.filter(|said| said["continue"] == json!(false))
     };
     std::fs::write(project.at("work.txt"), "half").unwrap();
     // 0.55 dollars each, by the vendor's list.
     spends(&["a"]);
-    assert_eq!(batch("s1", json!({})), None);
+    assert_eq!(call("s1", json!({})), None);
     spends(&["a", "b"]);
-    assert_eq!(batch("s2", json!({})), None, "another session has no run");
-    let within = batch("s1", json!({"agent_id": "a1", "agent_type": "worker"})).unwrap();
-    assert_eq!(within["continue"], json!(false), "{within}");
+    assert_eq!(call("s2", json!({})), None, "another session has no run");
+    let within = call("s1", json!({"agent_id": "a1", "agent_type": "worker"})).unwrap();
+    assert_eq!(
+        within["hookSpecificOutput"]["permissionDecision"],
+        json!("deny"),
+        "{within}"
+    );
     let outcomes = project.events();
     let outcomes = outcomes.iter().filter(|event| event["event"] == "outcome");
     assert_eq!(outcomes.count(), 0, "its parent's turn is the iteration's");
-    let answer = batch("s1", json!({})).unwrap();
-    assert_eq!(answer["continue"], json!(false), "{answer}");
-    assert!(message(Some(answer)).contains("budget"));
+    let answer = call("s1", json!({})).unwrap();
+    assert!(answer["systemMessage"].as_str().unwrap().contains("budget"));
     assert_eq!(project.reason(), "budget_spent");
     let events = project.events();
     let outcome = events.iter().rfind(|event| event["event"] == "outcome");
@@ -446,7 +458,7 @@ fn a_budget_that_is_reached_in_the_middle_of_a_turn_ends_it_there() {
         (&json!("budget"), &json!("dollars"), &json!(2)),
         "{outcome}"
     );
-    assert_eq!(batch("s1", json!({})), None);
+    assert_eq!(call("s1", json!({})), None);
     assert_eq!(project.stop_with("s1", &json!({})), None, "it is over");
 }
 

@@ -28,8 +28,8 @@ pub fn of_event(event: &str) -> Option<&'static [&'static str]> {
         "UserPromptExpansion" | "UserPromptSubmit" => &["flow-start"],
         "PreToolUse" | "PermissionRequest" => &["command-guard", "hook"],
         "PostToolUse" | "PostToolUseFailure" => &["output-filter", "hook"],
-        "PostToolBatch" | "Stop" | "StopFailure" | "SubagentStop" | "TaskCreated"
-        | "TaskCompleted" | "TeammateIdle" => &["stop-gate"],
+        "Stop" | "StopFailure" | "SubagentStop" | "TaskCreated" | "TaskCompleted"
+        | "TeammateIdle" => &["stop-gate"],
         "SessionEnd" => &["session-end"],
         _ => return None,
     })

@@ -1,5 +1,5 @@
-//! A budget that is reached in the middle of a session's iteration ends it there: between two of the
-//! model's answers, where the client asks whether the turn goes on.
+//! A budget that is reached in the middle of a session's iteration ends it there: before the next call of a
+//! tool, about which the client asks in any case.
 
 use super::{SessionLoop, StopAnswer, snapshots, stop};
 use crate::state::Place;
