@@ -415,3 +415,63 @@ fn work_that_ends_its_gate_s_script_early_proves_nothing() {
     assert_eq!(does("echo 'exit 0' >> src/lib.sh"), 1);
     assert_eq!(does("echo \"trap 'exit 0' EXIT\" >> src/lib.sh"), 1);
 }
+
+#[test]
+fn a_helper_that_tests_assert_with_is_as_it_was() {
+    let files = [
+        ("shop.py", "def vat(n):\n    return n\n"),
+        ("support/__init__.py", ""),
+        (
+            "support/checks.py",
+            "def near(got, want):\n    if abs(got - want) > 1e-9:\n        raise AssertionError(got)\n",
+        ),
+        (
+            "test_shop.py",
+            "import unittest\nfrom shop import vat\nfrom support.checks import near\n\nclass T(unittest.TestCase):\n    \
+             def test_vat(self):\n        near(vat(100), 119)\n",
+        ),
+    ];
+    let does = |agent: &str| claimed(&files, "python3 -m unittest -q", agent);
+    assert_eq!(
+        does("echo >> shop.py; sed -i s/1e-9/1e9/ support/checks.py"),
+        1
+    );
+    assert_eq!(
+        does("sed -i 's/return n/return n * 119 \\/ 100/' shop.py"),
+        0
+    );
+}
+
+#[test]
+fn new_tests_are_counted_apart_and_those_that_pass_without_the_work_are_named() {
+    let project = Project::new();
+    std::fs::write(project.path("app.py"), "def double(n):\n    return n\n").unwrap();
+    let test = "import unittest\nfrom app import double\n\nclass T(unittest.TestCase):\n    def test_one(self):\n        self.assertEqual(double(1), 2)\n";
+    std::fs::write(project.path("test_app.py"), test).unwrap();
+    let more = format!("{test}    def test_idle(self):\n        self.assertEqual(double(0), 0)\n");
+    std::fs::write(project.path("../more.py"), more).unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "work to do"]);
+    let agent = "command:cat > /dev/null; sed -i 's/return n/return n + n/' app.py; cp ../more.py test_more.py; printf '<DONE>ok</DONE>\\n'";
+    let agent = agent.replace(
+        "../more.py",
+        &project.path("../more.py").display().to_string(),
+    );
+    project
+        .run(&[
+            "--agent",
+            &agent,
+            "--gate",
+            "python3 -m unittest -q",
+            "--cell=off",
+        ])
+        .success();
+    let shown = project.overnight(&["status", "--json"]).success();
+    let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    let task = &json["night"]["tasks"][0];
+    assert_eq!(task["new_tests"], 1);
+    assert_eq!(task["idle_tests"], json!(["test_more.py: test_idle"]));
+    project
+        .overnight(&["report"])
+        .stdout(contains("a new test passes without the work"));
+}

@@ -242,6 +242,7 @@ impl World {
             programs,
             contested: self.random.chance(20),
             changed: true,
+            tests: 0,
             merge: false,
         };
         let mut tried = TrialState::default();

@@ -228,7 +228,7 @@ impl World {
                         proof: None,
                     });
                 }
-                Step::Judge(verdict) => self.judged(verdict)?,
+                Step::Judge(verdict) => self.judged(*verdict)?,
                 Step::Wait { until, cause } => {
                     self.append(event::Waiting { until, cause });
                     let wait = until.saturating_sub(self.clock.0);

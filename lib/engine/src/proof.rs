@@ -6,6 +6,7 @@ mod built;
 pub mod dusk;
 mod expectations;
 mod faults;
+mod fresh;
 mod hunks;
 pub mod ignored;
 pub mod leftovers;

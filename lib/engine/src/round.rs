@@ -308,6 +308,7 @@ impl Court<'_> {
                 let findings = Findings {
                     objections: vec![Objection::new(Kind::Untried, "", reason)],
                     never_red: false,
+                    added: Vec::new(),
                     idle: Vec::new(),
                     contested: Vec::new(),
                     special: Vec::new(),
@@ -355,6 +356,7 @@ impl Court<'_> {
             may_change: &globs(&may_change),
             before: &before,
             words: &words,
+            proved: self.state.last_proved(),
             contested: open.is_some_and(|task| task.back.contested),
             granted: &contest::known(self.state),
         })

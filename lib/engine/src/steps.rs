@@ -139,7 +139,7 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
             {
                 (carrier.say())(&format!("no receipt for what was proved: {fault}"));
             }
-            carrier.judge(verdict, now)?;
+            carrier.judge(*verdict, now)?;
         }
         Step::Wait { until, cause } => return carrier.wait(until, cause, now),
         Step::Hold => return carrier.hold(),

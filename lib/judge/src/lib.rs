@@ -128,6 +128,12 @@ pub struct Verdict {
     /// Places of the claimed sources that look special-cased: a person should read them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub special: Option<Box<Lines>>,
+    /// The claim's new test files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<Box<Lines>>,
+    /// Its new tests that pass without its work: a person should know that they prove nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle: Option<Box<Lines>>,
     /// What a reviewer said of a claim that counts all the same: a person should read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Box<Lines>>,
@@ -202,6 +208,8 @@ impl Verdict {
             doubt: None,
             standing: None,
             special: None,
+            added: None,
+            idle: None,
             review: None,
             contest: None,
             commit: None,
@@ -253,6 +261,8 @@ pub fn claim(evidence: &Evidence<'_>) -> Verdict {
         doubt: None,
         standing: None,
         special: None,
+        added: None,
+        idle: None,
         review: None,
         contest: None,
         commit: None,

@@ -10,6 +10,7 @@ pub mod canary;
 pub mod contest;
 mod doctests;
 pub mod expect;
+pub mod fresh;
 pub mod hunks;
 pub mod inline;
 pub mod manifest;

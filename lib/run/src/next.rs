@@ -134,10 +134,10 @@ fn signalled(
         ),
         None => (
             Rule::NoClaim,
-            Step::Judge(closing::scoped(
+            Step::Judge(Box::new(closing::scoped(
                 closing::refused(outcome),
                 &out_of_scope(state, &open.task),
-            )),
+            ))),
         ),
     }
 }
@@ -155,7 +155,7 @@ fn prove(
         None if !closing::ended_well(outcome) => {
             let verdict =
                 closing::scoped(closing::refused(outcome), &out_of_scope(state, &open.task));
-            return (Rule::BrokeOff, Step::Judge(verdict));
+            return (Rule::BrokeOff, Step::Judge(Box::new(verdict)));
         }
         ran => ran.as_ref(),
     };
@@ -192,6 +192,8 @@ fn prove(
     if let Some(proof) = ran.and_then(|ran| ran.proof.as_ref()) {
         verdict.commit = Some(proof.commit.clone());
         verdict.special = Lines::of(proof.findings.special.clone());
+        verdict.added = Lines::of(proof.findings.added.clone());
+        verdict.idle = Lines::of(proof.findings.idle.clone());
     }
     verdict.review = Lines::of(review::lines(open, due));
     let rule = if verdict.complete() {
@@ -199,7 +201,7 @@ fn prove(
     } else {
         Rule::Refuted
     };
-    (rule, Step::Judge(verdict))
+    (rule, Step::Judge(Box::new(verdict)))
 }
 
 /// What the task's scope objects to.

@@ -89,9 +89,9 @@ pub(super) fn same(recorded: &Step, now: &Step) -> bool {
         (Step::Judge(old), Step::Judge(new)) if old.standing.is_none() => {
             let known = Verdict {
                 standing: None,
-                ..new.clone()
+                ..(**new).clone()
             };
-            *old == known
+            **old == known
         }
         _ => recorded == now,
     }
@@ -111,7 +111,7 @@ pub(super) fn step_of(event: &Event) -> Option<Step> {
         Event::Gates(gates) if gates.outcomes.is_empty() => return None,
         Event::Gates(gates) => Step::Gates(commands(&gates.outcomes)),
         Event::Reviewed(_) => Step::Review,
-        Event::Judged(judged) => Step::Judge(judged.verdict.clone()),
+        Event::Judged(judged) => Step::Judge(Box::new(judged.verdict.clone())),
         Event::Closing(closing) => Step::Close(commands(&closing.outcomes)),
         Event::Waiting(waiting) => Step::Wait {
             until: waiting.until,

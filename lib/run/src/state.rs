@@ -413,6 +413,13 @@ impl State {
         continuity::next(&self.sessions, task, now).filter(|_| self.config.continue_session)
     }
 
+    /// The commit that the run proved last.
+    pub fn last_proved(&self) -> Option<&str> {
+        let mut verdicts = self.history.iter().rev().map(|past| &past.verdict);
+        let proved = verdicts.find(|verdict| verdict.complete() && verdict.commit.is_some())?;
+        proved.commit.as_deref()
+    }
+
     /// The last judged iteration on this task.
     pub fn last_on(&self, task: &str) -> Option<&Iteration> {
         self.history

@@ -31,7 +31,7 @@ pub enum Step {
     /// Ask a reviewer about the open claim (`reviewed`).
     Review,
     /// Record this verdict (`judged`).
-    Judge(Verdict),
+    Judge(Box<Verdict>),
     /// Do nothing until this Unix time in milliseconds (`waiting`).
     Wait {
         /// Unix time in milliseconds.

@@ -71,12 +71,14 @@ impl World {
                         .open
                         .as_ref()
                         .and_then(|open| open.outcome.as_ref());
-                    Step::Judge(open.unwrap().claim.clone())
+                    Step::Judge(Box::new(open.unwrap().claim.clone()))
                 }
                 step => step,
             },
             Mutant::BelieveSignals => match plain(&self.state, &self.config) {
-                Step::Gates(gates) => self.signalled().map_or(Step::Gates(gates), Step::Judge),
+                Step::Gates(gates) => self
+                    .signalled()
+                    .map_or(Step::Gates(gates), |verdict| Step::Judge(Box::new(verdict))),
                 step => step,
             },
             Mutant::HastySignals => {

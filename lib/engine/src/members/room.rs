@@ -103,6 +103,7 @@ impl Room {
             may_change: &globs(&may_change),
             before: &BTreeMap::new(),
             words: "",
+            proved: None,
             contested: false,
             granted: &self.granted,
         };

@@ -6,7 +6,7 @@ use super::own::Own;
 use super::room::Room;
 use super::setup::{self, SetUp};
 use super::trial::Bench;
-use super::{built, dusk, objects, outside, programs, special};
+use super::{built, dusk, fresh, objects, outside, programs, special};
 use crate::cell::Cells;
 use crate::state::Place;
 use crate::submodules;
@@ -61,6 +61,8 @@ pub struct Claim<'a> {
     pub before: &'a BTreeMap<String, bool>,
     /// What was asked for.
     pub words: &'a str,
+    /// The commit that the run proved last.
+    pub proved: Option<&'a str>,
     /// Did a claim of this task go back because of what it changed of the tests?
     pub contested: bool,
     /// Changed tests that count all the same.
@@ -93,6 +95,10 @@ impl Prover<'_> {
             gates: claim.gates,
             programs: &programs,
             contested: claim.contested,
+            tests: differences
+                .iter()
+                .filter(|file| fresh::is_added(file))
+                .count(),
             changed: !differences.is_empty(),
             merge,
         };
@@ -231,12 +237,12 @@ impl Prover<'_> {
 pub(super) struct Trial<'t> {
     pub(super) prover: &'t Prover<'t>,
     pub(super) bench: &'t Bench<'t>,
-    store: &'t Store,
+    pub(super) store: &'t Store,
     pub(super) claim: Claim<'t>,
-    differences: &'t [Difference],
-    rules: Rules,
+    pub(super) differences: &'t [Difference],
+    pub(super) rules: Rules,
     /// Must the room be brought to the claimed commit before the next run?
-    altered: Cell<bool>,
+    pub(super) altered: Cell<bool>,
     /// Is it a merge onto a line that was proved?
     pub(super) merge: bool,
     /// Wrong expectations that gates have not told of, once canaries were tried with them.
@@ -264,12 +270,17 @@ impl Trial<'_> {
             self.stand()?;
         }
         match step {
-            TrialStep::Claim => tried.claim = Some(bench.run(claim.gates, claim.before)),
+            TrialStep::Claim => {
+                tried.claim = Some(bench.run(claim.gates, claim.before));
+                // A gate that writes to what decides must not have what it wrote in what is tried next.
+                self.altered.set(bench.room.is_changed()?);
+            }
             TrialStep::Look => {
                 *edits = self.edits()?;
                 tried.edits = Some(edits.iter().map(|edit| edit.path().to_owned()).collect());
                 let changed = (self.differences, &self.rules);
                 tried.special = special::look(bench, self.prover.dusk, claim, changed)?;
+                tried.added = self.added()?;
             }
             TrialStep::Dusk => {
                 self.overlay(edits)?;
@@ -281,11 +292,9 @@ impl Trial<'_> {
                 tried.dusk = Some(outcomes);
             }
             TrialStep::Fresh => {
-                let red = self.fresh()?;
-                tried.fresh_red = Some(red == Some(true));
-                if red == Some(false) {
-                    tried.idle = self.new_tests();
-                }
+                let fresh = self.fresh()?;
+                tried.fresh_red = Some(fresh.red);
+                tried.idle = fresh.idle;
             }
             step => {
                 let edits: &[Edit] = if tried.with_dusks() { edits } else { &[] };
@@ -377,53 +386,6 @@ impl Trial<'_> {
             }
         }
         Ok(found)
-    }
-
-    fn new_tests(&self) -> Vec<String> {
-        let new = |file: &&Difference| {
-            !file.before && file.after && protect::kind(&file.path) == Some(protect::Kind::Test)
-        };
-        let new = self.differences.iter().filter(new);
-        new.map(|file| file.path.clone()).collect()
-    }
-
-    /// Is a gate red with the claim's tests on dusk's sources? `None`: there are none that could be.
-    fn fresh(&self) -> Result<Option<bool>, Fault> {
-        let (bench, claim) = (self.bench, self.claim);
-        let test = |difference: &&Difference| {
-            let path = &difference.path;
-            difference.after
-                && (protect::kind(path) == Some(protect::Kind::Test)
-                    || self.rules.may_change.is_match(path))
-        };
-        let tests = self.differences.iter().filter(test);
-        let tests: Vec<String> = tests.map(|difference| difference.path.clone()).collect();
-        let inline = self.differences.iter().filter(|difference| {
-            overlay::has_inline(&difference.path) && difference.before && difference.after
-        });
-        let inline: Vec<&String> = inline
-            .map(|difference| &difference.path)
-            .filter(|path| !tests.contains(path))
-            .collect();
-        if tests.is_empty() && inline.is_empty() {
-            return Ok(None);
-        }
-        self.altered.set(true);
-        stand(bench, self.store, &self.prover.dusk.commit)?;
-        bench.room.restore(claim.commit, &tests)?;
-        let mut spliced = false;
-        for path in inline {
-            // The other way round: the claim's tests in dusk's source.
-            let edit = Edit::Inline(path.clone());
-            if bench.matters(claim.commit, &edit) {
-                bench.overlay(claim.commit, &[edit])?;
-                spliced = true;
-            }
-        }
-        if tests.is_empty() && !spliced {
-            return Ok(None);
-        }
-        Ok(Some(bench.red(claim.gates).iter().any(|(_, red)| *red)))
     }
 }
 

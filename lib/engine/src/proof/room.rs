@@ -97,6 +97,13 @@ impl Room {
         objects::read(checkout).map(drop)
     }
 
+    /// Did a gate write to files of the commit that stands here?
+    pub(super) fn is_changed(&self) -> Result<bool, Fault> {
+        let mut look = self.git();
+        look.args(["diff-files", "--quiet"]);
+        Ok(!git::output(&mut look, &[])?.ok())
+    }
+
     /// Brings these files to what they are in another commit.
     pub(super) fn restore(&self, commit: &str, paths: &[String]) -> Result<(), Fault> {
         for some in paths.chunks(200) {

@@ -156,9 +156,11 @@ fn python(text: &str, number: u64) -> Option<String> {
         return None;
     }
     let (equal, holds, raised, plain) = (number, number + 1, number + 2, number + 3);
+    let near = number + 4;
     let canary = format!(
         "\n\nimport unittest as _overnight_unittest\n\n\nclass TestOvernightCanary(_overnight_unittest.TestCase):\n    \
          def test_equal(self):\n        self.assertEqual(\"overnight-\" + str({equal}), \"\")\n\n    \
+         def test_near(self):\n        self.assertEqual(1, 1.0000001, \"overnight-\" + str({near}))\n\n    \
          def test_holds(self):\n        self.assertTrue(False, \"overnight-\" + str({holds}))\n\n    \
          def test_raised(self):\n        raise AssertionError(\"overnight-\" + str({raised}))\n\n\n\
          def test_overnight_canary():\n    assert not \"overnight\", \"overnight-\" + str({plain})\n\n\n"
@@ -184,14 +186,15 @@ fn javascript(text: &str, number: u64) -> Option<String> {
     let mut canary = format!(
         "\n;{name}(\"overnight canary thrown\", () => {{ throw new Error(\"overnight-\" + {number}); }});\n"
     );
-    let equal = number + 1;
+    let (equal, near) = (number + 1, number + 2);
     let declared = |name: &str| {
         text.contains(&format!("{name}.strictEqual(")) || text.contains(&format!("{name}.equal("))
     };
     if declared("assert") {
         let _ = writeln!(
             canary,
-            "{name}(\"overnight canary equal\", () => {{ assert.strictEqual(\"overnight-\" + {equal}, \"\"); }});"
+            "{name}(\"overnight canary equal\", () => {{ assert.strictEqual(\"overnight-\" + {equal}, \"\"); }});\n\
+             {name}(\"overnight canary near\", () => {{ assert.strictEqual(1, 1.0000001, \"overnight-\" + {near}); }});"
         );
     } else if text.contains("expect(") {
         let _ = writeln!(
@@ -324,14 +327,14 @@ mod tests {
     fn each_runner_gets_canaries_in_its_own_format() {
         let python = plant("tests/test_a.py", "class T(unittest.TestCase):\n    pass\nif __name__ == \"__main__\":\n    unittest.main()\n", 100).unwrap();
         assert!(python.text.trim_end().ends_with("unittest.main()"));
-        assert_eq!(python.numbers, [100, 101, 102, 103]);
+        assert_eq!(python.numbers, [100, 101, 102, 103, 104]);
         let node = plant(
             "test/a.test.js",
             "test(\"x\", () => assert.strictEqual(1, 1));",
             200,
         )
         .unwrap();
-        assert_eq!(node.numbers, [200, 201]);
+        assert_eq!(node.numbers, [200, 201, 202]);
         assert!(node.text.contains("\n;test("));
         assert_eq!(plant("test/helper.js", "exports.latest(1)", 1), None);
         let rust = plant("src/lib.rs", "#[cfg(test)]\nmod tests { }\n", 300).unwrap();

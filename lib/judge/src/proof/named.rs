@@ -37,6 +37,83 @@ pub fn by_tests(tree: &Tree<'_>) -> BTreeSet<String> {
         }
         if protect::kind(path) == Some(Kind::Test) && !is_data(path) {
             found.extend(cases(path, tree));
+            found.extend(helpers(path, tree));
+        }
+    }
+    found
+}
+
+/// Words in the path of what tests assert with.
+const HELPERS: [&str; 17] = [
+    "support",
+    "helper",
+    "helpers",
+    "check",
+    "checks",
+    "assert",
+    "asserts",
+    "assertion",
+    "assertions",
+    "expect",
+    "matcher",
+    "matchers",
+    "testing",
+    "testutil",
+    "testutils",
+    "testkit",
+    "harness",
+];
+/// Endings that an import leaves out.
+const LEFT_OUT: [&str; 9] = [
+    "",
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".ts",
+    ".tsx",
+    ".rb",
+    ".py",
+    "/__init__.py",
+];
+
+/// What a test imports that asserts for it: called so, and with assertions in it.
+fn helpers(path: &str, tree: &Tree<'_>) -> Vec<String> {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let text = (tree.read)(path).unwrap_or_default();
+    let imported = imports(path, &text);
+    let named = imported
+        .iter()
+        .flat_map(|name| [join("", name), join(folder, name)])
+        .flat_map(|name| LEFT_OUT.map(|ending| format!("{name}{ending}")));
+    let asserts = |name: &String| {
+        let text = (tree.read)(name).unwrap_or_default();
+        let words: &[&str] = match ending(name) {
+            "py" => &["AssertionError", "unittest", "pytest"],
+            _ => &["assert", "expect("],
+        };
+        words.iter().any(|word| text.contains(word))
+    };
+    named
+        .filter(|name| tree.files.contains(name) && has_word_of(name, &HELPERS) && asserts(name))
+        .collect()
+}
+
+/// The paths that a test imports: `from a.b import c`, `require("../a")`, `from "./a"`.
+fn imports(path: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if ending(path) == "py" {
+            let module = line
+                .strip_prefix("from ")
+                .or_else(|| line.strip_prefix("import "));
+            let module = module.and_then(|rest| rest.split([' ', ',']).next());
+            found.extend(module.map(|module| module.trim_start_matches('.').replace('.', "/")));
+        } else if ["require", "import", "from"]
+            .iter()
+            .any(|word| line.contains(word))
+        {
+            let quoted = line.split(['"', '\'']).skip(1).step_by(2);
+            found.extend(quoted.map(str::to_owned));
         }
     }
     found
@@ -58,8 +135,12 @@ fn cases(path: &str, tree: &Tree<'_>) -> Vec<String> {
 }
 
 fn is_case(path: &str) -> bool {
+    has_word_of(path, &CASES)
+}
+
+fn has_word_of(path: &str, words: &[&str]) -> bool {
     path.split(['/', '_', '-', '.'])
-        .any(|word| CASES.contains(&word.to_ascii_lowercase().as_str()))
+        .any(|word| words.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// The files of `#[cfg(test)] mod name;` in a source.
@@ -132,6 +213,42 @@ mod tests {
             read: &read,
         };
         let expected = ["data/cases.json", "src/a/checks.rs", "src/checks.rs"];
+        assert_eq!(by_tests(&tree), expected.map(str::to_owned).into());
+    }
+
+    #[test]
+    fn what_tests_import_to_assert_with_decides_and_what_they_test_does_not() {
+        let files: BTreeSet<String> = [
+            "checks.py",
+            "lib/check.js",
+            "lib/index.js",
+            "shop.py",
+            "support/checks.py",
+            "test/a.test.js",
+            "tests/test_a.py",
+        ]
+        .map(str::to_owned)
+        .into();
+        let read = |path: &str| {
+            let text = match path {
+                "tests/test_a.py" => {
+                    "import shop\nimport checks\nfrom support.checks import same\n"
+                }
+                "test/a.test.js" => {
+                    "const { near } = require('../lib/check.js');\nrequire('../lib');\n"
+                }
+                "support/checks.py" => "raise AssertionError(1)\n",
+                "shop.py" => "assert True\n",
+                "lib/check.js" | "lib/index.js" => "require('node:assert');\n",
+                _ => "def check(n):\n    assert n\n",
+            };
+            Some(text.to_owned())
+        };
+        let tree = Tree {
+            files: &files,
+            read: &read,
+        };
+        let expected = ["lib/check.js", "support/checks.py"];
         assert_eq!(by_tests(&tree), expected.map(str::to_owned).into());
     }
 }

@@ -50,7 +50,7 @@ pub fn is_test(path: &str) -> bool {
 }
 
 /// As a whole: letters and digits stand neither before nor behind it.
-fn has_word(text: &str, word: &str) -> bool {
+pub(super) fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let apart = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
         apart(text[..at].chars().next_back()) && apart(text[at + word.len()..].chars().next())

@@ -42,6 +42,8 @@ pub struct TrialInput<'a> {
     pub programs: &'a [String],
     /// Did a claim of this task go back because of what it changed of the tests?
     pub contested: bool,
+    /// How many test files does the claim bring? Tests of theirs that pass without its work are to be named.
+    pub tests: usize,
     /// Does the commit differ from dusk's?
     pub changed: bool,
     /// Is it a merge onto a line that was proved, which is dusk here? Its gates must hold with what decides as
@@ -72,7 +74,9 @@ pub struct TrialState {
     pub ends: Option<Vec<(String, bool)>>,
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: Option<bool>,
-    /// New tests, where no gate was red with the claim's tests on dusk's sources.
+    /// New test files.
+    pub added: Vec<String>,
+    /// New tests that pass on dusk's sources.
     pub idle: Vec<String>,
     /// Places of assertions that hold whatever they expect.
     pub unfailing: Option<Vec<String>>,
@@ -113,7 +117,7 @@ impl TrialState {
             return None;
         }
         let red = |gate: &String| asked.dusk.gate(gate).is_some_and(|gate| !gate.passed);
-        if self.fresh_red.is_none() && !asked.gates.iter().any(red) {
+        if self.fresh_red.is_none() && (asked.tests > 0 || !asked.gates.iter().any(red)) {
             return Some(TrialStep::Fresh);
         }
         self.unfailing.is_none().then_some(TrialStep::Expectations)
@@ -143,6 +147,7 @@ impl TrialState {
                 special: if asked.merge { &[] } else { &self.special },
                 outside: self.outside.as_deref().unwrap_or_default(),
                 fresh_red: self.fresh_red == Some(true) || asked.merge,
+                added: &self.added,
                 idle: &self.idle,
                 programs: asked.programs,
             },
@@ -200,6 +205,7 @@ mod tests {
             gates: &gates,
             programs: &[],
             contested: false,
+            tests: 0,
             changed: true,
             merge: false,
         };
@@ -263,6 +269,7 @@ mod tests {
             gates: &gates,
             programs,
             contested: false,
+            tests: 0,
             changed: true,
             merge: false,
         };

@@ -142,6 +142,8 @@ pub struct Trials<'a> {
     pub ends: &'a [(String, bool)],
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: bool,
+    /// The claim's new test files.
+    pub added: &'a [String],
     /// The claim's new tests that pass on dusk's sources.
     pub idle: &'a [String],
     /// Places of assertions that hold whatever they expect.
@@ -163,7 +165,10 @@ pub struct Findings {
     /// Was nothing red before? Then it goes back once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub never_red: bool,
-    /// The claim's new tests that pass without its work.
+    /// The claim's new test files, of this task alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// The claim's new tests that pass without its work: they prove nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle: Vec<String>,
     /// What the claim changed of what decides, where the gates fail with dusk's.
@@ -237,6 +242,7 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
     }
     Findings {
         never_red,
+        added: trials.added.to_vec(),
         idle: trials.idle.to_vec(),
         contested: trials.contested.to_vec(),
         special: trials.special.to_vec(),

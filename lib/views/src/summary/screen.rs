@@ -188,9 +188,11 @@ pub fn doubts(task: &Task) -> impl Iterator<Item = String> {
     let broken = broken.map(|by| format!("was done, and is broken since {}", by.words));
     let special = task.special_cased.iter();
     let special = special.map(|place| format!("looks special-cased: {place}"));
+    let idle = task.idle_tests.iter();
+    let idle = idle.map(|test| format!("a new test passes without the work: {test}"));
     let review = task.review.iter();
     let review = review.map(|line| format!("the reviewer: {line}"));
-    broken.into_iter().chain(special).chain(review)
+    broken.into_iter().chain(special).chain(idle).chain(review)
 }
 
 /// The first lines of a message, then how many more there are.

@@ -66,6 +66,10 @@ pub struct Task {
     pub broken_by: Option<BrokenBy>,
     /// Places of its change that look special-cased: no verdict, a person should read them.
     pub special_cased: Vec<String>,
+    /// Test files that its last claim brought.
+    pub new_tests: u64,
+    /// New tests that pass without its work, and prove nothing.
+    pub idle_tests: Vec<String>,
     /// What a reviewer said of it, or that there was no review: a person should read it.
     pub review: Vec<String>,
     /// What the agent said last, as it said it.
@@ -143,6 +147,10 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
         gates: passed.map(|gate| clean(&gate.command)).collect(),
         broken_by: task.broken.as_ref().map(BrokenBy::of),
         special_cased: lines(verdict.and_then(|verdict| verdict.special.as_deref())),
+        new_tests: verdict
+            .and_then(|verdict| verdict.added.as_ref())
+            .map_or(0, |added| added.iter().count() as u64),
+        idle_tests: lines(verdict.and_then(|verdict| verdict.idle.as_deref())),
         review: lines(verdict.and_then(|verdict| verdict.review.as_deref())),
         words: words::last(state, &task.spec.id),
         waits_for: waits_for.iter().map(|id| clean(id)).collect(),

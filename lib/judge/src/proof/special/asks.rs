@@ -4,7 +4,9 @@ use super::Source;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What says so by itself.
-const ALONE: [&str; 24] = [
+const ALONE: [&str; 26] = [
+    "f_locals",
+    "linecache.getline",
     "PYTEST_CURRENT_TEST",
     "PYTEST_VERSION",
     "PYTEST_XDIST",
