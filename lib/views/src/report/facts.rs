@@ -2,6 +2,8 @@
 
 mod file;
 
+use super::words::count;
+use crate::summary::Ending;
 use serde::Serialize;
 
 pub use file::FileChange;
@@ -40,6 +42,16 @@ pub struct OfTask {
 }
 
 impl Changes {
+    /// `2 commits`; of a run that is over and made none, what follows from it.
+    pub fn commits_words(&self, ending: Ending) -> String {
+        let is_over = matches!(ending, Ending::Done | Ending::Stopped | Ending::NeedsYou);
+        if self.commits_count == 0 && is_over {
+            "no commit, so no pull request".to_owned()
+        } else {
+            count(self.commits_count, "commit")
+        }
+    }
+
     /// The command that shows what the run changed.
     pub fn review(&self) -> Option<String> {
         let since = &self.since;

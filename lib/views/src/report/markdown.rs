@@ -205,7 +205,7 @@ fn changes(out: &mut String, report: &Report, facts: &Facts) {
     let _ = writeln!(
         out,
         "{} on {}, {} changed (uncommitted work included).\n",
-        count(changes.commits_count, "commit"),
+        changes.commits_words(report.night.ending),
         code(branch),
         count(changes.files_count, "file")
     );

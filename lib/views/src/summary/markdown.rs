@@ -205,7 +205,7 @@ fn changes(out: &mut String, summary: &Summary) {
     let _ = writeln!(
         out,
         "\n## What changed\n\n{}, {} changed.\n",
-        count(work.commits_count, "commit"),
+        work.commits_words(summary.ending),
         count(work.files_count, "file")
     );
     let mut part = Part::new(CHANGES_BYTES);

@@ -252,7 +252,7 @@ pub fn work(summary: &Summary) -> Vec<String> {
     let branch = work.branch.as_deref().unwrap_or("(no branch)");
     let mut lines = vec![format!(
         "work: {} on {branch}, {} changed",
-        count(work.commits_count, "commit"),
+        work.commits_words(summary.ending),
         count(work.files_count, "file")
     )];
     let open = &work.uncommitted;

@@ -299,6 +299,20 @@ fn the_last_screen_has_the_message_the_words_the_need_and_the_sum_in_24_lines() 
 }
 
 #[test]
+fn a_night_without_a_commit_says_why_there_is_no_pull_request() {
+    let work = Changes::default();
+    let over = of(&night(), &seen(), Some(&work));
+    let lines = screen::work(&over).join("\n");
+    assert!(lines.contains("no commit, so no pull request"), "{lines}");
+    let running = Summary {
+        ending: Ending::Running,
+        ..over
+    };
+    let lines = screen::work(&running).join("\n");
+    assert!(lines.contains("0 commits on"), "{lines}");
+}
+
+#[test]
 fn a_question_that_was_answered_is_no_need_any_more() {
     let mut events = start();
     let mut one = iteration(1, "parse", "", claim(Decision::Incomplete, "may not push"));

@@ -54,7 +54,7 @@ pub(super) fn changes(out: &mut String, report: &Report, facts: &Facts) {
     let _ = writeln!(
         out,
         "<p>{} on <code>{}</code>, {} changed (uncommitted work included).</p>",
-        count(changes.commits_count, "commit"),
+        changes.commits_words(report.night.ending),
         escape(changes.branch.as_deref().unwrap_or("(no branch)")),
         count(changes.files_count, "file")
     );
