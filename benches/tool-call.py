@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What hooks cost a tool call of the real client: the time from the model's answer (a Bash call) to
-the client's next request, with no hook, with this plugin (guard and filter), and with hooks in bash
-and Python beside it, in turns in one run. Two hooks that do nothing (a static program that returns)
+the client's next request, with no hook, with this plugin as it comes in an ordinary session and with
+each shell led through the filter (filter.attended), and with hooks in bash and Python beside it, in turns in one run. Two hooks that do nothing (a static program that returns)
 show the client's own share: what starting two processes and talking to them costs it.
 
     benches/tool-call.py CLAUDE PLUGIN [ROUNDS [COMMAND [PATTERN]]]
@@ -105,13 +105,12 @@ def nothing_in(folder):
     return "/bin/true"
 
 
-def session(claude, home, project, url, plugin, more):
+def session(claude, home, project, url, plugin):
     Model.calls, Model.gaps = 0, []
     environment = {
         "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "ANTHROPIC_BASE_URL": url,
         "ANTHROPIC_API_KEY": "sk-ant-api03-overnight-tests-0123456789abcdef", "LANG": "C.UTF-8",
         "SHELL": "/bin/bash", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
-        **more,
     }
     command = [claude, "-p", "go", "--output-format", "json", "--allowedTools", f"Bash({COMMAND}:*)"]
     if plugin:
@@ -140,8 +139,10 @@ def main():
     url = f"http://127.0.0.1:{server.server_port}"
     with tempfile.TemporaryDirectory() as base:
         base = pathlib.Path(base)
-        home, project = base / "home", base / "project"
+        home, attended, project = base / "home", base / "attended", base / "project"
         home.mkdir()
+        (attended / ".config/overnight").mkdir(parents=True)
+        (attended / ".config/overnight/config.toml").write_text('[filter]\nattended = "on"\n')
         subprocess.run(["git", "init", "-q", str(project)], check=True)
         shell = hooks_in(base / "in-bash", "/bin/bash", 'read -r -d "" event\ncommand=$(sed -n \'s/.*"command":"\\([^"]*\\)".*/\\1/p\' <<< "$event")\n[[ $command == *"rm -rf"* ]] && exit 2\nexit 0\n')
         python = hooks_in(base / "in-python", "/usr/bin/python3", "import json, sys\nevent = json.load(sys.stdin)\nsys.exit(2 if 'rm -rf' in event['tool_input']['command'] else 0)\n")
@@ -150,8 +151,8 @@ def main():
             "no hooks": None,
             "one hook that does nothing": hooks_in(base / "one", idle, "", after=False),
             "two hooks that do nothing": hooks_in(base / "two", idle, ""),
-            "Overnight, guard and filter": plugin,
-            "Overnight, filter switched off": plugin,
+            "Overnight as it comes": plugin,
+            "Overnight, filter attended": plugin,
             "two hooks in bash": shell,
             "two hooks in Python": python,
         }
@@ -159,13 +160,12 @@ def main():
         gaps = {name: [] for name in cases}
         for _ in range(rounds):
             for name, folder in cases.items():
-                more = {"OUTPUT_FILTER_ENABLED": "false"} if "off" in name else {}
-                gaps[name] += session(claude, home, project, url, folder, more)
+                gaps[name] += session(claude, attended if "attended" in name else home, project, url, folder)
         event = {"session_id": "s", "cwd": str(project), "tool_name": "Bash", "tool_input": {"command": "echo 1"}}
         before = {**event, "hook_event_name": "PreToolUse"}
         after = {**event, "hook_event_name": "PostToolUse", "tool_response": {"stdout": "1", "stderr": "", "interrupted": False}}
-        programs = [alone([idle], before), alone([plugin / "bin/command-guard", "hook"], before),
-                    alone([plugin / "bin/output-filter", "hook"], after)]
+        ours = [plugin / "bin/overnight", "hook"]
+        programs = [alone([idle], before), alone([*ours, "PreToolUse"], before), alone([*ours, "PostToolUse"], after)]
         print("started alone: nothing {:.2f}, guard {:.2f}, filter {:.2f} ms (best of 150)".format(*programs))
     quarter = lambda each: sorted(each)[len(each) // 4]
     nothing = quarter(gaps["no hooks"]), statistics.median(gaps["no hooks"])
