@@ -34,6 +34,10 @@ fn answer(event: &Event) -> Result<Option<Value>, Fault> {
     }
     let session = hook::session(event)?;
     if event.name() == "StopFailure" {
+        // What became of a subagent the main thread is told, and its turn goes on.
+        if event.in_subagent() {
+            return Ok(None);
+        }
         return session_loop::failed(&place, session, &event.json()).map(|()| None);
     }
     // Not `decision: block`: that tells the model twice and looks like an error to the person.

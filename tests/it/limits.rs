@@ -35,6 +35,26 @@ fn a_client_that_used_up_its_turns_ended_its_iteration_like_any_other() {
 }
 
 #[test]
+fn a_client_that_prints_nothing_was_failed_by_the_service_and_is_started_again_later() {
+    let project = Project::new();
+    project.client("exit 0");
+    let mut driver = project.start(&[]);
+    until(&project, "waiting", 1);
+    project.signal(&driver, "TERM");
+    assert_eq!(driver.wait().unwrap().code(), Some(143));
+    let outcomes = project.records("outcome");
+    assert_eq!(
+        (outcomes.len(), &outcomes[0]["class"]),
+        (1, &"transient".into())
+    );
+    assert_eq!(project.records("waiting")[0]["cause"], "transient");
+    assert!(
+        project.records("judged").is_empty(),
+        "no failure of the task"
+    );
+}
+
+#[test]
 fn a_budget_in_dollars_ends_the_run_and_its_rest_is_the_clients_limit() {
     let project = Project::new();
     let spends = result(r#""total_cost_usd":0.6,"terminal_reason":"completed""#);

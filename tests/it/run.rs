@@ -17,6 +17,8 @@ fn a_run_ends_when_the_marker_is_meant_and_leaves_progress_journal_and_logs() {
     let events = journal_events(&project.journal(&run));
     assert_eq!(events.iter().filter(|event| *event == "judged").count(), 3);
     assert!(project.path("progress/README.md").is_file());
+    let done = project.read("progress/completed.md");
+    assert!(done.contains("\n  - Summary: ok"), "{done}");
     assert!(project.path(&format!("agent_logs/{run}/3.jsonl")).is_file());
     project
         .overnight(&["replay", &run])
@@ -54,6 +56,41 @@ fn a_task_that_used_up_the_iterations_ends_in_error_and_is_not_begun_by_itself()
     };
     assert_eq!(project.runs().iter().filter(|run| begun(run)).count(), 1);
     assert!(project.read("tasks.json").contains("\"error\""));
+}
+
+#[test]
+fn tasks_have_their_turns_and_none_eats_all_iterations() {
+    let project = Project::new();
+    let task = |id: &str| {
+        format!(
+            r#""{id}": {{"objective": "do {id}", "definition_of_done": ["true"], "allowed_tools": []}}"#
+        )
+    };
+    std::fs::write(
+        project.path("tasks.json"),
+        format!("{{{}, {}}}", task("a"), task("b")),
+    )
+    .unwrap();
+    project.overnight(&["trust", "tasks.json"]).success();
+    let agent = "command:date +%N > n; cp tasks.json seen.$OVERNIGHT_ITERATION";
+    project
+        .run(&["--agent", agent, "--max-iterations", "7"])
+        .code(1);
+    let intents = project.records("intent");
+    let turns: String = intents
+        .iter()
+        .map(|intent| intent["task"].as_str().unwrap())
+        .collect();
+    assert_eq!(turns, "aaabbba");
+    let seen: serde_json::Value = serde_json::from_str(&project.read("seen.5")).unwrap();
+    assert_eq!(
+        (&seen["a"]["status"], &seen["b"]["status"]),
+        (&"todo".into(), &"doing".into()),
+        "one is being done at a time"
+    );
+    project
+        .overnight(&["replay", &project.only_run()])
+        .success();
 }
 
 #[test]

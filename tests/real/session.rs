@@ -7,6 +7,7 @@ use super::stage::Stage;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 impl Stage {
     pub fn flow(&self, typed: &str) -> Command {
@@ -118,6 +119,34 @@ fn twelve_iterations_headless_each_in_a_fresh_worker_with_progress_updated() {
     let mut tools = workers[0].tools.clone();
     tools.sort();
     assert_eq!(tools, ["Bash", "Edit", "Read", "Write"]);
+}
+
+#[test]
+fn a_worker_that_the_service_failed_is_no_failure_of_the_task_and_is_handed_out_again() {
+    let fails = AtomicBool::new(true);
+    let script = Script::new()
+        .answer(Kind::Main, delegate("INCOMPLETE: the worker ended early"))
+        .answer(Kind::Subagent, move |at, request| {
+            if fails.swap(false, Ordering::SeqCst) {
+                return Turn::error(529);
+            }
+            work(at, request)
+        });
+    let Some(stage) = Stage::new(script) else {
+        return;
+    };
+    let mut flow = stage.flow("/flow port the parser --autonomous --max-iterations 1");
+    let done = stage
+        .client
+        .finish(flow.env("CLAUDE_CODE_MAX_RETRIES", "0"));
+    let events = stage.journal();
+    let all = |name: &str, field: &str| -> Vec<Value> {
+        let those = events.iter().filter(|event| event["event"] == name);
+        those.map(|event| event[field].clone()).collect()
+    };
+    assert_eq!(all("outcome", "class"), ["transient", "none"], "{done:#?}");
+    assert_eq!(all("intent", "attempt"), [1, 2], "{done:#?}");
+    assert_eq!(count(&events, "judged"), 1);
 }
 
 #[test]

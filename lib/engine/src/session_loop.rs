@@ -41,6 +41,7 @@ use std::time::Duration;
 
 pub use arm::arm;
 pub use detach::detach;
+use end::classified;
 pub use end::{cleared, failed, saved};
 pub use hold::{PromptEffect, prompted, taken_back};
 pub use midway::midway;

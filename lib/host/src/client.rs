@@ -152,20 +152,34 @@ pub fn spent_since(transcript: &Path, since_ms: u64) -> Spending {
     spending
 }
 
-/// How full a session's context was at the last message that its transcript ends with.
-pub fn context(transcript: &Path) -> Option<Context> {
-    let length = std::fs::metadata(transcript).ok()?.len();
-    let mut last = None;
-    let end = length.saturating_sub(TRANSCRIPT_END_BYTES);
-    // Where the end begins in the middle of a line, that one is passed over.
-    let read = each_line(transcript, end, |line| {
-        last = transcript::context(line).or(last);
+/// What the end of a session's transcript says.
+#[derive(Debug, Clone, Default)]
+pub struct TranscriptEnd {
+    /// How full the main thread's context was.
+    pub context: Option<Context>,
+    /// With what message the service failed the agent that the main thread started last.
+    pub failed_agent: Option<String>,
+}
+
+/// Reads the end of a session's transcript, for what came since this Unix time in milliseconds.
+pub fn transcript_end(transcript: &Path, since: u64) -> TranscriptEnd {
+    let length = std::fs::metadata(transcript).map_or(0, |about| about.len());
+    let from = length.saturating_sub(TRANSCRIPT_END_BYTES);
+    let (mut tokens, mut failed_agent) = (None, None);
+    // Where the end begins in the middle of a line, that one is passed over. What cannot be read says nothing.
+    let _ = each_line(transcript, from, |line| {
+        tokens = transcript::context(line).or(tokens);
+        if let Some(last) = transcript::failed_agent(line, since) {
+            failed_agent = last;
+        }
     });
-    read.ok()?;
-    last.map(|tokens| Context {
-        tokens,
-        window: None,
-    })
+    TranscriptEnd {
+        context: tokens.map(|tokens| Context {
+            tokens,
+            window: None,
+        }),
+        failed_agent,
+    }
 }
 
 /// A session's transcript after those of its subagents.

@@ -7,6 +7,9 @@ use overnight_base::value::{Typed, Value};
 use overnight_judge::signals::{DONE_MAX, TEST_ONLY_MAX};
 use serde::{Deserialize, Serialize};
 
+/// Iterations of a task's turn.
+pub const TURN: u32 = 3;
+
 /// Limits of a run. Times in milliseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,6 +21,10 @@ pub struct Config {
     pub max_iterations: u32,
     /// Failed iterations in a row after which a task is blocked (PRD FR-1: 3).
     pub failures_max: u32,
+    /// Iterations of a task after which another one that is ready has its turn; 0, as in journals of before:
+    /// it is stayed with.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub turn: u32,
     /// Unreadable decisions in a row after which a task is blocked (seed 001; 3).
     pub unreadable_max: u32,
     /// Attempts of one iteration that may be lost before it counts as failed.
@@ -165,6 +172,7 @@ impl Default for Config {
             agent: "claude".to_owned(),
             max_iterations: 10,
             failures_max: 3,
+            turn: 0,
             unreadable_max: 3,
             attempts_max: 3,
             task_timeout_ms: 30 * MINUTE_MS,

@@ -15,6 +15,7 @@ pub fn status(state: &State, id: &str) -> Option<Listed> {
         Status::Todo if state.config.leased && !task.reopened => return None,
         Status::Todo => Listed::Todo,
         Status::Doing => match &state.finished {
+            None if is_put_aside(state, id) => Listed::Todo,
             None => Listed::Doing,
             Some(Reason::MaxIterations | Reason::BreakerOpen(_)) => Listed::Error,
             Some(_) => Listed::Todo,
@@ -23,6 +24,12 @@ pub fn status(state: &State, id: &str) -> Option<Listed> {
         Status::Blocked if in_error(task, state.finished.is_some()) => Listed::Error,
         Status::Blocked => Listed::Blocked,
     })
+}
+
+/// Has another task its turn?
+fn is_put_aside(state: &State, id: &str) -> bool {
+    let open = state.open.as_ref().map(|open| open.task.as_str());
+    state.config.turn > 0 && state.config.members == 0 && open.is_some_and(|open| open != id)
 }
 
 /// Is a blocked task given up, instead of waiting for a person or for the breaker's next probe?

@@ -345,8 +345,9 @@ impl State {
     }
 
     /// The task that an iteration would work on at this Unix time in milliseconds: one that a person put
-    /// first or gave what it waited for, then the one begun, else the first whose dependencies are done. One that waits for a person's answer comes after
-    /// the others, and last one whose breaker has cooled down. What other agents have is none.
+    /// first or gave what it waited for; of those that had the fewest turns the one begun, else the first
+    /// whose dependencies are done. One that waits for a person's answer comes after the others, and last
+    /// one whose breaker has cooled down. What other agents have is none.
     pub fn ready_task(&self, now: u64) -> Option<&TaskState> {
         let open = |status| matches!(status, Status::Todo | Status::Doing);
         let ready = |task: &&TaskState| {
@@ -363,14 +364,17 @@ impl State {
         let begun = |task: &&TaskState| task.status == Status::Doing;
         let free = |task: &&TaskState| task.asks.is_empty();
         let tasks = || self.tasks.iter().filter(ready);
+        let turns = |task: &TaskState| task.iterations.checked_div(self.config.turn);
+        let fewest = tasks().filter(free).map(turns).min();
+        let due = |task: &&TaskState| free(task) && fewest == Some(turns(task));
         let first = || {
             let mut wishes = self.steering.first.iter();
             wishes.find_map(|id| tasks().find(|task| task.spec.id == *id))
         };
         let mut choices = [
             first(),
-            tasks().filter(free).find(begun),
-            tasks().find(free),
+            tasks().filter(due).find(begun),
+            tasks().find(due),
             tasks().find(begun),
             tasks().next(),
             self.cooled_down(now),

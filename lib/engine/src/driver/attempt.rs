@@ -44,6 +44,19 @@ struct Prints {
     stderr: PathBuf,
     /// Length of `stdout` before the attempt: all attempts of an iteration share one file.
     offset: u64,
+    /// The same of `stderr`.
+    stderr_offset: u64,
+}
+
+impl Prints {
+    /// Did nothing come, not even an error?
+    fn are_empty(&self) -> bool {
+        length(&self.stdout) == self.offset && length(&self.stderr) == self.stderr_offset
+    }
+}
+
+fn length(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |about| about.len())
 }
 
 /// Runs the open iteration's attempt to its end and journals the outcome.
@@ -110,10 +123,12 @@ fn prepare(driver: &Driver, open: &Open) -> Result<Prints, Fault> {
     let folder = &driver.logs;
     files::create_private_folder(folder)?;
     let stdout = folder.join(format!("{}.jsonl", open.iteration));
+    let stderr = folder.join(format!("{}.stderr", open.iteration));
     Ok(Prints {
-        offset: std::fs::metadata(&stdout).map_or(0, |about| about.len()),
-        stderr: folder.join(format!("{}.stderr", open.iteration)),
+        offset: length(&stdout),
+        stderr_offset: length(&stderr),
         stdout,
+        stderr,
     })
 }
 
@@ -272,7 +287,12 @@ fn read_outcome(
 ) -> Result<Outcome, Fault> {
     let open = driver.journal.state().open.as_ref();
     let check_id = open.map(|open| open.check_id.clone()).unwrap_or_default();
-    let printed = printed::read(&driver.agent, &prints.stdout, prints.offset, ended)?;
+    let by_itself = matches!(ended, Ended::Exited(_));
+    let mut printed = printed::read(&driver.agent, &prints.stdout, prints.offset, ended.clone())?;
+    if by_itself && driver.agent.streams_json() && prints.are_empty() {
+        // A client that says nothing at all never came to its agent: the service or the network failed.
+        (printed.ended, printed.class) = (ended, Class::Transient);
+    }
     let task = open.map(|open| open.task.clone()).unwrap_or_default();
     let started = open.map_or(u64::MAX, |open| open.started);
     let (seen, commits) = look(driver);

@@ -9,7 +9,7 @@ use crate::{clock, notify, session};
 use overnight_base::fault::Fault;
 use overnight_judge::Verdict;
 use overnight_run::Reason;
-use overnight_run::classify::{Channel, Class, Report, classify};
+use overnight_run::classify::{Channel, Class, Failure, Report, classify};
 use overnight_run::event::{Ended, Finished, Outcome};
 use overnight_run::hold::Pause;
 use overnight_run::pausing;
@@ -32,14 +32,7 @@ pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
         return Ok(());
     };
     let now = clock::wall_ms();
-    let failure = classify(&Report {
-        channel: Channel::StopFailureHook,
-        text: event,
-        exit: Some(1),
-        now: i64::try_from(now / 1_000).unwrap_or(i64::MAX),
-        local: &clock::zone(),
-        zones: &clock::zone_named,
-    });
+    let failure = classified(Channel::StopFailureHook, event);
     // A failure that cannot be classified is a failure still.
     let class = if failure.class == Class::None {
         Class::Unknown
@@ -61,6 +54,18 @@ pub fn failed(place: &Place, id: &str, event: &str) -> Result<(), Fault> {
     let state = session_loop.journal.state();
     notify::tell(place, &session_loop.armed.run, state, notify::Way::Desktop);
     Ok(())
+}
+
+/// What the client says stopped it, of which nothing worked on.
+pub(super) fn classified(channel: Channel, text: &str) -> Failure {
+    classify(&Report {
+        channel,
+        text,
+        exit: Some(1),
+        now: i64::try_from(clock::wall_ms() / 1_000).unwrap_or(i64::MAX),
+        local: &clock::zone(),
+        zones: &clock::zone_named,
+    })
 }
 
 /// The session was cleared: its run ends.

@@ -1,6 +1,6 @@
 //! The session's model wants to stop.
 
-use super::{SessionLoop, StopAnswer, snapshots};
+use super::{SessionLoop, StopAnswer, classified, snapshots};
 use crate::cell::armed::{self, Left};
 use crate::guard::repeats;
 use crate::logs::last::LastRun;
@@ -13,9 +13,10 @@ use overnight_base::hook::Event;
 use overnight_base::vars;
 use overnight_judge::Message;
 use overnight_judge::marker::Marker;
-use overnight_run::classify::{Class, ClientLimit};
+use overnight_run::classify::{Channel, Class, ClientLimit};
 use overnight_run::event::{Ended, Intent, Outcome};
 use overnight_run::hold::Pause;
+use overnight_run::state::Open;
 use overnight_run::step::Nudge;
 use overnight_run::{State, budget, continuity, scope};
 use overnight_views::notify::{Kind, Notice, trial};
@@ -122,6 +123,13 @@ pub(super) fn spent(state: &State, session: &str, event: &Event) -> (u64, u64, f
     (tokens.saturating_sub(known.tokens), weight, usd)
 }
 
+/// What the service's message to a worker means: its iteration had no chance, though the main thread's turn
+/// ended well.
+fn failed_worker(said: &str) -> (Class, Option<i64>) {
+    let failure = classified(Channel::Plain, said);
+    (failure.class, failure.resets_at)
+}
+
 impl SessionLoop<'_> {
     /// The client would end the turn now: the run pauses, and the person is told.
     fn cut_off(&self) -> StopAnswer {
@@ -173,6 +181,21 @@ impl SessionLoop<'_> {
         Ok(left)
     }
 
+    /// Begins the next attempt of the open iteration.
+    fn attempt_again(&mut self, open: &Open, now: u64) -> Result<(), Fault> {
+        let again = Intent {
+            iteration: open.iteration,
+            attempt: open.attempt + 1,
+            task: open.task.clone(),
+            check_id: open.check_id.clone(),
+            epoch: self.armed.epoch,
+            nudge: Nudge::None,
+            model: open.model.clone(),
+            continues: None,
+        };
+        self.journal.write_at(again, now)
+    }
+
     /// Records what the iteration came to; durable with the step that follows.
     pub(super) fn record(
         &mut self,
@@ -188,19 +211,7 @@ impl SessionLoop<'_> {
             // The hook before this one died after recording: its steps are still to be taken.
             Some(Class::None) => return Ok(()),
             // The service failed, and the person let the session go on: that was the next attempt.
-            Some(_) => {
-                let again = Intent {
-                    iteration: open.iteration,
-                    attempt: open.attempt + 1,
-                    task: open.task.clone(),
-                    check_id: open.check_id.clone(),
-                    epoch: self.armed.epoch,
-                    nudge: Nudge::None,
-                    model: open.model.clone(),
-                    continues: None,
-                };
-                self.journal.write_at(again, now)?;
-            }
+            Some(_) => self.attempt_again(&open, now)?,
             None => {}
         }
         let text = event.text("last_assistant_message").unwrap_or_default();
@@ -216,12 +227,19 @@ impl SessionLoop<'_> {
         let seen = seen.unwrap_or_default();
         let (tokens, weight, cost_usd) = spent(self.journal.state(), self.session, event);
         let transcript = event.text("transcript_path").map(Path::new);
+        let end = transcript.map(|path| client::transcript_end(path, open.started));
+        let end = end.unwrap_or_default();
+        let failed = end
+            .failed_agent
+            .filter(|_| class == Class::None && !claim.complete());
+        let (class, resets_at) = failed.map_or((class, None), |said| failed_worker(&said));
         let outcome = Outcome {
             cost_usd,
             estimated: weight > 0,
             tokens,
             weight,
-            context: transcript.and_then(client::context),
+            context: end.context,
+            resets_at,
             session: Some(self.session.to_owned()),
             output_bytes: text.len() as u64,
             duration_ms: now.saturating_sub(open.started),

@@ -4,6 +4,7 @@ use super::Message;
 use super::spoken::Spoken;
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// Tokens of a session and its subagents since a point in time.
@@ -23,6 +24,34 @@ struct Entry<'a> {
     of_subagent: bool,
     #[serde(default)]
     message: Option<Message>,
+    /// What a tool call came to, by a line of the kind `user`.
+    #[serde(default, rename = "toolUseResult", borrow)]
+    result: Option<&'a RawValue>,
+}
+
+impl Entry<'_> {
+    fn is_since(&self, unix_ms: i64) -> bool {
+        let time = self
+            .timestamp
+            .as_ref()
+            .and_then(|time| time.parse::<Timestamp>().ok());
+        time.is_some_and(|time| time.as_millisecond() >= unix_ms)
+    }
+}
+
+/// How the client begins what an agent came to that the service failed; its own message follows.
+const TERMINATED: &str = "Error: Agent terminated early due to an API error: ";
+
+/// Where this line of a transcript tells what the main thread's tool call came to since a point in time:
+/// with what message the service failed the agent that it started, if that is what happened.
+pub fn failed_agent(line: &[u8], since_unix_ms: u64) -> Option<Option<String>> {
+    let entry: Entry<'_> = serde_json::from_slice(line).ok()?;
+    let since = i64::try_from(since_unix_ms).unwrap_or(i64::MAX);
+    let result = entry
+        .result
+        .filter(|_| !entry.of_subagent && entry.is_since(since))?;
+    let said: Option<String> = serde_json::from_str(result.get()).ok();
+    Some(said.and_then(|said| said.strip_prefix(TERMINATED).map(str::to_owned)))
 }
 
 /// What the main thread's context held at the message in this line of a transcript, in tokens;
@@ -49,11 +78,7 @@ impl Spending {
         let Ok(entry) = serde_json::from_slice::<Entry<'_>>(line) else {
             return;
         };
-        let time = entry
-            .timestamp
-            .and_then(|time| time.parse::<Timestamp>().ok());
-        let counts = entry.kind == "assistant"
-            && time.is_some_and(|time| time.as_millisecond() >= self.since_ms);
+        let counts = entry.kind == "assistant" && entry.is_since(self.since_ms);
         if let Some(message) = entry.message.filter(|_| counts)
             && let Some((id, usage)) = message.id.zip(message.usage)
         {
@@ -92,6 +117,33 @@ mod tests {
         assert_eq!(of(line("assistant", r#","isSidechain":true"#, 10)), None);
         assert_eq!(of(line("user", "", 10)), None);
         assert_eq!(of("{".to_owned()), None);
+    }
+
+    #[test]
+    fn an_agent_that_the_service_failed_is_known_by_the_last_result() {
+        let line = |result: &str| {
+            let line = format!(
+                r#"{{"type":"user","timestamp":"2026-11-21T15:22:10.000Z","isSidechain":false,"toolUseResult":{result}}}"#
+            );
+            failed_agent(line.as_bytes(), 1_795_274_530_000)
+        };
+        let failed =
+            r#""Error: Agent terminated early due to an API error: API Error: 529 Overloaded. …""#;
+        assert_eq!(
+            line(failed),
+            Some(Some("API Error: 529 Overloaded. …".to_owned()))
+        );
+        assert_eq!(line(r#"{"stdout":"x"}"#), Some(None));
+        assert_eq!(line(r#""Error: Exit code 1""#), Some(None));
+        let text = format!(
+            r#"{{"type":"user","timestamp":"2026-11-21T15:22:09Z","toolUseResult":{failed}}}"#
+        );
+        assert_eq!(
+            failed_agent(text.as_bytes(), 1_795_274_530_000),
+            None,
+            "of before"
+        );
+        assert_eq!(failed_agent(br#"{"type":"assistant"}"#, 0), None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub struct Item {
     pub session: Option<String>,
     /// When it was started, done or blocked.
     pub when: Option<String>,
-    /// Why it is blocked.
+    /// Why it is blocked, or what was done.
     pub reason: Option<String>,
     /// Lines that a person added below it, with their indentation.
     pub notes: Vec<String>,
@@ -43,12 +43,9 @@ impl Item {
         text
     }
 
-    /// The lines below it.
-    pub(super) fn below(&self, labels: &Labels) -> Vec<String> {
-        let reason = self
-            .reason
-            .iter()
-            .map(|reason| format!("{}{reason}", labels.reason));
+    /// The lines below it; `label` says what its reason is.
+    pub(super) fn below(&self, label: &str) -> Vec<String> {
+        let reason = self.reason.iter().map(|reason| format!("{label}{reason}"));
         reason.chain(self.notes.iter().cloned()).collect()
     }
 
@@ -118,7 +115,9 @@ impl List {
         let Some((_, item)) = self.items.last_mut() else {
             return;
         };
-        match after(line, |labels| labels.reason) {
+        let told =
+            after(line, |labels| labels.reason).or_else(|| after(line, |labels| labels.summary));
+        match told {
             Some(reason) if item.reason.is_none() => item.reason = Some(reason.to_owned()),
             _ => item.notes.push(line.to_owned()),
         }

@@ -68,6 +68,8 @@ pub(super) struct Labels {
     pub(super) result: &'static str,
     pub(super) needs: &'static str,
     pub(super) reason: &'static str,
+    /// What is said of a done item, below it.
+    pub(super) summary: &'static str,
     /// Opens the note behind an item, up to the session's id.
     pub(super) open: &'static str,
     /// Between session and time.
@@ -100,6 +102,7 @@ pub(super) const JAPANESE: Labels = Labels {
     result: "- 結果: ",
     needs: "- 要対応: ",
     reason: "  - 理由: ",
+    summary: "  - 要約: ",
     open: "（セッション#",
     comma: "、",
     started_at: "開始: ",
@@ -129,6 +132,7 @@ pub(super) const ENGLISH: Labels = Labels {
     result: "- Result: ",
     needs: "- Needs you: ",
     reason: "  - Reason: ",
+    summary: "  - Summary: ",
     open: " (session #",
     comma: ", ",
     started_at: "started ",

@@ -18,7 +18,7 @@ pub fn render(progress: &Progress, existing: &Files, language: Language) -> File
     readme.put(headings(|labels| labels.done), labels.done, done);
     let doing = progress.doing.iter().flat_map(|item| {
         let line = format!("- [ ] {}", item.text(labels, Some(labels.started_at)));
-        std::iter::once(line).chain(item.below(labels))
+        std::iter::once(line).chain(item.below(labels.reason))
     });
     let doing = with_extra(doing.collect(), body(&readme, |labels| labels.doing));
     readme.put(headings(|labels| labels.doing), labels.doing, doing);
@@ -111,10 +111,15 @@ fn done_shown(progress: &Progress, labels: &Labels, old: &[String]) -> Vec<Strin
 }
 
 fn boxed(items: &[Item], mark: char, labels: &Labels, at: &str) -> Vec<String> {
+    let below = if mark == 'x' {
+        labels.summary
+    } else {
+        labels.reason
+    };
     let lines = |item: &Item| {
         let line = format!("- [{mark}] {}", item.text(labels, Some(at)));
         std::iter::once(line)
-            .chain(item.below(labels))
+            .chain(item.below(below))
             .collect::<Vec<_>>()
     };
     items.iter().flat_map(lines).collect()
@@ -124,7 +129,7 @@ fn numbered(items: &[Item], labels: &Labels, notes: bool) -> Vec<String> {
     let lines = |(index, item): (usize, &Item)| {
         let line = format!("{}. {}", index + 1, item.text(labels, None));
         let below = if notes {
-            item.below(labels)
+            item.below(labels.reason)
         } else {
             Vec::new()
         };

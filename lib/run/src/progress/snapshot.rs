@@ -26,7 +26,7 @@ pub struct TaskLine {
     pub title: String,
     /// Where it stands.
     pub standing: Standing,
-    /// Why it is not done, as far as it was worked on.
+    /// Why it is not done, as far as it was worked on; of a done one what was done, as its agent says it.
     pub why: Option<String>,
 }
 
@@ -74,10 +74,10 @@ impl Progress {
         let title = one_line(&task.title, TITLE_CHARS_MAX);
         let reason = task.why.as_ref();
         let reason = reason.map(|reason| one_line(reason, REASON_CHARS_MAX));
-        let blocked = task.standing == Standing::Blocked;
+        let keeps = matches!(task.standing, Standing::Blocked | Standing::Done);
         let list = self.list(&task.standing);
         if let Some(item) = list.iter_mut().find(|item| item.title == title) {
-            item.reason = reason.or(item.reason.take().filter(|_| blocked));
+            item.reason = reason.or(item.reason.take().filter(|_| keeps));
             return;
         }
         let notes = self.take(&title);

@@ -109,6 +109,7 @@ impl Settings {
             setup: limits.setup.clone(),
             review: limits.review.clone(),
             review_model: limits.review_model.clone(),
+            turn: overnight_run::config::TURN,
             closes: true,
             protect: self.proof.protect.clone(),
             proof_minutes: self.proof.minutes,
@@ -155,6 +156,7 @@ mod tests {
     fn the_defaults_are_those_of_the_parts_that_use_them() {
         let settings = Settings::default();
         let config = overnight_run::Config {
+            turn: overnight_run::config::TURN,
             closes: true,
             proof_minutes: 10,
             ..overnight_run::Config::default()

@@ -12,7 +12,9 @@ pub fn snapshot(state: &State, night: &Summary) -> Snapshot {
     let tasks = state.tasks.iter().filter_map(|task| {
         let id = super::clean(&task.spec.id);
         let told = night.tasks.iter().find(|told| told.id == id)?;
-        Some(line(task.status, told))
+        let last = state.last_on(&task.spec.id);
+        let summary = last.and_then(|last| last.verdict.summary.as_deref());
+        Some(line(task.status, told, summary))
     });
     Snapshot {
         phase: Phase::Implementation,
@@ -30,7 +32,7 @@ fn result(night: &Summary) -> String {
     format!("{}{request}", night.sentence)
 }
 
-fn line(status: Status, task: &Task) -> TaskLine {
+fn line(status: Status, task: &Task, summary: Option<&str>) -> TaskLine {
     let title = match task.title.as_str() {
         "" => task.id.clone(),
         title if task.id == SINGLE => title.to_owned(),
@@ -43,7 +45,10 @@ fn line(status: Status, task: &Task) -> TaskLine {
         Status::Blocked => Listed::Blocked,
     };
     let silent = matches!(task.standing, Standing::AtWork | Standing::Waiting);
-    let why = (!silent && !task.why.is_empty()).then(|| task.why.clone());
+    let why = match status {
+        Status::Done => summary.map(super::clean),
+        _ => (!silent && !task.why.is_empty()).then(|| task.why.clone()),
+    };
     TaskLine {
         title,
         standing,
