@@ -78,3 +78,30 @@ fn each_setting_is_shown_with_its_value_and_where_it_comes_from() {
     ))
     .stderr(contains("run.no_such_key is unknown"));
 }
+
+#[test]
+fn the_variables_of_those_who_come_from_other_loops_are_read() {
+    let known = [
+        ("CB_NO_PROGRESS_THRESHOLD", "7", "breaker.no_progress"),
+        ("CB_SAME_ERROR_THRESHOLD", "8", "breaker.same_error"),
+        (
+            "CB_OUTPUT_DECLINE_THRESHOLD",
+            "60",
+            "breaker.output_decline",
+        ),
+        ("MAX_CONSECUTIVE_DONE_SIGNALS", "4", "run.done_signals"),
+        ("MAX_CONSECUTIVE_TEST_LOOPS", "5", "run.test_loops"),
+        ("LOCK_TTL_SECONDS", "1234", "lock.ttl"),
+    ];
+    let project = Project::new();
+    let mut command = project.command(cargo_bin!("overnight"));
+    command.args(["doctor", "--config", "--json"]);
+    command.envs(known.map(|(name, value, _)| (name, value)));
+    let done = command.output().unwrap();
+    let value: Value = serde_json::from_slice(&done.stdout).unwrap();
+    let rows = value["settings"].as_array().unwrap();
+    for (name, _, key) in known {
+        let row = rows.iter().find(|row| row["key"] == key).unwrap();
+        assert_eq!(row["from"], format!("${name}"), "{row}");
+    }
+}

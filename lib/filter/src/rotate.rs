@@ -2,21 +2,35 @@
 //! touched.
 
 use crate::kind;
+use crate::section::Logs;
 
 const DAY_MS: u64 = 86_400_000;
 /// Logs older than this are compressed (ai-tools: 3 days).
 pub const COMPRESS_AFTER_MS: u64 = 3 * DAY_MS;
-/// Logs older than this are deleted (ai-tools: 7 days).
-pub const DELETE_AFTER_MS: u64 = 7 * DAY_MS;
-/// All logs together may take this much unless it is set; the oldest go first.
-#[cfg(test)]
-const QUOTA_BYTES: u64 = 500 * MEGABYTE;
-/// The unit of that setting, in bytes.
-pub const MEGABYTE: u64 = 1_000_000;
+const MEGABYTE: u64 = 1_000_000;
 /// No rotation touches more files than this: a mistake stays small, and the next one goes on.
 pub const FILES_MAX: usize = 2_000;
 /// What a log's name ends with once it is compressed.
 pub const COMPRESSED: &str = ".gz";
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// All logs together may take this much; the oldest go first.
+    quota_bytes: u64,
+    /// Logs older than this are deleted.
+    keep_ms: u64,
+}
+
+impl Bounds {
+    /// As it is set.
+    pub fn of(logs: &Logs) -> Self {
+        Self {
+            quota_bytes: logs.quota_mb.saturating_mul(MEGABYTE),
+            keep_ms: logs.keep_days.saturating_mul(DAY_MS),
+        }
+    }
+}
 
 /// A file in the folder of logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,8 +101,8 @@ pub fn is_agent_log(name: &str) -> bool {
     })
 }
 
-/// What is to be done with these files now, which may take `quota_bytes` together.
-pub fn plan(entries: &[Entry], now_ms: u64, quota_bytes: u64) -> Plan {
+/// What is to be done with these files now, within these bounds.
+pub fn plan(entries: &[Entry], now_ms: u64, bounds: Bounds) -> Plan {
     let mut logs: Vec<&Entry> = entries.iter().collect();
     logs.sort_by_key(|entry| (entry.begun_ms, &entry.name));
     let mut total: u64 = logs.iter().map(|entry| entry.bytes).sum();
@@ -101,7 +115,7 @@ pub fn plan(entries: &[Entry], now_ms: u64, quota_bytes: u64) -> Plan {
         let is_newest = newest.as_ref() == Some(&entry.name);
         if touched >= FILES_MAX {
             break;
-        } else if age_ms >= DELETE_AFTER_MS || total > quota_bytes && !is_newest {
+        } else if age_ms >= bounds.keep_ms || total > bounds.quota_bytes && !is_newest {
             total -= entry.bytes;
             plan.delete.push(entry.name.clone());
         } else if age_ms >= COMPRESS_AFTER_MS && !entry.name.ends_with(COMPRESSED) {
@@ -201,6 +215,10 @@ mod tests {
         }
     }
 
+    fn bounds() -> Bounds {
+        Bounds::of(&Logs::default())
+    }
+
     #[test]
     fn age_and_quota_decide() {
         let mut entries = vec![
@@ -209,16 +227,16 @@ mod tests {
             entry(3, 100, 3),
             entry(7, 100, 4),
         ];
-        let plan_now = plan(&entries, NOW_MS, QUOTA_BYTES);
+        let plan_now = plan(&entries, NOW_MS, bounds());
         assert_eq!(plan_now.compress, [entries[2].name.clone()]);
         assert_eq!(plan_now.delete, [entries[3].name.clone()]);
-        entries[0].bytes = QUOTA_BYTES + 1;
-        let delete = plan(&entries, NOW_MS, QUOTA_BYTES).delete;
+        entries[0].bytes = bounds().quota_bytes + 1;
+        let delete = plan(&entries, NOW_MS, bounds()).delete;
         assert_eq!(delete.len(), 3, "all but the newest, however large it is");
         entries[2].name.push_str(COMPRESSED);
         entries[0].bytes = 1;
         assert_eq!(
-            plan(&entries, NOW_MS, QUOTA_BYTES).compress,
+            plan(&entries, NOW_MS, bounds()).compress,
             Vec::<String>::new()
         );
     }
@@ -226,7 +244,7 @@ mod tests {
     #[test]
     fn one_rotation_touches_a_bounded_number() {
         let entries: Vec<Entry> = (0..10_000).map(|number| entry(8, 1, number)).collect();
-        assert_eq!(plan(&entries, NOW_MS, QUOTA_BYTES).delete.len(), FILES_MAX);
+        assert_eq!(plan(&entries, NOW_MS, bounds()).delete.len(), FILES_MAX);
     }
 
     proptest! {

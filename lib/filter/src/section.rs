@@ -25,5 +25,7 @@ section! {
     logs: Logs {
         /// Megabytes that `logs/` takes at most, and as many `agent_logs/`; the oldest go first.
         quota_mb: u64 = "500", Kind::Count(1, 1_000_000), Less;
+        /// Days after which one of either is deleted; after three it is compressed.
+        keep_days: u64 = "7", Kind::Count(1, 3_650), Less;
     }
 }

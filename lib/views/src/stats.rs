@@ -39,6 +39,8 @@ pub struct Stats {
     pub first_block_ms: Option<Spread>,
     /// Agents at work.
     pub working_ms: u64,
+    /// The same for each iteration, in the mean.
+    pub iteration_ms: Option<u64>,
     /// Waits for the service, the call rate and the interval.
     pub waiting_ms: u64,
     /// Waits for the usage limit.
@@ -96,6 +98,7 @@ pub fn of(runs: &[Run], filter: Filter) -> Stats {
         blocks: counted(runs.iter().flat_map(|run| run.blocks.iter().copied())),
         first_block_ms: Spread::of(runs.iter().filter_map(|run| run.first_block_ms).collect()),
         working_ms: sum(|run| run.working_ms),
+        iteration_ms: sum(|run| run.working_ms).checked_div(sum(|run| u64::from(run.iterations))),
         waiting_ms: sum(|run| run.waiting_ms),
         limited_ms: sum(|run| run.limited_ms),
         refused: sum(|run| run.refused),

@@ -1,4 +1,4 @@
-//! Rotation: logs are compressed after three days, deleted after seven, and bounded in all.
+//! Rotation: logs are compressed after three days, deleted after as many as are set, and bounded in all.
 
 mod agents;
 
@@ -8,7 +8,7 @@ use crate::{config, files};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use overnight_base::fault::Fault;
-use overnight_filter::rotate::{self, COMPRESSED, Entry};
+use overnight_filter::rotate::{self, Bounds, COMPRESSED, Entry};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -27,14 +27,14 @@ pub struct Rotated {
 /// while it is, a run holds its journal's lock. Two sessions may do it at once; killed at any point
 /// it loses nothing: a log goes only once its compressed form is whole and durable.
 pub fn rotate(place: &Place, now_ms: u64) -> Result<Rotated, Fault> {
-    let quota = quota_bytes(place);
-    let mut done = agents::rotate(place, now_ms, quota);
+    let bounds = bounds(place);
+    let mut done = agents::rotate(place, now_ms, bounds);
     let path = place.top.join(FOLDER);
     if !path.exists() {
         return Ok(done);
     }
     let folder = open_folder(&path)?;
-    let plan = rotate::plan(&entries(&folder), now_ms, quota);
+    let plan = rotate::plan(&entries(&folder), now_ms, bounds);
     for name in &plan.delete {
         done.deleted += usize::from(delete(&folder, name));
     }
@@ -47,16 +47,14 @@ pub fn rotate(place: &Place, now_ms: u64) -> Result<Rotated, Fault> {
 /// Deletes the oldest logs beyond the quota, and those that are too old; compresses none.
 pub fn keep_quota(place: &Place, now_ms: u64) -> Result<(), Fault> {
     let folder = open_folder(&place.top.join(FOLDER))?;
-    for name in rotate::plan(&entries(&folder), now_ms, quota_bytes(place)).delete {
+    for name in rotate::plan(&entries(&folder), now_ms, bounds(place)).delete {
         delete(&folder, &name);
     }
     Ok(())
 }
 
-/// What the logs may take together, as it is set.
-fn quota_bytes(place: &Place) -> u64 {
-    let megabytes = config::load(Some(place)).settings.logs.quota_mb;
-    megabytes.saturating_mul(rotate::MEGABYTE)
+fn bounds(place: &Place) -> Bounds {
+    Bounds::of(&config::load(Some(place)).settings.logs)
 }
 
 fn entries(folder: &OwnedFd) -> Vec<Entry> {
@@ -199,6 +197,29 @@ mod tests {
         keep_quota(&place, now_ms).unwrap();
         let left: Vec<_> = [30, 20, 10].map(|age| logs.join(name(age)).exists()).into();
         assert_eq!(left, [false, false, true]);
+    }
+
+    #[test]
+    fn the_project_sets_how_long_logs_and_what_agents_printed_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        let run = place.top.join("agent_logs/20261126-000000-0000");
+        for made in [place.top.join(FOLDER), run.clone()] {
+            std::fs::create_dir_all(made).unwrap();
+        }
+        std::fs::write(place.top.join("overnight.toml"), "[logs]\nkeep_days = 1\n").unwrap();
+        let now_ms = crate::clock::wall_ms();
+        let log = place
+            .top
+            .join(FOLDER)
+            .join(rotate::name("test", now_ms, "0123abcd"));
+        let printed = run.join("1.jsonl");
+        for file in [&log, &printed] {
+            std::fs::write(file, "x").unwrap();
+        }
+        assert_eq!(rotate(&place, now_ms + DAY_MS / 2).unwrap().deleted, 0);
+        assert_eq!(rotate(&place, now_ms + 2 * DAY_MS).unwrap().deleted, 2);
+        assert!(!log.exists() && !printed.exists());
     }
 
     #[test]

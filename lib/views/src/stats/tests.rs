@@ -67,7 +67,7 @@ fn a_week_of_runs() {
     iterations        mean 3.8, median 3, p90 9 (n = 5)
     blocks            circuit breaker 1, failures in a row 1
     first block after median 1m30s, p90 1m30s (n = 1)
-    time              working 6h12m, waiting 0s, at the usage limit 6m
+    time              working 6h12m (14m19s an iteration in the mean), waiting 0s, at the usage limit 6m
     guard             allowed 90, asked 1, denied 2; calls refused in all 3
     filter saved      440 lines, about 9000 tokens (bytes / 4), since the project began
     cost              $3.00, $0.50 for each of 6 finished tasks
@@ -85,7 +85,7 @@ fn four_runs_are_too_few_for_a_rate() {
     tasks             4 of 4 tasks done, 0 of them with a proof
     iterations        mean 1.0, median 1, p90 1 (n = 4)
     blocks            none
-    time              working 4h8m, waiting 0s, at the usage limit 4m
+    time              working 4h8m (1h2m an iteration in the mean), waiting 0s, at the usage limit 4m
     guard             allowed 0, asked 0, denied 0; calls refused in all 0
     filter saved      0 lines, about 0 tokens (bytes / 4), since the project began
     cost              $2.00, $0.50 for each of 4 finished tasks

@@ -94,10 +94,13 @@ fn add_told(add: &mut impl FnMut(&str, String), label: &str, all: &[Mention]) {
 fn effort(stats: &Stats) -> String {
     let mut lines = Vec::new();
     let mut add = |label: &str, text: String| lines.push(format!("{label:<18}{text}\n"));
+    let each = stats.iteration_ms.map_or_else(String::new, |mean| {
+        format!(" ({} an iteration in the mean)", time(mean))
+    });
     add(
         "time",
         format!(
-            "working {}, waiting {}, at the usage limit {}",
+            "working {}{each}, waiting {}, at the usage limit {}",
             time(stats.working_ms),
             time(stats.waiting_ms),
             time(stats.limited_ms)

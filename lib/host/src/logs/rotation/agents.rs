@@ -3,7 +3,7 @@
 use super::{Rotated, compress, delete, names};
 use crate::journal;
 use crate::state::Place;
-use overnight_filter::rotate::{self, Entry};
+use overnight_filter::rotate::{self, Bounds, Entry};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 const FOLDER: &str = "agent_logs";
 
 /// Rotates them by the same rules as logs; their age is the time since they were last written.
-pub(super) fn rotate(place: &Place, now_ms: u64, quota_bytes: u64) -> Rotated {
+pub(super) fn rotate(place: &Place, now_ms: u64, bounds: Bounds) -> Rotated {
     let mut done = Rotated::default();
     let Some(folder) = open_plain(rustix::fs::CWD, place.home.join(FOLDER)) else {
         return done;
@@ -21,7 +21,7 @@ pub(super) fn rotate(place: &Place, now_ms: u64, quota_bytes: u64) -> Rotated {
         .into_iter()
         .filter(|run| !run.starts_with('.'));
     let entries: Vec<Entry> = runs.flat_map(|run| entries(&folder, &run)).collect();
-    let plan = rotate::plan(&entries, now_ms, quota_bytes);
+    let plan = rotate::plan(&entries, now_ms, bounds);
     for (path, deletes) in plan
         .delete
         .iter()
@@ -78,6 +78,7 @@ fn open_plain(at: impl std::os::fd::AsFd, path: impl rustix::path::Arg) -> Optio
 
 #[cfg(test)]
 mod tests {
+    use super::super::bounds;
     use super::*;
     use crate::files::FileLock;
     use std::time::Duration;
@@ -97,18 +98,18 @@ mod tests {
         std::os::unix::fs::symlink("r1", place.top.join(FOLDER).join("r3")).unwrap();
         let there = |path: &str| place.top.join(FOLDER).join(path).exists();
         let now_ms = crate::clock::wall_ms();
-        assert_eq!(rotate(&place, now_ms, u64::MAX), Rotated::default());
+        assert_eq!(rotate(&place, now_ms, bounds(&place)), Rotated::default());
 
         let lock = place.run_folder("r1").join(journal::LOCK);
         let held = FileLock::acquire(&lock, Duration::ZERO).unwrap().unwrap();
         let in_four_days = now_ms + 4 * 86_400_000;
-        assert_eq!(rotate(&place, in_four_days, u64::MAX).compressed, 1);
+        assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 1);
         assert!(there("r2/1.jsonl.gz") && there("r1/1.jsonl"));
         drop(held);
-        assert_eq!(rotate(&place, in_four_days, u64::MAX).compressed, 2);
+        assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 2);
 
         let in_a_month = now_ms + 30 * 86_400_000;
-        assert_eq!(rotate(&place, in_a_month, u64::MAX).deleted, 3);
+        assert_eq!(rotate(&place, in_a_month, bounds(&place)).deleted, 3);
         assert!(!there("r1") && there("r2/notes.txt"));
     }
 }
