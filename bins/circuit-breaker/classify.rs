@@ -22,8 +22,8 @@ pub(crate) struct Args {
     /// The zone of times without one, for example Europe/Berlin; the machine's if not given
     #[arg(long)]
     tz: Option<String>,
-    /// Prints JSON, which it does anyway
-    #[arg(long)]
+    /// It prints JSON anyway; scripts may say so
+    #[arg(long, hide = true)]
     json: bool,
     /// The text; `-` or nothing for stdin
     file: Option<PathBuf>,

@@ -20,13 +20,12 @@ pub(crate) struct Target {
     /// The time now, in Unix seconds
     #[arg(long)]
     now: Option<u64>,
-    /// Prints JSON, which it does anyway
-    #[arg(long)]
+    /// It prints JSON anyway; scripts may say so
+    #[arg(long, hide = true)]
     json: bool,
-    #[command(flatten)]
-    limits: Limits,
 }
 
+/// Those that are not given are as set: the variables `CB_…_THRESHOLD`, else the settings `breaker.…`.
 #[derive(Arguments)]
 struct Limits {
     /// Iterations in a row without progress that open it; 0 for never [default: as set, else 3]
@@ -39,18 +38,34 @@ struct Limits {
     /// [default: as set, else 70]
     #[arg(long)]
     output_decline: Option<u32>,
-    /// Iterations in a row with denied permissions that open it; 0 for never
-    #[arg(long, default_value_t = 2)]
-    denial_limit: u32,
-    /// The first cool-down; it doubles with each failed probe
-    #[arg(long, default_value = "30m", value_parser = duration::parse)]
-    cool_down: Duration,
+    /// Iterations in a row with denied permissions that open it; 0 for never [default: as set, else 2]
+    #[arg(long)]
+    denial_limit: Option<u32>,
+    /// The first cool-down; it doubles with each failed probe [default: as set, else 30m]
+    #[arg(long, value_parser = duration::parse)]
+    cool_down: Option<Duration>,
+}
+
+impl Limits {
+    fn over(&self, set: &Config) -> Config {
+        Config {
+            no_progress: self.no_progress.unwrap_or(set.no_progress),
+            same_error: self.same_error.unwrap_or(set.same_error),
+            output_decline: self.output_decline.unwrap_or(set.output_decline),
+            denials: self.denial_limit.unwrap_or(set.denials),
+            cool_down_ms: self.cool_down.map_or(set.cool_down_ms, |time| {
+                u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+            }),
+        }
+    }
 }
 
 #[derive(Arguments)]
 pub(crate) struct Record {
     #[command(flatten)]
     place: Target,
+    #[command(flatten)]
+    limits: Limits,
     /// Files that the iteration changed
     #[arg(long)]
     changed: u64,
@@ -111,7 +126,7 @@ pub(crate) fn record(args: &Record) -> Result<Exit, Fault> {
         denials: args.denials,
         excused: args.excused || error::excuses(text, output.is_some()),
     };
-    let config = config(&args.place);
+    let config = args.limits.over(&settings());
     let mut file = open(&args.place)?;
     file.breaker = file.breaker.step(&config, &seen, file.now_ms());
     file.write()?;
@@ -119,14 +134,14 @@ pub(crate) fn record(args: &Record) -> Result<Exit, Fault> {
 }
 
 pub(crate) fn status(args: &Target) -> Result<Exit, Fault> {
-    answer(&open(args)?, &config(args))
+    answer(&open(args)?, &settings())
 }
 
 pub(crate) fn reset(args: &Target) -> Result<Exit, Fault> {
     let mut file = open(args)?;
     file.breaker = overnight_run::breaker::Breaker::default();
     file.write()?;
-    answer(&file, &config(args))
+    answer(&file, &settings())
 }
 
 fn open(place: &Target) -> Result<StateFile, Fault> {
@@ -141,16 +156,8 @@ fn open(place: &Target) -> Result<StateFile, Fault> {
     Ok(file)
 }
 
-fn config(place: &Target) -> Config {
-    let limits = &place.limits;
-    let set = overnight_host::config::here().settings.breaker;
-    Config {
-        no_progress: limits.no_progress.unwrap_or(set.no_progress),
-        same_error: limits.same_error.unwrap_or(set.same_error),
-        output_decline: limits.output_decline.unwrap_or(set.output_decline),
-        denials: limits.denial_limit,
-        cool_down_ms: u64::try_from(limits.cool_down.as_millis()).unwrap_or(u64::MAX),
-    }
+fn settings() -> Config {
+    overnight_host::config::here().settings.run_config().breaker
 }
 
 fn answer(file: &StateFile, config: &Config) -> Result<Exit, Fault> {

@@ -43,8 +43,8 @@ pub(crate) struct Args {
     /// Says on stderr what decided and why
     #[arg(long)]
     verbose: bool,
-    /// Prints JSON, which it does anyway
-    #[arg(long)]
+    /// It prints JSON anyway; scripts may say so
+    #[arg(long, hide = true)]
     json: bool,
 }
 

@@ -20,8 +20,8 @@ pub(crate) struct Args {
     /// A task list
     #[arg(long)]
     tasks: Option<PathBuf>,
-    /// Prints JSON, which it does anyway
-    #[arg(long)]
+    /// It prints JSON anyway; scripts may say so
+    #[arg(long, hide = true)]
     json: bool,
 }
 

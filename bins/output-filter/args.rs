@@ -22,8 +22,8 @@ pub(crate) struct Args {
     /// Prints one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
-    /// Shows what was saved so far
-    #[arg(long)]
+    /// The same as `stats`, for scripts that say it so
+    #[arg(long, hide = true)]
     pub(crate) stats: bool,
     /// The command to run
     #[arg(last = true)]

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use overnight_base::value::{Kind, Value};
-use overnight_run::options::{ALL, Flag, Given};
+use overnight_run::options::{ALL, Flag, Given, RESUME};
 
 /// What was given of them.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +39,32 @@ fn valued(arg: Arg, flag: &'static Flag) -> Arg {
     }
 }
 
+/// Those of a run that is there already: which one it is is said without an option.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Again(pub(crate) Given);
+
+impl clap::Args for Again {
+    fn augment_args(command: Command) -> Command {
+        let flags = ALL.iter().filter(|flag| flag.name != RESUME.name);
+        command.args(flags.map(|flag| argument(flag)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for Again {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Options::from_arg_matches(matches).map(|options| Self(options.0))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
 impl clap::Args for Options {
     fn augment_args(command: Command) -> Command {
         command.args(ALL.iter().map(|flag| argument(flag)))
@@ -64,7 +90,8 @@ impl clap::FromArgMatches for Options {
                 }
                 continue;
             }
-            let values = matches.get_many::<Value>(flag.name);
+            // Not every command has every option.
+            let values = matches.try_get_many::<Value>(flag.name).ok().flatten();
             for value in values.into_iter().flatten() {
                 self.0.set(flag, value.clone());
             }

@@ -1,6 +1,6 @@
 //! `overnight resume`: goes on with a run.
 
-use crate::options::Options;
+use crate::options::Again;
 use crate::run;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// The run [default: the newest]
     run: Option<String>,
     #[command(flatten)]
-    options: Options,
+    options: Again,
 }
 
 pub(crate) fn run(mut args: Args) -> Result<Exit, Fault> {
