@@ -1,6 +1,7 @@
 //! The commands of README.md, as they stand.
 
 use crate::project::Project;
+use crate::terminal;
 use assert_cmd::cargo::cargo_bin;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -12,7 +13,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("cargo xtask dist", ".ci/run"),
     ("claude plugin marketplace add ./dist", ".ci/run"),
     ("claude plugin install overnight@overnight", ".ci/run"),
+    ("claude plugin marketplace add OWNER/", "tests/real/npm.rs"),
+    ("claude plugin uninstall", "tests/real/npm.rs"),
 ];
+
+/// Commands that exit with 1 to say what they found: a machine without `gh`, a run that has ended.
+const ANSWERS: &[&str] = &["overnight rehearse", "overnight stop"];
 
 /// A stand-in for the client that does the work and says so as an agent would.
 const CLIENT: &str = r#"#!/bin/sh
@@ -78,16 +84,16 @@ fn every_command_runs_as_it_stands() {
         }
         let mut shell = project.command("/bin/sh");
         shell.args(["-c", &command]).env("PATH", &path);
-        let done = shell.output().unwrap();
-        assert!(
-            done.status.success(),
-            "{command}\n{}",
-            String::from_utf8_lossy(&done.stderr)
-        );
+        let (status, said) = terminal::run_typing(&mut shell, "y\ny\ny\n");
+        let is_answer = status == 1 && ANSWERS.contains(&command.as_str());
+        assert!(status == 0 || is_answer, "{command}: {status}\n{said}");
         ran += 1;
     }
-    assert!(ran >= 4, "only {ran} commands of README.md ran");
-    assert!(project.read("work.txt").contains("worked"));
+    assert!(ran >= 10, "only {ran} commands of README.md ran");
+    let work = project.git_out(&["show", "auto/test:work.txt"]);
+    assert!(work.contains("worked"), "{work}");
+    let gates = project.read("overnight.toml");
+    assert!(gates.contains("cargo test"), "{gates}");
 }
 
 #[test]

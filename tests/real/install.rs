@@ -73,7 +73,7 @@ impl Machine {
 }
 
 /// How often the hooks of an event answered, and the outcomes.
-fn fired(done: &Finished, event: &str) -> Vec<String> {
+pub(super) fn fired(done: &Finished, event: &str) -> Vec<String> {
     let lines = done.lines();
     let answers = lines
         .iter()
@@ -212,7 +212,7 @@ fn an_update_under_a_running_session_costs_it_nothing() {
     }
 }
 
-fn until(holds: impl Fn() -> bool) {
+pub(super) fn until(holds: impl Fn() -> bool) {
     let began = std::time::Instant::now();
     while !holds() {
         assert!(
