@@ -107,6 +107,7 @@ fn jinja2_runs_each_test_once_in_ten_iterations() {
 
 /// 60,000 tests: an iteration takes half a minute, so one has to do.
 #[test]
+#[ignore = "half a minute of CPU"]
 fn packaging_runs_as_many_tests_as_the_plan_says() {
     let needs = ["pretend", "hypothesis", "tomli_w"];
     let Some(Suite { source, bin }) = fetched::python("packaging", "26.3", &needs) else {

@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: a marketplace folder that installs offline. `cargo xtask test`: all tests,
-//! and at the end what was skipped; with `--quick` what a change needs. `cargo xtask docs`: the generated pages. `cargo xtask fuzz`:
-//! the digest under mutated outputs. `cargo xtask npm`: the npm package of the plugin, from those of its platforms. `cargo xtask picture`: the README's picture.
+//! and at the end what was skipped; with `--quick` what a change needs. `cargo xtask docs`: the generated pages.
+//! `cargo xtask npm`: the npm package of the plugin, from those of its platforms. `cargo xtask picture`: the README's picture.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -8,8 +8,6 @@
 )]
 
 mod dist;
-mod docs;
-mod fuzz;
 mod picture;
 mod quick;
 mod test;
@@ -17,7 +15,7 @@ mod test;
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] | docs | fuzz SECONDS [SEED] | npm FOLDER | picture | test [--quick | CARGO TEST ARGUMENT…]";
+const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] | docs | npm FOLDER | picture | test [--quick | CARGO TEST ARGUMENT…]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,13 +24,11 @@ fn main() -> ExitCode {
         .parent()
         .unwrap_or(Path::new("."));
     let outcome = match words.as_slice() {
-        ["docs"] => docs::run(root),
+        ["docs"] => test::pages(root),
         ["dist"] => dist::run(root, None),
         ["dist", "--target", target] => dist::run(root, Some(target)),
         ["npm", folder] => dist::npm(root, Path::new(folder)),
         ["picture"] => picture::run(root),
-        ["fuzz", seconds] => fuzz::run(root, seconds, None),
-        ["fuzz", seconds, seed] => fuzz::run(root, seconds, Some(seed)),
         ["test", "--quick"] => quick::run(root),
         ["test", rest @ ..] => test::run(root, rest),
         _ => {

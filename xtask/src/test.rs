@@ -23,6 +23,20 @@ pub(crate) fn run(root: &Path, rest: &[&str]) -> Result<ExitCode> {
     })
 }
 
+/// Writes the pages that are made from the code, by the test that compares them.
+pub(crate) fn pages(root: &Path) -> Result<ExitCode> {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .current_dir(root)
+        .args(["test", "--workspace", "--test", "tidy", "generated_pages"])
+        .env("OVERNIGHT_WRITE_PAGES", "1");
+    Ok(if cargo.status()?.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
 fn has_nextest(root: &Path) -> bool {
     let mut asked = Command::new("cargo");
     asked

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Tasks of the list.
-const TASKS: usize = 30;
+const TASKS: usize = 16;
 /// Members and agents killed at most: not so many that the last task, which every kill would hit
 /// then, is blocked, as it should be.
-const KILLS_MAX: usize = 15;
+const KILLS_MAX: usize = 8;
 /// Pause between two kills.
 const PAUSE: Duration = Duration::from_millis(150);
 

@@ -1,32 +1,49 @@
 //! What is readable when some things are hidden. The kernel knows no denials: what is hidden is left
 //! out, and beside every folder on the way to it everything else is named.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
 
 /// The folders and files that may be read, each with all that is below it. `children` lists a folder,
 /// links left out: a link opens nothing that its target does not.
 pub fn reach(hidden: &[PathBuf], children: &dyn Fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut tree = Way::default();
+    for path in hidden {
+        let mut at = &mut tree;
+        for part in path.components() {
+            if let Component::Normal(name) = part {
+                at = at.below.entry(name).or_default();
+            }
+        }
+        at.hidden = true;
+    }
     let mut open = Vec::new();
-    look(Path::new("/"), hidden, children, &mut open);
+    tree.look(Path::new("/"), children, &mut open);
     open
 }
 
-fn look(
-    at: &Path,
-    hidden: &[PathBuf],
-    children: &dyn Fn(&Path) -> Vec<PathBuf>,
-    open: &mut Vec<PathBuf>,
-) {
-    let below: Vec<PathBuf> = hidden
-        .iter()
-        .filter(|path| path.starts_with(at))
-        .cloned()
-        .collect();
-    if below.is_empty() {
-        open.push(at.to_owned());
-    } else if !below.iter().any(|path| path == at) {
+/// A folder on the way to what is hidden: there are many siblings and few of these.
+#[derive(Default)]
+struct Way<'h> {
+    hidden: bool,
+    below: BTreeMap<&'h OsStr, Way<'h>>,
+}
+
+impl Way<'_> {
+    fn look(&self, at: &Path, children: &dyn Fn(&Path) -> Vec<PathBuf>, open: &mut Vec<PathBuf>) {
+        if self.hidden {
+            return;
+        }
+        if self.below.is_empty() {
+            open.push(at.to_owned());
+            return;
+        }
         for child in children(at) {
-            look(&child, &below, children, open);
+            match child.file_name().and_then(|name| self.below.get(name)) {
+                Some(way) => way.look(&child, children, open),
+                None => open.push(child),
+            }
         }
     }
 }

@@ -1,10 +1,16 @@
-//! `cargo xtask fuzz SECONDS [SEED]`: mutated and spliced captures of real tools through redaction
+//! `cargo bench --bench fuzz -- SECONDS [SEED]`: mutated and spliced captures of real tools through redaction
 //! and digest, until the time is over or something does not hold.
 //!
 //! What must hold of every output: no panic; the same digest however the output is cut into chunks;
 //! at most 50 lines and 8,000 bytes, and no more than the output had; what failed never reads
 //! green; an output eight times as long takes about eight times as long. An output for which it does
 //! not is kept in `target/fuzz/`.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    missing_docs,
+    reason = "a trial that prints for a person"
+)]
 
 use overnight_digest::{BYTES_MAX, Digester, End, Frame, LINES_MAX, Options};
 use overnight_redact::{Redactor, redact};
@@ -73,11 +79,25 @@ impl Dice {
     }
 }
 
-pub(crate) fn run(root: &Path, seconds: &str, seed: Option<&str>) -> std::io::Result<ExitCode> {
-    let (Ok(seconds), Ok(seed)) = (seconds.parse(), seed.map_or(Ok(0), str::parse::<u64>)) else {
-        eprintln!("seconds and seed are numbers");
-        return Ok(ExitCode::from(64));
+fn main() -> ExitCode {
+    let words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let numbers: Result<Vec<u64>, _> = words.map(|word| word.parse()).collect();
+    let outcome = match numbers.as_deref() {
+        Ok([seconds]) => run(Duration::from_secs(*seconds), 0),
+        Ok([seconds, seed]) => run(Duration::from_secs(*seconds), *seed),
+        _ => {
+            eprintln!("usage: cargo bench --bench fuzz -- SECONDS [SEED]");
+            return ExitCode::from(64);
+        }
     };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run(budget: Duration, seed: u64) -> std::io::Result<ExitCode> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cases = root.join("tests/cases/output-filter");
     let mut captures = Vec::new();
     let sets = fs::read_dir(cases)?.map(|set| set.map(|set| set.path()));
@@ -87,7 +107,7 @@ pub(crate) fn run(root: &Path, seconds: &str, seed: Option<&str>) -> std::io::Re
     for set in sets {
         captures.extend(read(&set)?);
     }
-    let (started, budget) = (Instant::now(), Duration::from_secs(seconds));
+    let started = Instant::now();
     let (mut outputs, mut bytes) = (0_u64, 0_u64);
     while started.elapsed() < budget {
         let mut dice = Dice(seed.wrapping_add(outputs));
