@@ -80,7 +80,7 @@ fn tools(
         let _ = client::each_line(transcript, 0, |line| {
             let ended = calls.read(line);
             let ours = ended.iter().filter(|tool| cast.has(tool));
-            out.events(ours.map(|tool| trace::tool(track, tool)).collect());
+            out.events(ours.map(|tool| trace::tool(track, tool)));
         });
     });
 }

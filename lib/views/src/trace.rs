@@ -1,6 +1,7 @@
 //! A run as a trace: agents as tracks; iterations, attempts, tools, gates and waits as slices, in
 //! the Chrome trace event format that Perfetto reads.
 
+mod entry;
 pub mod tools;
 
 use crate::report::assignments::Assignments;
@@ -12,9 +13,12 @@ use overnight_run::event::{Ended, Event, Outcome};
 use overnight_run::journal::Record;
 use overnight_run::members::event::MergeAnswer;
 use overnight_run::overview;
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use tools::Tool;
+
+use entry::{About, mark, name, slice};
+
+pub use entry::Entry;
 
 /// The track of the run's own journal; the members' come after it.
 pub const OWN: u32 = 1;
@@ -83,7 +87,7 @@ impl Cast {
     }
 
     /// The names of the tracks, and the members' tasks.
-    pub fn opening(&self, run: &str) -> Vec<Value> {
+    pub fn opening(&self, run: &str) -> Vec<Entry> {
         let members = self.members();
         let own = if members.is_empty() {
             "agent"
@@ -104,14 +108,16 @@ impl Cast {
                 .get(&assignment.member)
                 .map_or(0, |agent| agent.last);
             let until = assignment.until.unwrap_or(last.max(assignment.from));
-            let about =
-                json!({"end": assignment.end.unwrap_or("open"), "rework": assignment.rework});
+            let about = About::Task {
+                end: assignment.end.unwrap_or("open"),
+                rework: assignment.rework,
+            };
             let track = members.get(&assignment.member).copied().unwrap_or(OWN);
             out.push(slice(
                 track,
                 (&assignment.task, "task"),
                 (assignment.from, until),
-                &about,
+                about,
             ));
         }
         out
@@ -137,33 +143,24 @@ impl Agent {
 }
 
 /// A tool's call on a track.
-pub fn tool(track: u32, tool: &Tool) -> Value {
-    let about = json!({"id": clean(&tool.id)});
-    slice(track, (&tool.name, "tool"), (tool.from, tool.until), &about)
+pub fn tool(track: u32, tool: &Tool) -> Entry {
+    let id = clean(&tool.id);
+    let span = (tool.from, tool.until);
+    slice(track, (&tool.name, "tool"), span, About::Tool { id })
 }
 
-fn slice(
-    track: u32,
-    (name, category): (&str, &str),
-    (from, until): (u64, u64),
-    about: &Value,
-) -> Value {
-    json!({
-        "ph": "X", "name": clean(name), "cat": category, "pid": 1, "tid": track,
-        "ts": from.saturating_mul(1_000), "dur": until.saturating_sub(from).saturating_mul(1_000), "args": about,
-    })
-}
-
-fn name(kind: &str, track: u32, name: &str) -> Value {
-    json!({"ph": "M", "name": kind, "pid": 1, "tid": track, "args": {"name": clean(name)}})
-}
+/// What is said of an iteration that was not judged.
+const UNJUDGED: About = About::Verdict {
+    reason: None,
+    verdict: "open",
+};
 
 /// The slices of one journal on a track, as they come to an end.
 #[derive(Debug, Default)]
 pub struct Slices {
     track: u32,
     /// Those that ended and were not taken yet.
-    ended: Vec<Value>,
+    ended: Vec<Entry>,
     /// Name and start of the iteration under way.
     iteration: Option<(String, u64)>,
     /// Number and start of the attempt under way.
@@ -188,10 +185,10 @@ impl Slices {
     }
 
     /// Takes the next record; gives what ended with it.
-    pub fn add(&mut self, record: &Record) -> Vec<Value> {
+    pub fn add(&mut self, record: &Record) -> impl Iterator<Item = Entry> {
         let now = record.stamp.t;
         if let Some((cause, from)) = self.wait.take() {
-            self.slice(cause, "wait", (from, now), &json!({}));
+            self.slice(cause, "wait", (from, now), About::Nothing {});
         }
         match &record.event {
             Event::Intent(event) => {
@@ -216,19 +213,18 @@ impl Slices {
             _ => {}
         }
         self.before = Some(now);
-        std::mem::take(&mut self.ended)
+        self.ended.drain(..)
     }
 
     /// Everything open ends with the last record: what came after, nobody wrote down.
-    pub fn end(mut self) -> Vec<Value> {
+    pub fn end(mut self) -> Vec<Entry> {
         let now = self.before.unwrap_or_default();
-        let open = json!({"ended": "open"});
         if let Some((attempt, from)) = self.attempt.take() {
-            self.slice(&format!("attempt {attempt}"), "attempt", (from, now), &open);
+            let open = About::Open { ended: "open" };
+            self.slice(&format!("attempt {attempt}"), "attempt", (from, now), open);
         }
         if let Some((title, from)) = self.iteration.take() {
-            let open = json!({"verdict": "open"});
-            self.slice(&title, "iteration", (from, now), &open);
+            self.slice(&title, "iteration", (from, now), UNJUDGED);
         }
         self.ended
     }
@@ -244,15 +240,21 @@ impl Slices {
             Ended::Lost => "lost".to_owned(),
             Ended::Interrupted => "interrupted".to_owned(),
         };
-        let about = json!({"ended": ended, "class": event.class, "cost_usd": event.cost_usd, "files_changed": event.changed, "output_bytes": event.output_bytes});
+        let about = About::Attempt {
+            class: event.class,
+            cost_usd: event.cost_usd,
+            ended,
+            files_changed: event.changed,
+            output_bytes: event.output_bytes,
+        };
         let title = format!("attempt {attempt}");
-        self.slice(&title, "attempt", (from, now), &about);
+        self.slice(&title, "attempt", (from, now), about);
         self.said.clone_from(&event.said);
     }
 
     fn begin(&mut self, title: String, now: u64) {
         if let Some((old, from)) = self.iteration.replace((title, now)) {
-            self.slice(&old, "iteration", (from, now), &json!({"verdict": "open"}));
+            self.slice(&old, "iteration", (from, now), UNJUDGED);
         }
     }
 
@@ -270,8 +272,11 @@ impl Slices {
             nothing if nothing.starts_with(file::NOTHING) => came_to(verdict, &self.said),
             reason => clean(reason),
         };
-        let about = json!({"verdict": word, "reason": reason});
-        self.slice(&title, "iteration", (from, now), &about);
+        let about = About::Verdict {
+            reason: Some(reason),
+            verdict: word,
+        };
+        self.slice(&title, "iteration", (from, now), about);
     }
 
     fn merged(&mut self, answer: &MergeAnswer, now: u64) {
@@ -288,24 +293,25 @@ impl Slices {
             MergeAnswer::Moved { .. } => ("moved", ""),
             MergeAnswer::Halve { .. } => ("halved", ""),
         };
-        let about = json!({"answer": word, "why": clean(why)});
-        self.slice(&format!("merge {task}"), "merge", (from, now), &about);
+        let about = About::Merge {
+            answer: word,
+            why: clean(why),
+        };
+        self.slice(&format!("merge {task}"), "merge", (from, now), about);
     }
 
     fn gates(&mut self, title: &str, count: usize, now: u64) {
         let from = self.before.unwrap_or(now);
-        self.slice(title, "gates", (from, now), &json!({"gates": count}));
+        self.slice(title, "gates", (from, now), About::Gates { gates: count });
     }
 
-    fn slice(&mut self, name: &str, category: &str, span: (u64, u64), about: &Value) {
+    fn slice(&mut self, name: &str, category: &'static str, span: (u64, u64), about: About) {
         let slice = slice(self.track, (name, category), span, about);
         self.ended.push(slice);
     }
 
     fn mark(&mut self, name: &str, now: u64) {
-        self.ended.push(json!({
-            "ph": "i", "s": "t", "name": clean(name), "cat": "run", "pid": 1, "tid": self.track, "ts": now.saturating_mul(1_000),
-        }));
+        self.ended.push(mark(self.track, name, now));
     }
 }
 

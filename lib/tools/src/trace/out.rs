@@ -2,7 +2,7 @@
 
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use serde_json::Value;
+use overnight_views::trace::Entry;
 use std::io::{BufWriter, ErrorKind, IntoInnerError, Write};
 
 /// Events as the elements of one JSON object's list, a line each.
@@ -34,7 +34,7 @@ impl<W: Write> Trace<W> {
     }
 
     /// Appends elements.
-    pub(super) fn events(&mut self, events: Vec<Value>) {
+    pub(super) fn events(&mut self, events: impl IntoIterator<Item = Entry>) {
         for event in events {
             let before = if self.begun {
                 ",\n"
@@ -42,7 +42,11 @@ impl<W: Write> Trace<W> {
                 "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
             };
             self.begun = true;
-            self.text(format_args!("{before}{event}"));
+            self.text(before);
+            if self.failed.is_none() {
+                let written = serde_json::to_writer(&mut self.out, &event);
+                self.failed = written.err().map(std::io::Error::from);
+            }
         }
     }
 
@@ -55,15 +59,15 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    fn text(&mut self, text: std::fmt::Arguments) {
+    fn text(&mut self, text: &str) {
         if self.failed.is_none() {
-            self.failed = self.out.write_fmt(text).err();
+            self.failed = self.out.write_all(text.as_bytes()).err();
         }
     }
 
     /// Ends the list. A reader that went away (`| head`) is no error.
     pub(super) fn end(mut self) -> Result<(), Fault> {
-        self.text(format_args!("\n]}}\n"));
+        self.text("\n]}\n");
         let failed = self.failed.or_else(|| self.out.flush().err());
         match failed {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(

@@ -4,6 +4,7 @@ use overnight_run::event::{DriverStarted, Finished, Intent, Judged, Waiting};
 use overnight_run::journal::Stamp;
 use overnight_run::step::{Nudge, Reason, WaitCause};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 fn record(seq: u64, t: u64, event: impl Into<Event>) -> Record {
     let stamp = Stamp {
@@ -83,9 +84,15 @@ fn traced(records: &[Record]) -> Vec<Value> {
     }
     let mut events = cast.opening("r1");
     let mut slices = Slices::new(OWN);
-    events.extend(records.iter().flat_map(|record| slices.add(record)));
+    for record in records {
+        events.extend(slices.add(record));
+    }
     events.extend(slices.end());
-    events
+    events.iter().map(written).collect()
+}
+
+fn written(entry: &Entry) -> Value {
+    serde_json::to_value(entry).unwrap()
 }
 
 #[test]
@@ -156,7 +163,7 @@ fn a_night_has_its_slices_on_the_agents_track() {
         .flat_map(|line| calls.read(line.as_bytes()))
         .collect();
     let mut trace = traced(&records);
-    trace.extend(tools.iter().map(|one| tool(OWN, one)));
+    trace.extend(tools.iter().map(|one| written(&tool(OWN, one))));
     let slices: Vec<String> = trace
         .iter()
         .map(|event| {
