@@ -139,6 +139,12 @@ fn the_logs_show_what_agents_said_by_task() {
         "{one}"
     );
     project.overnight(&["logs", "--task", "nothing"]).code(66);
+    // What rotation compressed is read all the same.
+    let first = project.path(&format!("agent_logs/{run}/1.jsonl"));
+    let mut gzip = project.command("gzip");
+    assert!(gzip.arg(&first).status().unwrap().success());
+    assert!(!first.exists());
+    assert_eq!(out(&project, &["logs"]), all);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_engine::sight;
+use overnight_host::logs::part;
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, journal, runs};
 use overnight_run::event::Event;
@@ -105,14 +106,20 @@ fn of_journal(folder: &Path, logs: &Path) -> Result<Vec<Print>, Fault> {
 fn one(print: &Print, shown: &mut Shown) -> Result<(), Fault> {
     let begun = shown.read.contains_key(&print.file);
     let (at, mut acts) = shown.read.get(&print.file).cloned().unwrap_or_default();
-    let Ok(file) = File::open(&print.file) else {
-        return Ok(());
-    };
-    let mut reader = BufReader::new(file);
     let failed = |error: std::io::Error| {
         Fault::new(Code::FileRead, format!("{}: {error}", print.file.display()))
     };
-    reader.seek(SeekFrom::Start(at)).map_err(failed)?;
+    let mut reader: Box<dyn BufRead> = match File::open(&print.file) {
+        Ok(mut file) => {
+            file.seek(SeekFrom::Start(at)).map_err(failed)?;
+            Box::new(BufReader::new(file))
+        }
+        // Rotation compresses what nobody adds to any more.
+        Err(_) => match part::open(&print.file) {
+            Ok(compressed) if !begun => compressed,
+            _ => return Ok(()),
+        },
+    };
     let mut text = String::new();
     let mut next = at;
     let mut line = Vec::new();

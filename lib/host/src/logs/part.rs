@@ -145,7 +145,7 @@ fn next(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> 
 }
 
 /// Opens a log, or its compressed form where rotation has replaced it.
-fn open(log: &Path) -> Result<Box<dyn BufRead>, Fault> {
+pub fn open(log: &Path) -> Result<Box<dyn BufRead>, Fault> {
     let (file, path) = match open_regular(log) {
         Err(_) if !log.exists() => {
             let mut name = log.as_os_str().to_owned();
