@@ -1,9 +1,9 @@
 //! Each channel tried, and what came back.
 
 use super::{CURL, desktop_command, posts, project};
+use crate::config;
+use crate::git::{self, Output};
 use crate::state::Place;
-use crate::{config, git};
-use overnight_base::fault::Fault;
 use overnight_views::notify::{curl_config, trial};
 use overnight_views::summary::clean;
 use std::os::unix::process::CommandExt;
@@ -47,39 +47,49 @@ fn posted(channel: &'static str, config: &str) -> Answer {
     let mut curl = Command::new("curl");
     curl.args(CURL)
         .args(["--output", "/dev/null", "--write-out", "%{http_code}"]);
-    match tried(&mut curl, config) {
-        Ok((true, out)) => {
-            let ok = out.trim().starts_with('2');
-            let said = format!("HTTP {}", clean(&out));
-            Answer { channel, ok, said }
+    let (ok, said) = match tried(&mut curl, config) {
+        Ok(done) if done.ok() => {
+            let code = String::from_utf8_lossy(&done.stdout);
+            (
+                code.trim().starts_with('2'),
+                format!("HTTP {}", clean(&code)),
+            )
         }
-        other => answer(channel, other.map(|(ok, _)| (ok, String::new()))),
-    }
-}
-
-fn answer(channel: &'static str, tried: Result<(bool, String), String>) -> Answer {
-    let (ok, said) = match tried {
-        Ok((true, _)) => (true, "sent".to_owned()),
-        Ok((false, said)) => (false, format!("failed {said}").trim().to_owned()),
+        Ok(done) => (false, unreached(done.status)),
         Err(why) => (false, why),
     };
     Answer { channel, ok, said }
 }
 
-/// Runs it to its end: did it exit with 0, and what did it print?
-fn tried(command: &mut Command, input: &str) -> Result<(bool, String), String> {
+/// Why `curl` came to no answer, by its exit status: what it prints may name the address.
+fn unreached(status: Option<i32>) -> String {
+    let why = match status {
+        Some(3) => "the address is none",
+        Some(5 | 6) => "its host is not known",
+        Some(7) => "nobody answers there",
+        None | Some(28) => "no answer in time",
+        Some(35 | 58 | 60) => "its certificate is not trusted",
+        Some(other) => return format!("failed: curl ended with {other}"),
+    };
+    format!("failed: {why}")
+}
+
+fn answer(channel: &'static str, tried: Result<Output, String>) -> Answer {
+    let (ok, said) = match tried {
+        Ok(done) if done.ok() => (true, "sent".to_owned()),
+        Ok(done) => (
+            false,
+            format!("failed {}", clean(&done.stderr)).trim().to_owned(),
+        ),
+        Err(why) => (false, why),
+    };
+    Answer { channel, ok, said }
+}
+
+/// Runs it to its end, for as long as a channel may take.
+fn tried(command: &mut Command, input: &str) -> Result<Output, String> {
     command.process_group(0).stdin(Stdio::null());
     let program = command.get_program().to_string_lossy().into_owned();
     let done = git::output_within(command, input.as_bytes(), WAIT_MAX);
-    let done = done.map_err(|fault: Fault| {
-        let cannot = format!("{program} cannot be run");
-        if fault.reason.contains("did not finish") {
-            format!("{program} did not answer in time")
-        } else {
-            cannot
-        }
-    })?;
-    let out = String::from_utf8_lossy(&done.stdout).into_owned();
-    let said = if done.ok() { out } else { clean(&done.stderr) };
-    Ok((done.ok(), said))
+    done.map_err(|_| format!("{program} cannot be run"))
 }
