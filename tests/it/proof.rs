@@ -208,10 +208,16 @@ fn what_a_later_task_broke_is_named_and_opened_again() {
 #[test]
 fn a_part_of_the_change_that_no_gate_misses_is_named() {
     let project = Project::new();
-    let agent = "command:cat > /dev/null; echo six > a.conf; echo ten > b.conf; printf '<DONE>ok</DONE>\\n'";
-    project
-        .run(&["--agent", agent, "--gate", "grep -qx six a.conf"])
-        .success();
+    let tasks = json!({"a": {
+        "objective": "six", "definition_of_done": ["$ grep -qx six a.conf"], "allowed_tools": [], "status": "todo",
+    }});
+    std::fs::write(project.path("tasks.json"), tasks.to_string()).unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "tasks"]);
+    project.overnight(&["trust"]).success();
+    // The commit holds the task's status too, which is the driver's.
+    let agent = "command:cat > /dev/null; echo six > a.conf; echo ten > b.conf; git add -A; git commit -qm work; printf '<DONE>ok</DONE>\\n'";
+    project.run(&["--agent", agent]).success();
     let shown = project.overnight(&["status", "--json"]).success();
     let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
     let expected = serde_json::json!({"of": 2, "tried": 2, "unnoticed": ["b.conf:1"]});

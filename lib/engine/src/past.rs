@@ -66,7 +66,7 @@ fn at(numbers: &[u32], number: u32) -> Result<u32, Fault> {
 }
 
 /// What lies between two iterations' ends, or between a run's start and end, as a patch; with `stat`
-/// the files only. Nothing that the repository configures is run.
+/// the files only. Overnight's own files are left out; nothing that the repository configures is run.
 pub fn diff(
     place: &Place,
     run: &str,
@@ -81,7 +81,9 @@ pub fn diff(
     if stat {
         arguments.push("--stat");
     }
-    arguments.extend([from.as_str(), &to, "--"]);
+    arguments.extend([from.as_str(), &to, "--", "."]);
+    let own: Vec<String> = exclude::own_paths().collect();
+    arguments.extend(own.iter().map(String::as_str));
     let text = git::read(&place.top, &arguments)?;
     Ok(if text.is_empty() { text } else { text + "\n" })
 }

@@ -12,6 +12,7 @@ use overnight_run::hunks::Hunk;
 use overnight_sample::hash::Key;
 use overnight_sample::rate::Rate;
 use overnight_sample::ring::{List, Ring};
+use overnight_views::summary::work::is_own;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -141,6 +142,7 @@ impl Prover<'_> {
         let difference = objects::read_at(&self.place.top, &arguments)?;
         let works = |path: &&str| {
             protect::kind(path).is_none()
+                && !is_own(path)
                 && !manifest::is(path)
                 && !self.dusk.named.iter().any(|named| named == path)
                 && !self.protect.is_match(path)

@@ -1,9 +1,10 @@
 //! What a person does from the live view, and the changes of an agent at work.
 
 use super::Watcher;
-use crate::{answer, git, messages, night, person};
+use crate::{answer, exclude, git, messages, night, person};
 use overnight_base::fault::Fault;
 use overnight_run::steer::Order;
+use overnight_views::summary::work::is_own;
 use overnight_views::watch::{Subject, Wish};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -77,19 +78,56 @@ fn tree(place: &crate::state::Place, subject: &Subject) -> Option<PathBuf> {
     top.join(".git").exists().then_some(top)
 }
 
-/// What differs from the snapshot, else from the commit; nothing that the repository configures is run.
+/// What differs from the snapshot, else from the commit, Overnight's own files left out; nothing that
+/// the repository configures is run.
 fn changes(top: &Path, snapshot: Option<&str>) -> Vec<String> {
     let is_known = |name: &&str| {
         let known = git::run(top, &["rev-parse", "-q", "--verify", name]);
         known.is_ok_and(|known| known.ok())
     };
     let base = snapshot.filter(is_known).unwrap_or("HEAD");
-    let arguments = ["diff", "--no-ext-diff", "--no-textconv", base, "--"];
+    let own: Vec<String> = exclude::own_paths().collect();
+    let mut arguments = vec!["diff", "--no-ext-diff", "--no-textconv", base, "--", "."];
+    arguments.extend(own.iter().map(String::as_str));
     let diff = git::read(top, &arguments).unwrap_or_default();
     let mut lines: Vec<String> = diff.lines().take(LINES_MAX).map(str::to_owned).collect();
     let listed = git::read(top, &["ls-files", "--others", "--exclude-standard"]);
     let listed = listed.unwrap_or_default();
-    let new = listed.lines().take(UNTRACKED_MAX);
+    let new = listed
+        .lines()
+        .filter(|path| !is_own(path))
+        .take(UNTRACKED_MAX);
     lines.extend(new.map(|path| format!("new file {path}")));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_agent_changed_is_shown_without_overnights_own_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        let git = |arguments: &[&str]| assert!(git::run(top, arguments).unwrap().ok());
+        let write = |name: &str, text: &str| std::fs::write(top.join(name), text).unwrap();
+        git(&["init", "-q"]);
+        write("tasks.json", "1\n");
+        write("made.ts", "1\n");
+        git(&["add", "-A"]);
+        let person = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
+        git(&[&person[..], &["commit", "-qm", "start"]].concat());
+        std::fs::create_dir(top.join("progress")).unwrap();
+        for name in ["tasks.json", "made.ts", "new.ts", "progress/README.md"] {
+            write(name, "2\n");
+        }
+        let shown = changes(top, None).join("\n");
+        for told in ["+++ b/made.ts", "new file new.ts"] {
+            assert!(shown.contains(told), "{shown}");
+        }
+        assert!(
+            !shown.contains("tasks.json") && !shown.contains("progress"),
+            "{shown}"
+        );
+    }
 }
