@@ -88,10 +88,11 @@ fn fitted(details: &[String], width: usize, room: usize) -> Vec<String> {
         let mut broken = lines(line, width.max(1));
         let rows = broken.len().min(ROWS_MAX).min(spare + 1);
         spare -= rows - 1;
-        // What has no row of its own is cut by the terminal.
-        let rest = broken.split_off(rows).concat();
-        if let Some(last) = broken.last_mut() {
-            last.push_str(&rest);
+        let is_cut = rows < broken.len();
+        broken.truncate(rows);
+        if let Some(last) = broken.last_mut().filter(|_| is_cut) {
+            let kept: String = last.chars().take(width.saturating_sub(1)).collect();
+            *last = format!("{}…", kept.trim_end());
         }
         fitted.append(&mut broken);
     }

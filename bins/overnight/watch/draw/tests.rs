@@ -195,3 +195,17 @@ fn what_is_too_long_for_a_row_takes_up_to_three_where_there_is_room() {
     };
     assert_eq!((rows(24), rows(5)), (3, 2));
 }
+
+#[test]
+fn a_detail_without_room_is_cut_with_a_sign_and_not_in_the_middle_of_a_gap() {
+    let long = "needs you: the circuit breaker opened after too many iterations";
+    let details = vec![long.to_owned(), "next".to_owned()];
+    let cut = "needs you: the circuit breaker…";
+    assert_eq!(fitted(&details, 32, 2), [cut, "next"]);
+    let whole = fitted(&details, 32, 9);
+    assert_eq!(whole.len(), 4);
+    assert!(
+        whole[0].len() <= 32 && !whole.concat().contains('…'),
+        "{whole:?}"
+    );
+}

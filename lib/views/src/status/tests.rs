@@ -155,7 +155,7 @@ fn a_run_at_work_with_a_question() {
                   overnight approve ask-1
                   overnight deny ask-1
       goal      Make [2Jit
-      task      parser, last change 3m ago
+      task      parser, last change 3 min 00 s ago
       tasks     0 done, 1 doing, 0 blocked, 1 left
       breaker   closed (no progress 0/3, same error 0/5, denials 0/2)
       tests     12 passed, 1 failed, 0 skipped
@@ -175,7 +175,7 @@ fn a_run_whose_driver_was_killed() {
       needs you the driver died: go on where it stopped
                   overnight run --resume 20261120-150000-0af3
       goal      Make [2Jit
-      task      parser, last change 3m2s ago
+      task      parser, last change 3 min 02 s ago
       tasks     0 done, 1 doing, 0 blocked, 1 left
       sum       0 of 2 tasks done · 2.0 s · $0.00
                   parser not finished: its agent was at work when the driver ended
@@ -197,10 +197,10 @@ fn a_run_that_waits_for_the_usage_limit() {
     exit 0
     run 20261120-150000-0af3: waiting, iteration 1 of 10
       goal      Make [2Jit
-      task      parser, last change 3m1s ago
+      task      parser, last change 3 min 01 s ago
       tasks     0 done, 1 doing, 0 blocked, 1 left
       breaker   closed (no progress 0/3, same error 0/5, denials 0/2)
-      limit     usage limit, until T+7384s (in 2h)
+      limit     usage limit, until T+7384s (in 2 h 00 min)
       cost      $0.00 of $5.00
       journal   /p/.git/overnight/runs/r/journal.jsonl
       logs      /p/agent_logs/r
@@ -339,14 +339,14 @@ fn each_member_says_what_it_does_since_when_and_at_what_cost() {
     run 20261120-150000-0af3: running, 3 members, 3 iterations, at most 15 a task
       goal      Make [2Jit
       tasks     0 done, 3 doing, 0 blocked, 0 left
-      members   member 1: working on parser for 3m, iteration 2 of 15, $1.50
-                member 2: waiting on printer for 2m59s, iteration 2 of 15, putting its merge right, $1.50, usage limit, until T+7384s (in 2h)
-                member 3: free for 2m58s, last docs (done)
+      members   member 1: working on parser for 3 min 00 s, iteration 2 of 15, $1.50
+                member 2: waiting on printer for 2 min 59 s, iteration 2 of 15, putting its merge right, $1.50, usage limit, until T+7384s (in 2 h 00 min)
+                member 3: free for 2 min 58 s, last docs (done)
       merge     waiting for it: docs
                   docs not finished: x
                     the agent said: “ok”
       history   T+6s 1 on docs: incomplete, x
-      limit     usage limit, until T+7384s (in 2h)
+      limit     usage limit, until T+7384s (in 2 h 00 min)
       cost      $3.25
       journal   /p/.git/overnight/runs/r/journal.jsonl
       logs      /p/agent_logs/r

@@ -1,13 +1,11 @@
 //! A status as a person reads it.
 
 use super::{Breaker, Doing, Life, Limit, Member, Merges, Past, Status};
-use crate::report::words::{count, dollars};
+use crate::report::words::{count, dollars, length};
 use crate::summary::{Ending, Standing, Summary, Task, screen};
-use overnight_base::duration;
 use overnight_run::breaker::State;
 use overnight_run::event::Context;
 use std::fmt::Write;
-use std::time::Duration;
 
 /// The status in lines. `time` shows a Unix time in milliseconds in the reader's zone.
 pub fn text(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String) -> String {
@@ -70,7 +68,7 @@ fn work(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String
     if let Some(task) = &status.task {
         add(
             "task",
-            format!("{}, last change {} ago", task.id, ago(task.for_ms)),
+            format!("{}, last change {} ago", task.id, length(task.for_ms)),
         );
     }
     let tasks = status.tasks;
@@ -179,7 +177,7 @@ fn labelled<'l>(
 
 /// A member in a line: what it does, on what, how far, since when.
 pub(crate) fn member(member: &Member, now: u64, time: &dyn Fn(u64) -> String) -> String {
-    let (agent, state, since) = (&member.agent, member.state.name(), ago(member.for_ms));
+    let (agent, state, since) = (&member.agent, member.state.name(), length(member.for_ms));
     let task = member.task.as_deref().unwrap_or_default();
     if member.state == Doing::Free {
         let last = member
@@ -262,7 +260,7 @@ pub(crate) fn limit(limit: &Limit, now: u64, time: &dyn Fn(u64) -> String) -> St
     let until = limit.until_ms.map_or_else(
         || "reset unknown".to_owned(),
         |until| {
-            let left = ago(until.saturating_sub(now));
+            let left = length(until.saturating_sub(now));
             format!("until {} (in {left})", time(until))
         },
     );
@@ -273,7 +271,7 @@ pub(crate) fn limit(limit: &Limit, now: u64, time: &dyn Fn(u64) -> String) -> St
 pub(crate) fn breaker(breaker: &Breaker) -> String {
     let state = match breaker.state {
         State::Closed => "closed".to_owned(),
-        State::Open => format!("open for {} more", ago(breaker.cool_down_ms)),
+        State::Open => format!("open for {} more", length(breaker.cool_down_ms)),
         State::HalfOpen => "half-open".to_owned(),
     };
     let why = breaker
@@ -290,10 +288,4 @@ pub(crate) fn breaker(breaker: &Breaker) -> String {
         denials.0,
         denials.1
     )
-}
-
-/// A span without what nobody reads: seconds below an hour, minutes above.
-pub(crate) fn ago(ms: u64) -> String {
-    let unit = if ms < 3_600_000 { 1_000 } else { 60_000 };
-    duration::show(Duration::from_millis(ms / unit * unit))
 }

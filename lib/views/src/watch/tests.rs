@@ -139,8 +139,8 @@ fn who_needs_a_person_comes_first_and_everything_is_told() {
     let choice = Choice::default();
     insta::assert_snapshot!(shown(&view(&subjects, &choice, &clock())), @"
     overnight: 1 needs you, 1 working
-    > needs you  r2  1/10 · 0/2 done · parser · 3m2s · $0.00
-      working  r1  3/10 · 0/2 done · parser · 2m57s · $0.00
+    > needs you  r2  1/10 · 0/2 done · parser · 3 min 02 s · $0.00
+      working  r1  3/10 · 0/2 done · parser · 2 min 57 s · $0.00
     >
     needs you: ask-1: git push origin
       overnight approve ask-1
@@ -426,5 +426,25 @@ fn proofs_beside_the_verdict_are_told_in_words_or_not_at_all() {
     assert_eq!(
         lines[2..lines.len() - 1],
         ["15:00:02 r1: a.rs:3 was taken back: no gate noticed"]
+    );
+}
+
+#[test]
+fn what_a_dead_run_cost_is_the_same_everywhere_in_the_view() {
+    let mut run = subject("r1", "# A goal", vec![intent(1)]);
+    run.seen.alive = false;
+    run.heard.1 = 1;
+    let spoken = r#"{"type":"assistant","message":{"id":"m1","model":"claude-sonnet-4-5","content":[{"type":"text","text":"Now."}],"usage":{"input_tokens":100000,"output_tokens":9000}}}"#;
+    run.heard.0.add(spoken);
+    let shown = view(&[run], &Choice::default(), &clock());
+    let row = &shown.agents[0].text;
+    let (_, about) = row.split_once("about ").unwrap();
+    let sum = shown
+        .details
+        .iter()
+        .find(|line| line.contains("of 2 tasks done"));
+    assert!(
+        sum.unwrap().ends_with(&format!("about {about}")),
+        "{row}: {sum:?}"
     );
 }

@@ -5,10 +5,10 @@ use super::keys::{Choice, Entry, Pane};
 use super::subject::Subject;
 use super::{NEEDS_MAX, Urgency};
 use crate::report::markdown::{details, verdict};
-use crate::report::words::dollars;
+use crate::report::words::{dollars, length};
 use crate::report::{Clock, Line};
-use crate::status::{Status, text};
-use crate::summary::{self, NeedKind, screen};
+use crate::status::{Seen, Status, text};
+use crate::summary::{self, NeedKind, Summary, screen};
 use overnight_base::text::one_line;
 
 /// Longest line that is handed to a terminal, in characters.
@@ -173,7 +173,18 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
             selected: place == selected,
         };
         view.strip = iterations.iter().enumerate().map(cell).collect();
-        view.details = about(status, agent, iterations.get(selected), clock);
+        let seen = Seen {
+            open_usd: open_usd(agent, &known),
+            ..agent.seen.clone()
+        };
+        let night = || summary::of(agent.state(), &seen, None);
+        let night = (!status.state.is_under_way()).then(night);
+        view.details = about(
+            (status, agent),
+            night.as_ref(),
+            iterations.get(selected),
+            clock,
+        );
         view.events = lower(agent, choice, clock);
         let beside = choice.pane == Pane::Events && choice.search.is_empty();
         if beside {
@@ -266,6 +277,12 @@ fn head(known: &[(Urgency, Status, &Subject)]) -> String {
     format!("overnight: {}", counted.join(", "))
 }
 
+/// About how many dollars a run has spent in what is open, its members' too.
+fn open_usd(agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> f64 {
+    let members = members_of(agent, known).map(|(.., member)| under_way_usd(member));
+    under_way_usd(agent) + members.sum::<f64>()
+}
+
 /// About how many dollars it has spent in the open iteration, by its stream.
 fn under_way_usd(agent: &Subject) -> f64 {
     let open = agent.state().open.as_ref().map(|open| open.iteration);
@@ -276,10 +293,9 @@ fn under_way_usd(agent: &Subject) -> f64 {
 
 fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> String {
     let task = status.task.as_ref().map_or("", |task| task.id.as_str());
-    let quiet = text::ago(agent.quiet_ms());
+    let quiet = length(agent.quiet_ms());
     let tasks = status.tasks;
-    let members = members_of(agent, known).map(|(.., member)| under_way_usd(member));
-    let now = under_way_usd(agent) + members.sum::<f64>();
+    let now = open_usd(agent, known);
     let cost = status.cost.usd + now;
     let about = if now > 0.0 { "about " } else { "" };
     let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
@@ -301,12 +317,15 @@ fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) 
 }
 
 /// What a person needs to know first, then the selected iteration.
-fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -> Vec<String> {
+fn about(
+    (status, agent): (&Status, &Subject),
+    night: Option<&Summary>,
+    line: Option<&Line>,
+    clock: &Clock,
+) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(agent.refused.clone());
-    let is_over = !status.state.is_under_way();
-    let night = is_over.then(|| summary::of(agent.state(), &agent.seen, None));
-    if let Some(night) = &night {
+    if let Some(night) = night {
         lines.push(screen::sum(night));
         lines.extend(screen::request(night));
         lines.extend(screen::alive(night));
@@ -324,7 +343,7 @@ fn about(status: &Status, agent: &Subject, line: Option<&Line>, clock: &Clock) -
     // What it needs says why it ended.
     let ended = status.summary.as_ref();
     lines.extend(ended.filter(|_| status.needs_you.is_empty()).cloned());
-    lines.extend(night.iter().flat_map(failed));
+    lines.extend(night.into_iter().flat_map(failed));
     if let Some(limit) = &status.limit {
         lines.push(text::limit(limit, agent.seen.now, &|ms| clock.time(ms)));
     }
