@@ -92,6 +92,36 @@ fn ci(content: &str) -> Value {
     json!({"file_path": ".github/workflows/ci.yml", "content": content})
 }
 
+#[test]
+fn a_file_that_only_the_work_tree_has_is_copied_before_it_is_deleted() {
+    let project = Project::new();
+    let write = |name: &str, text: &str| std::fs::write(project.root.join(name), text).unwrap();
+    write(".gitignore", "*.db\n");
+    write("notes.txt", "nowhere else");
+    write("notes.db", "nowhere else");
+    std::fs::create_dir(project.root.join("src")).unwrap();
+    write("src/x", "nowhere else");
+    // What is younger than the run is the agent's.
+    std::fs::remove_dir_all(&project.run).unwrap();
+    std::fs::create_dir(&project.run).unwrap();
+    std::fs::write(project.run.join("epoch"), "1").unwrap();
+    for name in ["notes.txt", "notes.db"] {
+        let (decision, reason, _) = project.asks("Bash", &json!({"command": format!("rm {name}")}));
+        assert_eq!(decision, "allow", "{reason}");
+        let copy = reason
+            .split_whitespace()
+            .find(|word| word.starts_with("refs/"));
+        let copy = format!("{}:{name}", copy.unwrap().trim_end_matches(':'));
+        let mut shown = project.program(Path::new("git"));
+        let shown = shown.args(["show", &copy]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&shown.stdout), "nowhere else");
+    }
+    for command in ["rm -rf src", "rm notes.txt; git push --force"] {
+        let (decision, ..) = project.asks("Bash", &json!({ "command": command }));
+        assert_ne!(decision, "allow", "{command}");
+    }
+}
+
 /// As in a container that was entered from outside: the session has no number in there.
 #[cfg(target_os = "linux")]
 #[test]
@@ -107,7 +137,7 @@ fn a_session_that_began_outside_of_the_container_may_answer() {
     approve
         .args(alone)
         .arg(assert_cmd::cargo::cargo_bin!("overnight"));
-    let (status, printed) = terminal::run(approve.args(["approve", "ask-1"]));
+    let (status, printed) = terminal::run_typing(approve.args(["approve", "ask-1"]), "Write\n");
     assert_eq!(status, 0, "{printed}");
     assert_eq!(project.asks("Write", &ci("a")).0, "allow");
 }
@@ -132,7 +162,15 @@ fn an_approved_call_runs_exactly_once() {
         .collect();
     assert_eq!(ids, ["ask-1", "ask-2"]);
 
-    let (status, printed) = terminal::run(&mut project.overnight(&["approve", "ask-1"]));
+    let approve =
+        |typed: &str| terminal::run_typing(&mut project.overnight(&["approve", "ask-1"]), typed);
+    for typed in ["y\n", "\n", "\u{4}", "Write all\n"] {
+        let (status, printed) = approve(typed);
+        assert_eq!(status, 1, "{typed:?}: {printed}");
+        assert!(printed.contains("ci.yml") && printed.contains("still waits"));
+        assert!(project.asks("Write", &ci("a")).1.contains("ask-1"));
+    }
+    let (status, printed) = approve("Write\n");
     assert_eq!(status, 0, "{printed}");
     assert!(
         printed.contains("ask-1 may run once, exactly as shown"),

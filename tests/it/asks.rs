@@ -26,7 +26,7 @@ fn a_task_that_waits_for_an_approval_is_taken_up_again_after_it() {
     let mut driver = project.start(&["--agent", &agent]);
     project.wait_for("asked");
     let mut approve = project.command(cargo_bin!("overnight"));
-    let (status, printed) = terminal::run(approve.args(["approve", "ask-1"]));
+    let (status, printed) = terminal::run_typing(approve.args(["approve", "ask-1"]), "git\n");
     assert_eq!(status, 0, "{printed}");
     std::fs::write(project.path("approved"), "x").unwrap();
     let began = Instant::now();

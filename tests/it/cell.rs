@@ -321,7 +321,7 @@ fn what_the_walls_refuse_is_told_to_the_next_agent_in_the_report_and_in_the_rehe
 }
 
 /// Whether the kernel here gives namespaces beside.
-fn has_namespaces() -> bool {
+pub(crate) fn has_namespaces() -> bool {
     let given = overnight_host::cell::gives().namespaces;
     if !given {
         crate::support::skip("the kernel gives no namespaces");

@@ -8,6 +8,7 @@
 )]
 
 mod acceptance;
+mod answering;
 mod approvals;
 mod armed;
 mod asks;

@@ -156,7 +156,7 @@ fn changed_tests_wait_for_a_person_whose_one_answer_makes_the_task_proved() {
         .overnight(&["report"])
         .stdout(contains("tests/a.sh"));
     let mut approve = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
-    let (status, printed) = terminal::run(approve.args(["approve", "ask-1"]));
+    let (status, printed) = terminal::run_typing(approve.args(["approve", "ask-1"]), "Proof\n");
     assert_eq!(status, 0, "{printed}");
     assert!(printed.contains("the changed tests count"), "{printed}");
     let after = night();

@@ -26,8 +26,8 @@ fn findings_with(project: &Project, more: &[&str]) -> Vec<(String, String, Strin
         .collect()
 }
 
-/// Pastes a remedy into a terminal, and says yes where it asks.
-fn paste(project: &Project, command: &str) {
+/// Pastes a remedy into a terminal, and says this where it asks.
+fn paste(project: &Project, command: &str, typed: &str) {
     let bins = cargo_bin!("overnight")
         .parent()
         .unwrap()
@@ -40,7 +40,7 @@ fn paste(project: &Project, command: &str) {
         "PATH",
         format!("{bins}:{home}:/usr/local/bin:/usr/bin:/bin"),
     );
-    let (status, printed) = terminal::run_typing(&mut shell, "y\n");
+    let (status, printed) = terminal::run_typing(&mut shell, typed);
     assert_eq!(status, 0, "{command}: {printed}");
 }
 
@@ -93,7 +93,7 @@ fn made_ready(list: Option<&str>) -> Vec<String> {
             if command.contains("URL") {
                 project.git(&["init", "-q", "--bare", there]);
             }
-            paste(&project, &command.replace("URL", there));
+            paste(&project, &command.replace("URL", there), "y\n");
         }
         assert!(
             !findings(&project).contains(&(check.clone(), said, fix.clone())),
@@ -183,7 +183,7 @@ fn a_script_that_may_not_be_started_may_be_once_the_remedy_was_pasted() {
     project.git(&["add", "-A"]);
     project.git(&["commit", "-qm", "a script"]);
     let gate = ["--gate", "./check.sh"];
-    paste(&project, &remedy(&project, "./check.sh", &gate));
+    paste(&project, &remedy(&project, "./check.sh", &gate), "y\n");
     let left = findings_with(&project, &gate);
     assert!(
         !left.iter().any(|(check, ..)| check == "gates"),
@@ -246,7 +246,11 @@ fn a_machine_that_sleeps_stays_awake_once_the_remedy_was_pasted() {
         1,
         "{said}"
     );
-    paste(&project, &remedy(&project, "the machine sleeps", &[]));
+    paste(
+        &project,
+        &remedy(&project, "the machine sleeps", &[]),
+        "y\n",
+    );
     let left = findings(&project);
     assert!(
         !left.iter().any(|(check, ..)| check == "sleep"),
@@ -300,7 +304,7 @@ fn what_was_approved_beforehand_runs_once_in_the_night() {
         .find(|(check, ..)| check == "guard")
         .unwrap();
     assert!(said.contains(CALL), "{said}");
-    paste(&project, &fix);
+    paste(&project, &fix, "kubectl\n");
     let said = project.meeting("said");
     let agent = format!(
         r#"command:ask() {{ printf '{{"session_id":"s","cwd":"%s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"{CALL}"}}}}' "$PWD" | {guard} hook >> {said}; echo >> {said}; }}; ask; ask; echo x > made; echo '<DONE>ok</DONE>'"#,

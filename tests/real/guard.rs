@@ -147,7 +147,7 @@ fn an_approval_lets_exactly_that_one_call_run() {
     let mut approve = stage
         .client
         .dressed(assert_cmd::cargo::cargo_bin!("overnight"), &stage.root);
-    let (status, printed) = person::run(approve.args(["approve", "ask-1"]));
+    let (status, printed) = person::run_typing(approve.args(["approve", "ask-1"]), "Write\n");
     assert_eq!(status, 0, "{printed}");
     stage.run();
     assert_eq!(stage.read(".github/workflows/ci.yml"), "on: push\n");
@@ -175,7 +175,7 @@ fn approving_one_of_several_commands_lets_only_that_one_run() {
     let mut approve = stage
         .client
         .dressed(assert_cmd::cargo::cargo_bin!("overnight"), &stage.root);
-    let (status, printed) = person::run(approve.args(["approve", "ask-1"]));
+    let (status, printed) = person::run_typing(approve.args(["approve", "ask-1"]), "git\n");
     assert_eq!(status, 0, "{printed}");
     let told = stage.results().len();
     let done = stage.run();

@@ -46,7 +46,7 @@ pub fn is_an_agents(process: u32) -> bool {
 /// count here: people work in terminals that they opened from it. Linux only: elsewhere the
 /// environment of other processes is not readable without a library.
 fn below_an_agent() -> bool {
-    agents_above(std::os::unix::process::parent_id())
+    agents_above(parent())
 }
 
 /// Was this process, or one above it, started as a driver's agent?
@@ -70,7 +70,7 @@ fn agents_above(mut process: u32) -> bool {
 /// Does this process descend from a driver that is at work here? What its agents leave behind comes to
 /// it, so nothing that they start gets out of this line by clearing its environment.
 fn below_a_driver() -> bool {
-    driver_above(std::os::unix::process::parent_id())
+    driver_above(parent())
 }
 
 /// Is this process, or one above it, such a driver?
@@ -137,6 +137,12 @@ fn is_a_drivers(environment: &[u8]) -> bool {
             .and_then(|rest| rest.strip_prefix(b"="));
         value.is_some_and(|value| !value.is_empty())
     })
+}
+
+/// Who started this process; asked of the kernel where that is possible, since a library in front of ours may
+/// say anything.
+fn parent() -> u32 {
+    Stat::current().map_or_else(std::os::unix::process::parent_id, |own| own.parent)
 }
 
 fn parent_of(process: u32) -> Option<u32> {

@@ -109,6 +109,17 @@ impl Question {
         format!("ask-{}", self.number)
     }
 
+    /// What a person types to approve it, and what that is called: whoever types it has read where it
+    /// stands.
+    pub fn first_word(&self) -> (&'static str, &str) {
+        let Call { tool, text, .. } = &self.call;
+        let first = text.split_whitespace().next();
+        match first.filter(|_| tool == "Bash") {
+            Some(word) => ("the command's first word", word),
+            None => ("the tool's name", tool),
+        }
+    }
+
     fn usable(&self, now_ms: u64) -> bool {
         match self.answered {
             Answered::Approved { at_ms, until_ms } => {
@@ -237,7 +248,8 @@ impl Book {
         self.find(id)
     }
 
-    fn find(&self, id: &str) -> Result<Question, Fault> {
+    /// The question of this name, with or without its `ask-`.
+    pub fn find(&self, id: &str) -> Result<Question, Fault> {
         let number = id
             .trim()
             .strip_prefix("ask-")
