@@ -14,7 +14,7 @@ use overnight_guard::tool;
 use overnight_host::failsafe::{self, Deadline};
 use overnight_host::guard::{self, CallSite, Disk, ledger, repeats, tally};
 use overnight_host::{cli, config, env, off, rewriters, snapshot};
-use overnight_shell::{Context, Decision, Mode, NoFacts, Verdict, fetches, goes_out};
+use overnight_shell::{Context, Decision, Losses, Mode, NoFacts, Verdict, fetches, goes_out};
 use settle::Settled;
 use std::path::Path;
 use std::time::Duration;
@@ -137,8 +137,9 @@ fn decide(event: &Event, raw: &[u8], deadline: &Deadline) -> Exit {
     exit
 }
 
-/// The verdict by the core, with what the person and the project configured. In fast mode, what
-/// only that mode allows runs after the work tree was kept.
+/// The verdict by the core, with what the person and the project configured. What may run only because a
+/// copy brings back what it loses runs after the work tree was copied: deleted files in a run, and all that
+/// only fast mode allows.
 fn judge(
     event: &Event,
     call_site: &CallSite,
@@ -150,11 +151,13 @@ fn judge(
     let grounds = call_site.grounds(unattended);
     let place = call_site.place.as_ref();
     let tools = guard::permitted(place, event.session.as_deref(), event.agent.as_deref());
-    let in_mode = |mode| {
+    let walled = guard::runs_walled(event.session.as_deref(), tool::is_shell(&event.tool));
+    let judged = |mode, losses| {
         let context = Context {
             mode,
+            losses,
+            walled,
             attended: !unattended && !setup.attended_strict,
-            walled: guard::runs_walled(event.session.as_deref(), tool::is_shell(&event.tool)),
             ..call_site.context(setup, &disk)
         };
         let verdict = tool::judge(event, &context, &grounds);
@@ -164,18 +167,17 @@ fn judge(
         };
         setup.count_in(verdict, &tool::subject(event))
     };
-    let verdict = in_mode(setup.mode);
-    let Some(place) = call_site
-        .place
-        .as_ref()
-        .filter(|_| setup.mode == Mode::Fast)
-    else {
+    let verdict = judged(setup.mode, Losses::ByMode);
+    let Some(place) = place.filter(|_| unattended && setup.mode != Mode::Strict) else {
         return verdict;
     };
-    let careful = if verdict.decision == Decision::Allow {
-        in_mode(Mode::Normal)
-    } else {
-        return verdict;
+    let careful = match verdict.decision {
+        Decision::Allow if setup.mode == Mode::Fast => judged(Mode::Normal, Losses::Asked),
+        Decision::Allow if walled => judged(setup.mode, Losses::Asked),
+        Decision::Ask if judged(setup.mode, Losses::Kept).decision == Decision::Allow => {
+            verdict.clone()
+        }
+        _ => return verdict,
     };
     if careful.decision == Decision::Allow {
         return verdict;
@@ -192,7 +194,8 @@ fn judge(
         ),
         Err(fault) => {
             cli::note(&format!("command-guard: {}", fault.reason));
-            careful
+            // In a cell it may run without a copy, too.
+            if walled { verdict } else { careful }
         }
     }
 }

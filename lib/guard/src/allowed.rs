@@ -137,7 +137,7 @@ fn parts(rule: &str) -> (&str, Option<&str>) {
 mod tests {
     use super::*;
     use crate::payload::{Input, Moment};
-    use overnight_shell::{Mode, NoFacts};
+    use overnight_shell::{Losses, Mode, NoFacts};
 
     fn refused(tool: &str, (key, value): (&str, &str), rules: &[&str]) -> bool {
         let event = Event {
@@ -159,6 +159,7 @@ mod tests {
             branch: None,
             own_prefix: "auto/",
             disposable: false,
+            losses: Losses::ByMode,
             ours: &[],
             ignored: &[],
             facts: &NoFacts,

@@ -5,8 +5,11 @@ use crate::git;
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
+use walkdir::WalkDir;
 
 /// Where the snapshots are: never pushed, not shown by `git branch`, safe from `git gc`.
 pub const REFS: &str = "refs/overnight/backup";
@@ -24,19 +27,72 @@ pub struct Snapshot {
     pub commit: String,
 }
 
-/// Keeps the work tree as it is, untracked files included, ignored ones not. The person's index,
-/// branches and files are not touched.
+/// What a copy holds of ignored files and folders at most: the smallest first.
+const IGNORED_BYTES_MAX: u64 = 16 << 20;
+/// Files of an ignored folder that are looked at: one of more is what a tool makes again.
+const IGNORED_FILES_MAX: usize = 1_000;
+
+/// Keeps the work tree as it is, untracked files included, and of ignored ones what is small. The person's
+/// index, branches and files are not touched.
 pub fn take(place: &Place) -> Result<Snapshot, Fault> {
     let name = format!("{REFS}/{}", clock::wall_ms());
-    keep(
-        place,
-        &name,
-        "Work tree before a command that discards work",
-    )
+    let message = "Work tree before a command that discards work";
+    copy(place, &name, message, &small_ignored(&place.top)?)
 }
 
-/// Keeps the work tree as it is under a ref of this name, as a commit on top of what is checked out.
+/// Keeps the work tree as it is, ignored files not, under a ref of this name, as a commit on top of what is
+/// checked out.
 pub fn keep(place: &Place, name: &str, message: &str) -> Result<Snapshot, Fault> {
+    copy(place, name, message, &[])
+}
+
+/// The ignored files and folders that are copied, each with a zero byte behind it.
+fn small_ignored(top: &Path) -> Result<Vec<u8>, Fault> {
+    let listed = git::run(
+        top,
+        &[
+            "ls-files",
+            "-z",
+            "--others",
+            "--ignored",
+            "--exclude-standard",
+            "--directory",
+        ],
+    )?;
+    let listed = listed
+        .stdout
+        .split(|byte| *byte == 0)
+        .filter(|path| !path.is_empty());
+    let mut sized: Vec<(u64, &[u8])> = listed
+        .filter_map(|path| Some((size(&top.join(OsStr::from_bytes(path)))?, path)))
+        .collect();
+    sized.sort_unstable();
+    let (mut copied, mut left) = (Vec::new(), IGNORED_BYTES_MAX);
+    for (size, path) in sized {
+        let Some(rest) = left.checked_sub(size) else {
+            break;
+        };
+        left = rest;
+        copied.extend_from_slice(path);
+        copied.push(0);
+    }
+    Ok(copied)
+}
+
+/// The bytes of a file or of all below a folder; `None` of what is not copied.
+fn size(path: &Path) -> Option<u64> {
+    let mut size = 0;
+    for (count, entry) in WalkDir::new(path).into_iter().enumerate() {
+        let entry = entry.ok()?;
+        if count > IGNORED_FILES_MAX || entry.file_name() == ".git" {
+            return None;
+        }
+        size += entry.metadata().ok()?.len();
+    }
+    (size <= IGNORED_BYTES_MAX).then_some(size)
+}
+
+fn copy(place: &Place, name: &str, message: &str, ignored: &[u8]) -> Result<Snapshot, Fault> {
     let folder = place
         .git
         .as_ref()
@@ -46,7 +102,7 @@ pub fn keep(place: &Place, name: &str, message: &str) -> Result<Snapshot, Fault>
         std::process::id(),
         clock::wall_ms()
     ));
-    let taken = write(place, (folder, &index), name, message);
+    let taken = write(place, (folder, &index), (name, message), ignored);
     let _ = std::fs::remove_file(&index);
     taken
 }
@@ -54,19 +110,19 @@ pub fn keep(place: &Place, name: &str, message: &str) -> Result<Snapshot, Fault>
 fn write(
     place: &Place,
     (folder, index): (&Path, &Path),
-    name: &str,
-    message: &str,
+    (name, message): (&str, &str),
+    ignored: &[u8],
 ) -> Result<Snapshot, Fault> {
     git::copy_index(&folder.join("index"), index)?;
     let filters = filters(&place.top)?;
-    let run = |arguments: &[&str]| -> Result<String, Fault> {
+    let given = |arguments: &[&str], input: &[u8]| -> Result<String, Fault> {
         let mut command = git::command(&place.top);
         identify(&mut command);
         command
             .args(&filters)
             .args(arguments)
             .env("GIT_INDEX_FILE", index);
-        let done = git::output(&mut command, &[])?;
+        let done = git::output(&mut command, input)?;
         if done.ok() {
             return Ok(done.text());
         }
@@ -75,8 +131,22 @@ fn write(
             format!("git {}: {}", arguments.join(" "), done.stderr.trim()),
         ))
     };
+    let run = |arguments: &[&str]| given(arguments, &[]);
     // What lies outside of a sparse check-out is kept, too.
     run(&["add", "-A", "--sparse", "--", ":/"])?;
+    if !ignored.is_empty() {
+        given(
+            &[
+                "--literal-pathspecs",
+                "add",
+                "-f",
+                "--sparse",
+                "--pathspec-from-file=-",
+                "--pathspec-file-nul",
+            ],
+            ignored,
+        )?;
+    }
     let tree = run(&["write-tree"])?;
     let head = git::run(
         &place.top,
@@ -155,6 +225,11 @@ mod tests {
         std::fs::write(root.join(".gitattributes"), "* filter=evil\n").unwrap();
         std::fs::write(root.join("a"), "new").unwrap();
         std::fs::write(root.join("untracked"), "kept").unwrap();
+        std::fs::write(root.join(".gitignore"), "*.db\nbig/\n").unwrap();
+        std::fs::write(root.join("notes.db"), "ignored").unwrap();
+        std::fs::create_dir(root.join("big")).unwrap();
+        let big = std::fs::File::create(root.join("big/x")).unwrap();
+        big.set_len(IGNORED_BYTES_MAX + 1).unwrap();
         let before = std::fs::read(root.join(".git/index")).unwrap();
         let snapshot = take(&state::locate(&root).unwrap()).unwrap();
         assert!(snapshot.name.starts_with("refs/overnight/backup/"));
@@ -163,6 +238,8 @@ mod tests {
             git(&["show", &format!("{}:untracked", snapshot.name)]),
             "kept"
         );
+        let kept = git(&["ls-tree", "-r", "--name-only", &snapshot.name]);
+        assert!(kept.contains("notes.db") && !kept.contains("big"), "{kept}");
         assert_eq!(std::fs::read(root.join(".git/index")).unwrap(), before);
         assert!(!root.join("pwned").exists());
         let left = std::fs::read_dir(root.join(".git")).unwrap().flatten();

@@ -76,6 +76,17 @@ impl Facts for NoFacts {
     }
 }
 
+/// What is said of losses that a copy of the work tree brings back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Losses {
+    /// What the mode, the cell and the kind of the work tree say.
+    ByMode,
+    /// Deleted files are copied first: they may go.
+    Kept,
+    /// Deleted files are a question, in a cell too.
+    Asked,
+}
+
 /// The circumstances of a tool call.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
@@ -85,6 +96,8 @@ pub struct Context<'a> {
     pub attended: bool,
     /// Does the command run in a cell, where the kernel keeps what is outside of the work tree?
     pub walled: bool,
+    /// What is said of deleted files.
+    pub losses: Losses,
     /// The working folder: absolute, without `..`.
     pub cwd: &'a str,
     /// The top of the work tree that `cwd` is in; `None` outside a repository.
@@ -116,6 +129,7 @@ impl<'a> Context<'a> {
             mode: Mode::Normal,
             attended: false,
             walled: false,
+            losses: Losses::ByMode,
             cwd: root,
             root: Some(root),
             home,

@@ -207,7 +207,9 @@ fn place_without_git(machine: &Machine<'_>, resolved: &str) -> PathClass {
 
 /// A path is deleted, with all below it if it is a folder.
 pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
-    for (resolved, place) in places(machine, path, true, true) {
+    // Where a person is, losses of the work tree are none of ours: git need not be asked.
+    let asks = !machine.context.attended;
+    for (resolved, place) in places(machine, path, true, asks) {
         let rule = match place {
             PathClass::Temporary | PathClass::Build => continue,
             PathClass::Root | PathClass::Git => &policy::DELETE_ROOT,
@@ -217,10 +219,13 @@ pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
             PathClass::Unknown => &policy::DELETE_UNKNOWN,
             PathClass::TemporaryRoot | PathClass::HomeCache => &policy::DELETE_ASK,
             PathClass::Work | PathClass::LocalSecret | PathClass::Pipeline => {
-                if machine.files.contains_key(&resolved) || lost::nothing(machine, &resolved) {
+                if !asks || lost::nothing(machine, &resolved) {
                     continue;
                 }
-                &policy::DELETE_WORK
+                match machine.context.facts.entry(&resolved) {
+                    Entry::File => &policy::DELETE_FILE,
+                    _ => &policy::DELETE_WORK,
+                }
             }
             PathClass::Device => &policy::DISK,
             _ if place::vital(machine.context, &resolved) => &policy::LOSE_HOME,
@@ -230,12 +235,8 @@ pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
             _ => &policy::DELETE_FORBIDDEN,
         };
         // In a folder that nobody knows nothing is named.
-        let subject = if mark::arbitrary(&resolved) {
-            &resolved
-        } else {
-            path
-        };
-        effect(machine, rule, subject);
+        let named = !mark::arbitrary(&resolved);
+        effect(machine, rule, if named { path } else { &resolved });
     }
 }
 
@@ -258,7 +259,8 @@ fn tampers(machine: &Machine<'_>, path: &str) -> &'static Rule {
 
 /// A path is written.
 pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
-    for (resolved, place) in places(machine, path, false, how == How::Empty) {
+    let asks = how == How::Empty && !machine.context.attended;
+    for (resolved, place) in places(machine, path, false, asks) {
         let rule = match place {
             PathClass::Harmless
             | PathClass::Temporary

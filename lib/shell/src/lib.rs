@@ -16,7 +16,7 @@ mod properties;
 mod verdict;
 mod wanted;
 
-pub use context::{Context, Entry, Facts, NoFacts};
+pub use context::{Context, Entry, Facts, Losses, NoFacts};
 pub use verdict::{Decision, Mode, Verdict, presentable as shown};
 pub use wanted::Wanted;
 

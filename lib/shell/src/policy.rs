@@ -4,7 +4,7 @@
 //! What cannot be followed is a question; a denial needs a proven destructive effect on a named
 //! target.
 
-use super::context::Context;
+use super::context::{Context, Losses};
 use super::mark;
 use super::verdict::{Decision, Mode, Verdict};
 
@@ -67,9 +67,21 @@ impl Rule {
         self.id != LEAVES && (subject.is_empty() || subject.contains([mark::ANY, mark::OUTPUT]))
     }
 
+    /// Does it lose single files of the work tree, which a copy brings back?
+    fn is_deletion(&self) -> bool {
+        *self == DELETE_FILE
+    }
+
     /// The verdict on this effect; `subject` says on what, for the reason.
     pub(crate) fn verdict(&self, context: &Context<'_>, subject: &str) -> Verdict {
+        let losses = if self.is_deletion() {
+            context.losses
+        } else {
+            Losses::ByMode
+        };
         let decision = match self.class {
+            _ if losses == Losses::Asked && !context.attended => Decision::Ask,
+            _ if losses == Losses::Kept => Decision::Allow,
             _ if context.walled && self.walled == Walled::Free => Decision::Allow,
             _ if context.walled && self.walled == Walled::Shut => Decision::Deny,
             Class::Catastrophe if context.attended => Decision::Ask,
@@ -133,6 +145,7 @@ rules! {
     DELETE_UNKNOWN Boundary Free "delete-unknown" "nobody can say beforehand what it would delete; an empty variable makes it the root" "name the folder in full, such as rm -rf ./target";
     DELETE_ROOT Forbidden Same "delete-work-tree" "it would delete the work tree or its git data" "git stash push -u keeps everything and gives a clean tree";
     DELETE_WORK Discards Free "delete-work" "it would delete files of the work tree that may hold uncommitted work" "commit first, then git rm";
+    DELETE_FILE Discards Free "delete-work" "it would delete a file of the work tree that may hold uncommitted work" "commit first, then git rm";
     DELETE_ASK Boundary Shut "delete-shared" "it would delete files that other programs or runs may need" "delete only a folder of your own, made with mktemp -d";
     WRITE_SYSTEM Forbidden Same "write-outside" "it would change files of the system or of other programs" "write into the repository or under /tmp";
     WRITE_HOME Boundary Shut "write-home" "it would write outside the repository" "write into the repository or under /tmp";

@@ -6,7 +6,7 @@ use crate::state::{self, Place};
 use overnight_base::vars::{self, Var};
 use overnight_guard::area::Grounds;
 use overnight_guard::setup::Setup;
-use overnight_shell::{Context, Facts};
+use overnight_shell::{Context, Facts, Losses};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -97,6 +97,7 @@ impl CallSite {
             mode: setup.mode,
             attended: false,
             walled: false,
+            losses: Losses::ByMode,
             cwd: &self.cwd,
             root: self.root.as_deref(),
             home: &self.home,

@@ -4,9 +4,12 @@ use crate::context::Entry;
 use crate::machine::Machine;
 use crate::mark;
 
-/// Is nothing there, something that the agent itself made, or what git brings back?
+/// Is nothing there, something that the command or the agent itself made, or what git brings back?
 pub(super) fn nothing(machine: &Machine<'_>, path: &str) -> bool {
     let facts = machine.context.facts;
+    if machine.files.contains_key(path) {
+        return true;
+    }
     // A name such as `~\r` was meant as another one.
     !mark::unknown(path)
         && !path.contains("/~")
