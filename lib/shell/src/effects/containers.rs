@@ -66,6 +66,12 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::READ_CREDENTIALS, arg);
         }
     }
+    if let [.., to] = args
+        && args.first().is_some_and(|arg| arg == "cp")
+        && !to.contains(':')
+    {
+        super::writes(machine, to, super::How::Write);
+    }
     let pushes = options::any(args, &["--push"])
         || args
             .iter()

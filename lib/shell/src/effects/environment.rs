@@ -1,6 +1,7 @@
 //! Variables that make harmless programs run other code.
 
 use super::effect;
+use crate::data::Data;
 use crate::machine::Machine;
 use crate::place::{self, PathClass};
 use crate::{mark, policy};
@@ -64,6 +65,18 @@ const TOOLS: &[&str] = &[
     "less -F",
     "tee",
     "code --wait",
+];
+
+/// Variables with more options for a program, which is judged with them.
+const OPTIONS_OF: &[(&str, &str)] = &[
+    ("TAR_OPTIONS", "tar"),
+    ("MAKEFLAGS", "make"),
+    ("GNUMAKEFLAGS", "make"),
+    ("MFLAGS", "make"),
+    ("LESS", "less"),
+    ("ZIPOPT", "zip"),
+    ("PYTEST_ADDOPTS", "pytest"),
+    ("FZF_DEFAULT_OPTS", "fzf"),
 ];
 
 /// Variables with lists of folders to load code from.
@@ -178,12 +191,10 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     if matches!(name, "PATH") {
         path(machine, value);
     }
-    if name.ends_with("MAKEFLAGS")
-        && ["eval", "SHELL", "shell"]
-            .iter()
-            .any(|word| value.contains(word))
-    {
-        effect(machine, &policy::ENV_CODE, name);
+    if let Some((_, program)) = OPTIONS_OF.iter().find(|(listed, _)| *listed == name) {
+        let options = value.split_whitespace().map(str::to_owned);
+        let words: Vec<String> = [(*program).to_owned()].into_iter().chain(options).collect();
+        machine.run_words(&words, &Data::unknown());
     }
     if name == "CLAUDE_CONFIG_DIR" {
         effect(machine, &policy::SIDESTEP, name);
@@ -240,7 +251,7 @@ fn guard_switch(machine: &mut Machine<'_>, name: &str) {
 
 fn runs(machine: &mut Machine<'_>, value: &str) {
     let text = value.to_owned();
-    super::runs_text(machine, &text, &crate::data::Data::unknown());
+    super::runs_text(machine, &text, &Data::unknown());
 }
 
 const ENDS: &[&str] = &[

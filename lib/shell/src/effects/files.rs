@@ -420,6 +420,11 @@ fn create(machine: &mut Machine<'_>, call: &Call) -> Data {
             continue;
         }
         writes(machine, path, How::Append);
+        if call.name == "mkfifo" {
+            // What comes out of it is what anybody puts in.
+            let path = machine.resolve(path, false);
+            machine.files.insert(path, Data::unknown());
+        }
     }
     Data::empty()
 }

@@ -184,6 +184,14 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 }
             }
         }
+        "apply" | "am"
+            if matches!(
+                roughly(machine, "."),
+                PathClass::Home | PathClass::Elsewhere
+            ) && !options::any(args, &["--check", "--stat", "--numstat", "--summary"]) =>
+        {
+            effect(machine, &policy::WRITE_HOME, verb);
+        }
         "bundle" | "init" | "mv" => places(machine, verb, args),
         "apply"
             if options::any(args, &["--unsafe-paths", "--directory"])

@@ -1,7 +1,7 @@
 //! git commands that take something from other repositories.
 
 use super::git::setting_for_one;
-use super::{effect, git_refs, options, runs_text};
+use super::{How, effect, git_refs, options, runs_text, writes};
 use crate::data::Data;
 use crate::machine::Machine;
 use crate::policy;
@@ -60,7 +60,7 @@ pub(super) fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[Stri
         "clone" => {
             cloned(machine, &options.operands);
             if let Some(target) = options.operands.get(1) {
-                super::writes(machine, target, super::How::Append);
+                writes(machine, target, How::Append);
             }
         }
         "submodule" => submodule(machine, args),
@@ -101,6 +101,11 @@ fn submodule(machine: &mut Machine<'_>, args: &[String]) {
             effect(machine, &policy::DISCARD, "git submodule --force");
         }
         Some("set-url") => effect(machine, &policy::GIT_CONFIG, "git submodule set-url"),
+        Some("add") => {
+            if let Some(folder) = words.get(2) {
+                writes(machine, folder, How::Write);
+            }
+        }
         _ => {}
     }
 }

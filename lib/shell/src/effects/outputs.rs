@@ -1,7 +1,7 @@
 //! Files that programs write by an option or by their place among the arguments, beside what they
 //! print.
 
-use super::{How, commands, options, writes};
+use super::{How, commands, options, packages, stands_in, unknown, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 
@@ -83,6 +83,9 @@ pub(super) fn written(machine: &mut Machine<'_>, call: &Call) {
                 machine.files.entry(path).or_insert_with(Data::unknown);
             }
         }
+    }
+    if stands_in(packages::ROWS, &call.name) {
+        unknown::foreign(machine, call);
     }
     if SECOND.contains(&call.name.as_str()) {
         let valued = ["-f", "-s", "-w", "-l", "-c", "-g", "-o", "-n"];

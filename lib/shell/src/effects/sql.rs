@@ -97,7 +97,11 @@ fn statement(statement: &str) -> Sql {
         return Sql::Destroys;
     }
     if first.starts_with('\\') {
-        return if first == "\\!" || first == "\\copy" || first == "\\i" {
+        // What runs, reads or writes files of this machine.
+        const ACTING: &[&str] = &[
+            "\\!", "\\copy", "\\i", "\\ir", "\\o", "\\out", "\\w", "\\write", "\\g", "\\gexec",
+        ];
+        return if ACTING.contains(&first) {
             Sql::Changes
         } else {
             Sql::Reads

@@ -170,7 +170,9 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         effect(machine, &policy::EXFILTRATE, address);
     }
-    last_path(machine, call);
+    if !rehearsal && is_plain(&call.argv[0]) {
+        foreign(machine, call);
+    }
     output(machine, args);
     super::commands::of_unknown(machine, call);
     if call.stdin.secret {
@@ -332,15 +334,9 @@ fn is_address(arg: &str) -> bool {
     scheme || host || arg.starts_with("//")
 }
 
-/// The last argument is where a program that nobody knows may write: there it must not.
-fn last_path(machine: &mut Machine<'_>, call: &Call) {
-    let Some(path) = call
-        .args()
-        .last()
-        .filter(|path| path.contains('/') && !path.contains([' ', ':', '=']))
-    else {
-        return;
-    };
+/// A program that nobody knows, or that builds, may write wherever an argument leads: outside of the repository it must not.
+/// What the last one names may be a setting of the machine.
+pub(super) fn foreign(machine: &mut Machine<'_>, call: &Call) {
     let settings = [
         "/etc",
         "/boot",
@@ -350,17 +346,34 @@ fn last_path(machine: &mut Machine<'_>, call: &Call) {
         "/root",
         "/var/lib",
     ];
-    let grave = match roughly(machine, path) {
-        PathClass::Startup
-        | PathClass::Credentials
-        | PathClass::Guard
-        | PathClass::Git
-        | PathClass::Device => true,
-        PathClass::System => settings.iter().any(|folder| place::inside(path, folder)),
-        _ => false,
-    };
-    if grave && !TESTERS.contains(&call.name.as_str()) {
-        effect(machine, &policy::WRITE_UNKNOWN, path);
+    for (at, arg) in call.args().iter().enumerate() {
+        let path = match (arg.split_once('='), arg.strip_prefix('-')) {
+            (Some((_, value)), _) => value,
+            (None, Some(option)) => option.get(1..).unwrap_or(""),
+            (None, None) => arg,
+        };
+        // `//app` names a target of a build.
+        if !path.contains('/') || path.starts_with("//") || path.contains([' ', ':']) {
+            continue;
+        }
+        let last = at + 1 == call.args().len();
+        // Where the shell went itself was looked at then.
+        let here = place::inside(&machine.resolve(path, false), &machine.state.cwd);
+        if here && !last {
+            continue;
+        }
+        let rule = match roughly(machine, path) {
+            PathClass::Home | PathClass::Elsewhere if !here => &policy::WRITE_HOME,
+            PathClass::Startup | PathClass::Credentials | PathClass::Guard => {
+                &policy::WRITE_UNKNOWN
+            }
+            PathClass::Git | PathClass::Device if last => &policy::WRITE_UNKNOWN,
+            PathClass::System if last && settings.iter().any(|it| place::inside(path, it)) => {
+                &policy::WRITE_UNKNOWN
+            }
+            _ => continue,
+        };
+        effect(machine, rule, path);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Files that a program runs or reads as code, when the agent may have written them: their text is
 //! judged as what runs it would see.
 
-use super::{code, rows, runs_text, runs_written};
+use super::{code, effect, roughly, rows, runs_text, runs_written};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::place;
+use crate::place::{self, PathClass};
+use crate::policy;
 use crate::verdict::Decision;
 use serde_json::Value;
 
@@ -35,6 +36,22 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
         &["cargo", "cross"],
         &["build.rs", ".cargo/config.toml", ".cargo/config"],
     ),
+    // The files that they are given.
+    (
+        &[
+            "jest",
+            "vitest",
+            "mocha",
+            "ava",
+            "rspec",
+            "cucumber",
+            "phpunit",
+            "bats",
+            "playwright",
+            "cypress",
+        ],
+        &[],
+    ),
     (&["direnv"], &[".envrc"]),
     (
         &["gradle", "gradlew"],
@@ -49,7 +66,15 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     (&["cmake"], &["CMakeLists.txt"]),
     (&["composer"], &["composer.json"]),
     (&["mix"], &["mix.exs"]),
-    (&["docker-compose"], &["docker-compose.yml"]),
+    (
+        &["docker-compose"],
+        &[
+            "docker-compose.yml",
+            "docker-compose.yaml",
+            "compose.yaml",
+            "compose.yml",
+        ],
+    ),
     (&["invoke", "inv"], &["tasks.py"]),
     (
         &["python", "python3"],
@@ -96,16 +121,21 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         .args()
         .iter()
         .filter(|arg| starts && !arg.starts_with('-'));
-    let programs: Vec<&str> = [name]
+    let composes = matches!(name, "docker" | "podman" | "nerdctl")
+        && call.args().iter().any(|arg| arg == "compose");
+    let programs: Vec<&str> = [if composes { "docker-compose" } else { name }]
         .into_iter()
         .chain(started.take(2).map(String::as_str))
         .collect();
     let tables = READ_AS_CODE
         .iter()
         .filter(|(readers, _)| programs.iter().any(|program| readers.contains(program)));
-    let mut known = false;
-    for file in tables.flat_map(|(_, files)| *files) {
+    let (mut known, mut files) = (false, Vec::new());
+    for (_, read) in tables {
         known = true;
+        files.extend_from_slice(read);
+    }
+    for file in files {
         runs_written(machine, file, Some(name));
     }
     for tool in programs
@@ -174,7 +204,10 @@ fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
             Some("sh") => shell(machine, text),
             Some("make" | "just") => recipes(machine, text),
             Some("awk" | "gawk" | "mawk") => code::awk(machine, text),
-            Some("data") => named_commands(machine, text),
+            Some("data") => {
+                named_commands(machine, text);
+                named_programs(machine, text);
+            }
             Some(language) => {
                 code::written(machine, text, language);
                 if builds {
@@ -228,6 +261,21 @@ fn named_commands(machine: &mut Machine<'_>, text: &str) {
     }
 }
 
+/// Settings that name what lies outside of the repository: a program that a tool starts, a folder that it mounts.
+fn named_programs(machine: &mut Machine<'_>, text: &str) {
+    for word in chunks(text).concat() {
+        let path = word.split(':').next().unwrap_or(word);
+        let elsewhere = path.starts_with(['/', '~'])
+            && matches!(
+                roughly(machine, path),
+                PathClass::Home | PathClass::Elsewhere
+            );
+        if elsewhere || path == "/" {
+            effect(machine, &policy::ELSEWHERE_PROGRAM, path);
+        }
+    }
+}
+
 fn shell(machine: &mut Machine<'_>, text: &str) {
     machine.child_script(text, &Data::unknown());
 }
@@ -237,6 +285,15 @@ fn recipes(machine: &mut Machine<'_>, text: &str) {
     for line in text.lines().filter(|line| line.starts_with([' ', '\t'])) {
         let recipe = line.trim().trim_start_matches(['@', '-', '+']);
         runs_text(machine, &recipe.replace("$$", "$"), &Data::unknown());
+    }
+    let included = |line: &str| {
+        let files = line.trim_start_matches(['-', 's']).strip_prefix("include ");
+        files.map(str::to_owned)
+    };
+    for file in text.lines().filter_map(included) {
+        for file in file.split_whitespace() {
+            runs_written(machine, file, Some("make"));
+        }
     }
     for (_, rest) in text
         .match_indices("$(shell ")

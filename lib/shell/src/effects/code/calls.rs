@@ -110,7 +110,7 @@ static CALLS: &[(&str, Act, &str)] = &[
     (
         "compiled",
         Does("rm -rf"),
-        ".delete ~deleteIfExists FileUtils.deleteDirectory Files.delete",
+        ".delete .deleteDir .deleteRecursively ~deleteIfExists FileUtils.deleteDirectory Files.delete",
     ),
     (
         "",
@@ -128,6 +128,7 @@ static CALLS: &[(&str, Act, &str)] = &[
     ),
     ("python", Does("rmdir"), ".rmdir"),
     ("perl php", Does("rmdir"), "rmdir"),
+    ("perl", Does("truncate -s 0"), "truncate"),
     (
         "",
         Does("mv"),
@@ -175,6 +176,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         "~writeFileSync ~createWriteStream ~writeFile .write_text .write_bytes File.write IO.write file_put_contents \
          Deno.writeTextFile Deno.writeTextFileSync Bun.write os.WriteFile ioutil.WriteFile fs.write",
     ),
+    ("python", Writes, "~extractall shutil.unpack_archive"),
     (
         "",
         Changes,

@@ -1,6 +1,8 @@
-//! Code of languages that nobody searches: harmless only if every word of it is known to be.
+//! Code of languages that nobody searches: harmless only if every name in it is known to be.
 
-/// Words that neither delete, run, read nor send, in lower case, all languages together: printing,
+use super::lexer::{Part, Token};
+
+/// Names that neither delete, run, read nor send, in lower case, all languages together: printing,
 /// arithmetic, data, control, and the project's own tests.
 const HARMLESS: &str = "print println prints printf putstrln putstr show puts put echo disp display displayln newline format writeln fmt iolist inspect \
 using import require include library pkg test tests instantiate precompile status resolve devtools testthat test_dir test_file test_local check document lint lintr lint_package style_pkg styler covr package_coverage roxygenise roxygen2 renv rcmdcheck \
@@ -9,59 +11,21 @@ let var val const def defn func function lambda then else elif elsif elseif end 
 tostring to_string tojson json parse parseint tonumber halt init stop quit exit asdf ql quickload character numeric paste paste0 seq rep mean median matrix dim local _version table ipairs pairs console type typeof class assert equal stdout stderr flush \
 scala predef haskell prelude data maybe just ioputs foundation stdlib swift";
 
-/// Is every word of the code known to be harmless?
-pub(super) fn harmless(code: &str) -> bool {
-    if code.contains(['`', '\u{f0006}']) {
-        return false;
-    }
-    let bare = without_strings(code);
-    bare.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|word| word.len() > 2 && !word.starts_with(|c: char| c.is_ascii_digit()))
-        .all(|word| {
-            let word = word.to_ascii_lowercase();
-            HARMLESS.split_whitespace().any(|known| known == word)
-        })
-        && !bare.contains("%x")
-}
-
-/// The code without what stands in double or single quotes. Interpolated parts stay.
-fn without_strings(code: &str) -> String {
-    let mut bare = String::new();
-    let mut characters = code.chars().peekable();
-    while let Some(c) = characters.next() {
-        if !matches!(c, '"' | '\'') {
-            bare.push(c);
-            continue;
-        }
-        bare.push(' ');
-        // Quotes that enclose calls are none: in Lisp one quote makes a symbol.
-        let mut text = String::new();
-        let mut closed = false;
-        while let Some(inner) = characters.next() {
-            text.push(inner);
-            match inner {
-                '\\' => {
-                    characters.next();
-                }
-                '$' | '#' if matches!(characters.peek(), Some('(' | '{')) => {
-                    for inner in characters.by_ref() {
-                        bare.push(inner);
-                        if matches!(inner, ')' | '}') {
-                            break;
-                        }
-                    }
-                }
-                inner if inner == c => {
-                    closed = true;
-                    break;
-                }
-                _ => {}
-            }
-        }
-        if !closed || (c == '\'' && text.contains(['(', ';'])) {
-            bare.push_str(&text);
-        }
-        bare.push(' ');
-    }
-    bare
+/// Is every name in the code known to be harmless?
+pub(super) fn harmless(tokens: &[Token]) -> bool {
+    let known = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        HARMLESS.split_whitespace().any(|known| known == word)
+    };
+    let parts = |c: char| !(c.is_alphanumeric() || c == '_');
+    let named = |word: &&str| word.len() > 2 && !word.starts_with(|c: char| c.is_ascii_digit());
+    tokens.iter().all(|token| match token {
+        Token::Name(name) => name.split(parts).filter(named).all(known),
+        Token::Text(text) => text.parts.iter().all(|part| match part {
+            Part::Code(tokens) => harmless(tokens),
+            Part::Plain(_) => true,
+        }),
+        Token::Command(_) | Token::Sign('`') => false,
+        Token::Sign(_) | Token::End => true,
+    })
 }

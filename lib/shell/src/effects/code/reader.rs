@@ -97,11 +97,28 @@ impl Reader<'_, '_, '_> {
                             self.unsure();
                         }
                     }
-                    let called = tokens.get(at + 1).is_some_and(|next| next.is('('));
-                    if called && name.starts_with('$') && name.len() > 1 {
-                        self.computed(name);
+                    if tokens.get(at + 1).is_some_and(|next| next.is('(')) {
+                        self.called(name, tokens.get(at + 2));
                     }
                 }
+            }
+        }
+    }
+
+    /// A call whose name or whose module is a value.
+    fn called(&mut self, name: &str, given: Option<&Token>) {
+        if name.starts_with('$') && name.len() > 1 {
+            self.computed(name);
+        }
+        // What a module brings in the middle of an expression is not followed.
+        if let (true, Some(Token::Text(module))) = (name == "import", given) {
+            let module = module.shown();
+            if self
+                .scope
+                .calls
+                .is_module(module.trim_start_matches("node:"))
+            {
+                self.unsure();
             }
         }
     }

@@ -179,7 +179,7 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
         .iter()
         .find_map(|arg| arg.strip_prefix("-o"))
         .filter(|folder| call.name.starts_with("7z") && !folder.is_empty());
-    if let Some(folder) = folder.as_deref().or(attached) {
+    if let Some(folder) = attached.or(folder.as_deref()) {
         extracts(machine, folder);
     }
     if matches!(call.name.as_str(), "7z" | "7za") && call.args().iter().any(|arg| arg == "-sdel") {

@@ -2,7 +2,7 @@
 
 use super::{file, run};
 use crate::data::Data;
-use crate::effects::{code, database, effect, options, place_of};
+use crate::effects::{code, database, effect, options, place_of, runs_written};
 use crate::machine::{Call, Machine};
 use crate::{place, policy};
 
@@ -49,15 +49,11 @@ pub(super) fn python(machine: &mut Machine<'_>, call: &Call) -> Data {
     run(machine, call, &[], None)
 }
 
-/// `python -m …`: tools by their own names, a few that serve files or run code.
+/// `python -m …`: tools by the names of their modules, and a few that serve files or run code.
 fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[String]) -> Data {
     let mut words = vec![module.to_owned()];
     words.extend_from_slice(rest);
     match module {
-        "pip" | "flit" | "hatch" | "pdm" | "mike" | "keyring" | "pytest" | "unittest" | "black"
-        | "ruff" | "mypy" | "isort" | "flake8" | "twine" | "poetry" | "uv" | "build" | "pipx"
-        | "pipenv" | "coverage" | "tox" | "nox" | "pre_commit" | "httpie" | "ansible"
-        | "alembic" | "awscli" => machine.run_words(&words, &call.stdin),
         "smtpd" | "http.server" | "SimpleHTTPServer" => {
             serves(machine, module, rest);
             Data::unknown()
@@ -77,7 +73,11 @@ fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[S
         }
         _ => {
             manage(machine, call, module, rest);
-            Data::unknown()
+            let path = module.replace('.', "/");
+            for file in [format!("{path}.py"), format!("{path}/__main__.py")] {
+                runs_written(machine, &file, Some("python"));
+            }
+            machine.run_words(&words, &call.stdin)
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         ) && words.contains(&"publish"))
     {
         &policy::PUBLISH
-    } else if sets_code(&words) {
+    } else if sets_code(&words, args) {
         &policy::ENV_CODE
     } else if says("token/create token/list config/get/_auth* ", &words)
         || (first == "config"
@@ -81,14 +81,19 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// Is a setting changed that names code which later calls run?
-fn sets_code(words: &[&str]) -> bool {
+fn sets_code(words: &[&str], args: &[String]) -> bool {
     const NAMES: &[&str] = overnight_base::words!(
         "script-shell init-module node-options onload-script shell git editor viewer"
     );
-    says("config/set set", words)
-        && words
-            .iter()
-            .any(|word| NAMES.contains(&word.split('=').next().unwrap_or(word)))
+    let name = |word: &str| NAMES.contains(&word.split('=').next().unwrap_or(word));
+    // Those of one word are options of many programs.
+    let option = |arg: &String| {
+        let option = arg.strip_prefix("--");
+        option.is_some_and(|option| option.contains('-') && name(option))
+    };
+    says("config/set set", words) && words.iter().any(|word| name(word))
+        || says("pkg/set", words) && words.iter().any(|word| word.starts_with("scripts"))
+        || args.iter().take_while(|arg| *arg != "--").any(option)
 }
 
 fn is_global(args: &[String], first: &str) -> bool {
