@@ -1,5 +1,6 @@
 //! A line as a person sees it: without escape sequences, after its carriage returns, and short.
 
+use memchr::memrchr_iter;
 use std::borrow::Cow;
 
 /// Whole lines as text, when each is plain text: nothing of it has to be removed or replaced. Asked of many
@@ -27,7 +28,10 @@ pub(super) fn clean(raw: &[u8]) -> Cow<'_, str> {
     }
     let raw = last_state(raw);
     let plain = without_escapes(raw);
-    Cow::Owned(String::from_utf8_lossy(&plain).trim_end().to_owned())
+    let mut text = String::from_utf8(plain)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    text.truncate(text.trim_end().len());
+    Cow::Owned(text)
 }
 
 /// The bytes as text. Valid text, nearly all there is, is recognised faster than it is repaired.
@@ -75,7 +79,10 @@ fn ceil(text: &str, mut at: usize) -> usize {
 /// What is left of a line after its carriage returns: the last part that shows something.
 fn last_state(raw: &[u8]) -> &[u8] {
     // To the first column: the same as a carriage return.
-    let from = memchr::memmem::rfind(raw, b"\x1b[1G").map_or(0, |at| at + 4);
+    let first_column = |at: &usize| raw[*at..].starts_with(b"\x1b[1G");
+    let from = memrchr_iter(b'\x1b', raw)
+        .find(first_column)
+        .map_or(0, |at| at + 4);
     let rest = &raw[from..];
     let shows = from > 0 && without_escapes(rest).iter().any(u8::is_ascii_graphic);
     let raw = if shows { rest } else { raw };
@@ -119,21 +126,20 @@ fn is_control(byte: u8) -> bool {
 fn without_escapes(raw: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(raw.len());
     let mut at = 0;
-    while at < raw.len() {
+    while let Some(plain) = raw[at..].iter().position(|byte| is_control(*byte)) {
+        out.extend_from_slice(&raw[at..at + plain]);
+        at += plain;
         match raw[at] {
             0x1b => at = after_escape(raw, at + 1),
-            0x08 => {
-                out.pop();
-                at += 1;
-            }
             byte => {
-                if !is_control(byte) {
-                    out.push(byte);
+                if byte == 0x08 {
+                    out.pop();
                 }
                 at += 1;
             }
         }
     }
+    out.extend_from_slice(&raw[at..]);
     out
 }
 

@@ -1,5 +1,9 @@
 //! What tells the statement of an error from a line that only speaks of errors.
 
+use memchr::memchr_iter;
+use overnight_redact::multi_search::MultiSearch;
+use std::sync::LazyLock;
+
 /// How much a line looks like an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum Grade {
@@ -77,8 +81,66 @@ const CRASHES: &[&str] = &[
     "DATA RACE",
 ];
 
+/// Words of prose that speak of an error.
+const WORDS: &[&str] = &[
+    "error",
+    "errors",
+    "fatal",
+    "failed",
+    "failure",
+    "exception",
+    "panic",
+    "denied",
+    "refused",
+    "rejected",
+    "aborted",
+    "abort",
+    "invalid",
+    "missing",
+    "cannot",
+    "unable",
+    "conflict",
+    "unexpected",
+    "undefined",
+    "crashed",
+    "timed",
+    "unreachable",
+    "\u{2717}",
+    "\u{2715}",
+    "\u{2718}",
+    "\u{2716}",
+    "\u{274c}",
+];
+/// What levels and the names of errors hold, in either case.
+const NAMES: &[&str] = overnight_base::words!(
+    "err exception failure fault fatal panic critical severe killed terminated"
+);
+/// Nearly no line holds one of these, and only one that does can be more than plain.
+static SIGNS: LazyLock<MultiSearch> = LazyLock::new(|| {
+    let lists = [REASONS, REFUSALS, SIGNALS, ENDS, CRASHES, NAMES, WORDS];
+    MultiSearch::new(lists.into_iter().flatten().copied(), true)
+});
+
+/// Whether the line holds a sign of an error: a look that spares the lines that do not all others.
+fn has_sign(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let part_of_word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    // The level `E` is too short to be looked for.
+    SIGNS.find(bytes, 0).is_some()
+        || memchr_iter(b'E', bytes)
+            .any(|at| !part_of_word(at + 1) && (at == 0 || !part_of_word(at - 1)))
+}
+
 /// How much a line looks like an error; `denied`: it also holds words like `0 errors`.
 pub(in super::super) fn grade(text: &str, denied: bool) -> Grade {
+    if has_sign(text) {
+        looked_at(text, denied)
+    } else {
+        Grade::Plain
+    }
+}
+
+fn looked_at(text: &str, denied: bool) -> Grade {
     let text = super::super::lane::without_stamp(text.trim());
     let text = text
         .trim_start_matches(|found: char| !found.is_alphanumeric() && found != '[' && found != '*');
@@ -233,35 +295,6 @@ fn ends_in_exception(text: &str) -> bool {
 
 /// Whether a word of prose speaks of an error, rather than a name in code or the name of a file.
 fn is_word(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "error",
-        "errors",
-        "fatal",
-        "failed",
-        "failure",
-        "exception",
-        "panic",
-        "denied",
-        "refused",
-        "rejected",
-        "aborted",
-        "abort",
-        "invalid",
-        "missing",
-        "cannot",
-        "unable",
-        "conflict",
-        "unexpected",
-        "undefined",
-        "crashed",
-        "timed",
-        "unreachable",
-        "\u{2717}",
-        "\u{2715}",
-        "\u{2718}",
-        "\u{2716}",
-        "\u{274c}",
-    ];
     let word = bare(word);
     WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
@@ -269,4 +302,29 @@ fn is_word(word: &str) -> bool {
 /// A word without what encloses or ends it.
 fn bare(word: &str) -> &str {
     word.trim_matches(|found: char| "[]()<>{}:;,.\"'`*|".contains(found) || found.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "it reads the captures")]
+    fn a_line_without_a_sign_is_plain_in_all_captures() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/output-filter");
+        let mut graded = 0;
+        for kind in ["captures", "unseen"] {
+            for entry in std::fs::read_dir(folder.join(kind)).unwrap() {
+                let bytes = std::fs::read(entry.unwrap().path()).unwrap_or_default();
+                for line in String::from_utf8_lossy(&bytes).lines() {
+                    let line = super::super::clean(line.as_bytes());
+                    let whole = looked_at(&line, false);
+                    assert_eq!(grade(&line, false), whole, "{line}");
+                    graded += usize::from(whole != Grade::Plain);
+                }
+            }
+        }
+        assert!(graded > 1_000, "{graded}");
+    }
 }
