@@ -102,8 +102,11 @@ fn a_file_that_only_the_work_tree_has_is_copied_before_it_is_deleted() {
     std::fs::create_dir(project.root.join("src")).unwrap();
     write("src/x", "nowhere else");
     // What is younger than the run is the agent's.
-    std::fs::remove_dir_all(&project.run).unwrap();
-    std::fs::create_dir(&project.run).unwrap();
+    let born = |path: &Path| std::fs::metadata(path).unwrap().created().unwrap();
+    while born(&project.run) <= born(&project.root.join("src/x")) {
+        std::fs::remove_dir_all(&project.run).unwrap();
+        std::fs::create_dir(&project.run).unwrap();
+    }
     std::fs::write(project.run.join("epoch"), "1").unwrap();
     for name in ["notes.txt", "notes.db"] {
         let (decision, reason, _) = project.asks("Bash", &json!({"command": format!("rm {name}")}));
