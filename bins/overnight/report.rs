@@ -3,11 +3,9 @@
 use clap::ValueEnum;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_base::vars;
 use overnight_engine::{report, sight};
-use overnight_host::{cli, env, files, runs, state, terminal};
+use overnight_host::{cli, files, runs, state, terminal};
 use overnight_views::report::Ending;
-use overnight_views::report::terminal::Paper;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -64,11 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         if markdown {
             cli::print(&full.markdown())?;
         } else {
-            let paper = Paper {
-                width: terminal::width(),
-                colours: on_terminal && env::get(&vars::NO_COLOR).is_none(),
-            };
-            terminal::page(&full.terminal(paper))?;
+            terminal::page(&full.terminal(terminal::paper()))?;
         }
     }
     Ok(Exit::Yes)

@@ -208,9 +208,9 @@ fn ended_with(given: &Given, (place, run): (&Place, &str), reason: &Reason) -> R
         }))?;
     } else {
         let night = sight::summary(place, &state, &seen);
-        let lines = screen::lines(&night, terminal::width());
-        let text = lines.join("\n");
-        cli::print(&format!("run {run}: {sentence}\n{text}\n"))?;
+        let said = format!("run {run}: {sentence}");
+        let lines = screen::lines(&night, &said, terminal::paper());
+        cli::print(&(lines.join("\n") + "\n"))?;
     }
     Ok(reason.exit())
 }

@@ -85,7 +85,9 @@ fn the_report_of_a_blocked_run_names_what_it_needs_as_the_status_does() {
     for command in ["report", "status"] {
         project
             .overnight(&[command])
-            .stdout(predicate::str::contains("cat progress/blocked.md"))
+            .stdout(predicate::str::contains(format!(
+                "overnight why {run} main"
+            )))
             .stdout(predicate::str::contains(format!(
                 "overnight run --resume {run}"
             )));

@@ -38,7 +38,7 @@ fn views(records: &[Record], state: &State, seen: &Seen) -> Vec<(&'static str, S
     let notices = notify::notices(state, &summary, "sim", &clock);
     let told = status::of(state, seen);
     vec![
-        ("screen", screen::lines(&summary, 2_000).join("\n")),
+        ("screen", screen::lines(&summary, "", paper).join("\n")),
         (
             "status",
             status::text(&told, &summary, seen.now, &|ms| ms.to_string()),

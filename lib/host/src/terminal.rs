@@ -4,6 +4,7 @@
 use crate::{cli, env};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
+use overnight_views::report::terminal::Paper;
 use std::io::{IsTerminal, Write};
 use std::process::{Command, Stdio};
 
@@ -36,6 +37,14 @@ pub fn width() -> usize {
         WITHOUT
     } else {
         columns.max(40)
+    }
+}
+
+/// What stdout is to be written on.
+pub fn paper() -> Paper {
+    Paper {
+        width: width(),
+        colours: std::io::stdout().is_terminal() && env::get(&vars::NO_COLOR).is_none(),
     }
 }
 

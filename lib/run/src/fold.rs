@@ -413,7 +413,7 @@ pub(super) fn wait_for_person(task: &mut TaskState, needs: &str) {
     task.needs = Some(needs.to_owned());
     task.blocked = Some(Block {
         reason: format!("its agent needs you: {needs}"),
-        by_breaker: false,
+        ..Block::default()
     });
 }
 
@@ -431,11 +431,12 @@ fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
             .collect::<Vec<_>>()
             .join("; ")
     } else if task.unreadable.len() >= unreadable_max as usize {
-        format!(
-            "no readable decision {} times in a row: {}",
-            task.unreadable.len(),
-            task.unreadable.join("; ")
-        )
+        let times = task.unreadable.len();
+        let mut failures = task.unreadable.clone();
+        // What is the same each time is said once.
+        failures.dedup();
+        let failures = failures.join("; ");
+        format!("no readable decision {times} times in a row: {failures}")
     } else if let Some(opened) = opened {
         opened
     } else if let Some(given_up) = task.signals.given_up() {
@@ -447,6 +448,7 @@ fn block(task: &mut TaskState, (failures_max, unreadable_max): (u32, u32)) {
     task.blocked = Some(Block {
         reason,
         by_breaker: by_breaker.is_some(),
+        ..Block::default()
     });
 }
 

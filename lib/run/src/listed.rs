@@ -47,8 +47,10 @@ mod tests {
     fn listed(status: Status, by_breaker: bool, finished: Option<Reason>) -> Option<Listed> {
         let mut task = TaskState::new(TaskSpec::named("a", "A"));
         (task.status, task.iterations) = (status, 1);
-        let reason = String::new();
-        task.blocked = Some(Block { reason, by_breaker });
+        task.blocked = Some(Block {
+            by_breaker,
+            ..Block::default()
+        });
         let state = State {
             tasks: vec![task],
             finished,

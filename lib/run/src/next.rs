@@ -435,7 +435,8 @@ pub(crate) fn nothing_ready(state: &State) -> Reason {
         .or_else(|| blocked.clone().next_back())
     {
         Some((task, block)) => {
-            let mut text = format!("{}: {}", task.spec.id, block.reason);
+            let id = &task.spec.id;
+            let mut text = format!("{id}: {}", block.told(id));
             if let Some(ask) = task.asks.first() {
                 text += ASKS;
                 text += &ask.to_string();

@@ -198,12 +198,27 @@ pub struct Back {
 }
 
 /// Why a task is blocked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Block {
     /// What happened, for a person.
     pub reason: String,
     /// Did the circuit breaker do it?
     pub by_breaker: bool,
+    /// The branch of its work, where only a person can merge it.
+    pub unmerged: Option<String>,
+}
+
+impl Block {
+    /// What happened to this task, and what a person does about it.
+    pub fn told(&self, task: &str) -> String {
+        match &self.unmerged {
+            Some(branch) => format!(
+                "{}; merge {branch} by hand, then: overnight tasks done {task}",
+                self.reason
+            ),
+            None => self.reason.clone(),
+        }
+    }
 }
 
 impl TaskState {
@@ -217,7 +232,7 @@ impl TaskState {
         let blocked = (status == Status::Blocked).then(|| Block {
             reason: "an earlier run gave it up in error; its status in tasks.json set to \"todo\" begins it anew"
                 .to_owned(),
-            by_breaker: false,
+            ..Block::default()
         });
         Self {
             spec,

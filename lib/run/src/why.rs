@@ -155,9 +155,10 @@ fn evidence(state: &State, rule: Rule, step: &Step) -> Vec<String> {
         rule,
         Rule::Blocked | Rule::BreakerOpen | Rule::MaxIterations
     ) {
-        for task in state.tasks.iter().filter(|task| task.blocked.is_some()) {
-            let reason = task.blocked.as_ref().map_or("", |block| &block.reason);
-            lines.push(format!("task {} is blocked: {reason}", task.spec.id));
+        for task in &state.tasks {
+            let id = &task.spec.id;
+            let block = task.blocked.as_ref();
+            lines.extend(block.map(|block| format!("task {id} is blocked: {}", block.told(id))));
         }
         let waits = |task: &&TaskState| task.blocked.is_none() && !task.spec.depends_on.is_empty();
         for task in state.tasks.iter().filter(waits) {

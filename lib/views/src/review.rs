@@ -205,12 +205,18 @@ impl Desk {
 }
 
 /// What is read below a need: both sides of changed tests; of one that no key answers, the command
-/// that does.
+/// that does, and of work that agents could not merge, how a person does.
 fn to_read(need: &Need) -> Vec<String> {
     let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
-    let command = need.commands.first();
-    let command = command.filter(|_| need.kind == NeedKind::Run).cloned();
-    sides.chain(command).collect()
+    let merges = |command: &String| command.starts_with("git ");
+    let commands = match need.kind {
+        NeedKind::Run => 1,
+        NeedKind::Blocked if need.commands.first().is_some_and(merges) => 2,
+        _ => 0,
+    };
+    sides
+        .chain(need.commands.iter().take(commands).cloned())
+        .collect()
 }
 
 /// Lines of a failing gate's output that are shown of one task.

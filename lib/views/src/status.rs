@@ -308,7 +308,7 @@ fn blocked(state: &State) -> Vec<Blocked> {
             .filter(|_| task.status == Standing::Blocked)?;
         Some(Blocked {
             task: task.spec.id.clone(),
-            reason: short(&block.reason),
+            reason: short(&block.told(&task.spec.id)),
         })
     };
     state.tasks.iter().filter_map(of).collect()

@@ -32,7 +32,7 @@ pub(super) fn wait(task: &mut TaskState, contest: &Contest) {
     task.breaker.close();
     task.blocked = Some(Block {
         reason: "its tests were changed: a person says whether they may count".to_owned(),
-        by_breaker: false,
+        ..Block::default()
     });
 }
 

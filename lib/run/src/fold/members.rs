@@ -289,7 +289,11 @@ fn block(state: &mut State, id: &str, reason: String, by_breaker: bool) {
         .retain(|repair| repair.task != id);
     if let Some(task) = task_mut(state, id) {
         task.status = Status::Blocked;
-        task.blocked = Some(Block { reason, by_breaker });
+        task.blocked = Some(Block {
+            reason,
+            by_breaker,
+            ..Block::default()
+        });
     }
 }
 

@@ -125,17 +125,16 @@ fn give_up(state: &mut State, at: usize, why: &str) {
     let entry = queue.entries.remove(at);
     queue.repairs.retain(|repair| repair.task != entry.task);
     queue.chances.remove(&entry.task);
-    let (task, branch) = (entry.task, entry.branch);
-    let reason = format!("{why}; merge {branch} by hand, then: overnight tasks done {task}");
-    block(state, &task, reason);
+    block(state, &entry.task, why.to_owned(), Some(entry.branch));
 }
 
-fn block(state: &mut State, id: &str, reason: String) {
+fn block(state: &mut State, id: &str, reason: String, unmerged: Option<String>) {
     if let Some(task) = state.tasks.iter_mut().find(|task| task.spec.id == id) {
         task.status = Status::Blocked;
         task.blocked = Some(Block {
             reason,
             by_breaker: false,
+            unmerged,
         });
     }
 }
@@ -216,7 +215,7 @@ fn reopen(state: &mut State, refuted: &Refuted) {
     chances.reopened += 1;
     if chances.reopened > REPAIRS_MAX {
         let why = format!("{} ({REPAIRS_MAX} times done again)", refuted.why);
-        return block(state, &refuted.task, why);
+        return block(state, &refuted.task, why, None);
     }
     put(
         &mut members.queue.repairs,

@@ -181,6 +181,7 @@ fn an_approval_lets_a_task_begin_whose_breaker_is_open() {
     task.blocked = Some(Block {
         reason: "no progress".to_owned(),
         by_breaker: true,
+        ..Block::default()
     });
     task.breaker.state = breaker::State::Open;
     for (approved, begins) in [(false, false), (true, true)] {

@@ -19,12 +19,23 @@ pub struct Paper {
 }
 
 impl Paper {
-    fn painted(self, code: &str, text: &str) -> String {
+    /// A text in this colour, where it may have any.
+    pub(crate) fn painted(self, code: &str, text: &str) -> String {
         if self.colours {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")
         } else {
             text.to_owned()
         }
+    }
+
+    /// What says how a run ended, in the colour of that.
+    pub(crate) fn outcome(self, ending: Ending, text: &str) -> String {
+        let colour = match ending {
+            Ending::Done => "1;32",
+            Ending::Running => "1;34",
+            _ => "1;31",
+        };
+        self.painted(colour, text)
     }
 
     fn heading(self, out: &mut Vec<String>, text: &str) {
@@ -41,13 +52,8 @@ impl Paper {
 /// The whole report, each line ended by a newline.
 pub fn render(report: &Report, facts: &Facts, clock: &Clock, paper: Paper) -> String {
     let mut out = vec![paper.painted("1", &format!("Overnight: {}", report.goal))];
-    let colour = match report.ending {
-        Ending::Done => "1;32",
-        Ending::Running => "1;34",
-        _ => "1;31",
-    };
     for line in wrapped(&words::sentence(&report.night, clock), paper.width) {
-        out.push(paper.painted(colour, &line));
+        out.push(paper.outcome(report.ending, &line));
     }
     paper.put(&mut out, &screen::total(&report.night));
     let when = (clock.time(report.started), clock.time(report.ended));
@@ -222,7 +228,7 @@ fn further(out: &mut Vec<String>, all: usize) {
 }
 
 /// A line in lines of at most this width, broken at spaces; the further ones are two columns in.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(line: &str, width: usize) -> Vec<String> {
     let width = width.max(20);
     let indent = line.chars().take_while(|c| *c == ' ').count();
     let mut lines = Vec::new();

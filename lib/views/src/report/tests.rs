@@ -225,6 +225,16 @@ fn a_run_without_an_end_is_at_work_or_crashed() {
 }
 
 #[test]
+fn of_an_agent_that_was_at_work_when_the_driver_died_the_page_has_the_log() {
+    let mut begun = start("# A goal\n");
+    let silent = verdict(Decision::Complete, "", Vec::new());
+    begun.extend(iteration(1, 1_000, silent).into_iter().take(1));
+    let crashed = figures(&journal(begun), &seen(false));
+    let page = html::render(&crashed, &Facts::default(), &Clock(TimeZone::UTC));
+    assert!(page.contains("overnight logs r1 --task one"), "{page}");
+}
+
+#[test]
 fn hostile_text_becomes_neither_markup_nor_control() {
     let mut events = night(HOSTILE);
     if let Event::RunStarted(run) = &mut events[0].1 {
@@ -373,7 +383,7 @@ fn a_failed_night_is_told_as_it_was() {
         ),
         (
             &opened,
-            "`overnight why r1 one`, `cat progress/blocked.md`, `overnight run --resume r1`",
+            "`overnight why r1 one`, `overnight run --resume r1`",
         ),
         (
             &done,

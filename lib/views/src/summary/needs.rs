@@ -216,11 +216,11 @@ fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
             None => clean(&format!("blocked: {id}: {}", block.reason)),
         }
     };
-    let mut commands = vec![format!("overnight why {run} {id}")];
-    if first {
-        let again = ["cat progress/blocked.md".to_owned(), resume::command(state)];
-        commands.extend(again);
-    }
+    let mut commands = match &block.unmerged {
+        Some(branch) => by_hand(state, &clean(branch), &id),
+        None => vec![format!("overnight why {run} {id}")],
+    };
+    commands.extend(first.then(|| resume::command(state)));
     Some(Need {
         changed_tests: Vec::new(),
         kind: Kind::Blocked,
@@ -228,6 +228,16 @@ fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
         task: Some(id),
         commands,
     })
+}
+
+/// What brings a branch to the run's own where agents could not.
+fn by_hand(state: &State, branch: &str, task: &str) -> Vec<String> {
+    let merge = format!("git merge {branch}");
+    let merge = match &state.placed {
+        Some(placed) => format!("git switch {} && {merge}", clean(&placed.branch)),
+        None => merge,
+    };
+    vec![merge, format!("overnight tasks done {task}")]
 }
 
 /// What ended the run, where no blocked task says so.

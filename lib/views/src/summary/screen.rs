@@ -1,20 +1,19 @@
 //! The last screen of a run, and the lines that every text view takes from it.
 
-use super::{ChangedTest, Need, Standing, Summary, Task, sentence};
+use super::{ChangedTest, Need, NeedKind, Standing, Summary, Task, sentence, words};
+use crate::report::terminal::{Paper, wrapped};
 use crate::report::words::{count, length};
 use overnight_base::text::one_line;
 
 /// Lines of the last screen: what the smallest terminal shows at once.
 pub const LINES_MAX: usize = 24;
-/// Lines of it that tasks which are not done may take, and needs.
+/// Lines of it that tasks which are not done may take, and that needs take at least.
 const TASKS_LINES: usize = 10;
 const NEEDS_LINES: usize = 8;
 /// Lines of changed tests of one question.
 const SIDES_LINES: usize = 3;
 /// With more tasks than this each has only its message, or else its agent's words.
 const FULL_MAX: usize = 3;
-/// Columns before a command that answers a need.
-const COMMAND_INDENT: usize = 4;
 /// Characters of a gate's command in a line that has more to say.
 pub(super) const COMMAND_CHARS_MAX: usize = 60;
 /// Tasks named in the line about those that nobody worked on.
@@ -22,45 +21,89 @@ const IDLE_NAMED: usize = 3;
 /// Files named in the line about work that is not committed.
 const NAMED_MAX: usize = 3;
 
-/// The last screen, at most [`LINES_MAX`] lines of this width: what failed with its message, what
-/// needs a person with the command, and all of it in one line.
-pub fn lines(summary: &Summary, width: usize) -> Vec<String> {
-    let mut lines = failed(summary);
-    lines.extend(asked(summary));
-    lines.extend(work(summary));
-    lines.extend(alive(summary));
-    let end = end(summary, width);
-    lines.truncate((LINES_MAX - 1).saturating_sub(end.len()));
-    let cut = |line: &String| {
-        let indent: String = line.chars().take_while(|c| *c == ' ').collect();
-        let room = width.saturating_sub(indent.len()).max(20);
-        // A command that is cut is none.
-        let is_command = indent.len() == COMMAND_INDENT && line.trim().starts_with("overnight ");
-        let text = line.trim();
-        let text = if is_command {
-            text.to_owned()
-        } else {
-            one_line(text, room)
-        };
-        format!("{indent}{text}")
+/// A line of the last screen.
+struct Row {
+    text: String,
+    tone: Tone,
+}
+
+/// What a line of the last screen is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tone {
+    Head,
+    Failed,
+    Need,
+    /// Whole at any width: one that is cut does something else, or nothing.
+    Command,
+    Plain,
+}
+
+impl Tone {
+    fn of(self, text: String) -> Row {
+        Row { text, tone: self }
+    }
+
+    /// How a terminal shows it.
+    fn colour(self) -> Option<&'static str> {
+        match self {
+            Self::Head => Some("1"),
+            Self::Failed => Some("31"),
+            Self::Need => Some("33"),
+            Self::Command => Some("36"),
+            Self::Plain => None,
+        }
+    }
+}
+
+/// The last screen, at most [`LINES_MAX`] lines: how it ended, what failed with its message, what needs
+/// a person with the command, and all of it in one line.
+pub fn lines(summary: &Summary, sentence: &str, paper: Paper) -> Vec<String> {
+    let plain = |lines: Vec<String>| lines.into_iter().map(|line| Tone::Plain.of(line));
+    let mut rows = failed(summary);
+    // What the tasks leave is the needs'.
+    let room = (TASKS_LINES + NEEDS_LINES).saturating_sub(rows.len());
+    rows.extend(asked(summary, room.max(NEEDS_LINES)));
+    rows.extend(plain(work(summary)));
+    rows.extend(plain(alive(summary)));
+    let end = end(summary, paper.width);
+    let head = wrapped(sentence, paper.width);
+    rows.truncate(LINES_MAX.saturating_sub(head.len() + end.len()));
+    let rows = rows.into_iter().map(|row| Row {
+        text: cut(&row, paper.width),
+        ..row
+    });
+    let painted = |row: Row| match row.tone.colour() {
+        Some(colour) => paper.painted(colour, &row.text),
+        None => row.text,
     };
-    let mut lines: Vec<String> = lines.iter().map(cut).collect();
-    lines.extend(end);
-    lines
+    let head = head.iter().map(|line| paper.outcome(summary.ending, line));
+    head.chain(rows.chain(end).map(painted)).collect()
+}
+
+/// The line in this width, its indentation kept.
+fn cut(row: &Row, width: usize) -> String {
+    let text = row.text.trim_start();
+    let indent = row.text.len() - text.len();
+    let text = if row.tone == Tone::Command {
+        text.to_owned()
+    } else {
+        one_line(text, width.saturating_sub(indent).max(20))
+    };
+    format!("{:indent$}{text}", "")
 }
 
 /// The last lines: all of it in one, with the pull request where both fit, and what comes next.
 /// Addresses and commands are whole.
-fn end(summary: &Summary, width: usize) -> Vec<String> {
+fn end(summary: &Summary, width: usize) -> Vec<Row> {
     let whole = total(summary);
-    let mut lines = vec![whole];
-    if lines[0].chars().count() > width {
-        lines = vec![sum(summary)];
-        lines.extend(request(summary));
+    let mut rows = vec![Tone::Head.of(whole)];
+    if rows[0].text.chars().count() > width {
+        rows = vec![Tone::Head.of(sum(summary))];
+        rows.extend(request(summary).map(|request| Tone::Plain.of(request)));
     }
     let next = summary.next.first();
-    lines.extend(next.map(|command| format!("next: {command}")));
-    lines
+    rows.extend(next.map(|command| Tone::Command.of(format!("next: {command}"))));
+    rows
 }
 
 /// Where the pull request is, or what opens it.
@@ -94,38 +137,63 @@ pub fn sum(summary: &Summary) -> String {
     )
 }
 
-/// The tasks that are not done, with the message of what refuted each and the agent's words.
-fn failed(summary: &Summary) -> Vec<String> {
-    let idle = |task: &&Task| matches!(task.standing, Standing::Waiting | Standing::NotBegun);
-    let (idle, told): (Vec<&Task>, Vec<&Task>) = summary.open().partition(idle);
-    let mut lines = Vec::new();
+/// The tasks that are not done, with the message of what refuted each and the agent's words. What
+/// waits for an answer stands among the needs.
+fn failed(summary: &Summary) -> Vec<Row> {
+    let (idle, told) = not_done(summary);
+    let mut rows = Vec::new();
     if told.is_empty() && idle.is_empty() {
-        return lines;
+        return rows;
     }
-    let room = match told.len() {
+    rows.push(Tone::Head.of("not done".to_owned()));
+    for task in &told[..shown(&told)] {
+        let lines = rows_of(task, told.len()).into_iter().enumerate();
+        rows.extend(lines.map(|(at, line)| match at {
+            0 => Tone::Failed.of(line),
+            _ => Tone::Plain.of(line),
+        }));
+    }
+    let more = told.len() - shown(&told);
+    if more > 0 {
+        let run = &summary.run;
+        rows.push(Tone::Plain.of(format!("  and {more} more: overnight report {run}")));
+    }
+    rows.extend(not_begun(&idle).map(|line| Tone::Plain.of(line)));
+    rows
+}
+
+/// The tasks that are not done and that no need tells of: those that nobody worked on, and the others.
+fn not_done(summary: &Summary) -> (Vec<&Task>, Vec<&Task>) {
+    let told = |need: &Need, task: &Task| {
+        need.kind != NeedKind::Blocked && need.task.as_ref() == Some(&task.id)
+    };
+    let asks = |task: &&Task| {
+        task.refuted_by.is_none() && summary.needs.iter().any(|need| told(need, task))
+    };
+    let idle = |task: &&Task| matches!(task.standing, Standing::Waiting | Standing::NotBegun);
+    summary.open().filter(|task| !asks(task)).partition(idle)
+}
+
+/// How many of so many tasks that failed have room.
+fn shown(told: &[&Task]) -> usize {
+    let lines = told.iter().scan(1, |lines, task| {
+        *lines += rows_of(task, told.len()).len();
+        Some(*lines)
+    });
+    lines.take_while(|lines| *lines <= TASKS_LINES).count()
+}
+
+/// The lines of one of so many tasks that failed.
+fn rows_of(task: &Task, of: usize) -> Vec<String> {
+    let message = match of {
         1 => 6,
         2 | 3 => 2,
         _ => 1,
     };
-    lines.push("not done".to_owned());
-    let mut shown = 0;
-    for task in &told {
-        let mut own = of_task(task, room);
-        if told.len() > FULL_MAX {
-            own.truncate(2);
-        }
-        if lines.len() + own.len() > TASKS_LINES {
-            break;
-        }
-        lines.extend(own);
-        shown += 1;
+    let mut lines = of_task(task, message);
+    if of > FULL_MAX {
+        lines.truncate(2);
     }
-    if shown < told.len() {
-        let more = told.len() - shown;
-        let run = &summary.run;
-        lines.push(format!("  and {more} more: overnight report {run}"));
-    }
-    lines.extend(not_begun(&idle));
     lines
 }
 
@@ -205,43 +273,48 @@ pub fn message(all: &[String], lines_max: usize) -> impl Iterator<Item = String>
 
 /// What its agent said last, where that does not stand there already.
 pub fn words(task: &Task) -> Option<String> {
-    let words = task
-        .words
-        .as_ref()
-        .filter(|words| !task.why.contains(*words))?;
+    let words = words::beyond(task.words.as_ref()?, &task.why)?;
     Some(format!("the agent said: “{words}”"))
 }
 
-fn asked(summary: &Summary) -> Vec<String> {
-    let mut lines = Vec::new();
-    // What a task that stands above needs is said there; its command is not.
-    let needs: Vec<&Need> = summary.needs.iter().collect();
+/// What a person is asked for, each with what answers it.
+fn asked(summary: &Summary, lines_max: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let needs = &summary.needs;
     if needs.is_empty() {
-        return lines;
+        return rows;
     }
-    lines.push("needs you".to_owned());
-    let mut shown = 0;
-    for need in &needs {
-        let command = need
-            .commands
-            .first()
-            .map(|command| format!("    {command}"));
-        if lines.len() + 2 > NEEDS_LINES {
+    rows.push(Tone::Head.of("needs you".to_owned()));
+    let mut listed = 0;
+    for need in needs {
+        let commands = answers(summary, need);
+        if rows.len() + 1 + commands.len() > lines_max {
             break;
         }
-        lines.push(format!("  {}", need.what));
+        rows.push(Tone::Need.of(format!("  {}", need.what)));
         let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
-        let room = NEEDS_LINES.saturating_sub(lines.len() + 1).min(SIDES_LINES);
-        lines.extend(sides.take(room).map(|line| format!("      {line}")));
-        lines.extend(command);
-        shown += 1;
+        let sides = sides.map(|line| format!("      {line}"));
+        let room = lines_max.saturating_sub(rows.len() + commands.len());
+        let sides = sides.take(room.min(SIDES_LINES));
+        rows.extend(sides.map(|line| Tone::Plain.of(line)));
+        rows.extend(commands);
+        listed += 1;
     }
-    if shown < needs.len() {
-        let more = needs.len() - shown;
+    let more = needs.len() - listed;
+    if more > 0 {
         let run = &summary.run;
-        lines.push(format!("  and {more} more: overnight status {run}"));
+        rows.push(Tone::Plain.of(format!("  and {more} more: overnight status {run}")));
     }
-    lines
+    rows
+}
+
+/// The commands that answer it, but for what is said to be next: all where little is asked.
+fn answers(summary: &Summary, need: &Need) -> Vec<Row> {
+    let commands = need.commands.iter();
+    let own = commands.filter(|command| !summary.next.contains(command));
+    let room = if summary.needs.len() > 2 { 1 } else { 2 };
+    let row = |command| Tone::Command.of(format!("    {command}"));
+    own.take(room).map(row).collect()
 }
 
 /// Commits and files, and what is not committed.

@@ -216,7 +216,7 @@ fn why(
     if let Some(needs) = &task.needs {
         parts.push(format!("its agent needs: {needs}"));
     } else if let Some(block) = task.blocked.as_ref().filter(|_| summed.blocked) {
-        parts.push(block.reason.clone());
+        parts.push(block.told(&summed.id));
     }
     if !summed.waits_for.is_empty() {
         parts.push(format!("waits for {}", summed.waits_for.join(", ")));

@@ -1,5 +1,6 @@
 use super::*;
 use crate::report::facts::FileChange;
+use crate::report::terminal::Paper;
 use overnight_judge::{Decision, GateOutcome, Source, Verdict};
 use overnight_run::classify::Class;
 use overnight_run::event::{
@@ -282,9 +283,13 @@ fn the_last_screen_has_the_message_the_words_the_need_and_the_sum_in_24_lines() 
         ..Changes::default()
     };
     let summary = of(&night(), &seen(), Some(&work));
-    let lines = screen::lines(&summary, 100);
+    let paper = |colours| Paper {
+        width: 100,
+        colours,
+    };
+    let lines = screen::lines(&summary, "run r1: stopped", paper(false));
     let text = lines.join("\n");
-    assert!(lines.len() < screen::LINES_MAX, "{text}");
+    assert!(lines.len() <= screen::LINES_MAX, "{text}");
     for told in [
         "TS2345",
         "wrote page 2 of 40",
@@ -296,6 +301,14 @@ fn the_last_screen_has_the_message_the_words_the_need_and_the_sum_in_24_lines() 
         assert!(text.contains(told), "{told:?} is not in\n{text}");
     }
     assert!(!text.contains('\u{1b}'));
+    // What needs a person is said once, with its command; a terminal shows the same in colours.
+    assert_eq!(text.matches(KEY).count(), 1, "{text}");
+    let painted = screen::lines(&summary, "run r1: stopped", paper(true)).join("\n");
+    assert!(painted.contains("\u{1b}[1mneeds you\u{1b}[0m"), "{painted}");
+    let mut parts = painted.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let bare = parts.fold(first, |bare, part| bare + part.split_once('m').unwrap().1);
+    assert_eq!(bare, text);
 }
 
 #[test]
@@ -388,4 +401,88 @@ fn of_several_tasks_that_were_given_up_the_sentence_names_more_than_the_last() {
         ),
         "{sentence}"
     );
+}
+
+#[test]
+fn what_an_agent_declared_hides_nothing_of_what_it_said_last() {
+    let words = |declared: &str, said: &str, source| {
+        let verdict = Verdict {
+            source,
+            ..claim(Decision::Complete, declared)
+        };
+        let mut events = start();
+        events.extend(iteration(1, "words", said, verdict));
+        let summary = of(&state(events), &seen(), None);
+        of_task(&summary, "words").words.clone().unwrap_or_default()
+    };
+    let both = "it is strict; One call still takes a string.";
+    let said = "I read it.\n\nOne call still takes a string.";
+    assert_eq!(words("it is strict", said, Source::FileJson), both);
+    assert_eq!(words("it is strict", "", Source::FileJson), "it is strict");
+    let whole = "Done: it is strict.";
+    assert_eq!(words("it is strict", whole, Source::FileJson), whole);
+    // Declared in the message itself: what stands beside it counts.
+    let marked = "<DONE>made</DONE>";
+    assert_eq!(words("made", marked, Source::Marker), "made");
+    let more = "One call is left.\n\n<DONE>made</DONE>";
+    let both = "made; One call is left.";
+    assert_eq!(words("made", more, Source::Marker), both);
+}
+
+#[test]
+fn a_reason_that_stands_there_already_is_not_repeated_before_the_last_words() {
+    let mut events = start();
+    let left = claim(Decision::Incomplete, "half of it is left");
+    events.extend(iteration(1, "words", "The index is next.", left));
+    let summary = of(&state(events), &seen(), None);
+    let lines = screen::of_task(of_task(&summary, "words"), 2).join("\n");
+    assert_eq!(lines.matches("half of it is left").count(), 1, "{lines}");
+    assert!(lines.contains("“The index is next.”"), "{lines}");
+}
+
+#[test]
+fn what_agents_could_not_merge_is_answered_by_commands_of_their_own() {
+    use overnight_run::placed::Placed;
+    use overnight_run::state::Block;
+    use overnight_run::task::Status;
+    let mut events = start();
+    let reason = Reason::Blocked("parse: conflicts with merged work".to_owned());
+    events.push(Finished { reason }.into());
+    let mut state = state(events);
+    state.placed = Some(Box::new(Placed {
+        tree: "/w".to_owned(),
+        home: "/p".to_owned(),
+        branch: "auto/r1".to_owned(),
+        theirs: false,
+        onto: None,
+        base: "c".to_owned(),
+    }));
+    let task = state.tasks.iter_mut().find(|task| task.spec.id == "parse");
+    let task = task.unwrap();
+    task.status = Status::Blocked;
+    task.blocked = Some(Block {
+        reason: "conflicts with merged work".to_owned(),
+        unmerged: Some("auto/r1/parse".to_owned()),
+        ..Block::default()
+    });
+    let summary = of(&state, &seen(), None);
+    let need = &summary.needs[0];
+    assert_eq!(need.what, "blocked: parse: conflicts with merged work");
+    assert_eq!(
+        need.commands[..2],
+        [
+            "git switch auto/r1 && git merge auto/r1/parse",
+            "overnight tasks done parse"
+        ]
+    );
+    let why = &of_task(&summary, "parse").why;
+    assert!(why.contains("merge auto/r1/parse by hand"), "{why}");
+    let page = crate::review::Desk::new(&summary, Vec::new()).page();
+    let desk: Vec<&str> = page.body.iter().map(|line| line.text.trim()).collect();
+    for command in &need.commands[..2] {
+        assert!(
+            desk.contains(&command.as_str()),
+            "{command:?} is not in {desk:#?}"
+        );
+    }
 }

@@ -17,7 +17,7 @@ pub(super) fn reasons(verdict: &Verdict) -> &[String] {
     if own { &verdict.reasons } else { &[] }
 }
 
-/// Its last words on a task: what it declared, else the end of its last message.
+/// Its last words on a task: what it declared, and the end of its last message.
 pub(super) fn last(state: &State, task: &str) -> Option<String> {
     let newest = state.history.iter().rev();
     let mut own = newest.filter(|iteration| iteration.task == task);
@@ -26,15 +26,32 @@ pub(super) fn last(state: &State, task: &str) -> Option<String> {
 
 fn of(iteration: &Iteration) -> Option<String> {
     let verdict = &iteration.verdict;
-    let declared = verdict
-        .summary
-        .clone()
-        .or_else(|| Some(reasons(verdict).join("; ")));
-    let said = || Some(last_lines(&iteration.said));
-    declared
-        .filter(|words| !words.trim().is_empty())
-        .or_else(said)
-        .filter(|words| !words.trim().is_empty())
+    let declared = verdict.summary.clone();
+    let declared = declared.unwrap_or_else(|| reasons(verdict).join("; "));
+    let declared = declared.trim();
+    // What was declared in the message itself is not what was said beside it.
+    let in_message = verdict.source != Source::FileJson && !declared.is_empty();
+    let beside = |text: &str| !in_message || !text.contains(declared);
+    let said = last_paragraph(&iteration.said, beside);
+    let words = match (declared, said) {
+        ("", said) => said.to_owned(),
+        (declared, said) if declared.contains(said) => declared.to_owned(),
+        (declared, said) if said.contains(declared) => said.to_owned(),
+        (declared, said) => format!("{declared}{AND}{said}"),
+    };
+    Some(words).filter(|words| !words.is_empty())
+}
+
+/// Between what was declared and what was said beside it.
+const AND: &str = "; ";
+
+/// The words without what stands before them already, if anything is left.
+pub(super) fn beyond<'w>(words: &'w str, told: &str) -> Option<&'w str> {
+    let said = match words.split_once(AND) {
+        Some((declared, said)) if told.contains(declared) => said,
+        _ => words,
+    };
+    Some(said).filter(|said| !told.contains(said))
 }
 
 /// What an iteration came to, in a line: what its agent or the judge says of it, and where the agent
@@ -52,7 +69,7 @@ pub fn came_to(verdict: &Verdict, said: &str) -> String {
     if !reason.starts_with(file::NOTHING) {
         return clean(reason);
     }
-    match clean(&last_lines(said)).as_str() {
+    match clean(last_paragraph(said, |_| true)).as_str() {
         "" => SILENT.to_owned(),
         said => format!("the agent said “{said}”, not whether it is done"),
     }
@@ -61,11 +78,12 @@ pub fn came_to(verdict: &Verdict, said: &str) -> String {
 /// What an iteration came to whose agent neither declared nor said anything.
 pub(super) const SILENT: &str = "it ended without a word";
 
-/// The last paragraph of a message: what it comes down to stands there. Bounded where it is cleaned.
-fn last_lines(said: &str) -> String {
+/// The last such paragraph of a message: what it comes down to stands there. Bounded where it is
+/// cleaned.
+fn last_paragraph(said: &str, such: impl Fn(&str) -> bool) -> &str {
     let mut paragraphs = said.trim().rsplit("\n\n").map(str::trim);
-    let last = paragraphs.find(|text| !text.is_empty());
-    last.unwrap_or_default().to_owned()
+    let last = paragraphs.find(|text| !text.is_empty() && such(text));
+    last.unwrap_or_default()
 }
 
 /// What an agent gave as its reason twice in a row, if it did: its last two words on a task that say

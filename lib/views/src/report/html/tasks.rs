@@ -127,12 +127,13 @@ fn card(out: &mut String, (report, facts): (&Report, &Facts), task: &Task) {
     }
     // A name that a shell could misread stands in no command.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    if task.tries > 0 && task.id.bytes().all(plain) {
+    let mut newest = report.iterations.iter().rev();
+    // Also of one that was begun only.
+    let last = newest.find(|line| line.task == task.id);
+    if (task.tries > 0 || last.is_some()) && task.id.bytes().all(plain) {
         out.push_str("<p>");
         let command = format!("overnight logs {} --task {}", report.run, task.id);
         copy::command(out, &command);
-        let mut newest = report.iterations.iter().rev();
-        let last = newest.find(|line| line.task == task.id);
         if let Some(link) = last.and_then(|line| more::log(line, facts)) {
             let _ = write!(out, " {link}");
         }

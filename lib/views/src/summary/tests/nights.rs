@@ -104,14 +104,14 @@ fn views(state: &State) -> Vec<(&'static str, String)> {
     let facts = crate::report::Facts::default();
     let status = status::of(state, &seen);
     let notices = crate::notify::notices(state, &summary, "shop", &clock);
-    let paper = crate::report::terminal::Paper {
+    let paper = Paper {
         width: 1_000,
         colours: false,
     };
     let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
     vec![
         ("pull request", markdown::body(&summary, goal, &clock)),
-        ("screen", screen::lines(&summary, 1_000).join("\n")),
+        ("screen", screen::lines(&summary, "", paper).join("\n")),
         (
             "status",
             status::text(&status, &summary, seen.now, &|ms| ms.to_string()),
