@@ -42,6 +42,6 @@ mod wish;
 
 use overnight_host::{
     agent, approvals, cell, cli, client, clock, config, detach, env, exclude, files, git, glance,
-    guard, homes, hook, installation, journal, leases, logs, owner, process, progress, random,
-    rewriters, runs, session, signals, snapshot, state, tasklist, trust, work, worktree,
+    guard, homes, hook, installation, journal, leases, left_lock, logs, owner, process, progress,
+    random, rewriters, runs, session, signals, snapshot, state, tasklist, trust, work, worktree,
 };

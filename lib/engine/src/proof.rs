@@ -21,6 +21,7 @@ mod room;
 pub mod setup;
 mod special;
 mod trial;
+mod written;
 
 pub use prove::{Claim, Prover};
 pub(crate) use reading::{Reading, change};

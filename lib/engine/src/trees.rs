@@ -14,6 +14,7 @@ use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_run::queue::markers;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 /// How long a change of work trees or of the run's branch waits for another one in this clone.
@@ -54,11 +55,16 @@ pub(crate) fn ensure(
         set_aside(&tree)?;
         let path = tree.to_string_lossy();
         // Forced, because a work tree whose folder somebody removed is still in git's books.
-        let add = [
-            "worktree", "add", "--quiet", "--force", "--detach", &path, commit,
-        ];
+        let mut add = git::tame(&place.top);
+        // As many writers as there are processors.
+        add.args(["-c", "checkout.workers=0", "worktree", "add", "--quiet"]);
+        add.args(["--force", "--detach", &path, commit]);
         furnish::forget(&tree);
-        git::read(&place.top, &add)?;
+        let added = git::output(&mut add, &[])?;
+        if !added.ok() {
+            let reason = format!("git worktree add: {}", one_line(&added.stderr, 300));
+            return Err(Fault::new(Code::GitFailed, reason));
+        }
     }
     Ok(tree)
 }
@@ -242,6 +248,22 @@ pub(crate) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, F
     Ok(Secured { tip, head })
 }
 
+/// A branch whose agent began a history of its own, which nothing could merge, comes to follow the
+/// line's commit that it was given; its files stay. Gives the branch's commit.
+pub(crate) fn graft(tree: &Path, (branch, tip): (&str, &str), base: &str) -> Result<String, Fault> {
+    if git::run(tree, &["merge-base", base, tip])?.ok() {
+        return Ok(tip.to_owned());
+    }
+    let mut command = git::named(tree)?;
+    let files = format!("{tip}^{{tree}}");
+    let message = "Take up what the agent began anew";
+    command.args(["commit-tree", &files, "-p", base, "-p", tip, "-m", message]);
+    let made = made(&mut command)?;
+    let full = format!("refs/heads/{branch}");
+    git::read(tree, &["update-ref", "--no-deref", &full, &made, tip])?;
+    Ok(made)
+}
+
 /// A branch that something outside of its work tree moved or deleted stands again where its agent
 /// left it; what it was moved to is kept.
 fn put_back(tree: &Path, branch: &str, side: &str) -> Result<(), Fault> {
@@ -289,7 +311,9 @@ pub(crate) fn commit(tree: &Path, arguments: &[&str]) -> Result<(), Fault> {
 /// Files with conflict markers that `commit` adds to `base`, whatever attributes say of them.
 pub(crate) fn markers(folder: &Path, base: &str, commit: &str) -> Result<Vec<String>, Fault> {
     let diff = [
-        "diff",
+        "diff-tree",
+        "-r",
+        "-p",
         "--no-ext-diff",
         "--no-textconv",
         "--no-color",
@@ -318,7 +342,12 @@ pub(crate) fn commit_tree(
 ) -> Result<String, Fault> {
     let mut command = git::named(&place.top)?;
     command.args(["commit-tree", tree, "-p", parent, "-m", message]);
-    let made = git::output(&mut command, &[])?;
+    made(&mut command)
+}
+
+/// The commit that `git commit-tree` makes.
+fn made(command: &mut Command) -> Result<String, Fault> {
+    let made = git::output(command, &[])?;
     if made.ok() {
         return Ok(made.text());
     }

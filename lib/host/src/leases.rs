@@ -19,7 +19,6 @@ mod probe;
 mod publish;
 mod refs;
 mod remote;
-mod repair;
 mod session;
 mod store;
 mod sweep;

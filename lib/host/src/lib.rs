@@ -29,6 +29,7 @@ pub mod hook;
 pub mod installation;
 pub mod journal;
 pub mod leases;
+pub mod left_lock;
 pub mod logs;
 pub mod message;
 pub mod off;

@@ -111,7 +111,10 @@ pub(super) fn standing(
     };
     let mut objections = proof.findings.objections.clone();
     let task = state.task(task);
-    let known = task.is_some_and(|task| task.back.never_red || task.spec.green);
+    // What was proved once and is put right may stand on the line by now: others brought it.
+    let again = task.is_some_and(|task| task.spec.again);
+    objections.retain(|objection| !(again && objection.kind == Kind::NothingChanged));
+    let known = again || task.is_some_and(|task| task.back.never_red || task.spec.green);
     let special = &proof.findings.special;
     let flagged = task.is_some_and(|task| task.back.special);
     let never_red = proof.findings.never_red && objections.is_empty() && !known;
@@ -173,4 +176,43 @@ fn fastest_first(state: &State, mut commands: Vec<String>) -> Vec<String> {
     let took: BTreeMap<&String, u64> = gates.map(|gate| (&gate.command, gate.ms)).collect();
     commands.sort_by_key(|command| took.get(command).copied().unwrap_or(u64::MAX));
     commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::TaskSpec;
+    use overnight_judge::proof::{Findings, Proof};
+
+    #[test]
+    fn what_is_put_right_may_be_there_without_a_change_and_nothing_else_may() {
+        let ran = Gates {
+            outcomes: Vec::new(),
+            pins: BTreeMap::new(),
+            proof: Some(Proof {
+                commit: "c".into(),
+                findings: Findings {
+                    objections: vec![Objection::new(Kind::NothingChanged, "", "nothing")],
+                    never_red: true,
+                    added: Vec::new(),
+                    idle: Vec::new(),
+                    contested: Vec::new(),
+                    special: Vec::new(),
+                    standing: Standing::KeptGreen,
+                },
+            }),
+        };
+        for again in [true, false] {
+            let spec = TaskSpec {
+                again,
+                ..TaskSpec::named("a", "do it")
+            };
+            let state = State {
+                tasks: vec![TaskState::new(spec)],
+                ..State::default()
+            };
+            let (_, objections) = standing(&state, ("a", Some(&ran)));
+            assert_eq!(objections.is_empty(), again);
+        }
+    }
 }

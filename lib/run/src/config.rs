@@ -125,6 +125,9 @@ pub struct Config {
     pub escalate: Vec<String>,
     /// Are lines that both sides of a conflict only inserted kept side by side?
     pub union: bool,
+    /// How lock files that conflict are written anew, as `GLOB=COMMAND` (`members.lock_files`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lock_files: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -213,6 +216,7 @@ impl Default for Config {
             specialists: true,
             escalate: Vec::new(),
             union: true,
+            lock_files: Vec::new(),
         }
     }
 }

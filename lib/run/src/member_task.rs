@@ -26,6 +26,7 @@ pub fn spec(state: &State, assignment: &Assignment) -> Option<TaskSpec> {
         assignment.branch
     );
     if assignment.round > 0 {
+        spec.again = true;
         let repair = state.members.queue.repair(&assignment.task);
         let refused = repair.map_or("", |repair| repair.why.as_str());
         let _ = write!(spec.objective, "\n\n{}", rework(refused));

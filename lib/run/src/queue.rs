@@ -11,6 +11,7 @@ pub mod proof;
 pub mod structure;
 #[cfg(test)]
 mod tests;
+pub mod tool;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,6 +3,7 @@
 use super::cell;
 use super::config::OnLimit;
 use super::options as option;
+use super::queue::tool::is_tool;
 use overnight_base::section;
 use overnight_base::setting::is_command;
 use overnight_base::value::Kind;
@@ -93,6 +94,8 @@ section! {
     members: Members {
         /// Where both sides of a conflict only insert lines, keep those of both if every gate holds with them.
         union: bool = "true", Kind::Flag, Free;
+        /// How lock files that conflict are written anew when two branches meet: `GLOB=COMMAND`, where the command begins with the line's file and runs at the top of the merged tree.
+        lock_files: Vec<String> = "", Kind::List(20, "GLOB=COMMAND on one line of at most 2000 bytes", is_tool), AddsTrusted;
     }
 }
 

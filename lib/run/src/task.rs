@@ -48,6 +48,9 @@ pub struct TaskSpec {
     /// Did an earlier run give it up in error? Then it is not worked on again by itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended: bool,
+    /// Was it done before, and is put right? Then what it asks for may be there without a change.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
 }
 
 impl TaskSpec {
@@ -68,6 +71,7 @@ impl TaskSpec {
             issue: None,
             done: false,
             ended: false,
+            again: false,
         }
     }
 

@@ -5,8 +5,10 @@ use super::line::{Line, Moved};
 use super::objects::Objects;
 use super::room::{Merge, Proof, Room};
 use super::turn;
+use super::ways::Ways;
 use crate::clock;
 use crate::leases::{Acquired, Leases};
+use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
@@ -38,6 +40,8 @@ pub(super) struct Batch {
     pub(super) refuted: BTreeSet<String>,
     pub(super) ttl_s: u64,
     pub(super) union: bool,
+    /// Files that only their tool may write, with its command.
+    pub(super) tools: Vec<(GlobSet, String)>,
 }
 
 /// A branch of the batch.
@@ -189,7 +193,11 @@ impl Batch {
                     .as_deref()
                     .unwrap_or(&finished.entry.branch),
                 message: &message(&finished.spec, &self.run, finished.entry.token),
-                union: self.union,
+                ways: &Ways {
+                    union: self.union,
+                    tools: &self.tools,
+                    write: &|commit, command, path| self.room.written(commit, command, path),
+                },
             };
             let answer = match candidate::make(&self.objects, &onto, &wanted) {
                 Ok(Made::Candidate { commit, way }) => {
@@ -249,7 +257,8 @@ impl Batch {
     ) -> Result<(), Fault> {
         let suspects = suspects(&proof.red(), &link.finished.spec.gates, &self.always);
         if !suspects.is_empty() {
-            let before = self.room.prove(base, &suspects)?.red();
+            let before = self.room.prove(base, &suspects)?;
+            let before = self.room.again(base, before)?.red();
             outcome.refuted.extend(refuted(landed, &before));
         }
         let task = link.finished.spec.id.clone();

@@ -2,7 +2,7 @@
 
 use super::line;
 use super::objects::{Change, Conflict, Merged, Objects, shown};
-use super::ways;
+use super::ways::Ways;
 use crate::trees;
 use crate::worktree::OWN;
 use overnight_base::fault::Fault;
@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// Conflicting files that are named.
 const FILES_MAX: usize = 50;
+/// The mode of a submodule's commit in a tree.
+const GITLINK: &str = "160000";
 /// Paths of a change that are recorded.
 const CHANGED_MAX: usize = 2_000;
 
@@ -31,8 +33,8 @@ pub(super) struct Wanted<'w> {
     pub(super) tip: &'w str,
     /// The message of the merge.
     pub(super) message: &'w str,
-    /// May lines that both sides only inserted be kept side by side?
-    pub(super) union: bool,
+    /// How files that conflict may be merged.
+    pub(super) ways: &'w Ways<'w>,
 }
 
 /// Merges a branch onto `base`.
@@ -42,7 +44,7 @@ pub(super) fn make(objects: &Objects, base: &str, wanted: &Wanted<'_>) -> Result
         // Nothing to bring in: the mark alone says that the task is done.
         (objects.tree_of(base)?, String::new())
     } else {
-        match merged(objects, (base, &tip), wanted.union)? {
+        match merged(objects, (base, &tip), wanted.ways)? {
             Ok(merged) => merged,
             Err(conflicts) => return Ok(conflict(&conflicts)),
         }
@@ -64,7 +66,7 @@ type Tree = (String, String);
 fn merged(
     objects: &Objects,
     (base, tip): (&str, &str),
-    union: bool,
+    ways: &Ways<'_>,
 ) -> Result<Result<Tree, Vec<Conflict>>, Fault> {
     let plain = objects.merge(base, tip, &[])?;
     if plain.conflicts.is_empty() {
@@ -76,16 +78,28 @@ fn merged(
     }
     let mut changes: Vec<Change> = Vec::new();
     let mut said = Vec::new();
+    let mut written = Vec::new();
     for conflict in &plain.conflicts {
-        match ways::resolve(objects, conflict, union)? {
-            Some((blob, way)) => {
-                said.push(format!("{} by {way}", shown(&conflict.path)));
-                changes.push((conflict.path.clone(), Some(blob)));
+        let made = match ways.tool(conflict) {
+            Some((begun, tool)) => {
+                written.push((&conflict.path, tool));
+                Some((begun, tool))
             }
+            None => ways.resolve(objects, conflict)?,
+        };
+        let Some((blob, way)) = made else {
+            return Ok(Err(plain.conflicts));
+        };
+        said.push(format!("{} by {way}", shown(&conflict.path)));
+        changes.push((conflict.path.clone(), Some(blob)));
+    }
+    let mut tree = objects.changed(&plain.tree, &changes)?;
+    for (path, tool) in written {
+        match ways.write(objects, (&tree, [base, tip]), (path, tool))? {
+            Some(blob) => tree = objects.changed(&tree, &[(path.clone(), Some(blob))])?,
             None => return Ok(Err(plain.conflicts)),
         }
     }
-    let tree = objects.changed(&plain.tree, &changes)?;
     Ok(Ok((tree, said.join(", "))))
 }
 
@@ -104,6 +118,7 @@ fn conflict(conflicts: &[Conflict]) -> Made {
 /// The branch with what Overnight writes as the line has it: none of that is ever merged.
 pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<String, Fault> {
     const MESSAGE: &str = "Leave what Overnight writes as the line has it";
+    // Where the two have several common ancestors, git takes one.
     let range = format!("{base}...{tip}");
     let diff = ["diff", "--name-only", "--no-renames", "-z", &range, "--"];
     let touched = objects.paths(&[&diff[..], &OWN[..]].concat())?;
@@ -129,7 +144,8 @@ fn doubtful(objects: &Objects, base: &str, commit: &str) -> Result<Option<String
         )));
     }
     let added = [
-        "diff",
+        "diff-tree",
+        "-r",
         "--name-only",
         "--no-renames",
         "--diff-filter=A",
@@ -141,10 +157,25 @@ fn doubtful(objects: &Objects, base: &str, commit: &str) -> Result<Option<String
     if added.is_empty() {
         return Ok(None);
     }
+    let all = objects.entries(commit, &[])?;
+    let links = all
+        .iter()
+        .filter(|(path, blob)| blob.mode == GITLINK && added.contains(path));
+    let links: Vec<&PathBuf> = links.map(|(path, _)| path).collect();
+    let named = if links.is_empty() {
+        Vec::new()
+    } else {
+        objects.submodules(commit)?
+    };
+    if let Some(path) = links.into_iter().find(|path| !named.contains(path)) {
+        let path = shown(path);
+        return Ok(Some(format!(
+            "{path} is a repository of its own that no .gitmodules names: a clone would have nothing of it"
+        )));
+    }
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
     let added: Vec<String> = added.iter().map(text).collect();
-    let all = objects.paths(&["ls-tree", "-r", "-z", "--name-only", commit])?;
-    let all: Vec<String> = all.iter().map(text).collect();
+    let all: Vec<String> = all.iter().map(|(path, _)| text(path)).collect();
     Ok(paths::doubtful(&added, &all))
 }
 

@@ -5,6 +5,7 @@ use super::objects::Objects;
 use crate::config;
 use crate::git;
 use crate::leases::{Kept, Leases};
+use crate::left_lock;
 use crate::state::Place;
 use crate::trees;
 use overnight_base::code::Code;
@@ -242,6 +243,7 @@ impl Line {
         let name = format!("refs/heads/{}", self.standing_on);
         let at = ["for-each-ref", "--format=%(worktreepath)", &name];
         let at = git::read(&self.place.top, &at)?;
+        self.can_move(&name, from, to)?;
         let mut note = None;
         if !at.is_empty() {
             let forward = ["merge", "--quiet", "--ff-only", "--no-autostash", to];
@@ -265,6 +267,36 @@ impl Line {
             ],
         )?;
         Ok(note)
+    }
+
+    /// Could the branch be moved now? Asked before anything of a work tree is touched. The lock of a git that
+    /// was killed at it is removed.
+    fn can_move(&self, name: &str, from: &str, to: &str) -> Result<(), Fault> {
+        let tried = format!("start\nupdate {name} {to} {from}\nprepare\nabort\n");
+        let ask = || {
+            let mut command = git::command(&self.place.top);
+            command.args(["update-ref", "--no-deref", "--stdin"]);
+            git::output(&mut command, tried.as_bytes())
+        };
+        let mut asked = ask()?;
+        if !asked.ok()
+            && self
+                .place
+                .git_common
+                .as_ref()
+                .is_some_and(|common| left_lock::remove(&common.join(format!("{name}.lock"))))
+        {
+            asked = ask()?;
+        }
+        if asked.ok() {
+            return Ok(());
+        }
+        let reason = format!(
+            "{} cannot be moved: {}",
+            self.standing_on,
+            one_line(&asked.stderr, 300)
+        );
+        Err(Fault::new(Code::GitFailed, reason))
     }
 
     /// The person's tree keeps what it has, files, index and commit; only the branch goes on.

@@ -8,6 +8,8 @@ use super::room::Room;
 use super::{Crew, lease_options};
 use crate::clock;
 use crate::leases::Leases;
+use crate::round::globs;
+use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::Event;
@@ -15,6 +17,7 @@ use overnight_run::members::again_at;
 use overnight_run::members::event::{
     LineProved, LineSeen, MergeAnswer, MergeEnded, Merging, Refuted,
 };
+use overnight_run::queue::tool;
 use overnight_run::state::TaskState;
 use overnight_run::task::TaskSpec;
 use std::collections::BTreeMap;
@@ -68,6 +71,7 @@ impl Crew {
             refuted: state.members.queue.refuted.clone(),
             ttl_s: state.config.lease_ttl_s,
             union: state.config.union,
+            tools: tools(&state.config.lock_files),
         };
         self.journal.append_at(Merging { tasks }, now)?;
         self.start_job("merge", move || Came::Batch(batch.run()))
@@ -278,6 +282,14 @@ impl Crew {
     }
 }
 
+/// The files and commands of these entries.
+fn tools(entries: &[String]) -> Vec<(GlobSet, String)> {
+    let parts = entries.iter().filter_map(|entry| tool::parts(entry));
+    parts
+        .map(|(files, command)| (globs(&[files.to_owned()]), command.to_owned()))
+        .collect()
+}
+
 /// The last proof of a run.
 struct FinalProof {
     line: Line,
@@ -325,10 +337,8 @@ impl FinalProof {
                 });
             }
         }
-        let mut proof = self.room.prove(&commit, &commands)?;
-        if !proof.passed() {
-            proof = self.room.again(&commit, &commands, proof)?;
-        }
+        let proof = self.room.prove(&commit, &commands)?;
+        let proof = self.room.again(&commit, proof)?;
         let red = proof.red();
         let (of_person, of_tasks): (Vec<_>, Vec<_>) =
             red.into_iter().partition(|gate| self.always.contains(gate));

@@ -154,6 +154,10 @@ impl Objects {
             &self.top,
             &[&["ls-tree", "-r", "-z", tree, "--"], places].concat(),
         )?;
+        if !done.ok() {
+            let reason = format!("git ls-tree: {}", one_line(&done.stderr, 300));
+            return Err(Fault::new(Code::GitFailed, reason));
+        }
         let entries = done.stdout.split(|byte| *byte == 0).filter_map(|entry| {
             let (meta, name) = split_tab(entry)?;
             let mut words = meta.split(' ');
@@ -161,6 +165,25 @@ impl Objects {
             Some((path(name), Blob { mode, oid }))
         });
         Ok(entries.collect())
+    }
+
+    /// Where `.gitmodules` of a commit says that its submodules are.
+    pub(super) fn submodules(&self, commit: &str) -> Result<Vec<PathBuf>, Fault> {
+        let blob = format!("--blob={commit}:.gitmodules");
+        let list = [
+            "config",
+            &blob,
+            "--null",
+            "--get-regexp",
+            r"^submodule\..*\.path$",
+        ];
+        let listed = git::run(&self.top, &list)?;
+        let entries = listed.stdout.split(|byte| *byte == 0);
+        let values = entries.filter_map(|entry| {
+            let at = entry.iter().position(|byte| *byte == b'\n')?;
+            Some(path(&entry[at + 1..]))
+        });
+        Ok(values.collect())
     }
 
     /// The bytes of an object.

@@ -222,7 +222,12 @@ fn keep_work(
     }
     // The branch is free for the next member that gets the task.
     trees::detach(work_tree)?;
-    Ok(Some(secured.tip))
+    trees::graft(
+        work_tree,
+        (&assignment.branch, &secured.tip),
+        &assignment.base,
+    )
+    .map(Some)
 }
 
 /// The process that a member's journal names as its driver.

@@ -88,6 +88,9 @@ impl Room {
 
     /// Tries a merge: its gates must also hold with what decides as the line has it, and see canaries.
     pub(super) fn try_merge(&self, merge: Merge<'_>, commands: &[String]) -> Result<Proof, Fault> {
+        if commands.is_empty() {
+            return Ok(Proof::default());
+        }
         if self.dusk.is_none() || self.config.in_place {
             return self.prove(merge.tip, commands);
         }
@@ -117,19 +120,28 @@ impl Room {
     }
 
     /// Runs once more what was red: a gate that passes now was a flake.
-    pub(super) fn again(
-        &self,
-        commit: &str,
-        commands: &[String],
-        first: Proof,
-    ) -> Result<Proof, Fault> {
+    pub(super) fn again(&self, commit: &str, first: Proof) -> Result<Proof, Fault> {
+        if first.passed() {
+            return Ok(first);
+        }
         let second = self.prove(commit, &first.red())?.outcomes;
         let newer = |outcome: GateOutcome| {
             let again = second.iter().find(|again| again.command == outcome.command);
             again.cloned().unwrap_or(outcome)
         };
-        let outcomes = first.outcomes.into_iter().map(newer).collect();
-        Ok(self.judged(commands, outcomes))
+        let outcomes: Vec<GateOutcome> = first.outcomes.into_iter().map(newer).collect();
+        let commands: Vec<String> = outcomes.iter().map(|gate| gate.command.clone()).collect();
+        Ok(self.judged(&commands, outcomes))
+    }
+
+    /// What a command leaves of a file on a commit; `None` where it fails or leaves no file.
+    pub(super) fn written(
+        &self,
+        commit: &str,
+        command: &str,
+        path: &Path,
+    ) -> Result<Option<Vec<u8>>, Fault> {
+        self.prover(commit, |prover| prover.written(commit, command, path))
     }
 
     /// Since which commit of the line a gate fails that held at `good`, and whose it is, in words.

@@ -1,9 +1,10 @@
 //! Reading and moving lease refs with the git command line, on a remote or in this repository.
 
 use super::timeout::Timeout;
-use super::{object, remote, repair};
+use super::{object, remote};
 use crate::files::{self, Content};
 use crate::git::{self, Output};
+use crate::left_lock;
 use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -161,7 +162,7 @@ impl Store {
         command.args([lease.as_str(), "--", remote, &format!("{oid}:{name}")]);
         let done = self.timeout.ask(&mut command)?;
         let outcome = push::outcome(&done.text(), name);
-        repair::after(&done, self.place_of_refs());
+        left_lock::after(&done, self.place_of_refs());
         Ok((outcome, done))
     }
 
@@ -191,7 +192,7 @@ impl Store {
         } else {
             Pushed::Refused(text::one_line(&done.stderr, 200))
         };
-        repair::after(&done, Some(&self.common));
+        left_lock::after(&done, Some(&self.common));
         Ok((outcome, done))
     }
 
@@ -315,7 +316,7 @@ impl Store {
         command.args(["--upload-pack=git-upload-pack", "--", remote]);
         command.args(refspecs);
         let done = git::output_within(&mut command, &[], limit)?;
-        repair::after(&done, Some(&self.common));
+        left_lock::after(&done, Some(&self.common));
         Ok(done)
     }
 

@@ -318,9 +318,9 @@ fn a_repair_is_told_what_was_wrong_and_where_the_sides_are() {
     batch(&mut world, |_, _| conflict("conflicts in x.rs"));
     assign(&mut world);
     let state = world.state();
-    let told = member_task::spec(&state, &state.members.at_work[0])
-        .unwrap()
-        .objective;
+    let spec = member_task::spec(&state, &state.members.at_work[0]).unwrap();
+    assert!(spec.again);
+    let told = spec.objective;
     assert!(
         told.contains("> conflicts in x.rs") && told.contains("change.patch"),
         "{told}"

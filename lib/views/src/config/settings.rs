@@ -115,6 +115,7 @@ impl Settings {
             proof_minutes: self.proof.minutes,
             lease_ttl_s: self.lock.ttl.as_secs(),
             union: self.members.union,
+            lock_files: self.members.lock_files.clone(),
             ..overnight_run::Config::default()
         }
     }

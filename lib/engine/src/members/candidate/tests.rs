@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::git;
+use crate::round::globs;
 use crate::trees;
 
 struct Repository(tempfile::TempDir);
@@ -44,17 +45,27 @@ impl Repository {
     }
 
     fn make(&self, base: &str, tip: &str, union: bool) -> Made {
+        self.make_with(base, tip, (union, &[]))
+    }
+
+    fn make_with(
+        &self,
+        base: &str,
+        tip: &str,
+        (union, tools): (bool, &[(globset::GlobSet, String)]),
+    ) -> Made {
         let message = "Merge";
-        make(
-            &self.objects(),
-            base,
-            &Wanted {
-                tip,
-                message,
-                union,
+        let ways = &Ways {
+            union,
+            tools,
+            write: &|commit, command, path| {
+                let path = path.to_string_lossy();
+                let begun = self.show(commit, &path);
+                Ok((command != "fails").then(|| format!("{begun} then {command}").into_bytes()))
             },
-        )
-        .unwrap()
+        };
+        let wanted = Wanted { tip, message, ways };
+        make(&self.objects(), base, &wanted).unwrap()
     }
 
     fn show(&self, commit: &str, path: &str) -> String {
@@ -87,6 +98,24 @@ fn lines_that_both_sides_insert_are_kept_unless_that_is_switched_off_or_breaks_t
         repository.make(&base, &tip, true),
         Made::Conflict { .. }
     ));
+}
+
+#[test]
+fn a_lock_file_is_written_by_its_tool_from_the_lines_or_goes_to_an_agent() {
+    let repository = Repository::new(&[("web/x.lock", "1")]);
+    let base = repository.commit("line", &[("web/x.lock", "line")]);
+    let tip = repository.commit("work", &[("web/x.lock", "work")]);
+    let tool = |command: &str| [(globs(&["**/*.lock".to_owned()]), command.to_owned())];
+    let made = repository.make_with(&base, &tip, (false, &tool("lock")));
+    let Made::Candidate { commit, way } = made else {
+        panic!("no candidate");
+    };
+    assert_eq!(repository.show(&commit, "web/x.lock"), "line then lock");
+    assert_eq!(way, "web/x.lock by lock");
+    for tools in [&tool("fails")[..], &[]] {
+        let made = repository.make_with(&base, &tip, (true, tools));
+        assert!(matches!(made, Made::Conflict { .. }));
+    }
 }
 
 #[test]
@@ -139,6 +168,43 @@ fn a_repair_begins_with_the_lines_side_of_what_conflicts_and_all_of_the_rest() {
     assert_eq!(repository.show(&start, "f"), "line");
     assert!(matches!(
         repository.make(&base, &start, true),
+        Made::Candidate { .. }
+    ));
+}
+
+#[test]
+fn a_history_of_its_own_comes_to_follow_the_line() {
+    let repository = Repository::new(&[("f", "base\n")]);
+    let line = repository.git(&["rev-parse", "line"]);
+    repository.git(&["switch", "-q", "--orphan", "alone"]);
+    let tip = repository.commit("alone", &[("f", "work\n")]);
+    repository.git(&["branch", "-qf", "work", &tip]);
+    let grafted = trees::graft(repository.0.path(), ("work", &tip), &line).unwrap();
+    assert_eq!(repository.git(&["rev-parse", "work"]), grafted);
+    let Made::Candidate { commit, .. } = repository.make(&line, &grafted, true) else {
+        panic!("no candidate");
+    };
+    assert_eq!(repository.show(&commit, "f"), "work");
+}
+
+#[test]
+fn a_repository_within_that_no_gitmodules_names_is_refused() {
+    let repository = Repository::new(&[("f", "1\n")]);
+    let line = repository.git(&["rev-parse", "line"]);
+    repository.git(&["switch", "-q", "work"]);
+    let entry = format!("160000,{line},sub");
+    repository.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    repository.git(&["commit", "-q", "-m", "work"]);
+    let Made::Doubtful(why) = repository.make(&line, "work", true) else {
+        panic!("a clone would have nothing of it");
+    };
+    assert!(why.contains("sub is a repository of its own"), "{why}");
+    let named = "[submodule \"s\"]\n\tpath = sub\n\turl = ../s\n";
+    std::fs::write(repository.0.path().join(".gitmodules"), named).unwrap();
+    repository.git(&["add", ".gitmodules"]);
+    repository.git(&["commit", "-q", "-m", "named"]);
+    assert!(matches!(
+        repository.make(&line, "work", true),
         Made::Candidate { .. }
     ));
 }

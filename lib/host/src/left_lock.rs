@@ -1,4 +1,4 @@
-//! Lock files that a killed git left on our refs.
+//! Lock files that a killed git left on refs that we move.
 //!
 //! A git that is killed while it moves a ref leaves `<ref>.lock`, and every later move fails. When
 //! that file is on this machine, of our own refs, old, and no git works in its repository, it is
@@ -15,18 +15,22 @@ const AGE_MIN: Duration = Duration::from_secs(30);
 
 /// Looks at what a git command complained about. `base` is where relative paths start; messages of
 /// a remote on this machine carry whole ones.
-pub(super) fn after(output: &Output, base: Option<&Path>) {
+pub(crate) fn after(output: &Output, base: Option<&Path>) {
     if output.ok() {
         return;
     }
     if let Some(lock) = push::blocking_lock(&output.stderr) {
         let path = base.map_or_else(|| Path::new(lock).to_owned(), |base| base.join(lock));
         // What cannot be repaired shows as the refusal that git already gave.
-        let _ = repair(&path);
+        remove(&path);
     }
 }
 
 /// Removes the lock file if it was left behind. Did it?
+pub fn remove(lock: &Path) -> bool {
+    repair(lock).unwrap_or(false)
+}
+
 fn repair(lock: &Path) -> Option<bool> {
     if !lock.is_absolute() {
         return None;
