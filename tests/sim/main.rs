@@ -27,6 +27,9 @@
 //! Proofs have a world of their own (`proof`): what is called proved passes in a clean check-out, whatever
 //! cheats and whatever faults. Its mutants leave out one step of the trial each, or believe a fault.
 //!
+//! The queue of members has one, too (`queue`): drivers share a line, whose every commit must pass the gates
+//! of all that it calls done.
+//!
 //! A failing seed is printed; that it fails again in the same way is asserted of every mutant's.
 #![allow(
     clippy::unwrap_used,
@@ -38,6 +41,7 @@
 mod check;
 mod leases;
 mod proof;
+mod queue;
 mod random;
 mod views;
 mod world;
@@ -148,6 +152,44 @@ fn each_broken_rule_of_the_trial_is_noticed() {
     ] {
         let run = |seed| proof::World::new(seed, mutant).run_proof();
         let found = (0..50_000).find(|seed| run(*seed).is_err());
+        let seed = found.unwrap_or_else(|| panic!("{mutant:?} was not noticed"));
+        assert_eq!(run(seed), run(seed), "a failing seed is reproducible");
+    }
+}
+
+/// Lines to simulate.
+const LINES: u64 = 1_000;
+
+#[test]
+fn what_the_line_calls_done_holds_there_whoever_lies_dies_or_moves_it() {
+    let mut landed = 0;
+    for seed in 0..LINES {
+        match queue::World::new(seed, queue::Mutant::None).run() {
+            Ok(count) => landed += count,
+            Err(broken) => panic!("seed {seed}: {broken}"),
+        }
+    }
+    assert!(landed > 3 * 1_000, "only {landed} tasks landed");
+}
+
+#[test]
+fn each_broken_rule_of_the_queue_is_noticed() {
+    use queue::Mutant;
+    for mutant in [
+        Mutant::BelieveClaims,
+        Mutant::ForgetLanded,
+        Mutant::BlameFirst,
+        Mutant::BlameNewcomer,
+        Mutant::BelieveFlickers,
+        Mutant::ForgetSwap,
+        Mutant::CountMoves,
+        Mutant::ReserveNothing,
+        Mutant::BelieveJournal,
+        Mutant::RetryForever,
+        Mutant::SkipLastProof,
+    ] {
+        let run = |seed| queue::World::new(seed, mutant).run();
+        let found = (0..2_000).find(|seed| run(*seed).is_err());
         let seed = found.unwrap_or_else(|| panic!("{mutant:?} was not noticed"));
         assert_eq!(run(seed), run(seed), "a failing seed is reproducible");
     }
