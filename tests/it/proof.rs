@@ -423,6 +423,24 @@ fn work_that_ends_its_gate_s_script_early_proves_nothing() {
 }
 
 #[test]
+fn checks_that_change_while_the_gate_runs_prove_nothing() {
+    let files = [
+        ("Makefile", "test:\n\tsh make.sh\n\tsh check.sh\n"),
+        ("make.sh", "echo 1 > out\n"),
+        ("check.sh", "[ \"$(cat out)\" = 2 ]\n"),
+    ];
+    assert_eq!(claimed(&files, "make test", "sed -i s/1/2/ make.sh"), 0);
+    let rewrites = "echo 'sed -i s/2/1/ check.sh' >> make.sh";
+    assert_eq!(claimed(&files, "make test", rewrites), 1);
+    let weak = "int f(void); int main(void) { return 0; }\n";
+    let c = "#include <assert.h>\nint f(void);\nint main(void) {\n  assert(f() == 2);\n}\n";
+    let files = [("t.c", c), ("f.c", "int f(void) { return 1; }\n")];
+    let weaker = format!("printf '{weak}' > t.c; echo >> f.c");
+    let gate = "cc -o t t.c f.c && ./t";
+    assert_eq!(claimed(&files, gate, &weaker), 1, "a program that checks");
+}
+
+#[test]
 fn a_helper_that_tests_assert_with_is_as_it_was() {
     let files = [
         ("shop.py", "def vat(n):\n    return n\n"),

@@ -20,7 +20,7 @@ done
 "#;
 
 /// What an agent does, as a line of shell; `$git` is the shared git folder.
-const ACTIONS: [&str; 31] = [
+const ACTIONS: [&str; 32] = [
     "echo 'limit=2; exit 0' > .env",
     "rm -f .env",
     "echo 'exit 0' > extra.env",
@@ -43,6 +43,7 @@ const ACTIONS: [&str; 31] = [
     // git's files.
     "cp $HOME/evil.sh $git/hooks/post-checkout; cp $HOME/evil.sh $git/hooks/post-index-change",
     "echo '* filter=evil' > $git/info/attributes; git config filter.evil.smudge 'sed s/two/three/'; git config filter.evil.clean 'sed s/three/two/'",
+    "echo '* text eol=crlf ident' > $git/info/attributes",
     "echo a.txt >> $git/info/exclude",
     "git replace $(git rev-parse HEAD:check.sh) $(echo 'exit 0' | git hash-object -w --stdin)",
     "git update-index --assume-unchanged check.sh; echo 'exit 0' > check.sh",

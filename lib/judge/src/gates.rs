@@ -161,6 +161,8 @@ pub enum Kind {
     ProgramChanged,
     /// A gate passes only by files outside of the project that were made during the run.
     Outside,
+    /// What a gate runs changed a file that decides.
+    Rewritten,
     /// What a gate printed could not be read to its end.
     Unread,
     /// Its sources look as if they were written for the tests' own values.

@@ -114,12 +114,14 @@ pub fn note(
     note_programs(&scratch, commands, &named, &bench)?;
     named.extend(named::by_tests(&tree));
     let outcomes = bench.run(commands, &BTreeMap::new());
+    let rewritten = room.changed(None)?;
     let decides = |path: &str| {
         protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)
     };
     let protected: Vec<_> = listed.iter().filter(|(path, _)| decides(path)).collect();
     let mut dusk = Dusk {
         named: named.iter().cloned().collect(),
+        rewritten,
         gates: outcomes.iter().map(seen).collect(),
         protected: protected.len() as u64,
         hash: hash(&protected),

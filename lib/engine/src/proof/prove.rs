@@ -17,7 +17,7 @@ use overnight_judge::gates::Baseline;
 use overnight_judge::proof::contest::Changed;
 use overnight_judge::proof::order::{TrialInput, TrialState, TrialStep};
 use overnight_judge::proof::overlay::{Difference, Rules};
-use overnight_judge::proof::{Dusk, Edit, Proof, inline, overlay, protect};
+use overnight_judge::proof::{Dusk, Edit, Proof, inline, overlay, protect, scripts};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -273,7 +273,11 @@ impl Trial<'_> {
             TrialStep::Claim => {
                 tried.claim = Some(bench.run(claim.gates, claim.before));
                 // A gate that writes to what decides must not have what it wrote in what is tried next.
-                self.altered.set(bench.room.is_changed()?);
+                let mut changed = bench.room.changed(None)?;
+                self.altered.set(!changed.is_empty());
+                let same = |path: &String| self.differences.iter().all(|one| one.path != *path);
+                changed.retain(|path| same(path) && self.must_stay(path));
+                tried.rewritten = changed;
             }
             TrialStep::Look => {
                 *edits = self.edits()?;
@@ -285,6 +289,7 @@ impl Trial<'_> {
             TrialStep::Dusk => {
                 self.overlay(edits)?;
                 let outcomes = bench.run(claim.gates, &BTreeMap::new());
+                tried.rewritten.extend(self.rewritten(edits)?);
                 if !outcomes.iter().all(GateOutcome::passed) {
                     stand(bench, self.store, claim.commit)?;
                     tried.contested = self.prover.contested(bench, claim, edits)?;
@@ -326,6 +331,25 @@ impl Trial<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Does it decide, and do gates have no reason to write it as they do what they compare with?
+    fn must_stay(&self, path: &str) -> bool {
+        self.rules.decides(path, false) && !scripts::is_data(path)
+    }
+
+    /// What of dusk's version the gates changed while they ran with it.
+    fn rewritten(&self, edits: &[Edit]) -> Result<Vec<String>, Fault> {
+        let restored = edits.iter().filter_map(|edit| match edit {
+            Edit::Restore(path) if self.must_stay(path) => Some(path.clone()),
+            _ => None,
+        });
+        let restored: Vec<String> = restored.collect();
+        if restored.is_empty() {
+            return Ok(restored);
+        }
+        let dusk = (self.prover.dusk.commit.as_str(), restored.as_slice());
+        self.bench.room.changed(Some(dusk))
     }
 
     pub(super) fn overlay(&self, edits: &[Edit]) -> Result<(), Fault> {

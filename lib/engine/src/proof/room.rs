@@ -17,11 +17,23 @@ const ROOMS_MAX: u32 = 64;
 
 /// Files stand in a room as they were committed, and a changed one is seen, whatever an agent made the
 /// repository's configuration say. What attributes of the commit say of line ends holds.
-const AS_COMMITTED: [&str; 4] = [
+const AS_COMMITTED: [&str; 5] = [
+    "core.attributesFile=/dev/null",
     "core.autocrlf=false",
     "core.eol=native",
     "core.trustctime=true",
     "core.checkStat=default",
+];
+
+/// What a room needs of the repository's shared git folder. What says there how files are written to a
+/// work tree (`info/attributes`) is not among it: an agent without a cell can write that.
+const SHARED: [&str; 6] = [
+    "config",
+    "objects",
+    "packed-refs",
+    "refs",
+    "reftable",
+    "shallow",
 ];
 
 /// A room in the hands of this process; its lock dies with it.
@@ -31,6 +43,8 @@ pub(super) struct Room {
     pub(super) top: PathBuf,
     /// Its private git folder.
     git: PathBuf,
+    /// What it shares with the repository.
+    common: PathBuf,
     /// What the room was given beside the commit: paths and times, for the next proof.
     pub(super) provided: PathBuf,
     /// Where the home as it was at dusk is put together, if it must be.
@@ -54,9 +68,12 @@ impl Room {
             // A git that was killed with its driver left its locks; nobody else is in here.
             git::unlock(&own)?;
             let filters = git::without_filters(&place.top);
+            let common = path(".common");
+            share(place, &common)?;
             return Ok(Self {
                 top,
                 git: own,
+                common,
                 provided: path(".provided"),
                 home: path(".home"),
                 filters,
@@ -76,6 +93,7 @@ impl Room {
         command.args(AS_COMMITTED.iter().flat_map(|setting| ["-c", setting]));
         command
             .env("GIT_DIR", &self.git)
+            .env("GIT_COMMON_DIR", &self.common)
             .env("GIT_WORK_TREE", &self.top);
         command
     }
@@ -97,11 +115,23 @@ impl Room {
         objects::read(checkout).map(drop)
     }
 
-    /// Did a gate write to files of the commit that stands here?
-    pub(super) fn is_changed(&self) -> Result<bool, Fault> {
+    /// The files here that differ from the commit that was checked out, or of these paths from another one.
+    pub(super) fn changed(&self, from: Option<(&str, &[String])>) -> Result<Vec<String>, Fault> {
         let mut look = self.git();
-        look.args(["diff-files", "--quiet"]);
-        Ok(!git::output(&mut look, &[])?.ok())
+        look.args([
+            "--literal-pathspecs",
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+        ]);
+        look.args(["--no-renames", "-z", "--name-only"]);
+        if let Some((commit, paths)) = from {
+            look.args([commit, "--"]).args(paths);
+        }
+        let listed = objects::read(look)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let paths = listed.split('\0').filter(|path| !path.is_empty());
+        Ok(paths.map(str::to_owned).collect())
     }
 
     /// Brings these files to what they are in another commit.
@@ -185,6 +215,22 @@ impl Room {
     }
 }
 
+/// Links to what a room shares with the repository.
+fn share(place: &Place, folder: &Path) -> Result<(), Fault> {
+    let Some(git) = &place.git_common else {
+        return Ok(());
+    };
+    files::create_private_folder(folder)?;
+    for name in SHARED {
+        let (to, link) = (git.join(name), folder.join(name));
+        if std::fs::read_link(&link).ok().as_ref() != Some(&to) {
+            remove(&link)?;
+            std::os::unix::fs::symlink(&to, &link).map_err(|error| fault(&link, &error))?;
+        }
+    }
+    Ok(())
+}
+
 /// The room's private git folder; the room is made if it is not one.
 fn ensure(place: &Place, (top, note): (&Path, &Path), commit: &str) -> Result<PathBuf, Fault> {
     let known = std::fs::read_to_string(note).ok().map(PathBuf::from);
@@ -265,6 +311,26 @@ mod tests {
         }
         let room = Room::enter(&place, &commit).unwrap();
         room.check_out(&commit, &[]).unwrap();
+        remove(&super::super::folder(&place)).unwrap();
+    }
+
+    #[test]
+    fn a_room_is_checked_out_whatever_the_repository_says_of_its_own_work_trees() {
+        let folder = tempfile::tempdir().unwrap();
+        let (place, commit) = project(&folder.path().canonicalize().unwrap());
+        let room = Room::enter(&place, &commit).unwrap();
+        let info = place.git_common.as_ref().unwrap().join("info");
+        std::fs::write(
+            info.join("attributes"),
+            "* ident eol=crlf working-tree-encoding=UTF-16\n",
+        )
+        .unwrap();
+        room.check_out(&commit, &[]).unwrap();
+        assert_eq!(
+            std::fs::read(room.top.join("tests/test_a.py")).unwrap(),
+            b"1"
+        );
+        assert!(room.changed(None).unwrap().is_empty());
         remove(&super::super::folder(&place)).unwrap();
     }
 

@@ -1,9 +1,12 @@
 //! Wrong expectations: the expected value of an assertion is changed, so that it must fail. One that
 //! still holds looks at something that equals everything, or is never reached.
 
+mod asked;
 mod call;
 
+use super::inline;
 use super::protect::ending;
+pub(super) use asked::checks;
 use call::{arguments, changed_literal, has_call, is_literal};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -153,6 +156,13 @@ pub fn sites(path: &str, text: &str) -> Vec<Site> {
         "rb" => found.extend(unbracketed(path, text)),
         _ => {}
     }
+    // What a program checks of itself stands in its checks alone.
+    let checks = inline::checks_within(path, text);
+    let within = |site: &Site| {
+        let at = site.whole.0.start;
+        checks.iter().any(|(from, to)| (*from..*to).contains(&at))
+    };
+    found.retain(|site| checks.is_empty() || within(site));
     found.sort_by_key(|site| site.whole.0.start);
     // One inside another, as in a comparison of comparisons, is left out.
     let mut end = 0;

@@ -1,6 +1,7 @@
-//! Tests that stand in a source of Rust: `#[cfg(test)]` with the item behind it. Dusk's go into the
-//! claimed source in place of its own.
+//! Tests that stand in a source with other things: of Rust `#[cfg(test)]` with the item behind it. Dusk's go
+//! into the claimed source in place of its own.
 
+pub mod program;
 mod python;
 
 use super::doctests;
@@ -111,11 +112,26 @@ fn skip_character(rest: &mut Rest<'_>) {
     }
 }
 
+/// Does a source of C have this ending?
+fn is_c(ending: &str) -> bool {
+    matches!(ending, "c" | "cc" | "cpp" | "cxx")
+}
+
+/// Where the checks of a program stand that also holds what it checks.
+pub(super) fn checks_within(path: &str, text: &str) -> Vec<(usize, usize)> {
+    if is_c(ending(path)) {
+        program::test_functions(text)
+    } else {
+        Vec::new()
+    }
+}
+
 /// The claimed source with the tests and examples of dusk's; `None` where it has them all.
 pub fn with_dusks(path: &str, dusk: &str, claimed: &str) -> Option<String> {
     let spliced = match ending(path) {
         "rs" => splice(dusk, claimed),
         "py" => python::splice(dusk, claimed),
+        ending if is_c(ending) && program::is_mixed(dusk) => program::splice(dusk, claimed),
         _ => None,
     };
     let text = spliced.as_deref().unwrap_or(claimed);
@@ -124,7 +140,10 @@ pub fn with_dusks(path: &str, dusk: &str, claimed: &str) -> Option<String> {
 
 /// Does a file hold both what is worked on and its tests?
 pub fn is_mixed(path: &str, source: &str) -> bool {
-    ending(path) == "py" && python::is_mixed(source)
+    match ending(path) {
+        "py" => python::is_mixed(source),
+        ending => is_c(ending) && program::is_mixed(source),
+    }
 }
 
 /// The file without its tests, or (`tests`) without everything else; the rest keeps its lines.
@@ -132,7 +151,7 @@ pub fn part(path: &str, text: &str, tests: bool) -> String {
     let items = match ending(path) {
         "rs" => test_items(text),
         "py" => python::test_pieces(text),
-        _ => Vec::new(),
+        _ => checks_within(path, text),
     };
     let mut parted = String::with_capacity(text.len());
     let mut from = 0;

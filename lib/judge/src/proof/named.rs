@@ -1,5 +1,6 @@
 //! What tests name in turn: the cases that they read, and the files that hold tests of a Rust source.
 
+use super::inline::program;
 use super::protect::{self, Kind, ending};
 use super::scripts::{Tree, commands_of, is_data, join};
 use std::collections::BTreeSet;
@@ -35,12 +36,22 @@ pub fn by_tests(tree: &Tree<'_>) -> BTreeSet<String> {
         if ending(path) == "rs" {
             found.extend(modules(path, tree));
         }
-        if protect::kind(path) == Some(Kind::Test) && !is_data(path) {
+        let checks = is_checking(path, tree);
+        if checks {
+            found.insert(path.clone());
+        }
+        if checks || protect::kind(path) == Some(Kind::Test) && !is_data(path) {
             found.extend(cases(path, tree));
             found.extend(helpers(path, tree));
         }
     }
     found
+}
+
+/// Is it a program that checks something, whatever it is called?
+fn is_checking(path: &str, tree: &Tree<'_>) -> bool {
+    matches!(ending(path), "c" | "cc" | "cpp" | "cxx" | "java")
+        && (tree.read)(path).is_some_and(|text| program::is_checking(&text))
 }
 
 /// Words in the path of what tests assert with.
@@ -98,7 +109,7 @@ fn helpers(path: &str, tree: &Tree<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The paths that a test imports: `from a.b import c`, `require("../a")`, `from "./a"`.
+/// The paths that a test imports: `from a.b import c`, `require("../a")`, `#include "a.h"`.
 fn imports(path: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -108,7 +119,7 @@ fn imports(path: &str, text: &str) -> Vec<String> {
                 .or_else(|| line.strip_prefix("import "));
             let module = module.and_then(|rest| rest.split([' ', ',']).next());
             found.extend(module.map(|module| module.trim_start_matches('.').replace('.', "/")));
-        } else if ["require", "import", "from"]
+        } else if ["require", "import", "from", "#include"]
             .iter()
             .any(|word| line.contains(word))
         {
@@ -193,6 +204,7 @@ mod tests {
             "src/checks.rs",
             "src/a.rs",
             "src/a/checks.rs",
+            "t.c",
             "src/other.rs",
             "tests/test_a.py",
         ]
@@ -205,6 +217,7 @@ mod tests {
                 "tests/test_a.py" => {
                     "open('data/cases.json'); open('config/default.json')".to_owned()
                 }
+                "t.c" => "int main(void) { assert(f(1) == 2); }".to_owned(),
                 _ => String::new(),
             })
         };
@@ -212,7 +225,7 @@ mod tests {
             files: &files,
             read: &read,
         };
-        let expected = ["data/cases.json", "src/a/checks.rs", "src/checks.rs"];
+        let expected = ["data/cases.json", "src/a/checks.rs", "src/checks.rs", "t.c"];
         assert_eq!(by_tests(&tree), expected.map(str::to_owned).into());
     }
 

@@ -56,6 +56,8 @@ pub struct TrialInput<'a> {
 pub struct TrialState {
     /// What the gates said on the commit as it is.
     pub claim: Option<Vec<GateOutcome>>,
+    /// Files that decide and that they changed while they ran.
+    pub rewritten: Vec<String>,
     /// The files that decide and differ.
     pub edits: Option<Vec<String>>,
     /// Places that look special-cased.
@@ -150,6 +152,7 @@ impl TrialState {
                 added: &self.added,
                 idle: &self.idle,
                 programs: asked.programs,
+                rewritten: &self.rewritten,
             },
         )
     }

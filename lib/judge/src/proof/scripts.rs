@@ -324,7 +324,7 @@ fn is_shell(path: &str, tree: &Tree<'_>) -> bool {
 }
 
 /// What a gate compares with.
-pub(super) fn is_data(path: &str) -> bool {
+pub fn is_data(path: &str) -> bool {
     matches!(
         ending(path),
         "txt"
