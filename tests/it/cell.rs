@@ -357,6 +357,26 @@ fn modes_times_and_sockets_are_out_of_reach_and_a_cell_without_namespaces_says_s
 }
 
 #[test]
+fn a_gate_writes_to_a_tmp_of_its_own() {
+    if !has_cell() || !has_namespaces() {
+        return;
+    }
+    let project = lived_in();
+    let left = tempfile::tempdir().unwrap();
+    std::fs::write(left.path().join("there"), "of everybody\n").unwrap();
+    let there = left.path().display();
+    let gate = format!(
+        "grep -q everybody {there}/there && echo x > {there}/there && echo x > {there}.new && grep -q x {there}.new \
+         && test -f made.txt && ! grep -qs {SECRET} $H/.netrc && ! touch $H/new"
+    );
+    let agent = "echo work > made.txt; echo '<DONE>made</DONE>'";
+    night(&project, agent, &gate, 0).success();
+    let text = std::fs::read_to_string(left.path().join("there")).unwrap();
+    assert_eq!(text, "of everybody\n");
+    assert!(!Path::new(&format!("{there}.new")).exists());
+}
+
+#[test]
 fn a_push_of_the_agents_own_branch_is_carried_out_by_the_driver_and_no_other() {
     if !has_cell() {
         return;

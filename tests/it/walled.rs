@@ -2,6 +2,7 @@
 
 use crate::project::Project;
 use crate::shared::{Session, project};
+use overnight_host::process::Identity;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::Output;
@@ -54,6 +55,31 @@ fn walls_stand_while_a_run_is_armed_and_nobody_talks_and_nothing_is_left_of_them
     assert!(free() && !temporary.exists());
     let left = std::fs::read_dir(walls(&project).parent().unwrap()).unwrap();
     assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn what_a_session_s_shells_left_running_ends_before_its_claim_is_tried() {
+    if !crate::cell::has_cell() {
+        return;
+    }
+    let project = project(&[("a", &[])]);
+    let session = Session::new(&project, "s1");
+    session.flow();
+    let left = said(&shell(
+        &project,
+        "setsid sleep 600 > /dev/null 2>&1 & echo $!",
+    ));
+    let left = Identity::of(left.trim().parse().unwrap());
+    let mut persons = std::process::Command::new("sleep")
+        .arg("600")
+        .spawn()
+        .unwrap();
+    assert!(left.is_alive());
+    session.stop("INCOMPLETE: more is left");
+    assert!(!left.is_alive());
+    assert!(persons.try_wait().unwrap().is_none());
+    persons.kill().unwrap();
+    persons.wait().unwrap();
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod entrance;
 mod keep;
 #[cfg(target_os = "linux")]
 mod launch;
+mod past;
 mod plan;
 pub mod shell;
 #[cfg(target_os = "linux")]
@@ -22,6 +23,7 @@ mod walls;
 mod watch;
 
 pub use keep::Kept;
+pub use past::Past;
 pub use walls::asked;
 pub use watch::{Watch, holds};
 
@@ -32,7 +34,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_run::cell::{self as policy, Gives, Grant, Level, Limits, Mode, Network};
-use plan::Plan;
+use plan::{Plan, Scratch};
 use spool::Spool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -44,6 +46,8 @@ use temporary::Temporary;
 
 /// What of a run's folder the code in its cell may write: what it claims and asks.
 pub const INSIDE: &str = "inside";
+/// Where programs write that do not ask for the folder of temporary files.
+const TMP: &str = "/tmp";
 /// How long walls are used again: what the person puts beside a hidden file is readable after that.
 const FRESH: Duration = Duration::from_mins(1);
 
@@ -330,6 +334,12 @@ impl Cells {
             plan.space.kept = self.kept(&homes::real(top), &mut grants)?;
             plan.space.offline = *network == Network::None;
             plan.space.covered = self.covered(&grants);
+            let tmp = homes::real(Path::new(TMP));
+            if who == Who::Gate && !grants.iter().any(|path| tmp.starts_with(path)) {
+                let hidden = plan.hidden.iter().filter(|path| path.starts_with(&tmp));
+                plan.space.covered.extend(hidden.cloned());
+                plan.space.scratch = Some(self.scratch(tmp));
+            }
             // The kernel's own files are Landlock's to keep: sandboxes of browsers are set up there.
             let kernel = |path: &Path| path.starts_with("/proc") || path.starts_with("/dev");
             let writable = grants.iter().filter(|path| !kernel(path));
@@ -337,6 +347,16 @@ impl Cells {
         }
         plan.grants = grants;
         Ok(plan)
+    }
+
+    /// A gate's own folder in place of everybody's; a home or project below is what it is.
+    fn scratch(&self, folder: PathBuf) -> Scratch {
+        let closed = self.home.iter().chain(&self.git);
+        let closed = closed.filter(|path| path.starts_with(&folder) && path.exists());
+        Scratch {
+            closed: closed.cloned().collect(),
+            folder,
+        }
     }
 
     /// What stays as it is in a work tree that holds git's folder or our records. What holds it is a grant

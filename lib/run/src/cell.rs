@@ -15,7 +15,7 @@ mod socket;
 
 pub use cache::{CACHES, Cache, caches};
 pub use client::{closed, login, login_variables};
-pub use hide::{hidden, hidden_variables};
+pub use hide::{hidden, hidden_variables, is_of_system};
 pub use level::{ABI_LEAST, Gives, Level};
 pub use limits::{Limits, Used};
 pub use network::{NETWORKS, Network};

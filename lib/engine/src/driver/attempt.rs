@@ -4,7 +4,7 @@ use super::meter::Meter;
 use super::{Driver, asks, printed, recover};
 use crate::agent::Launch;
 use crate::canary;
-use crate::cell::{self, Kept, Watch};
+use crate::cell::{self, Kept, Past, Watch};
 use crate::client;
 use crate::clock;
 use crate::files;
@@ -75,6 +75,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
     let began = Instant::now();
     let kept = Kept::of(&driver.place);
+    let past = Past::keep(&driver.place, &driver.folder);
     // Before it starts: an agent may ask at once.
     let asked = asks::open(driver);
     let (mut child, watch) = start(
@@ -93,12 +94,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let (ended, spent) = wait(driver, &mut child, (&state, &mut meter), began)?;
     recover::end_left_over(&driver.folder);
     adopt::end_since(identity, GRACE);
-    for path in kept.restore() {
-        (driver.say)(&format!(
-            "put back what the agent changed: {}",
-            path.display()
-        ));
-    }
+    put_back(driver, &kept, past.as_ref());
     let limited = watch.and_then(|watch| watch.passed(child.try_wait().ok().flatten()));
     let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
     if spent.is_some() {
@@ -117,6 +113,16 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     driver.end_probe(&outcome);
     driver.journal.append(outcome)?;
     Ok(())
+}
+
+/// What the agent bent or deleted of git's is as it was before.
+fn put_back(driver: &Driver, kept: &Kept, past: Option<&Past>) {
+    let pointers = kept.restore().into_iter();
+    let pointers = pointers.map(|path| path.display().to_string());
+    let gone = past.into_iter().flat_map(Past::restore);
+    for what in pointers.chain(gone) {
+        (driver.say)(&format!("put back what the agent changed: {what}"));
+    }
 }
 
 fn prepare(driver: &Driver, open: &Open) -> Result<Prints, Fault> {

@@ -7,7 +7,7 @@ use super::temporary::Temporary;
 use super::{Cell, Cells, INSIDE, Kept, Who, level, of_an_agent, walls};
 use crate::files::{self, Content};
 use crate::state::Place;
-use crate::{config, homes};
+use crate::{config, homes, process};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::session::key;
@@ -36,6 +36,8 @@ const UNLED: &str = "unled";
 const LIMITED: &str = "limited";
 /// More than this of either since the last look is told shorter.
 const NOTED_BYTES_MAX: u64 = 64 << 10;
+/// What the shells left running has this long to end.
+const GRACE: Duration = Duration::from_secs(2);
 /// What a session that never came back left is swept away after this.
 const FORGOTTEN: Duration = Duration::from_hours(24 * 30);
 
@@ -120,7 +122,8 @@ pub struct Left {
     pub unled: bool,
 }
 
-/// Looks after the session's shells: what they pushed is carried out by `push`, what they bent is put back.
+/// Looks after the session's shells: what they left running is ended, what they pushed is carried out by
+/// `push`, what they bent is put back.
 pub fn look(
     session: &str,
     push: impl Fn(&str) -> Result<(), Fault>,
@@ -132,6 +135,10 @@ pub fn look(
     let Some(mut armed) = read(&file)? else {
         return Ok(Left::default());
     };
+    // Nobody else has this folder for temporary files in their environment.
+    let temporary = armed.temporary.display().to_string();
+    let running = process::with_environment(vars::TMPDIR.name, &temporary);
+    process::end_all(&running, GRACE);
     let restored = armed.kept.restore();
     if let Some(pushes) = &mut armed.pushes {
         pushes
@@ -229,6 +236,14 @@ impl Cells {
                     .into_iter()
                     .map(str::to_owned),
             );
+        }
+        if plan.space.writable.is_some() {
+            // Each shell builds these walls: what hides beside hundreds of others is covered instead.
+            let all = std::mem::take(&mut plan.hidden).into_iter();
+            let (system, others): (Vec<_>, Vec<_>) =
+                all.partition(|path| policy::is_of_system(path, self.home.as_deref()));
+            plan.hidden = others;
+            plan.space.covered.extend(system);
         }
         let mut environment = self.environment.clone();
         environment.push((vars::CELL.name.into(), "shell".into()));

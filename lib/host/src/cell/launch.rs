@@ -46,7 +46,7 @@ pub fn asked(arguments: &[OsString]) -> Option<ExitCode> {
     };
     let Some(program) = arguments.get(2) else {
         return Some(ExitCode::from(match plan.space.enter() {
-            Ok(()) => READY,
+            Ok(_) => READY,
             Err(_) => 1,
         }));
     };

@@ -33,10 +33,23 @@ pub(super) struct Space {
     /// What of it stays as it is, but for other parts of it that are below.
     #[serde(default)]
     pub(super) kept: Vec<PathBuf>,
+    /// Where it writes for itself alone.
+    #[serde(default)]
+    pub(super) scratch: Option<Scratch>,
     /// Folders that are empty in it, and sockets that nobody answers.
     pub(super) covered: Vec<PathBuf>,
     /// Has it no network but loopback?
     pub(super) offline: bool,
+}
+
+/// A folder of everybody's, as `/tmp` is, for oneself: what is in it is seen, and what is written there goes
+/// with the view.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Scratch {
+    /// Where it is.
+    pub(super) folder: PathBuf,
+    /// What of it is everybody's all the same: read there, and not written.
+    pub(super) closed: Vec<PathBuf>,
 }
 
 /// The command, led through another one that takes its words behind its own.

@@ -1,7 +1,9 @@
 //! Namespaces: what Landlock leaves open ends here. Everything but what may be written is mounted
 //! read-only, so that modes, owners and times stay as they are too; sockets that lead out are covered.
 
-use super::plan::Space;
+mod scratch;
+
+use super::plan::{Scratch, Space};
 use nix::sched::CloneFlags;
 use rustix::mount::{self, MountFlags, MountPropagationFlags};
 use rustix::net::{self, AddressFamily, SendFlags, SocketFlags, SocketType};
@@ -41,14 +43,14 @@ impl Space {
     }
 
     /// Makes the view and lets this thread live in it. Without root's rights only a process of one
-    /// thread can.
-    pub(super) fn enter(&self) -> io::Result<()> {
+    /// thread can. Gives the folder of everybody's that is its own in it, if one is.
+    pub(super) fn enter(&self) -> io::Result<Option<&Path>> {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
         let mut kinds = CloneFlags::empty();
         kinds.set(CloneFlags::CLONE_NEWNS, self.writable.is_some());
         kinds.set(CloneFlags::CLONE_NEWNET, self.offline);
         if kinds.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         kinds.set(CloneFlags::CLONE_NEWUSER, !user.is_root());
         let here = std::env::current_dir();
@@ -59,8 +61,9 @@ impl Space {
             std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
             std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
         }
+        let mut own = None;
         if let Some(writable) = &self.writable {
-            close(writable, &self.kept)?;
+            own = close(writable, &self.kept, self.scratch.as_ref())?;
             for path in &self.covered {
                 cover(path)?;
             }
@@ -69,7 +72,10 @@ impl Space {
                 std::env::set_current_dir(here)?;
             }
         }
-        if self.offline { loopback() } else { Ok(()) }
+        if self.offline {
+            loopback()?;
+        }
+        Ok(own)
     }
 }
 
@@ -86,14 +92,32 @@ pub(super) fn weaken(all: bool) {
     }
 }
 
-/// Mounts everything read-only but `writable`, and of that what is `kept`.
-fn close(writable: &[PathBuf], kept: &[PathBuf]) -> io::Result<()> {
+/// Mounts everything read-only but `writable`, and of that what is `kept`. Gives the `scratch` where it was
+/// made.
+fn close<'a>(
+    writable: &[PathBuf],
+    kept: &[PathBuf],
+    scratch: Option<&'a Scratch>,
+) -> io::Result<Option<&'a Path>> {
     mount::mount_change(
         "/",
         MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
     )?;
     let before = mounts()?;
-    for path in writable {
+    let mut own = None;
+    if let Some(Scratch { folder, closed }) = scratch {
+        let points = before.iter().map(|(point, _)| point);
+        let real = writable.iter().chain(closed).chain(points).cloned();
+        // What somebody answers at is another thing in another file system.
+        let real = real.chain(sockets()).collect();
+        own = scratch::make(folder, real)?.then_some(folder.as_path());
+        let closed = closed.iter().filter(|_| own.is_some());
+        closed
+            .map(|path| close_one(path, &before))
+            .collect::<io::Result<()>>()?;
+    }
+    let apart_already = |path: &Path| own.is_some_and(|folder| path.starts_with(folder));
+    for path in writable.iter().filter(|path| !apart_already(path)) {
         match mount::mount_bind_recursive(path, path) {
             Err(error) if error != rustix::io::Errno::NOENT => return Err(error.into()),
             _ => {}
@@ -103,7 +127,7 @@ fn close(writable: &[PathBuf], kept: &[PathBuf]) -> io::Result<()> {
     let apart = |point: &Path| point.starts_with("/proc") || point.starts_with("/dev");
     let open = |point: &Path| writable.iter().any(|path| point.starts_with(path));
     for (point, flags) in &before {
-        if apart(point) || open(point) {
+        if apart(point) || open(point) || own == Some(point.as_path()) {
             continue;
         }
         let closed =
@@ -118,13 +142,19 @@ fn close(writable: &[PathBuf], kept: &[PathBuf]) -> io::Result<()> {
             Err(rustix::io::Errno::NOENT) => continue,
             bound => bound?,
         }
-        // Where its mount comes from a view with more rights, its options have to stay.
-        let around = before.iter().filter(|(point, _)| path.starts_with(point));
-        let flags = around.max_by_key(|(point, _)| point.as_os_str().len());
-        let flags = flags.map_or(MountFlags::empty(), |(_, flags)| *flags);
-        mount::mount_remount(path, flags | MountFlags::BIND | MountFlags::RDONLY, c"")?;
+        close_one(path, &before)?;
     }
-    Ok(())
+    Ok(own)
+}
+
+/// Makes one mount read-only, which was part of one of these.
+fn close_one(path: &Path, before: &[(PathBuf, MountFlags)]) -> io::Result<()> {
+    // Where its mount comes from a view with more rights, its options have to stay.
+    let around = before.iter().filter(|(point, _)| path.starts_with(point));
+    let flags = around.max_by_key(|(point, _)| point.as_os_str().len());
+    let flags = flags.map_or(MountFlags::empty(), |(_, flags)| *flags);
+    let closed = flags | MountFlags::BIND | MountFlags::RDONLY;
+    Ok(mount::mount_remount(path, closed, c"")?)
 }
 
 /// Where something is mounted, with what must stay of its options.

@@ -72,9 +72,13 @@ impl Walls {
 
     /// Takes the walls upon this thread and what it will start.
     pub(super) fn enter(&self) -> io::Result<()> {
-        self.plan.space.enter()?;
+        let own = self.plan.space.enter()?;
         space::weaken(!self.plan.nests);
-        let rules = self.rules.try_clone()?;
+        let mut rules = self.rules.try_clone()?;
+        if let Some(folder) = own {
+            let all = AccessFs::from_write(ABI::V5) | AccessFs::ReadFile;
+            rules = add(rules, folder, all).map_err(io::Error::other)?;
+        }
         rules.restrict_self().map_err(io::Error::other).map(drop)
     }
 

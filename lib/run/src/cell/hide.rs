@@ -135,6 +135,14 @@ const OF_ROOT: &[&str] = &[
     "/etc/letsencrypt",
 ];
 
+/// Does it lie in the system's folders, where much else lies beside it?
+pub fn is_of_system(path: &Path, home: Option<&Path>) -> bool {
+    let own = home.is_some_and(|home| path.starts_with(home));
+    !own && ["/dev", "/etc", "/var"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
+}
+
 /// Variables that lead to a socket behind which somebody acts with the person's rights.
 const TO_SOCKETS: &[&str] = &[
     "SSH_AUTH_SOCK",

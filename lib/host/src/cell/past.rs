@@ -1,0 +1,175 @@
+//! What git has of the project's past. An agent must write where git writes; a command of its that deletes
+//! whatever it can reach takes no commit and no branch of the person's with it.
+
+use crate::config;
+use crate::git;
+use crate::state::Place;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// Beside the run's journal: hard links to git's objects.
+const FOLDER: &str = "objects";
+/// With more of them they are not kept.
+const OBJECTS_MAX: usize = 20_000;
+/// What the person names; branches of runs come and go, and what was fetched is fetched again.
+const NAMES: [&str; 3] = ["refs/heads/", "refs/tags/", "refs/stash"];
+
+/// It, as it was before an attempt.
+#[derive(Debug)]
+pub struct Past {
+    top: PathBuf,
+    objects: PathBuf,
+    copy: PathBuf,
+    names: BTreeSet<(String, String)>,
+}
+
+impl Past {
+    /// Keeps it until the agent has ended; `None` without git. What an agent took whose driver was killed
+    /// comes back first.
+    pub fn keep(place: &Place, run_folder: &Path) -> Option<Self> {
+        let past = Self {
+            top: place.top.clone(),
+            objects: place.git_common.as_ref()?.join("objects"),
+            copy: run_folder.join(FOLDER),
+            names: names(place),
+        };
+        link(&past.copy, &past.objects);
+        if files(&past.objects).nth(OBJECTS_MAX).is_none() {
+            link(&past.objects, &past.copy);
+        }
+        Some(past)
+    }
+
+    /// Puts back what has gone, and tells what that was.
+    pub fn restore(&self) -> Vec<String> {
+        // What git itself packed anew is all there.
+        let objects = if self.is_packed_anew() {
+            0
+        } else {
+            link(&self.copy, &self.objects)
+        };
+        let mut told = Vec::new();
+        if objects > 0 {
+            told.push(format!("{objects} of git's objects"));
+        }
+        let there: BTreeSet<String> = listed(&self.top).map(|(name, _)| name).collect();
+        for (name, commit) in self.names.iter().filter(|(name, _)| !there.contains(name)) {
+            let update = [
+                "update-ref",
+                "-m",
+                "overnight: it was deleted",
+                name.as_str(),
+                commit.as_str(),
+            ];
+            if git::read(&self.top, &update).is_ok() {
+                told.push(name.clone());
+            }
+        }
+        told
+    }
+
+    fn is_packed_anew(&self) -> bool {
+        let packs = files(&self.objects.join("pack"));
+        let mut packs = packs.filter(|file| file.extension().is_some_and(|end| end == "pack"));
+        packs.any(|pack| {
+            let name = pack.file_name().unwrap_or_default();
+            !self.copy.join("pack").join(name).exists()
+        })
+    }
+}
+
+impl Drop for Past {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.copy);
+    }
+}
+
+/// The names of the person's, and that of the branch that is worked on.
+fn names(place: &Place) -> BTreeSet<(String, String)> {
+    let prefix = config::load(Some(place)).settings.guard.branch_prefix;
+    let runs = format!("refs/heads/{prefix}");
+    let own = place.branch().map(|branch| format!("refs/heads/{branch}"));
+    let persons =
+        |name: &str| NAMES.iter().any(|kind| name.starts_with(kind)) && !name.starts_with(&runs);
+    let kept = |name: &str| persons(name) || own.as_deref() == Some(name);
+    listed(&place.top).filter(|(name, _)| kept(name)).collect()
+}
+
+fn listed(top: &Path) -> impl Iterator<Item = (String, String)> {
+    let told = git::read(top, &["for-each-ref", "--format=%(refname) %(objectname)"]);
+    let lines: Vec<String> = told
+        .unwrap_or_default()
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    lines.into_iter().filter_map(|line| {
+        let (name, id) = line.split_once(' ')?;
+        Some((name.to_owned(), id.to_owned()))
+    })
+}
+
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = WalkDir::new(folder).into_iter().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    files.map(walkdir::DirEntry::into_path)
+}
+
+/// Links the files of one folder that another one lacks there. How many were there to be linked? Where the
+/// file system has no hard links, none.
+fn link(from: &Path, to: &Path) -> usize {
+    let mut linked = 0;
+    for file in files(from) {
+        let Ok(name) = file.strip_prefix(from) else {
+            continue;
+        };
+        let target = to.join(name);
+        if target.exists() {
+            continue;
+        }
+        let made = target.parent().map(std::fs::create_dir_all);
+        if made.is_some_and(|made| made.is_ok()) && std::fs::hard_link(&file, &target).is_ok() {
+            linked += 1;
+        }
+    }
+    linked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state;
+
+    #[test]
+    fn what_an_agent_deletes_of_git_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let author = ["-c", "user.name=t", "-c", "user.email=t@t"];
+        let git = |arguments: &[&str]| git::read(&top, &[&author[..], arguments].concat()).unwrap();
+        git(&["init", "-q", "-b", "auto/x"]);
+        std::fs::write(top.join("a"), "a\n").unwrap();
+        git(&["add", "-A"]);
+        git(&["commit", "-qm", "a"]);
+        for branch in ["main", "auto/other"] {
+            git(&["branch", branch]);
+        }
+        git(&["tag", "v1"]);
+        let place = state::locate(&top).unwrap();
+        let run = tempfile::tempdir_in(top.join(".git")).unwrap();
+        let past = Past::keep(&place, run.path()).unwrap();
+        for gone in ["objects", "refs"] {
+            std::fs::remove_dir_all(top.join(".git").join(gone)).unwrap();
+            std::fs::create_dir(top.join(".git").join(gone)).unwrap();
+        }
+        let told = past.restore();
+        let names = ["refs/heads/auto/x", "refs/heads/main", "refs/tags/v1"];
+        assert_eq!(told[0], "3 of git's objects");
+        assert_eq!(told[1..], names);
+        git(&["fsck", "--strict"]);
+        assert_eq!(git(&["show", "main:a"]), "a");
+        git(&["gc", "-q", "--prune=now"]);
+        assert!(past.restore().is_empty());
+        drop(past);
+        assert!(!run.path().join(FOLDER).exists());
+    }
+}
