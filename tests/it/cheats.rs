@@ -1,6 +1,7 @@
 //! The same cheats through every door: the driver's, a session's, a member's.
 
 use crate::project::Project;
+use crate::terminal;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -83,4 +84,27 @@ fn honest_work_is_proved_and_cheats_are_refused_through_every_door() {
         let members = ["--members", "2"];
         assert_eq!(by_driver(work, &members), honest, "{name}, a member");
     }
+}
+
+#[test]
+fn changed_tests_that_a_person_lets_count_have_a_receipt() {
+    let project = project();
+    let work = format!(
+        "command:cat > /dev/null; {}; printf '{CLAIM}\\n'",
+        WORK[1].1
+    );
+    let night = ["--agent", work.as_str(), "--max-iterations", "4"];
+    project.run(&night).code(77);
+    let run = project.only_run();
+    let verify = || {
+        project
+            .overnight(&["verify", &run])
+            .get_output()
+            .status
+            .code()
+    };
+    assert_ne!(verify(), Some(0));
+    let mut approve = project.command(cargo_bin!("overnight"));
+    let (status, printed) = terminal::run(approve.args(["approve", "ask-1"]));
+    assert_eq!((status, verify()), (0, Some(0)), "{printed}");
 }

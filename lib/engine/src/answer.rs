@@ -1,6 +1,7 @@
 //! A person's answers, from wherever they are given: to a question of the guard, to a run or a task.
 
 use crate::approvals::{self, Approvals};
+use crate::round::receipts;
 use crate::sight;
 use crate::state::Place;
 use crate::{messages, night, person, report, runs};
@@ -73,6 +74,8 @@ fn answered(place: &Place, question: &Question, approved: bool) -> Result<(), Fa
     let waits = state.tasks.iter().any(|task| task.asks.contains(&ask));
     if waits && (state.session.is_some() || runs::living_driver(&state).is_none()) {
         runs::note(place, run, Answered { ask, approved })?;
+        let folder = runs::folder(place, run)?;
+        receipts::keep_missing((place, &folder), &runs::state(place, run)?)?;
         report::refresh(&night::of(place, &state), run)?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 //! a driver, a session's hook, a driver with members. What differs between them is a [`Carrier`].
 
 use crate::journal::Journal;
-use crate::round::{self, Court};
+use crate::round::{self, Court, receipts};
 use crate::shared::Share;
 use crate::signals::Signals;
 use crate::state::Place;
@@ -99,6 +99,18 @@ pub(crate) fn carry<C: Carrier>(carrier: &mut C) -> Result<C::End, Fault> {
     }
 }
 
+/// Runs the gates of finished tasks once more, on what is left behind.
+fn close<C: Carrier>(carrier: &mut C, commands: &[String]) -> Result<(), Fault> {
+    (carrier.say())("every task is done: running their gates once more on what is left behind");
+    record(carrier, |court| court.close(commands).into())?;
+    let whose = (carrier.place(), carrier.folder());
+    if let Err(fault) = receipts::keep_missing(whose, carrier.journal().state()) {
+        (carrier.say())(&format!("no receipt for what was proved: {fault}"));
+    }
+    write_progress(carrier);
+    Ok(())
+}
+
 fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
     let now = clock::wall_ms();
     let state = carrier.journal().state();
@@ -124,19 +136,14 @@ fn take<C: Carrier>(carrier: &mut C) -> Flow<C::End> {
             record(carrier, |court| court.measure(&commands).into())?;
         }
         Step::Gates(commands) => record(carrier, |court| court.prove(&commands).into())?,
-        Step::Close(commands) => {
-            (carrier.say())(
-                "every task is done: running their gates once more on what is left behind",
-            );
-            record(carrier, |court| court.close(&commands).into())?;
-            write_progress(carrier);
-        }
+        Step::Close(commands) => close(carrier, &commands)?,
         Step::Hunk(commands) => record(carrier, |court| court.hunk(&commands).into())?,
         Step::Review => review(carrier)?,
         Step::Judge(verdict) => {
             // The proof stands without its receipt: that it could not be kept is told.
-            if let Err(fault) = round::receipt((carrier.place(), carrier.folder()), state, &verdict)
-            {
+            let open = state.open.as_ref().map_or("", |open| open.task.as_str());
+            let whose = (carrier.place(), carrier.folder());
+            if let Err(fault) = receipts::keep(whose, state, (open, &verdict)) {
                 (carrier.say())(&format!("no receipt for what was proved: {fault}"));
             }
             carrier.judge(*verdict, now)?;

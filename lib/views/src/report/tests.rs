@@ -196,6 +196,8 @@ fn a_night_reads_like_this() {
 
     Working 2 min 00 s, waiting 0.0 s, at the usage limit 5 min 00 s, $0.50 for each proved task.
 
+    In no cell: agents and gates reached what you reach.
+
     | Run | Iterations | Cost | Time | All done |
     | --- | ---: | ---: | ---: | --- |
     | r1 | 2 | $0.50 | 7 min 20 s | no |

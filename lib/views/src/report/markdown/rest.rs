@@ -133,6 +133,8 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
                 refused.join(", ")
             );
         }
+    } else {
+        out.push_str("In no cell: agents and gates reached what you reach.\n\n");
     }
     out.push_str(
         "| Run | Iterations | Cost | Time | All done |\n| --- | ---: | ---: | ---: | --- |\n",
