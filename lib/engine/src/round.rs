@@ -3,6 +3,7 @@
 
 mod closing;
 mod globs;
+pub(crate) mod receipts;
 mod review;
 mod specialists;
 
@@ -11,7 +12,7 @@ use crate::files::{self, Content};
 use crate::proof::dusk::{self, Evening};
 use crate::proof::leftovers;
 use crate::proof::setup::SetUp;
-use crate::proof::{Claim, Prover, receipt};
+use crate::proof::{Claim, Prover};
 use crate::signals::Signals;
 use crate::state::Place;
 use crate::steps::Carrier;
@@ -22,9 +23,7 @@ pub(crate) use globs::globs;
 use globset::GlobSet;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_judge::gates::{Kind, Objection};
-use overnight_judge::proof::receipt::Receipt;
-use overnight_judge::proof::{Dusk, Findings, Proof, Standing};
+use overnight_judge::proof::{Dusk, Proof};
 use overnight_judge::signals::plan::{self, Plan};
 use overnight_judge::{Evidence, FileState, GateOutcome, Message, Verdict};
 use overnight_run::State;
@@ -305,19 +304,7 @@ impl Court<'_> {
             },
             Err(fault) => {
                 let reason = format!("the claim could not be tried: {fault}");
-                let findings = Findings {
-                    objections: vec![Objection::new(Kind::Untried, "", reason)],
-                    never_red: false,
-                    added: Vec::new(),
-                    idle: Vec::new(),
-                    contested: Vec::new(),
-                    special: Vec::new(),
-                    standing: Standing::Word,
-                };
-                let proof = Proof {
-                    commit: String::new(),
-                    findings,
-                };
+                let proof = Proof::untried(reason, self.state.notes.clone());
                 Gates {
                     outcomes: Vec::new(),
                     pins: BTreeMap::new(),
@@ -374,6 +361,7 @@ impl Court<'_> {
             cells: self.cells,
             protect,
             setup: self.setup(Some(&dusk.commit)),
+            notes: &self.state.notes,
         }
     }
 
@@ -393,28 +381,6 @@ impl Court<'_> {
             (self.folder, self.own_branch),
             &left::message(self.state),
         )
-    }
-}
-
-/// Keeps a receipt with the commit that a verdict proved.
-pub(crate) fn receipt(
-    (place, folder): (&Place, &Path),
-    state: &State,
-    verdict: &Verdict,
-) -> Result<(), Fault> {
-    let open = state.open.as_ref().map(|open| open.task.as_str());
-    let commit = verdict.commit.as_ref().filter(|commit| !commit.is_empty());
-    let (Some(commit), Some(dusk)) = (commit, &state.dusk) else {
-        return Ok(());
-    };
-    let named = (
-        state.run.as_ref().map_or("", |run| run.id.as_str()),
-        open.unwrap_or_default(),
-        receipt::tree(place, commit)?,
-    );
-    match Receipt::of(verdict, dusk, named, dusk::programs(folder)) {
-        Some(made) => receipt::write(place, commit, &made),
-        None => Ok(()),
     }
 }
 

@@ -11,7 +11,7 @@ mod tally;
 
 use super::budget::Amount;
 use super::continuity::{self, Over};
-use super::event::{AgentStarted, Ended, Event, Intent, Measured, Outcome};
+use super::event::{AgentStarted, Ended, Event, Gates, Intent, Measured, Outcome};
 use super::hunks::Hunks;
 use super::leased::Leased;
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, State, TaskState};
@@ -46,11 +46,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::AgentStarted(event) => agent_started(state, event),
         Event::Outcome(event) => outcome(state, event, now),
         Event::Measured(event) => measured(state, event),
-        Event::Gates(event) => {
-            if let Some(open) = &mut state.open {
-                open.gates = Some(event.clone());
-            }
-        }
+        Event::Gates(event) => gates_ran(state, event),
         Event::Reviewed(event) => tally::reviewed(state, event, now),
         Event::Judged(event) => judged(state, &event.verdict, now),
         Event::Closing(event) => closing::apply(state, event),
@@ -221,6 +217,16 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
         task.status = Status::Doing;
         task.tally.left_out = None;
         task.tally.began.get_or_insert(now);
+    }
+}
+
+/// The claim was tried.
+fn gates_ran(state: &mut State, event: &Gates) {
+    if let Some(proof) = &event.proof {
+        state.notes.clone_from(&proof.notes);
+    }
+    if let Some(open) = &mut state.open {
+        open.gates = Some(event.clone());
     }
 }
 

@@ -58,6 +58,8 @@ pub struct State {
     pub baseline_of: BTreeSet<String>,
     /// What proofs compare with: the commit that the run starts from, and what its gates showed.
     pub dusk: Option<Dusk>,
+    /// By name, what identifies the notes of the run's last proof.
+    pub notes: BTreeMap<String, String>,
     /// What of the change gates miss when it is taken back.
     pub hunks: Hunks,
     /// Changed tests that a person let count.

@@ -184,6 +184,8 @@ impl Room {
                 // What is merged is agents' work.
                 persons: None,
             },
+            // Of a merge nothing is noted.
+            notes: &BTreeMap::new(),
         })
     }
 

@@ -114,7 +114,7 @@ pub fn note(
     note_programs(&scratch, commands, &named, &bench)?;
     named.extend(named::by_tests(&tree));
     let outcomes = bench.run(commands, &BTreeMap::new());
-    let rewritten = room.changed(None)?;
+    let rewritten = room.written()?;
     let decides = |path: &str| {
         protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)
     };
@@ -197,7 +197,11 @@ fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
         Store::noted(home, &store(place, run))?;
         return Ok(commit.to_owned());
     }
-    let tree = objects::tree(top, &scratch.join("dusk.index"), &git::without_filters(top))?;
+    let tree = objects::tree(
+        place,
+        &scratch.join("dusk.index"),
+        &git::without_filters(top),
+    )?;
     let head = objects::head(top)?;
     let commit = match &head {
         Some((commit, own)) if *own == tree => commit.clone(),

@@ -2,6 +2,7 @@
 
 mod settled;
 
+use super::notes::Note;
 use super::objects;
 use super::trial::{Bench, counts};
 use overnight_base::fault::Fault;
@@ -11,7 +12,6 @@ use overnight_judge::proof::expect::{self, SITES_MAX, Site};
 use overnight_judge::proof::{Dusk, inline, protect};
 use settled::Settled;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The least time that is given to it; else as long as twice the gates took.
@@ -59,9 +59,9 @@ impl Expectations {
         Ok(found)
     }
 
-    /// With what an earlier proof with the same gates found out, as noted in the run's folder for dusk.
-    pub(super) fn remembering(mut self, dusk: &Path, gates: &[String]) -> Self {
-        self.settled = Settled::open(dusk, gates, &self.texts);
+    /// With what an earlier proof with the same gates found out.
+    pub(super) fn remembering(mut self, note: Note, gates: &[String]) -> Self {
+        self.settled = Settled::open(note, gates, &self.texts);
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::dusk;
 use super::expectations::Expectations;
+use super::notes::{self, Note};
 use super::objects;
 use super::prove::{Prover, Trial};
 use overnight_base::fault::Fault;
@@ -54,9 +55,14 @@ impl Trial<'_> {
 
     /// Those of the files that stand in the room.
     fn expectations(&self) -> Result<Expectations, Fault> {
-        let Prover { dusk, run, .. } = self.prover;
+        let Prover {
+            dusk,
+            run,
+            notes: told,
+            ..
+        } = self.prover;
         let found = Expectations::read(self.bench, self.claim.commit, dusk)?;
-        Ok(found.remembering(&run.join(dusk::FOLDER), self.claim.gates))
+        Ok(found.remembering(Note::of(run, notes::SETTLED, told), self.claim.gates))
     }
 
     /// The files that canaries are planted in.

@@ -1,10 +1,9 @@
 //! A claim's new tests, run on dusk's sources: some must fail there, and those that pass are named.
 
-use super::dusk;
+use super::notes::{self, Note};
 use super::objects;
 use super::prove::{Trial, stand};
 use super::trial::{Bench, counts};
-use crate::files;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::session::hex;
@@ -44,9 +43,9 @@ impl Trial<'_> {
 
     /// The gates with the claim's tests on dusk's sources. The same tests are tried once in a run.
     pub(super) fn fresh(&self) -> Result<Fresh, Fault> {
-        let note = self.prover.run.join(dusk::FOLDER).join("fresh.json");
-        let bytes = std::fs::read(&note).unwrap_or_default();
-        let mut known: BTreeMap<String, Fresh> = serde_json::from_slice(&bytes).unwrap_or_default();
+        let note = Note::of(self.prover.run, notes::FRESH, self.prover.notes);
+        let mut known: BTreeMap<String, Fresh> =
+            serde_json::from_slice(&note.read()).unwrap_or_default();
         let (tests, inline) = self.of_tests();
         let key = self.key(&tests, &inline)?;
         if let Some(fresh) = known.get(&key) {
@@ -56,7 +55,7 @@ impl Trial<'_> {
         known.insert(key, fresh.clone());
         let json = serde_json::to_vec(&known);
         let json = json.map_err(|error| Fault::new(Code::Defect, error.to_string()))?;
-        files::replace(&note, &json, files::PRIVATE)?;
+        note.write(&json)?;
         Ok(fresh)
     }
 

@@ -33,7 +33,7 @@ pub fn commit(
     let mut moved = 0;
     loop {
         let head = objects::head(top)?;
-        let tree = objects::tree(top, &scratch.join("leftovers.index"), &filters)?;
+        let tree = objects::tree(place, &scratch.join("leftovers.index"), &filters)?;
         if let Some((commit, own)) = &head
             && *own == tree
         {

@@ -1,6 +1,8 @@
 //! Commits and what is in them, read past what an agent may have put into git's configuration.
 
+use super::known::Known;
 use crate::git;
+use crate::state::Place;
 use crate::worktree::OWN;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -54,13 +56,12 @@ fn text(bytes: &[u8]) -> String {
 
 /// The tree of everything that the work tree holds, ignored files and our own left out. `index` is a
 /// scratch file; the person's index is only read.
-pub(super) fn tree(top: &Path, index: &Path, filters: &[String]) -> Result<String, Fault> {
-    let own = read_at(
-        top,
-        &["rev-parse", "--path-format=absolute", "--git-path", "index"],
-    )?;
+pub(super) fn tree(place: &Place, index: &Path, filters: &[String]) -> Result<String, Fault> {
+    let top = &place.top;
     let _ = std::fs::remove_file(index);
-    git::copy_index(Path::new(&own), index)?;
+    if let Some(own) = &place.git {
+        git::copy_index(&own.join("index"), index)?;
+    }
     let with = |command: &mut Command| {
         // What lies outside of a sparse check-out counts where it is there, and stays where it is not.
         command.args(["-c", "core.sparseCheckout=true"]);
@@ -131,6 +132,11 @@ pub(super) fn commit(
 
 /// Every file of a commit with what identifies its content.
 pub(super) fn files(top: &Path, commit: &str) -> Result<BTreeMap<String, String>, Fault> {
+    static LISTINGS: Known<BTreeMap<String, String>> = Known::new(3);
+    LISTINGS.or_ask((commit, ""), || list(top, commit))
+}
+
+fn list(top: &Path, commit: &str) -> Result<BTreeMap<String, String>, Fault> {
     let mut list = command(top);
     list.args(["ls-tree", "-r", "-z", "--full-tree", commit]);
     let listed = read(list)?;
@@ -177,6 +183,12 @@ pub(super) fn differences(top: &Path, before: &str, after: &str) -> Result<Vec<D
 
 /// The text of a file in a commit; `None` where it is not there, not text or too large.
 pub(super) fn file(top: &Path, commit: &str, path: &str) -> Option<String> {
+    static TEXTS: Known<Option<String>> = Known::new(32);
+    let text = TEXTS.or_ask((commit, path), || Ok(show(top, commit, path)));
+    text.ok().flatten()
+}
+
+fn show(top: &Path, commit: &str, path: &str) -> Option<String> {
     let mut show = command(top);
     show.args(["cat-file", "blob", &format!("{commit}:{path}")]);
     let bytes = read(show)

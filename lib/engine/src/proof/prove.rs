@@ -6,7 +6,7 @@ use super::own::Own;
 use super::room::Room;
 use super::setup::{self, SetUp};
 use super::trial::Bench;
-use super::{built, dusk, fresh, objects, outside, programs, special};
+use super::{built, dusk, fresh, notes, objects, outside, programs, special};
 use crate::cell::Cells;
 use crate::state::Place;
 use crate::submodules;
@@ -46,6 +46,8 @@ pub struct Prover<'a> {
     pub protect: &'a GlobSet,
     /// What makes ignored files that gates need.
     pub setup: SetUp<'a>,
+    /// What the journal tells of the notes of the run's earlier proofs.
+    pub notes: &'a BTreeMap<String, String>,
 }
 
 /// What is claimed.
@@ -136,6 +138,7 @@ impl Prover<'_> {
             Proof {
                 commit: claim.commit.to_owned(),
                 findings,
+                notes: notes::tell(self.run),
             },
         ))
     }
@@ -273,7 +276,7 @@ impl Trial<'_> {
             TrialStep::Claim => {
                 tried.claim = Some(bench.run(claim.gates, claim.before));
                 // A gate that writes to what decides must not have what it wrote in what is tried next.
-                let mut changed = bench.room.changed(None)?;
+                let mut changed = bench.room.written()?;
                 self.altered.set(!changed.is_empty());
                 let same = |path: &String| self.differences.iter().all(|one| one.path != *path);
                 changed.retain(|path| same(path) && self.must_stay(path));
@@ -348,8 +351,9 @@ impl Trial<'_> {
         if restored.is_empty() {
             return Ok(restored);
         }
-        let dusk = (self.prover.dusk.commit.as_str(), restored.as_slice());
-        self.bench.room.changed(Some(dusk))
+        self.bench
+            .room
+            .differing(&self.prover.dusk.commit, &restored)
     }
 
     pub(super) fn overlay(&self, edits: &[Edit]) -> Result<(), Fault> {

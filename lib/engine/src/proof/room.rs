@@ -115,8 +115,16 @@ impl Room {
         objects::read(checkout).map(drop)
     }
 
-    /// The files here that differ from the commit that was checked out, or of these paths from another one.
-    pub(super) fn changed(&self, from: Option<(&str, &[String])>) -> Result<Vec<String>, Fault> {
+    /// The files of the commit that was checked out here that somebody wrote to since, also if they hold the
+    /// same again.
+    pub(super) fn written(&self) -> Result<Vec<String>, Fault> {
+        let mut look = self.git();
+        look.args(["diff-files", "-z", "--name-only"]);
+        Self::listed(look)
+    }
+
+    /// The files among these that differ here from another commit's.
+    pub(super) fn differing(&self, commit: &str, paths: &[String]) -> Result<Vec<String>, Fault> {
         let mut look = self.git();
         look.args([
             "--literal-pathspecs",
@@ -124,10 +132,12 @@ impl Room {
             "--no-ext-diff",
             "--no-textconv",
         ]);
-        look.args(["--no-renames", "-z", "--name-only"]);
-        if let Some((commit, paths)) = from {
-            look.args([commit, "--"]).args(paths);
-        }
+        look.args(["--no-renames", "-z", "--name-only", commit, "--"]);
+        look.args(paths);
+        Self::listed(look)
+    }
+
+    fn listed(look: Command) -> Result<Vec<String>, Fault> {
         let listed = objects::read(look)?;
         let listed = String::from_utf8_lossy(&listed);
         let paths = listed.split('\0').filter(|path| !path.is_empty());
@@ -330,7 +340,11 @@ mod tests {
             std::fs::read(room.top.join("tests/test_a.py")).unwrap(),
             b"1"
         );
-        assert!(room.changed(None).unwrap().is_empty());
+        assert!(room.written().unwrap().is_empty());
+        let file = room.top.join("tests/test_a.py");
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, "1").unwrap();
+        assert_eq!(room.written().unwrap(), ["tests/test_a.py"]);
         remove(&super::super::folder(&place)).unwrap();
     }
 

@@ -198,6 +198,28 @@ pub struct Proof {
     pub commit: String,
     /// What was found.
     pub findings: Findings,
+    /// By name, what identifies the notes that later proofs of the run go by.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<String, String>,
+}
+
+impl Proof {
+    /// The claim could not be tried.
+    pub fn untried(reason: String, notes: BTreeMap<String, String>) -> Self {
+        Self {
+            commit: String::new(),
+            findings: Findings {
+                objections: vec![Objection::new(Kind::Untried, "", reason)],
+                never_red: false,
+                added: Vec::new(),
+                idle: Vec::new(),
+                contested: Vec::new(),
+                special: Vec::new(),
+                standing: Standing::Word,
+            },
+            notes,
+        }
+    }
 }
 
 /// Names of files told in one sentence.
@@ -229,13 +251,7 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
         );
         objections.push(Objection::new(Kind::Outside, path, reason));
     }
-    let mut rewritten = trials.rewritten.iter();
-    if let Some(path) = rewritten.find(|path| !dusk.rewritten.contains(path)) {
-        let reason = format!(
-            "{path} decides, and what the gates run changes it while they run: they prove nothing"
-        );
-        objections.push(Objection::new(Kind::Rewritten, path, reason));
-    }
+    objections.extend(rewritten(dusk, trials));
     objections.extend(contested(baseline, trials));
     for (command, now) in trials.canaries {
         objections.extend(canary(dusk.gate(command), (command, now)));
@@ -270,6 +286,16 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
         },
         objections,
     }
+}
+
+/// A file that decides and that the gates changed while they ran, as they did not at dusk.
+fn rewritten(dusk: &Dusk, trials: &Trials<'_>) -> Option<Objection> {
+    let mut rewritten = trials.rewritten.iter();
+    let path = rewritten.find(|path| !dusk.rewritten.contains(path))?;
+    let reason = format!(
+        "{path} decides, and what the gates run changes it while they run: they prove nothing"
+    );
+    Some(Objection::new(Kind::Rewritten, path, reason))
 }
 
 /// What dusk's version of the files that decide objects to.

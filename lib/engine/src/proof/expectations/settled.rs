@@ -1,7 +1,7 @@
 //! What a run's proofs know of assertions, by the content of their file and the gates that were run: what
 //! was tried by itself once need not be again.
 
-use crate::files;
+use super::super::notes::Note;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::session::hex;
@@ -9,7 +9,6 @@ use overnight_judge::proof::expect::Site;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// The assertions of one file, by their first lines.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -23,7 +22,7 @@ struct Known {
 /// What is known, and where it is noted.
 #[derive(Debug, Default)]
 pub(super) struct Settled {
-    note: Option<PathBuf>,
+    note: Option<Note>,
     /// By path, what the file holds.
     contents: BTreeMap<String, String>,
     /// By content.
@@ -32,10 +31,9 @@ pub(super) struct Settled {
 }
 
 impl Settled {
-    /// Reads what was noted in the run's folder for dusk, for files of these texts.
-    pub(super) fn open(dusk: &Path, gates: &[String], texts: &BTreeMap<String, String>) -> Self {
-        let note = dusk.join("settled.json");
-        let bytes = std::fs::read(&note).unwrap_or_default();
+    /// Reads what was noted for files of these texts.
+    pub(super) fn open(note: Note, gates: &[String], texts: &BTreeMap<String, String>) -> Self {
+        let bytes = note.read();
         let content = |(path, text): (&String, &String)| {
             let mut digest = Sha256::new();
             for part in gates.iter().chain([path, text]) {
@@ -108,14 +106,21 @@ impl Settled {
         }
         let json = serde_json::to_vec(&self.before);
         let json = json.map_err(|error| Fault::new(Code::Defect, error.to_string()))?;
-        files::replace(note, &json, files::PRIVATE)
+        note.write(&json)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proof::notes::{SETTLED, tell};
     use overnight_judge::proof::expect;
+    use std::path::Path;
+
+    fn note(run: &Path) -> Note {
+        std::fs::create_dir_all(run.join("dusk")).unwrap();
+        Note::of(run, SETTLED, &tell(run))
+    }
 
     #[test]
     fn what_was_looked_at_is_known_for_the_same_file_and_gates_alone() {
@@ -124,12 +129,12 @@ mod tests {
         let sites = expect::sites("t.py", &text);
         let texts = BTreeMap::from([("t.py".to_owned(), text.clone())]);
         let gate = ["g".to_owned()];
-        let mut first = Settled::open(folder.path(), &gate, &texts);
+        let mut first = Settled::open(note(folder.path()), &gate, &texts);
         assert!(!sites.iter().any(|site| first.is_silent(site)));
         first.told(&sites[0], true);
         first.told(&sites[1], false);
         first.save().unwrap();
-        let again = Settled::open(folder.path(), &gate, &texts);
+        let again = Settled::open(note(folder.path()), &gate, &texts);
         let known = |settled: &Settled| {
             let of = |site| (settled.is_known_alone(site), settled.is_silent(site));
             sites.iter().map(of).collect::<Vec<_>>()
@@ -141,7 +146,7 @@ mod tests {
         );
         let other_texts = BTreeMap::from([("t.py".to_owned(), text + "\n")]);
         for (gate, texts) in [("h", &texts), ("g", &other_texts)] {
-            let other = Settled::open(folder.path(), &[gate.to_owned()], texts);
+            let other = Settled::open(note(folder.path()), &[gate.to_owned()], texts);
             assert_eq!(known(&other), [(false, false); 3]);
         }
     }
@@ -152,9 +157,9 @@ mod tests {
         let text = "assert f(1) == 1\n".to_owned();
         let sites = expect::sites("t.py", &text);
         let texts = BTreeMap::from([("t.py".to_owned(), text)]);
-        let mut first = Settled::open(folder.path(), &[], &texts);
+        let mut first = Settled::open(note(folder.path()), &[], &texts);
         first.told(&sites[0], false);
         first.save().unwrap();
-        assert!(!Settled::open(folder.path(), &[], &texts).is_known_alone(&sites[0]));
+        assert!(!Settled::open(note(folder.path()), &[], &texts).is_known_alone(&sites[0]));
     }
 }
