@@ -22,17 +22,25 @@ pub struct Past {
     objects: PathBuf,
     copy: PathBuf,
     names: BTreeSet<(String, String)>,
+    /// Parts of git's folder that are links, which no wall keeps where they are, and where they lead.
+    links: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Past {
     /// Keeps it until the agent has ended; `None` without git. What an agent took whose driver was killed
     /// comes back first.
     pub fn keep(place: &Place, run_folder: &Path) -> Option<Self> {
+        let git = place.git_common.as_ref()?;
+        let links = ["config", "hooks", "info"].map(|name| git.join(name));
         let past = Self {
             top: place.top.clone(),
-            objects: place.git_common.as_ref()?.join("objects"),
+            objects: git.join("objects"),
             copy: run_folder.join(FOLDER),
             names: names(place),
+            links: links
+                .into_iter()
+                .filter_map(|link| Some((link.clone(), std::fs::read_link(link).ok()?)))
+                .collect(),
         };
         link(&past.copy, &past.objects);
         if files(&past.objects).nth(OBJECTS_MAX).is_none() {
@@ -52,6 +60,15 @@ impl Past {
         let mut told = Vec::new();
         if objects > 0 {
             told.push(format!("{objects} of git's objects"));
+        }
+        for (link, target) in &self.links {
+            if std::fs::read_link(link).ok().as_ref() == Some(target) {
+                continue;
+            }
+            let _ = std::fs::remove_file(link).or_else(|_| std::fs::remove_dir_all(link));
+            if std::os::unix::fs::symlink(target, link).is_ok() {
+                told.push(link.display().to_string());
+            }
         }
         let there: BTreeSet<String> = listed(&self.top).map(|(name, _)| name).collect();
         for (name, commit) in self.names.iter().filter(|(name, _)| !there.contains(name)) {
@@ -155,16 +172,26 @@ mod tests {
         }
         git(&["tag", "v1"]);
         let place = state::locate(&top).unwrap();
+        let hooks = top.join(".git/hooks");
+        let _ = std::fs::remove_dir_all(&hooks);
+        std::os::unix::fs::symlink("../own-hooks", &hooks).unwrap();
         let run = tempfile::tempdir_in(top.join(".git")).unwrap();
         let past = Past::keep(&place, run.path()).unwrap();
         for gone in ["objects", "refs"] {
             std::fs::remove_dir_all(top.join(".git").join(gone)).unwrap();
             std::fs::create_dir(top.join(".git").join(gone)).unwrap();
         }
+        std::fs::remove_file(&hooks).unwrap();
+        std::fs::create_dir(&hooks).unwrap();
         let told = past.restore();
+        assert_eq!(
+            std::fs::read_link(&hooks).unwrap(),
+            Path::new("../own-hooks")
+        );
         let names = ["refs/heads/auto/x", "refs/heads/main", "refs/tags/v1"];
         assert_eq!(told[0], "3 of git's objects");
-        assert_eq!(told[1..], names);
+        assert_eq!(told[1], hooks.display().to_string());
+        assert_eq!(told[2..], names);
         git(&["fsck", "--strict"]);
         assert_eq!(git(&["show", "main:a"]), "a");
         git(&["gc", "-q", "--prune=now"]);
