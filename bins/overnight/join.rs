@@ -18,8 +18,9 @@ const USUAL_REMOTE: &str = "origin";
 /// Works on the list of a branch together with other machines, until it is empty or time is up
 ///
 /// In a clone on any machine: looks what would be in the way, then takes tasks by lease, proves what is
-/// done and brings it to the line that all machines of this branch share on the remote. Takes the options
-/// of run. Exits like run, or with 77 before it begins when a person must act first.
+/// done and brings it to the line that all machines of this branch share on the remote. A budget is that of
+/// all machines; status, watch and report tell of all of them, on each and in a clone that never joined.
+/// Takes the options of run. Exits like run, or with 77 before it begins when a person must act first.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The remote that all machines share [default: origin]

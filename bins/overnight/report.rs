@@ -3,7 +3,9 @@
 use clap::ValueEnum;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_engine::{report, sight};
+use overnight_engine::report::{self, Full};
+use overnight_engine::{fleet, sight};
+use overnight_host::state::Place;
 use overnight_host::{cli, files, runs, state, terminal};
 use overnight_views::report::Ending;
 use serde_json::json;
@@ -39,11 +41,11 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::here()?;
-    let run = runs::choose(&place, args.run.as_deref())?;
-    let full = report::of(&place, &run)?;
-    if !args.json && full.report.ending != Ending::Running {
-        sight::note_look(&place, &run);
-    }
+    let full = match runs::choose(&place, args.run.as_deref()) {
+        Ok(run) => of_run(&place, &run, args.json)?,
+        Err(fault) if args.run.is_some() => return Err(fault),
+        Err(fault) => report::elsewhere(&place)?.ok_or(fault)?,
+    };
     if let Some(file) = &args.html {
         files::write_atomic(file, full.html().as_bytes(), files::SHARED)?;
     }
@@ -66,4 +68,16 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         }
     }
     Ok(Exit::Yes)
+}
+
+/// The report of a run of this clone, with what other machines of its list did.
+fn of_run(place: &Place, run: &str, json: bool) -> Result<Full, Fault> {
+    if let Some(unheard) = fleet::refresh(place, &runs::state(place, run)?) {
+        cli::note(&unheard);
+    }
+    let full = report::of(place, run)?;
+    if !json && full.report.ending != Ending::Running {
+        sight::note_look(place, run);
+    }
+    Ok(full)
 }

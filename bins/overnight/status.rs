@@ -2,10 +2,12 @@
 
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
-use overnight_engine::sight;
+use overnight_engine::{fleet, sight};
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, runs, state};
-use overnight_views::status::{self, Status};
+use overnight_run::State;
+use overnight_views::status::{self, Seen, Status};
+use overnight_views::summary;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -35,22 +37,49 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let all = runs::all(&place).into_iter().rev().collect();
         return list(&place, all, args.json);
     }
-    let mut meant = match &args.run {
-        Some(named) => vec![runs::choose(&place, Some(named))?],
-        None => sight::meant(&place)?,
+    let meant = match &args.run {
+        Some(named) => runs::choose(&place, Some(named)).map(|run| vec![run]),
+        None => sight::meant(&place),
+    };
+    let mut meant = match (meant, &args.run) {
+        (Ok(meant), _) => meant,
+        (Err(fault), None) => {
+            let (state, seen) = fleet::elsewhere(&place)?.ok_or(fault)?;
+            return show(&place, (&state, &seen), None, args.json);
+        }
+        (Err(fault), Some(_)) => return Err(fault),
     };
     let run = match meant.len() {
         1 => meant.remove(0),
         _ => return list(&place, meant, args.json),
     };
-    let (state, seen) = sight::look(&place, &run)?;
-    let status = named(status::of(&state, &seen), &run);
-    let over = !status.state.is_under_way();
-    if over && !args.json {
-        sight::note_look(&place, &run);
+    let (state, seen, unheard) = sight::look_far(&place, &run)?;
+    unheard.iter().for_each(|why| cli::note(why));
+    show(&place, (&state, &seen), Some(&run), args.json)
+}
+
+/// Shows where a run stands; one of this clone has its name from its folder.
+fn show(
+    place: &Place,
+    (state, seen): (&State, &Seen),
+    run: Option<&str>,
+    json: bool,
+) -> Result<Exit, Fault> {
+    let night = match run {
+        Some(_) => sight::summary(place, state, seen),
+        None => summary::of(state, seen, None),
+    };
+    let whole = summary::together(state, seen);
+    let whole = whole.as_ref().unwrap_or(state);
+    let status = status::of(state, seen).with_fleet(&night, whole);
+    let status = match run {
+        Some(run) => named(status, run),
+        None => status,
+    };
+    if let Some(run) = run.filter(|_| !json && !status.state.is_under_way()) {
+        sight::note_look(place, run);
     }
-    let night = sight::summary(&place, &state, &seen);
-    if args.json {
+    if json {
         let mut object = json!(status);
         object["night"] = json!(night);
         cli::print_json(&object)?;
@@ -58,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         let text = status::text(&status, &night, seen.now, &clock::local_text);
         cli::print(&text)?;
     }
-    Ok(status.exit(&state))
+    Ok(status.exit(whole))
 }
 
 /// Each run in one line; one that cannot be read says why.

@@ -1,6 +1,7 @@
 //! `overnight run --members` from outside: every task done once, every branch merged, nothing lost.
 
 mod clones;
+mod fleet;
 mod joined;
 mod merging;
 mod panes;

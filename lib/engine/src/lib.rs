@@ -9,6 +9,7 @@ pub mod control;
 pub mod desk;
 pub mod doctor;
 pub mod driver;
+pub mod fleet;
 mod follow;
 mod furnish;
 pub mod gates;

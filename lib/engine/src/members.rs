@@ -17,6 +17,7 @@ pub mod work;
 
 use crate::cell::Cells;
 use crate::driver::{self, Orders, Watched};
+use crate::fleet::Courier;
 use crate::journal::Journal;
 use crate::leases::{Leases, Options};
 use crate::pinned;
@@ -30,6 +31,7 @@ use line::Line;
 use merge::Job;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_run::budget::Limits;
 use overnight_run::event::Interrupted;
 use overnight_run::members::event::{Elsewhere, Looked};
 use overnight_run::members::{NO_REMOTE, Step as Members, name};
@@ -65,6 +67,8 @@ pub struct Crew {
     cells: Option<Arc<Cells>>,
     /// Was any lease had since this driver started?
     reached: bool,
+    /// What tells the other machines of the list, of a run that joined.
+    courier: Option<Courier>,
     /// What a person may change while it runs.
     watched: Option<Watched>,
     say: fn(&str),
@@ -101,6 +105,12 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
     let line = Line::of(&place, began_on.as_deref())?;
     let tasks = pinned::chosen(pinned::read(&place)?, &config)?;
     driver::started(&mut journal, &folder, (config, tasks))?;
+    let courier = Courier::of(
+        (&place, &leases),
+        (&folder, run),
+        journal.state(),
+        orders.say,
+    );
     let mut crew = Crew {
         run: run.to_owned(),
         folder,
@@ -113,6 +123,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         cells: cells.map(Arc::new),
         reached: false,
         watched: None,
+        courier,
         say: orders.say,
         place,
     };
@@ -168,6 +179,9 @@ impl Carrier for Crew {
         self.reap()?;
         self.take_in()?;
         self.hear()?;
+        if self.reached {
+            self.hear_others()?;
+        }
         match self.signals.interrupted() {
             Some(signal) => self.interrupt(signal).map(Break),
             None => Ok(Continue(())),
@@ -224,6 +238,9 @@ impl Crew {
     /// Sees what other drivers have merged.
     fn look(&mut self, now: u64) -> Result<(), Fault> {
         self.watch_line()?;
+        if !self.reached {
+            self.hear_others()?;
+        }
         let done = match self.line.sync(&self.leases, &self.objects()) {
             Ok((commit, note)) => {
                 self.tell(note.as_slice());
@@ -282,7 +299,30 @@ impl Crew {
         Ok(Reason::Interrupted(signal))
     }
 
-    fn end(&self) {
+    /// Takes in what the other machines spent, where there is a budget that all share. Nothing is handed out
+    /// before they were heard once.
+    fn hear_others(&mut self) -> Result<(), Fault> {
+        let state = self.journal.state();
+        if state.config.limits() == Limits::default() {
+            return Ok(());
+        }
+        let heard = if self.reached {
+            Courier::others
+        } else {
+            Courier::first
+        };
+        if let Some(others) = self.courier.as_ref().and_then(heard)
+            && state.fleet.others != others
+        {
+            self.journal.append(others)?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        if let Some(courier) = self.courier.take() {
+            courier.end(self.journal.state().interrupted.is_some());
+        }
         steps::write_progress(self);
         if let Some(path) = steps::write_report(self) {
             (self.say)(&format!("report: {}", path.display()));

@@ -4,6 +4,7 @@ mod branch;
 mod left_out;
 mod tree;
 
+use crate::fleet;
 use crate::leases::{Leases, Options};
 use crate::sight;
 use crate::state::{self, Place};
@@ -54,7 +55,12 @@ pub fn settle(place: &Place, run: &str, wish: Wish<'_>, say: fn(&str)) -> Result
         .clone()
         .filter(|branch| branch.starts_with(&prefix) && branch.len() > prefix.len());
     // The line is brought along where it is checked out: `engine::members`.
-    if wish.members && own.is_some() {
+    if wish.members
+        && let Some(line) = &own
+    {
+        if let Some(remote) = wish.joins {
+            fleet::join(place, run, (&leases_of(place, remote)?, line))?;
+        }
         return Ok(place.clone());
     }
     let Some(head) = trees::tip(&place.top, "HEAD")? else {
@@ -99,13 +105,7 @@ fn join(
 ) -> Result<Place, Fault> {
     let onto = place.branch().map_or_else(|| default_branch(place), Ok)?;
     let branch = line::branch(prefix, &onto);
-    let leases = Leases::open(
-        &place.top,
-        &Options {
-            remote: Some(remote.to_owned()),
-            ..Options::default()
-        },
-    )?;
+    let leases = leases_of(place, remote)?;
     let there = leases.fetch_branch(&branch)?;
     let there = there
         .map(|name| trees::tip(&place.top, &name))
@@ -123,9 +123,18 @@ fn join(
         onto: Some(onto),
     };
     Journal::open(&place.run_folder(run), runs::WAIT_MAX)?.append(placed.clone())?;
+    fleet::join(place, run, (&leases, &placed.branch))?;
     let own = tree::ensure(place, run, &placed)?;
     say(&format!("works on the shared line {}", placed.branch));
     Ok(own)
+}
+
+fn leases_of(place: &Place, remote: &str) -> Result<Leases, Fault> {
+    let options = Options {
+        remote: Some(remote.to_owned()),
+        ..Options::default()
+    };
+    Leases::open(&place.top, &options)
 }
 
 /// The remote's default branch, where a clone has none checked out.

@@ -45,7 +45,6 @@ pub(crate) fn read_in(place: &Place, folder: &Path) -> Result<Vec<TaskSpec>, Fau
 }
 
 fn listed(place: &Place, folder: &Path) -> Result<(Vec<TaskSpec>, Vec<Problem>), Fault> {
-    let top = &place.top;
     let bytes = match files::read_bounded(&folder.join(FILE), overnight_tasks::LIST_BYTES_MAX)? {
         Content::Missing => return Ok((vec![TaskSpec::named(SINGLE, "")], Vec::new())),
         Content::Bytes(bytes) => bytes,
@@ -53,9 +52,7 @@ fn listed(place: &Place, folder: &Path) -> Result<(Vec<TaskSpec>, Vec<Problem>),
             return Err(Fault::new(Code::TasksInvalid, format!("{FILE} is {what}")));
         }
     };
-    let list =
-        overnight_tasks::parse(&bytes).map_err(|problems| problem::fault(FILE, &problems))?;
-    let specs: Vec<_> = list.tasks.iter().map(|task| spec(top, task)).collect();
+    let (specs, warnings) = parsed(&place.top, &bytes)?;
     trusted(place, &specs)?;
     if let Some(spec) = specs
         .iter()
@@ -67,7 +64,22 @@ fn listed(place: &Place, folder: &Path) -> Result<(Vec<TaskSpec>, Vec<Problem>),
         );
         return Err(Fault::new(Code::TasksInvalid, reason));
     }
+    Ok((specs, warnings))
+}
+
+fn parsed(top: &Path, bytes: &[u8]) -> Result<(Vec<TaskSpec>, Vec<Problem>), Fault> {
+    let list = overnight_tasks::parse(bytes).map_err(|problems| problem::fault(FILE, &problems))?;
+    let specs = list.tasks.iter().map(|task| spec(top, task)).collect();
     Ok((specs, list.warnings))
+}
+
+/// The tasks of the list for who only looks: nothing of it will run. None where there is no list.
+pub(crate) fn looked_at(place: &Place) -> Option<Vec<TaskSpec>> {
+    let path = place.list_folder().join(FILE);
+    match files::read_bounded(&path, overnight_tasks::LIST_BYTES_MAX) {
+        Ok(Content::Bytes(bytes)) => parsed(&place.top, &bytes).ok().map(|(specs, _)| specs),
+        _ => None,
+    }
 }
 
 /// Commands from a file of the repository run only after a person trusted them.

@@ -1,7 +1,7 @@
 //! A run's report: its journal, what git knows, the runs before it; written where people look.
 
 use crate::state::Place;
-use crate::{clock, files, git, journal, progress, round, runs, sight, work};
+use crate::{clock, files, fleet, git, journal, progress, round, runs, sight, work};
 use overnight_base::fault::Fault;
 use overnight_views::report::facts::Past;
 use overnight_views::report::terminal::Paper;
@@ -57,6 +57,20 @@ pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
     };
     let report = reading.report(&seen, facts.changes.as_ref());
     Ok(Full { report, facts })
+}
+
+/// The report of machines that work on this branch's list, for a clone without a run of its own.
+pub fn elsewhere(place: &Place) -> Result<Option<Full>, Fault> {
+    let Some((records, seen)) = fleet::elsewhere_told(place)? else {
+        return Ok(None);
+    };
+    let mut reading = Reading::default();
+    for record in &records {
+        reading.add(record);
+    }
+    let facts = Facts::default();
+    let report = reading.report(&seen, None);
+    Ok(Some(Full { report, facts }))
 }
 
 /// Writes both forms into the run's log folder; gives the path of the Markdown form.

@@ -1,7 +1,6 @@
 //! What is seen of a run from outside: its journal, its driver, the questions that wait.
 
 use crate::approvals::Approvals;
-use crate::clock;
 use crate::files::{self, Content};
 use crate::glance;
 use crate::guard::tally;
@@ -11,6 +10,7 @@ use crate::runs;
 use crate::runs::{driver_lives, lives};
 use crate::state::Place;
 use crate::work;
+use crate::{clock, fleet};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_filter::stats::Stats as FilterStats;
@@ -32,12 +32,26 @@ const STATS_BYTES_MAX: u64 = 4 << 20;
 
 /// A run's state, and what is seen of it now, its members at work included.
 pub fn look(place: &Place, run: &str) -> Result<(State, Seen), Fault> {
+    let (state, torn_bytes) = read(place, run)?;
+    let seen = seen_with_members(place, run, &state, torn_bytes);
+    Ok((state, seen))
+}
+
+/// The same after the remote was asked what other machines of its list did; the text is why they were not
+/// heard of.
+pub fn look_far(place: &Place, run: &str) -> Result<(State, Seen, Option<String>), Fault> {
+    let (state, torn_bytes) = read(place, run)?;
+    let unheard = fleet::refresh(place, &state);
+    let seen = seen_with_members(place, run, &state, torn_bytes);
+    Ok((state, seen, unheard))
+}
+
+fn read(place: &Place, run: &str) -> Result<(State, u64), Fault> {
     let folder = place.run_folder(run);
     let mut state = State::default();
     let (whole, torn_bytes) = journal::visit_whole(&folder, |record| apply(&mut state, &record))?;
     glance::remember(&folder, &state, whole);
-    let seen = seen_with_members(place, run, &state, torn_bytes);
-    Ok((state, seen))
+    Ok((state, torn_bytes))
 }
 
 /// What is seen of a run now, its members at work and what is open included.
@@ -46,6 +60,7 @@ pub(crate) fn seen_with_members(place: &Place, run: &str, state: &State, torn_by
     let mut seen = seen(place, run, state, torn_bytes);
     let logs = PathBuf::from(&seen.logs);
     seen.open_usd = open_usd(state, &logs);
+    seen.machines = fleet::others(place, state);
     for assignment in &state.members.at_work {
         let name = name(&assignment.task, assignment.round);
         let mut own = State::default();
@@ -125,6 +140,7 @@ pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> 
         members: Vec::new(),
         agents: agent_of(state, None).into_iter().collect(),
         open_usd: 0.0,
+        machines: Vec::new(),
     }
 }
 

@@ -1,10 +1,12 @@
 //! The runs that a live view shows, kept up to date.
 
 mod act;
+mod afar;
 
 use crate::follow::Follower;
 use crate::state::Place;
-use crate::{clock, runs, sight};
+use crate::{clock, fleet, runs, sight};
+use afar::Afar;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::State;
@@ -35,12 +37,13 @@ pub struct Watcher {
     subjects: Vec<Subject>,
     /// When somebody last looked for changes.
     changes: Option<Instant>,
+    afar: Afar,
 }
 
 #[derive(Debug)]
 struct Followed {
     run: String,
-    /// The member's number; 0 for the run's own journal.
+    /// The member's number; 0 for the run's own journal, [`afar::MACHINE`] for that of another machine.
     member: u32,
     reader: Follower,
 }
@@ -49,7 +52,14 @@ impl Watcher {
     /// Shows the named run, or the newest one and every one under way; of a run with members all
     /// of them, or this one alone.
     pub fn new(place: Place, named: Option<&str>, only: Option<u32>) -> Result<Self, Fault> {
-        let newest = runs::choose(&place, named)?;
+        let newest = match runs::choose(&place, named) {
+            Err(fault) if named.is_none() => {
+                // Other machines may be at work on this list.
+                let list = fleet::list_at_work(&place)?.ok_or(fault)?;
+                return Ok(Self::of_list(place, list));
+            }
+            newest => newest?,
+        };
         let mut watcher = Self {
             named: named.map(str::to_owned),
             only,
@@ -58,6 +68,7 @@ impl Watcher {
             runs: Vec::new(),
             subjects: Vec::new(),
             changes: None,
+            afar: Afar::default(),
             place,
         };
         if named.is_none() {
@@ -75,6 +86,23 @@ impl Watcher {
         }
         watcher.refresh();
         Ok(watcher)
+    }
+
+    /// Shows the machines of a list, in a clone without a run of its own.
+    fn of_list(place: Place, list: String) -> Self {
+        let mut watcher = Self {
+            named: None,
+            only: None,
+            behind: false,
+            clock: Clock(clock::zone()),
+            runs: Vec::new(),
+            subjects: Vec::new(),
+            changes: None,
+            afar: Afar::of_list(list),
+            place,
+        };
+        watcher.refresh();
+        watcher
     }
 
     /// What there is to show.
@@ -98,7 +126,7 @@ impl Watcher {
     /// Is any run under way, or is there more to show of one?
     pub fn any_under_way(&self) -> bool {
         let lives = |(followed, subject): (&Followed, &Subject)| {
-            followed.member == 0
+            matches!(followed.member, 0 | afar::MACHINE)
                 && subject.refused.is_none()
                 && subject.status().state.is_under_way()
         };
@@ -108,6 +136,7 @@ impl Watcher {
     /// Reads what is new. A journal that cannot be read says so in its place.
     pub fn refresh(&mut self) {
         if self.named.is_none()
+            && !self.afar.is_alone()
             && let Ok(newest) = runs::choose(&self.place, None)
         {
             self.follow(newest);
@@ -115,6 +144,7 @@ impl Watcher {
         self.read();
         self.follow_members();
         self.read_members();
+        self.read_machines();
     }
 
     /// The runs' own journals.
@@ -191,7 +221,7 @@ impl Watcher {
     fn read_members(&mut self) {
         let mut news = Vec::new();
         for (followed, subject) in self.runs.iter_mut().zip(&mut self.subjects) {
-            if followed.member == 0 {
+            if matches!(followed.member, 0 | afar::MACHINE) {
                 continue;
             }
             let has_news = take_in(followed, subject, &self.clock);

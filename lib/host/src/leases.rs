@@ -10,6 +10,7 @@ mod dead;
 mod doctor;
 mod identity;
 mod instance;
+pub mod journals;
 mod keep;
 mod list;
 mod mirror;

@@ -49,17 +49,19 @@ pub enum Share {
     Spent,
 }
 
-/// What one of `seats` members that hold nothing may spend now. `seats` counts the asking one.
+/// What one of `seats` members that hold nothing may spend now. `seats` counts the asking one;
+/// `elsewhere` is held by members of other machines.
 pub fn share(
     limits: &Limits,
     spent: Amount,
-    reserved: &BTreeMap<String, Amount>,
+    (reserved, elsewhere): (&BTreeMap<String, Amount>, Amount),
     seats: u32,
 ) -> Share {
-    let held: f64 = reserved.values().map(|amount| amount.usd.max(0.0)).sum();
-    let held_tokens = reserved
-        .values()
-        .fold(0_u64, |sum, amount| sum.saturating_add(amount.tokens));
+    let own: f64 = reserved.values().map(|amount| amount.usd.max(0.0)).sum();
+    let held = own + elsewhere.usd;
+    let held_tokens = reserved.values().fold(elsewhere.tokens, |sum, amount| {
+        sum.saturating_add(amount.tokens)
+    });
     let usd = limits.usd.map(|limit| (limit - spent.usd, held));
     let tokens = limits
         .tokens
@@ -96,6 +98,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const NOBODY: Amount = Amount {
+        usd: 0.0,
+        tokens: 0,
+    };
+
     fn dollars(usd: f64) -> Limits {
         Limits {
             usd: Some(usd),
@@ -111,14 +118,17 @@ mod tests {
     fn alone_it_is_the_rest_and_without_a_budget_anything() {
         let none = BTreeMap::new();
         assert_eq!(
-            share(&dollars(4.0), spent(1.0), &none, 1),
+            share(&dollars(4.0), spent(1.0), (&none, NOBODY), 1),
             Share::Of(dollars(3.0))
         );
         assert_eq!(
-            share(&Limits::default(), spent(9.0), &none, 3),
+            share(&Limits::default(), spent(9.0), (&none, NOBODY), 3),
             Share::Of(Limits::default())
         );
-        assert_eq!(share(&dollars(4.0), spent(3.995), &none, 1), Share::Spent);
+        assert_eq!(
+            share(&dollars(4.0), spent(3.995), (&none, NOBODY), 1),
+            Share::Spent
+        );
         let tokens = Limits {
             usd: None,
             tokens: Some(10_000),
@@ -127,15 +137,18 @@ mod tests {
             usd: 0.0,
             tokens: 9_500,
         };
-        assert_eq!(share(&tokens, used, &none, 1), Share::Spent);
+        assert_eq!(share(&tokens, used, (&none, NOBODY), 1), Share::Spent);
     }
 
     #[test]
     fn who_finds_the_rest_in_other_hands_waits() {
         let held = BTreeMap::from([("m1".to_owned(), spent(3.0))]);
-        assert_eq!(share(&dollars(4.0), spent(1.0), &held, 1), Share::Wait);
         assert_eq!(
-            share(&dollars(8.0), spent(1.0), &held, 2),
+            share(&dollars(4.0), spent(1.0), (&held, NOBODY), 1),
+            Share::Wait
+        );
+        assert_eq!(
+            share(&dollars(8.0), spent(1.0), (&held, NOBODY), 2),
             Share::Of(dollars(2.0))
         );
     }
@@ -161,7 +174,7 @@ mod tests {
                     continue;
                 }
                 let seats = 8 - u32::try_from(reserved.len()).unwrap();
-                if let Share::Of(mine) = share(&dollars(budget), total, &reserved, seats) {
+                if let Share::Of(mine) = share(&dollars(budget), total, (&reserved, NOBODY), seats) {
                     reserved.insert(name, spent(mine.usd.unwrap()));
                 }
                 let held: f64 = reserved.values().map(|amount| amount.usd).sum();

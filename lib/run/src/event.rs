@@ -3,6 +3,7 @@
 use super::config::{Config, OnLimit};
 use super::hold::{Paused, Released};
 use super::hunks::Hunk;
+use super::joined::{Joined, Others};
 use super::leased::{LeaseLost, Taken};
 use super::members::event::{
     Assigned, LineProved, LineSeen, Looked, MemberEnded, MergeEnded, Merging,
@@ -469,5 +470,7 @@ events! {
     "sent_back" => SentBack,
     "goal_changed" => GoalChanged,
     "tasks_changed" => TasksChanged,
+    "joined" => Joined,
+    "others" => Others,
     "torn" => Torn,
 }

@@ -88,6 +88,8 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::SentBack(event) => steer::sent_back(state, event),
         Event::GoalChanged(event) => steer::goal_changed(state, event),
         Event::TasksChanged(event) => begin::relist(state, &event.tasks, false),
+        Event::Joined(event) => state.fleet.joined = Some(event.clone()),
+        Event::Others(event) => state.fleet.others = *event,
         Event::Torn(_) => {}
     }
 }

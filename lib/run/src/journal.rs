@@ -51,6 +51,11 @@ pub struct Decoded {
 
 /// The line of a record, newline included.
 pub fn encode(record: &Record) -> String {
+    encode_with(record, &record.event.fields())
+}
+
+/// The same with these fields, a JSON object, in place of the event's own.
+pub(crate) fn encode_with(record: &Record, fields: &str) -> String {
     let mut line = format!(
         r#"{{"v":{VERSION},"seq":{},"t":{},"mono":{},"boot":{},"event":"{}""#,
         record.seq,
@@ -59,7 +64,6 @@ pub fn encode(record: &Record) -> String {
         serde_json::Value::from(record.stamp.boot.as_str()),
         record.event.name(),
     );
-    let fields = record.event.fields();
     if fields.len() > 2 {
         line.push(',');
         line.push_str(&fields[1..]);
@@ -116,6 +120,14 @@ pub fn each_after(
         return Err(Fault::new(Code::JournalCorrupt, reason));
     }
     Ok(at)
+}
+
+/// Understands one line, without its newline.
+pub(crate) fn line(line: &[u8]) -> Result<Record, Fault> {
+    if is_whole(line) {
+        return parse(line);
+    }
+    Err(Fault::new(Code::JournalCorrupt, "a line is damaged"))
 }
 
 /// Does the line's checksum hold? It is one more field to ignore for who reads the line.

@@ -16,10 +16,10 @@ pub fn command(state: &State) -> String {
     if state.finished == Some(Reason::BudgetSpent) {
         let config = &state.config;
         if let Some(budget) = config.budget_usd {
-            let _ = write!(command, " --budget-usd {:.2}", state.spent_usd + budget);
+            let _ = write!(command, " --budget-usd {:.2}", state.spent().usd + budget);
         }
         if let Some(budget) = config.budget_tokens {
-            let more = state.spent_tokens.saturating_add(budget);
+            let more = state.spent().tokens.saturating_add(budget);
             let _ = write!(command, " --budget-tokens {more}");
         }
     }

@@ -6,6 +6,7 @@ use super::continuity::{self, Session};
 use super::event::{Broke, Context, Deadline, Door, Gates, Outcome, RunStarted};
 use super::hold::Pause;
 use super::hunks::Hunks;
+use super::joined::Fleet;
 use super::leased::Leased;
 use super::members::Members;
 use super::models::Rung;
@@ -109,6 +110,8 @@ pub struct State {
     pub members: Members,
     /// Leases of its tasks, in a run that shares its list with others.
     pub leased: Leased,
+    /// The machines that it shares its list with, of a run that joined.
+    pub fleet: Fleet,
     /// Time that no jump of the wall clock moves, in milliseconds, and the clocks it was read from.
     pub steady: (u64, Option<Reading>),
 }
@@ -410,13 +413,26 @@ impl State {
         })
     }
 
-    /// What one of `seats` members without a share may spend now.
+    /// What was spent of the budget, by other machines too.
+    pub fn spent(&self) -> Amount {
+        let others = &self.fleet.others.spent;
+        Amount {
+            usd: self.spent_usd + others.usd,
+            tokens: self.spent_tokens.saturating_add(others.tokens),
+        }
+    }
+
+    /// What one of `seats` members without a share may spend now. Machines that share the list share its
+    /// budget.
     pub fn share(&self, config: &Config, seats: u32) -> Share {
-        let spent = Amount {
-            usd: self.spent_usd,
-            tokens: self.spent_tokens,
-        };
-        budget::share(&config.limits(), spent, &self.reserved, seats)
+        let (spent, others) = (self.spent(), &self.fleet.others);
+        let seats = seats.saturating_add(others.seats);
+        budget::share(
+            &config.limits(),
+            spent,
+            (&self.reserved, others.held),
+            seats,
+        )
     }
 
     /// Dollars of the attempts that ended within the last hour.

@@ -21,6 +21,8 @@ pub struct Tally {
     pub files: u64,
     /// The member that had it last.
     pub member: Option<u32>,
+    /// The machine of that member, where several work on the list.
+    pub machine: Option<String>,
     /// The branch of that member.
     pub branch: Option<String>,
     /// The branch that its tries were brought to, off the run's own.

@@ -241,7 +241,9 @@ impl Reading {
         let (mut walled, mut limited) = (state.walled.clone(), state.limited.clone());
         crew::add(&mut walled, &crew.walled);
         crew::add(&mut limited, &crew.limited);
-        let totals = endings::totals(&state, &night, gathered.totals);
+        let all = summary::together(&state, seen);
+        let all = all.as_ref().unwrap_or(&state);
+        let totals = endings::totals(all, &night, gathered.totals);
         Report {
             run: night.run.clone(),
             goal: night.goal.clone(),
@@ -250,7 +252,7 @@ impl Reading {
             started: self.first.unwrap_or_default(),
             ended,
             needs: night.needs.clone(),
-            acceptance: acceptance::table(&state),
+            acceptance: acceptance::table(all),
             iterations: gathered.iterations,
             pauses: gathered.pauses,
             openings: gathered.openings,
@@ -260,7 +262,7 @@ impl Reading {
             walled,
             limited,
             totals,
-            left: endings::left(&state, &night),
+            left: endings::left(all, &night),
             members: crew.members,
             assignments: crew.assignments,
             night,

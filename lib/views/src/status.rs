@@ -9,12 +9,14 @@ pub(crate) mod text;
 mod vitals;
 
 use crate::summary::work::Alive;
+use crate::summary::{Ending, Standing as Place, Summary};
 use overnight_base::exit::Exit;
 use overnight_base::text::one_line;
 use overnight_judge::TestCounts;
 use overnight_run::breaker;
 use overnight_run::classify::Class;
 use overnight_run::event::{Context, Door};
+use overnight_run::fleet::Machine;
 use overnight_run::state::TaskState;
 use overnight_run::step::WaitCause;
 use overnight_run::task::Status as Standing;
@@ -54,6 +56,8 @@ pub struct Seen {
     pub agents: Vec<Alive>,
     /// Dollars of iterations that are open, by the streams of their agents: an estimate.
     pub open_usd: f64,
+    /// The other machines that work on the list, as far as this clone heard of them.
+    pub machines: Vec<Machine>,
 }
 
 /// The task that is worked on.
@@ -182,6 +186,38 @@ pub struct Status {
 }
 
 impl Status {
+    /// With what all machines of the list came to, where several work on it: `whole` is their state.
+    #[must_use]
+    pub fn with_fleet(mut self, night: &Summary, whole: &State) -> Self {
+        if night.machines.is_empty() {
+            return self;
+        }
+        self.state = match night.ending {
+            Ending::Done => Life::Completed,
+            Ending::Running if !self.state.is_under_way() => Life::Running,
+            _ => self.state,
+        };
+        self.summary = overview::ended(whole).map(|ended| short(&ended));
+        let count = |standing| night.count(standing);
+        self.cost.usd = night.cost.usd;
+        self.tasks = Tasks {
+            done: night.done.all(),
+            doing: count(Place::AtWork) + count(Place::Unfinished),
+            blocked: night.tasks.iter().filter(|task| task.blocked).count(),
+            left: 0,
+        };
+        let Tasks {
+            done,
+            doing,
+            blocked,
+            ..
+        } = self.tasks;
+        self.tasks.left = night.total.saturating_sub(done + doing + blocked);
+        self.needs_you.clone_from(&night.needs);
+        self.exit = self.exit(whole).status();
+        self
+    }
+
     /// The exit status that says how the run stands.
     pub fn exit(&self, state: &State) -> Exit {
         match (self.state, &state.finished) {

@@ -5,6 +5,7 @@
 //! replaced; a renderer escapes for its own format.
 
 pub mod failing;
+pub mod machines;
 pub mod markdown;
 mod needs;
 pub mod progress;
@@ -25,6 +26,7 @@ use overnight_run::step::WaitCause;
 use overnight_run::{Reason, State, overview, resume};
 use serde::Serialize;
 
+pub use machines::OfMachine;
 pub use needs::{ChangedTest, Kind as NeedKind, Need, broken_off, needs};
 pub use standing::Standing;
 pub use task::{Refutation, Task};
@@ -252,6 +254,8 @@ pub struct Summary {
     pub work: Option<Changes>,
     /// Agents whose processes live.
     pub alive: Vec<Alive>,
+    /// The machines that work on its list, this one first; none of a run that did not join.
+    pub machines: Vec<OfMachine>,
     /// Iterations judged.
     pub iterations: u32,
     /// Unix time in milliseconds of its start.
@@ -282,9 +286,41 @@ impl Look<'_> {
     }
 }
 
-/// What the run of this state came to; `work` is git's word.
+/// What the run of this state came to, together with the machines that it shares its list with; `work` is
+/// git's word.
 pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
-    let life = status::life(state, seen.alive, seen.now);
+    if state.fleet.joined.is_none() {
+        return of_one(state, seen, (work, seen.alive, Vec::new()));
+    }
+    let lives = status::life(state, seen.alive, seen.now).is_under_way();
+    let is_here = !seen.journal.is_empty();
+    let listed = machines::of(state, (is_here, lives), &seen.machines, seen.now);
+    let (all, alive) = machines::together(state, lives, &seen.machines, seen.now);
+    let mut summary = of_one(&all, seen, (work, alive, listed));
+    if !is_here {
+        // What answers and what goes on is typed where the run is; any clone may join.
+        summary
+            .needs
+            .iter_mut()
+            .for_each(|need| need.commands.clear());
+        summary.next = vec!["overnight join".to_owned()];
+    }
+    summary
+}
+
+/// What all machines of the list came to, as the state of one run; `None` of a run that did not join.
+pub fn together(state: &State, seen: &Seen) -> Option<State> {
+    state.fleet.joined.as_ref()?;
+    let lives = status::life(state, seen.alive, seen.now).is_under_way();
+    Some(machines::together(state, lives, &seen.machines, seen.now).0)
+}
+
+fn of_one(
+    state: &State,
+    seen: &Seen,
+    (work, alive, machines): (Option<&Changes>, bool, Vec<OfMachine>),
+) -> Summary {
+    let life = status::life(state, alive, seen.now);
     let ending = Ending::of(state, life);
     let look = Look {
         state,
@@ -313,6 +349,7 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
         pull_request: state.published.as_deref().map(PullRequest::of),
         work: work.cloned(),
         alive: seen.agents.clone(),
+        machines,
         iterations,
         started_ms: run.map_or(0, |run| run.started),
         ended_ms: if ending == Ending::Running {

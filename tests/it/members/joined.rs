@@ -4,6 +4,7 @@ use super::project;
 use crate::project::Project;
 use assert_cmd::cargo::cargo_bin;
 use predicates::str::contains;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -12,7 +13,7 @@ const AGENT: &str = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; echo $O
      echo '<DONE>ok</DONE>'";
 
 /// The project on `trunk` with a remote, and a second clone of that: the remote's name and the clone.
-fn cloned(project: &Project) -> (String, PathBuf) {
+pub(super) fn cloned(project: &Project) -> (String, PathBuf) {
     project.git(&["branch", "-q", "-m", "trunk"]);
     let remote = project.path("../remote.git");
     let name = remote.to_str().unwrap();
@@ -60,6 +61,23 @@ fn clones_that_join_do_each_task_once_on_one_line_and_leave_the_branch_that_they
     let begun = std::fs::read_to_string(project.home().join(".cache/begun")).unwrap();
     assert_eq!(begun.lines().count(), tasks.len(), "{begun}");
     assert_eq!(project.git_out(&["rev-parse", "trunk"]), before);
+
+    // Each machine tells the whole night, and so does a clone that never joined.
+    let third = project.path("../third");
+    project.git(&["clone", "-q", &name, third.to_str().unwrap()]);
+    for folder in folders.iter().chain([&third]) {
+        let told = super::fleet::night(&project, folder);
+        assert_eq!(
+            (&told["ending"], &told["done"]["proved"]),
+            (&json!("done"), &json!(8)),
+            "{told}"
+        );
+        let machines = told["machines"].as_array().unwrap();
+        let done = machines.iter().map(|one| one["done"].as_u64().unwrap());
+        assert_eq!((machines.len(), done.sum::<u64>()), (2, 8), "{told}");
+        let mut tasks = told["tasks"].as_array().unwrap().iter();
+        assert!(tasks.all(|task| task["machine"].is_string()), "{told}");
+    }
 }
 
 /// How often a merge came to an answer in the only run, once it has begun.

@@ -128,13 +128,21 @@ impl Store {
     pub(super) fn write(&self, record: &Record, expected: Option<&str>) -> Result<String, Fault> {
         // Branches of some hosts move forward only: there the records form a chain.
         let parent = expected.filter(|_| self.namespace == NAMESPACE_HEADS);
-        let empty_tree = if self.sha256 {
+        self.write_commit(&record.commit(self.empty_tree(), parent))
+    }
+
+    /// The id of the tree without entries.
+    pub(super) fn empty_tree(&self) -> &'static str {
+        if self.sha256 {
             EMPTY_TREE_SHA256
         } else {
             EMPTY_TREE_SHA1
-        };
-        let commit = record.commit(empty_tree, parent);
-        if let Ok(oid) = object::write_commit(&self.common.join("objects"), self.sha256, &commit) {
+        }
+    }
+
+    /// Writes a commit of the empty tree; gives its object id.
+    pub(super) fn write_commit(&self, commit: &str) -> Result<String, Fault> {
+        if let Ok(oid) = object::write_commit(&self.common.join("objects"), self.sha256, commit) {
             return Ok(oid);
         }
         // Where the folder is not ours to write to as it stands, git may know better.

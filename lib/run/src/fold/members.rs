@@ -245,6 +245,10 @@ pub(super) fn looked(state: &mut State, event: &Looked, now: u64) {
 fn done_elsewhere(state: &mut State, tasks: &[Elsewhere]) {
     for Elsewhere { task, commit } in tasks {
         let members = &mut state.members;
+        // What this driver lands right now is its own, whoever sees it on the line first.
+        if members.queue.batch.contains(task) {
+            continue;
+        }
         members.asked.remove(task);
         members.queue.repairs.retain(|repair| repair.task != *task);
         members.queue.entries.retain(|entry| entry.task != *task);

@@ -233,6 +233,34 @@ fn members_together_never_reserve_more_than_the_budget() {
 }
 
 #[test]
+fn what_this_driver_lands_is_its_own_whoever_sees_it_on_the_line_first() {
+    let mut world = world(config(1), vec![spec("a", &[])]);
+    world.look();
+    world.grant();
+    world.end("a", End::Done, 0.0);
+    world.push(Merging {
+        tasks: vec!["a".into()],
+    });
+    let seen = Elsewhere {
+        task: "a".into(),
+        commit: "m-a".into(),
+    };
+    world.push(Looked { done: vec![seen] });
+    world.push(MergeEnded {
+        task: "a".into(),
+        answer: MergeAnswer::Merged {
+            commit: "m-a".into(),
+            gates: Vec::new(),
+            way: String::new(),
+        },
+    });
+    let state = world.state();
+    assert!(state.members.elsewhere.is_empty());
+    assert_eq!(state.task("a").unwrap().status, Status::Done);
+    assert_eq!(state.members.merged.len(), 1);
+}
+
+#[test]
 fn a_new_driver_takes_up_what_the_last_one_had_at_work() {
     let mut world = world(config(2), vec![spec("a", &[]), spec("b", &[])]);
     world.look();

@@ -40,7 +40,10 @@ pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
     if let Some(step) = assign(state, config, now) {
         return (Rule::Assigned, Step::Members(step));
     }
-    let waits = open_tasks(state).any(|task| members.asked.contains_key(&task.spec.id));
+    // Others may hold what is left of the budget, and give some of it back.
+    let shares = share(state, config) == Share::Wait && open_tasks(state).next().is_some();
+    let asks = open_tasks(state).any(|task| members.asked.contains_key(&task.spec.id));
+    let waits = asks || shares;
     if idle && !waits && members.queue.entries.is_empty() {
         let (rule, step) = stuck(state);
         return match step {

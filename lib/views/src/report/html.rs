@@ -51,6 +51,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     needs(&mut out, report);
     tasks::left(&mut out, report, facts);
     tasks::done(&mut out, report);
+    tasks::machines(&mut out, report);
     more::changes(&mut out, report, facts);
     section(&mut out, "timeline");
     timeline::draw(&mut out, report, clock);

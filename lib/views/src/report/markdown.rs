@@ -7,6 +7,7 @@ mod rest;
 use super::words::{self, count};
 use super::{Clock, Facts, Report};
 use crate::summary::ChangedTest;
+use crate::summary::machines;
 use crate::summary::markdown::doubts;
 use crate::summary::screen;
 use escape::{code, text};
@@ -40,6 +41,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock) -> String {
     needs(&mut out, report);
     left(&mut out, report, facts);
     done(&mut out, report);
+    machines(&mut out, report);
     doubts(&mut out, &report.night);
     changes(&mut out, report, facts);
     acceptance(&mut out, report);
@@ -155,9 +157,10 @@ fn done(out: &mut String, report: &Report) {
         };
         let words = screen::words(task).map_or(String::new(), |words| format!("; {words}"));
         part.push(&format!(
-            "- **{}** {}{by}{}\n",
+            "- **{}** {}{}{by}{}\n",
             text(&task.id),
             task.standing.words(),
+            text(&screen::machine(task)),
             text(&words)
         ));
     }
@@ -165,6 +168,18 @@ fn done(out: &mut String, report: &Report) {
     if folded {
         out.push_str("\n</details>\n");
     }
+}
+
+/// The machines of the list, and what is told of this one alone.
+fn machines(out: &mut String, report: &Report) {
+    if report.night.machines.is_empty() {
+        return;
+    }
+    out.push_str("\n## Machines\n\n");
+    for line in machines::lines(&report.night) {
+        let _ = writeln!(out, "- {}", text(&line));
+    }
+    let _ = writeln!(out, "\n{}", machines::ALONE);
 }
 
 fn acceptance(out: &mut String, report: &Report) {

@@ -2,7 +2,7 @@
 
 use super::words::{self, count, dollars, length};
 use super::{Clock, Ending, Facts, Report};
-use crate::summary::{ChangedTest, Standing, Task, screen};
+use crate::summary::{ChangedTest, Standing, Task, machines, screen};
 
 /// Lines of a failing gate's output that are shown of one task.
 const MESSAGE_LINES: usize = 12;
@@ -61,6 +61,7 @@ pub fn render(report: &Report, facts: &Facts, clock: &Clock, paper: Paper) -> St
     needs(&mut out, report, paper);
     left(&mut out, report, paper);
     done(&mut out, report, paper);
+    machines(&mut out, report, paper);
     changes(&mut out, report, facts, paper);
     timeline(&mut out, report, clock, paper);
     figures(&mut out, report, paper);
@@ -134,7 +135,12 @@ fn done(out: &mut Vec<String>, report: &Report, paper: Paper) {
         let words = screen::words(task).map_or(String::new(), |words| format!("; {words}"));
         paper.put(
             out,
-            &format!("  {} {}{words}", task.id, task.standing.words()),
+            &format!(
+                "  {} {}{}{words}",
+                task.id,
+                task.standing.words(),
+                screen::machine(task)
+            ),
         );
         for doubt in screen::doubts(task) {
             paper.put(out, &format!("    {doubt}"));
@@ -149,6 +155,19 @@ fn done(out: &mut Vec<String>, report: &Report, paper: Paper) {
     {
         paper.put(out, &format!("  {line}"));
     }
+}
+
+/// The machines of the list, and what is told of this one alone.
+fn machines(out: &mut Vec<String>, report: &Report, paper: Paper) {
+    let lines = machines::lines(&report.night);
+    if lines.is_empty() {
+        return;
+    }
+    paper.heading(out, "Machines");
+    for line in &lines {
+        paper.put(out, &format!("  {line}"));
+    }
+    paper.put(out, &format!("  {}", machines::ALONE));
 }
 
 fn changes(out: &mut Vec<String>, report: &Report, facts: &Facts, paper: Paper) {

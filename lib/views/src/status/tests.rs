@@ -94,6 +94,7 @@ fn seen(alive: bool) -> Seen {
         members: Vec::new(),
         agents: Vec::new(),
         open_usd: 0.0,
+        machines: Vec::new(),
     }
 }
 

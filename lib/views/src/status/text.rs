@@ -2,7 +2,7 @@
 
 use super::{Breaker, Doing, Life, Limit, Member, Merges, Past, Status};
 use crate::report::words::{count, dollars, length};
-use crate::summary::{Ending, Standing, Summary, Task, screen};
+use crate::summary::{Ending, Standing, Summary, Task, machines, screen};
 use overnight_run::breaker::State;
 use overnight_run::event::Context;
 use std::fmt::Write;
@@ -83,6 +83,9 @@ fn work(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String
     for (label, line) in labelled("members", members.map(|one| member(one, now, time))) {
         add(label, line);
     }
+    for (label, line) in labelled("machines", machines::lines(night).into_iter()) {
+        add(label, line);
+    }
     if let Some(merges) = merges(&status.merges) {
         add("merge", merges);
     }
@@ -160,8 +163,11 @@ fn rest(status: &Status, night: &Summary) -> String {
     if let Some(session) = &status.session {
         add("session", session.clone());
     }
-    add("journal", status.journal.clone());
-    add("logs", status.logs.clone());
+    // A run of another machine has them there.
+    if !status.journal.is_empty() {
+        add("journal", status.journal.clone());
+        add("logs", status.logs.clone());
+    }
     lines.join("\n") + "\n"
 }
 

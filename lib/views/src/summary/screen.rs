@@ -1,6 +1,6 @@
 //! The last screen of a run, and the lines that every text view takes from it.
 
-use super::{ChangedTest, Need, NeedKind, Standing, Summary, Task, sentence, words};
+use super::{ChangedTest, Need, NeedKind, Standing, Summary, Task, machines, sentence, words};
 use crate::report::terminal::{Paper, wrapped};
 use crate::report::words::{count, length};
 use overnight_base::text::one_line;
@@ -10,6 +10,8 @@ pub const LINES_MAX: usize = 24;
 /// Lines of it that tasks which are not done may take, and that needs take at least.
 const TASKS_LINES: usize = 10;
 const NEEDS_LINES: usize = 8;
+/// Lines about machines.
+const MACHINES_LINES: usize = 4;
 /// Lines of changed tests of one question.
 const SIDES_LINES: usize = 3;
 /// With more tasks than this each has only its message, or else its agent's words.
@@ -65,6 +67,8 @@ pub fn lines(summary: &Summary, sentence: &str, paper: Paper) -> Vec<String> {
     rows.extend(asked(summary, room.max(NEEDS_LINES)));
     rows.extend(plain(work(summary)));
     rows.extend(plain(alive(summary)));
+    let machines = machines::lines(summary).into_iter();
+    rows.extend(plain(machines.take(MACHINES_LINES).collect()));
     let end = end(summary, paper.width);
     let head = wrapped(sentence, paper.width);
     rows.truncate(LINES_MAX.saturating_sub(head.len() + end.len()));
@@ -238,9 +242,10 @@ pub fn of_task(task: &Task, lines_max: usize) -> Vec<String> {
         ""
     };
     let mut lines = vec![format!(
-        "  {} {}{by}{tries}{blocked}",
+        "  {} {}{}{by}{tries}{blocked}",
         task.id,
-        task.standing.words()
+        task.standing.words(),
+        machine(task)
     )];
     if let Some(gate) = &task.refuted_by {
         lines.extend(message(&gate.lines, lines_max).map(|line| format!("    {line}")));
@@ -248,6 +253,12 @@ pub fn of_task(task: &Task, lines_max: usize) -> Vec<String> {
     lines.extend(doubts(task).map(|doubt| format!("    {doubt}")));
     lines.extend(words(task).map(|words| format!("    {words}")));
     lines
+}
+
+/// ` on NAME`, where several machines work on the list.
+pub fn machine(task: &Task) -> String {
+    let name = task.machine.as_ref();
+    name.map_or_else(String::new, |name| format!(" on {name}"))
 }
 
 /// What a person should read in its change, whatever its gates say.

@@ -1,6 +1,6 @@
 //! A run in one sentence, worst first.
 
-use super::{Ending, Summary, clean, needs};
+use super::{Ending, Summary, clean, machines, needs};
 use crate::report::words::{count, dollars, length};
 use crate::status::cause_name;
 use overnight_run::step::Reason;
@@ -47,8 +47,9 @@ pub(super) fn of(state: &State, summary: &Summary) -> String {
     } else {
         String::new()
     };
+    let machines = machines::words(summary).map_or_else(String::new, |words| format!(", {words}"));
     format!(
-        "{word}: {why}; {} of {} done{blocked}, {} in {}, {}.",
+        "{word}: {why}; {} of {} done{blocked}, {} in {}, {}{machines}.",
         summary.done.all(),
         count(summary.total, "task"),
         count(summary.iterations, "iteration"),

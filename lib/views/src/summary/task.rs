@@ -94,6 +94,8 @@ pub struct Task {
     pub files: u64,
     /// The member that had it last.
     pub member: Option<u32>,
+    /// The machine of that member, where several work on the list.
+    pub machine: Option<String>,
     /// Why its last merge was refused.
     pub conflict: Option<String>,
 }
@@ -163,6 +165,7 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
         commits: tally.commits,
         files: tally.files,
         member: tally.member,
+        machine: tally.machine.as_deref().map(clean),
         conflict: tally
             .conflict
             .as_deref()

@@ -32,6 +32,7 @@ pub struct Subject {
     pub diff: Vec<String>,
     /// Why its journal cannot be read any further.
     pub refused: Option<String>,
+    last_seq: u64,
     state: State,
     gathered: Gathered,
     events: VecDeque<(u64, String)>,
@@ -52,6 +53,7 @@ impl Subject {
     /// Brings it up to date with one more record.
     pub fn add(&mut self, record: &Record, clock: &Clock) {
         self.gathered.add(&mut self.state, record);
+        self.last_seq = record.seq;
         let judged = self.state.history.last();
         let said = judged.map_or("", |judged| judged.said.as_str());
         if let Some(line) = event::line(&record.event, said, clock) {
@@ -61,6 +63,11 @@ impl Subject {
             self.events.push_back((record.stamp.t, line));
             self.happened += 1;
         }
+    }
+
+    /// The number of the last record that it was brought up to date with.
+    pub fn last_seq(&self) -> u64 {
+        self.last_seq
     }
 
     /// The fold of everything read.

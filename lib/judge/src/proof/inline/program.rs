@@ -97,11 +97,10 @@ fn functions(source: &str) -> Vec<Function<'_>> {
         let name = head.split('(').next().unwrap_or(head);
         let name = name.rsplit([' ', '*', '\n', '\t']).next().unwrap_or(name);
         if text.ends_with('}') && head.contains('(') && !name.is_empty() {
-            let test = checks(text);
             found.push(Function {
                 name,
                 at: (start, end),
-                test,
+                test: checks(text),
             });
         }
     }

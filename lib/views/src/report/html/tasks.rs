@@ -3,7 +3,7 @@
 use super::super::words::count;
 use super::super::{Facts, Report};
 use super::{copy, escape, more, resume, section};
-use crate::summary::{Standing, Task, screen};
+use crate::summary::{Standing, Task, machines, screen};
 use std::fmt::Write;
 
 /// Lines of a failing gate's output that are shown of one task.
@@ -91,9 +91,10 @@ fn card(out: &mut String, (report, facts): (&Report, &Facts), task: &Task) {
     };
     let _ = write!(
         out,
-        "<li class=\"task\"><strong>{}</strong> <span class=\"{standing}\">{}</span> <span class=\"soft\">{tries}{given_up}</span>",
+        "<li class=\"task\"><strong>{}</strong> <span class=\"{standing}\">{}</span>{} <span class=\"soft\">{tries}{given_up}</span>",
         escape(&task.id),
-        task.standing.words()
+        task.standing.words(),
+        escape(&screen::machine(task))
     );
     match &task.refuted_by {
         Some(gate) => {
@@ -178,9 +179,10 @@ pub(super) fn done(out: &mut String, report: &Report) {
             .collect();
         let _ = writeln!(
             out,
-            "<li><strong>{}</strong> {}{by}{}{doubts}</li>",
+            "<li><strong>{}</strong> {}{}{by}{}{doubts}</li>",
             escape(&task.id),
             task.standing.words(),
+            escape(&screen::machine(task)),
             escape(&words),
             doubts = doubts.concat()
         );
@@ -189,4 +191,17 @@ pub(super) fn done(out: &mut String, report: &Report) {
         let _ = writeln!(out, "<li>{}</li>", escape(&line));
     }
     out.push_str("</ul></details></section>\n");
+}
+
+/// The machines of the list, and what is told of this one alone.
+pub(super) fn machines(out: &mut String, report: &Report) {
+    let lines = machines::lines(&report.night);
+    if lines.is_empty() {
+        return;
+    }
+    out.push_str("<section aria-labelledby=\"machines-h\"><h2 id=\"machines-h\">Machines</h2><ul>");
+    for line in &lines {
+        let _ = writeln!(out, "<li>{}</li>", escape(line));
+    }
+    let _ = writeln!(out, "</ul><p>{}</p></section>", machines::ALONE);
 }
