@@ -54,7 +54,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         _ => return list(&place, meant, args.json),
     };
     let (state, seen, unheard) = sight::look_far(&place, &run)?;
-    unheard.iter().for_each(|why| cli::note(why));
+    if let Some(why) = &unheard {
+        cli::note(why);
+    }
     show(&place, (&state, &seen), Some(&run), args.json)
 }
 

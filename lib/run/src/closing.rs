@@ -191,6 +191,7 @@ mod tests {
             pins: BTreeMap::new(),
             proof: Some(Proof {
                 commit: "c".into(),
+                notes: BTreeMap::new(),
                 findings: Findings {
                     objections: vec![Objection::new(Kind::NothingChanged, "", "nothing")],
                     never_red: true,

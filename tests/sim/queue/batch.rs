@@ -21,6 +21,17 @@ pub(super) struct Batch {
     has_turn: bool,
 }
 
+impl Batch {
+    /// This is the answer to what has none yet.
+    fn rest(&mut self, answer: &MergeAnswer) {
+        for task in &self.wanted {
+            if !self.answers.iter().any(|(known, _)| known == task) {
+                self.answers.push((task.clone(), answer.clone()));
+            }
+        }
+    }
+}
+
 impl World {
     /// Takes the turn, and chains the candidates.
     pub(super) fn begin(&mut self, at: usize, wanted: Vec<String>) -> Batch {
@@ -45,7 +56,7 @@ impl World {
         // A lease of a queue that its machine lost: two prove at once.
         if taken && !self.random.chance(10) {
             let until = Some(again_at(0, self.drivers[at].now(self.time)));
-            self.rest(&mut batch, &self.moved(until));
+            batch.rest(&self.moved(until));
             return batch;
         }
         self.turn = Some(at);
@@ -57,7 +68,7 @@ impl World {
                     why: "disk full".into(),
                 },
             };
-            self.rest(&mut batch, &answer);
+            batch.rest(&answer);
             return batch;
         }
         self.chain(at, &mut batch);
@@ -71,14 +82,6 @@ impl World {
                 paths: Vec::new(),
             },
             _ => MergeAnswer::Moved { until },
-        }
-    }
-
-    fn rest(&self, batch: &mut Batch, answer: &MergeAnswer) {
-        for task in &batch.wanted {
-            if !batch.answers.iter().any(|(known, _)| known == task) {
-                batch.answers.push((task.clone(), answer.clone()));
-            }
         }
     }
 
@@ -171,16 +174,18 @@ impl World {
                 }
             }
         }
-        let moved = self.moved(None);
+        self.tell(at, batch, line, opened);
+        Ok(())
+    }
+
+    /// What its driver hears of the batch, one event after the other.
+    fn tell(&mut self, at: usize, mut batch: Batch, line: Option<String>, refuted: Vec<Refuted>) {
         let has_turn = batch.has_turn;
-        self.rest(
-            &mut batch,
-            &if has_turn {
-                moved
-            } else {
-                MergeAnswer::Moved { until: None }
-            },
-        );
+        batch.rest(&if has_turn {
+            self.moved(None)
+        } else {
+            MergeAnswer::Moved { until: None }
+        });
         if has_turn && self.turn == Some(at) {
             self.turn = None;
         }
@@ -191,15 +196,13 @@ impl World {
             .collect();
         let commit = line.unwrap_or(batch.base);
         if has_turn
-            && (!opened.is_empty()
+            && (!refuted.is_empty()
                 || self.drivers[at].state.members.queue.line.as_ref() != Some(&commit))
         {
-            let refuted = opened;
             unsaid.push(LineSeen { commit, refuted }.into());
         }
         unsaid.reverse();
         self.drivers[at].unsaid = unsaid;
-        Ok(())
     }
 
     /// The landed tasks whose gates are red without the newcomer.

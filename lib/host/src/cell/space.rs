@@ -111,10 +111,8 @@ fn close<'a>(
         // What somebody answers at is another thing in another file system.
         let real = real.chain(sockets()).collect();
         own = scratch::make(folder, real)?.then_some(folder.as_path());
-        let closed = closed.iter().filter(|_| own.is_some());
-        closed
-            .map(|path| close_one(path, &before))
-            .collect::<io::Result<()>>()?;
+        let mut closed = closed.iter().filter(|_| own.is_some());
+        closed.try_for_each(|path| close_one(path, &before))?;
     }
     let apart_already = |path: &Path| own.is_some_and(|folder| path.starts_with(folder));
     for path in writable.iter().filter(|path| !apart_already(path)) {
