@@ -97,7 +97,8 @@ impl Queue {
         if !self.batch.is_empty() {
             return Vec::new();
         }
-        let due = |entry: &&Entry| entry.again <= now && (released || self.holder(entry).is_none());
+        let due =
+            |entry: &&Entry| entry.again <= now && (released || self.holder(entry, now).is_none());
         let ready: Vec<&Entry> = self.entries.iter().filter(due).collect();
         // What was red together is taken apart before anything new is tried with it.
         let halves = ready.iter().map(|entry| entry.half.as_str());
@@ -110,14 +111,24 @@ impl Queue {
     }
 
     /// The repair that an entry has to wait for: an older one than its own that reserves one of
-    /// its paths.
-    pub fn holder(&self, entry: &Entry) -> Option<&Repair> {
+    /// its paths. One that waits for another's lease reserves nothing meanwhile: that other one may
+    /// wait for this entry's.
+    pub fn holder(&self, entry: &Entry, now: u64) -> Option<&Repair> {
         let older = self
             .repairs
             .iter()
             .take_while(|repair| repair.task != entry.task);
-        let mut reserving = older.filter(|repair| repair.reserves(entry.changed.as_deref()));
+        let mut reserving = older.filter(|repair| {
+            repair.reserves(entry.changed.as_deref()) && !self.is_put_off(&repair.task, now)
+        });
         reserving.next()
+    }
+
+    /// Does its merge wait for what another driver does? A fault of the world counts as a chance.
+    fn is_put_off(&self, task: &str, now: u64) -> bool {
+        let waits = |entry: &Entry| entry.task == task && entry.again > now;
+        let faults = self.chances.get(task).map_or(0, |chances| chances.world);
+        faults == 0 && self.entries.iter().any(waits)
     }
 
     /// Is the task waiting for its branch to be merged?
@@ -131,11 +142,11 @@ impl Queue {
     }
 
     /// When the next entry that waits for time is due.
-    pub fn next_at(&self) -> Option<u64> {
+    pub fn next_at(&self, now: u64) -> Option<u64> {
         let waits = self
             .entries
             .iter()
-            .filter(|entry| self.holder(entry).is_none());
+            .filter(|entry| self.holder(entry, now).is_none());
         waits.map(|entry| entry.again).min()
     }
 }

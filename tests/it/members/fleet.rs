@@ -26,9 +26,8 @@ fn spec(id: &str) -> TaskSpec {
     }
 }
 
-/// What a machine of this name passes on that spent this on a task and works on, or ended.
-fn words(run: &str, name: &str, usd: f64, end: Option<Reason>) -> String {
-    let assigned = Assigned {
+fn assigned() -> Assigned {
+    Assigned {
         task: "a".to_owned(),
         member: 1,
         round: 0,
@@ -39,7 +38,11 @@ fn words(run: &str, name: &str, usd: f64, end: Option<Reason>) -> String {
             work_tree: String::new(),
             base: String::new(),
         },
-    };
+    }
+}
+
+/// What a machine of this name passes on that spent this on a task and works on, or ended.
+fn words(run: &str, name: &str, usd: f64, end: Option<Reason>) -> String {
     let events: Vec<Event> = vec![
         RunStarted {
             run: run.to_owned(),
@@ -68,7 +71,7 @@ fn words(run: &str, name: &str, usd: f64, end: Option<Reason>) -> String {
             tasks: vec![spec("a"), spec("b")],
         }
         .into(),
-        assigned.into(),
+        assigned().into(),
         MemberEnded {
             task: "a".to_owned(),
             member: 1,
@@ -180,15 +183,26 @@ fn a_budget_is_spent_by_all_machines_together_and_those_that_are_gone_are_told_o
         ["gone", "ended", "not understood"]
     );
 
-    // A clone that never joined tells the same, in every form, and shows no bytes of others as they are.
-    project.overnight_in(&other, &["status"]).stdout(
+    told_in_every_form(&project, &other);
+
+    // With more to spend it goes on.
+    project
+        .overnight(&["join", "--no-pr", "--agent", AGENT, "--budget-usd", "9"])
+        .success();
+    let told = night(&project, &other);
+    assert_eq!(told["ending"], "done", "{told}");
+}
+
+/// A clone that never joined tells the same, and shows no bytes of others as they are.
+fn told_in_every_form(project: &Project, other: &Path) {
+    project.overnight_in(other, &["status"]).stdout(
         contains("gone-1: gone, last heard of 3 h")
             .and(contains("$5.00"))
             .and(contains('\u{1b}').not()),
     );
     for form in ["md", "text"] {
         project
-            .overnight_in(&other, &["report", "--format", form])
+            .overnight_in(other, &["report", "--format", form])
             .success()
             .stdout(
                 contains("gone-1: gone")
@@ -197,14 +211,7 @@ fn a_budget_is_spent_by_all_machines_together_and_those_that_are_gone_are_told_o
             );
     }
     project
-        .overnight_in(&other, &["watch", "--plain"])
+        .overnight_in(other, &["watch", "--plain"])
         .success()
         .stdout(contains("on ended-1").and(contains('\u{1b}').not()));
-
-    // With more to spend it goes on.
-    project
-        .overnight(&["join", "--no-pr", "--agent", AGENT, "--budget-usd", "9"])
-        .success();
-    let told = night(&project, &other);
-    assert_eq!(told["ending"], "done", "{told}");
 }

@@ -107,15 +107,22 @@ impl World {
     fn push(&mut self, driver: usize, event: impl Into<Event>) {
         let time = self.time;
         self.drivers[driver].push(time, event.into());
-        // What a driver gave up is anybody's.
-        let state = &self.drivers[driver].state;
-        let given_up = |task: usize| {
-            state
-                .task(&name(task))
-                .is_some_and(|task| task.status == Status::Blocked)
+    }
+
+    /// Nobody renews the lease of a task at which none of its members works and that waits for no merge.
+    fn expire(&mut self, at: usize) {
+        let driver = &self.drivers[at];
+        let queue = &driver.state.members.queue;
+        let renewed = |task: usize| {
+            let works = driver.members.iter().any(|stint| stint.task == task);
+            works
+                || queue
+                    .entries
+                    .iter()
+                    .any(|entry| number(&entry.task) == task)
         };
         self.leases
-            .retain(|task, holder| *holder != driver || !given_up(*task));
+            .retain(|task, holder| *holder != at || renewed(*task));
     }
 
     /// One step of a driver.
@@ -128,6 +135,7 @@ impl World {
             // Its clock is put right, or wrong.
             self.drivers[at].ahead = self.random.below(1_200_000);
         }
+        self.expire(at);
         if let Some(event) = self.drivers[at].unsaid.pop() {
             self.push(at, event);
             return Ok(());

@@ -45,7 +45,7 @@ pub(super) fn answered(state: &mut State, event: &MergeEnded, now: u64) {
                 changed: Some(paths.clone()),
                 ..entry.clone()
             };
-            if queue.holder(&touched).is_some() {
+            if queue.holder(&touched, now).is_some() {
                 return add_changed(state, at, paths);
             }
             chance(state, at, (why, paths), |chances| &mut chances.conflict);

@@ -31,7 +31,7 @@ pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
     }
     match stopped {
         Some(end) if idle && members.queue.entries.is_empty() => return finish(state, end),
-        Some(_) => return attend(earliest(state, None)),
+        Some(_) => return attend(earliest(state, None, now)),
         None => {}
     }
     if let Some(commands) = unmeasured(state, config) {
@@ -55,7 +55,7 @@ pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
     if look.is_some_and(|at| at <= now) {
         return (Rule::Look, Step::Members(Members::Look));
     }
-    attend(earliest(state, look))
+    attend(earliest(state, look, now))
 }
 
 fn attend(until: Option<u64>) -> Decision {
@@ -162,11 +162,11 @@ fn look_at(state: &State, config: &Config) -> Option<u64> {
 }
 
 /// The next moment at which something may have become possible by itself.
-fn earliest(state: &State, look: Option<u64>) -> Option<u64> {
+fn earliest(state: &State, look: Option<u64>, now: u64) -> Option<u64> {
     let members = &state.members;
     let asked = members.asked.values().map(|Asked { until, .. }| *until);
     asked
-        .chain(members.queue.next_at())
+        .chain(members.queue.next_at(now))
         .chain(look)
         .filter(|at| *at != u64::MAX)
         .min()
