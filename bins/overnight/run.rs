@@ -20,9 +20,9 @@ use overnight_host::{cell, cli, clock, config, detach, journal, runs, terminal};
 use overnight_run::event::Door;
 use overnight_run::options::{
     AGENT, AGENT_PROMPT, DETACH, Given, HERE, JSON, MEMBERS, NO_PR, OWN_SESSION, PER_TASK, REMOTE,
-    RESUME, SURVIVE, TMUX, WITH_CHANGES,
+    RESUME, SURVIVE, TASK, TMUX, WITH_CHANGES,
 };
-use overnight_run::{Config, Reason};
+use overnight_run::{Config, Reason, State};
 use overnight_tools::tmux::{self, Panes};
 use overnight_views::config::settings::Settings;
 use overnight_views::report::Clock;
@@ -173,6 +173,7 @@ fn here(given: &Given) -> Result<(PathBuf, Place), Fault> {
 
 /// A run that is gone on with: a goal's file that is named changes its goal.
 fn resumed(run: &str, (place, folder): (&Place, &Path), given: &Given) -> Result<String, Fault> {
+    keeps_its_tasks(&runs::state(place, run)?, run, given)?;
     if given.has(&AGENT_PROMPT) {
         driver::change_goal(
             place,
@@ -181,6 +182,19 @@ fn resumed(run: &str, (place, folder): (&Place, &Path), given: &Given) -> Result
         )?;
     }
     Ok(run.to_owned())
+}
+
+/// A run that forgot tasks of its own would call itself done without them.
+fn keeps_its_tasks(state: &State, run: &str, given: &Given) -> Result<(), Fault> {
+    let asked = given.over(Config::default()).only;
+    if !given.has(&TASK) || state.tasks.is_empty() || asked == state.config.only {
+        return Ok(());
+    }
+    let reason = format!("--task: {run} has its tasks already");
+    Err(Fault::new(Code::InputInvalid, reason).hint(format!(
+        "overnight run --task {} begins a run of its own",
+        asked.join(" --task ")
+    )))
 }
 
 /// What is done when it is over: the pull request, the notice, the last screen.

@@ -105,6 +105,6 @@ fn changed_tests_that_a_person_lets_count_have_a_receipt() {
     };
     assert_ne!(verify(), Some(0));
     let mut approve = project.command(cargo_bin!("overnight"));
-    let (status, printed) = terminal::run(approve.args(["approve", "ask-1"]));
+    let (status, printed) = terminal::run_typing(approve.args(["approve", "ask-1"]), "Proof\n");
     assert_eq!((status, verify()), (0, Some(0)), "{printed}");
 }

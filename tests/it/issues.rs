@@ -235,6 +235,16 @@ fn some_tasks_of_a_list_are_worked_on_alone() {
         (&list["b"]["status"], list["a"].get("status")),
         (&json!("done"), None)
     );
+    // It keeps the tasks that it has.
+    let chose = |run: &String| {
+        let journal = std::fs::read_to_string(project.journal(run)).unwrap();
+        journal.contains(r#""only":["b","c"]"#) && journal.contains(r#""event":"finished""#)
+    };
+    let begun = project.runs().into_iter().find(chose).unwrap();
+    project
+        .overnight(&["run", "--resume", &begun, "--task", "b", "--agent", agent])
+        .code(64)
+        .stderr(contains("overnight run --task b begins a run of its own"));
     // A run for what is left.
     project
         .overnight(&["run", "--per-task", "--no-pr", "--agent", agent])

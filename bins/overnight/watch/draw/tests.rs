@@ -86,7 +86,7 @@ fn on_the_smallest_one_who_needs_you_stays() {
     "> needs you  3/10 · "
     "x!+x!+x!+x!+x!+x!+x!"
     "needs you: 質問 ask-" Hidden by multi-width symbols: [(12, " "), (14, " ")]
-    "  overnight approve "
+    "  overnight approve…"
     "#);
 }
 

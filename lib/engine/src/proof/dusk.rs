@@ -113,8 +113,9 @@ pub fn note(
     let mut named = scripts::named(commands, &tree);
     note_programs(&scratch, commands, &named, &bench)?;
     named.extend(named::by_tests(&tree));
+    let since = room.moment()?;
     let outcomes = bench.run(commands, &BTreeMap::new());
-    let rewritten = room.written()?;
+    let rewritten = room.written(since)?;
     let decides = |path: &str| {
         protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)
     };

@@ -274,9 +274,10 @@ impl Trial<'_> {
         }
         match step {
             TrialStep::Claim => {
+                let since = bench.room.moment()?;
                 tried.claim = Some(bench.run(claim.gates, claim.before));
                 // A gate that writes to what decides must not have what it wrote in what is tried next.
-                let mut changed = bench.room.written()?;
+                let mut changed = bench.room.written(since)?;
                 self.altered.set(!changed.is_empty());
                 let same = |path: &String| self.differences.iter().all(|one| one.path != *path);
                 changed.retain(|path| same(path) && self.must_stay(path));

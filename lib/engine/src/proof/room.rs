@@ -8,6 +8,8 @@ use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::proof::protect;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -51,6 +53,22 @@ pub(super) struct Room {
     pub(super) home: PathBuf,
     filters: Vec<String>,
     _lock: FileLock,
+}
+
+/// When something was last written: nobody can set a change time back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moment {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+impl Moment {
+    fn of(found: &Metadata) -> Self {
+        Self {
+            seconds: found.ctime(),
+            nanoseconds: found.ctime_nsec(),
+        }
+    }
 }
 
 impl Room {
@@ -115,12 +133,39 @@ impl Room {
         objects::read(checkout).map(drop)
     }
 
+    /// A moment of the file system's own clock, after all that was written here before.
+    pub(super) fn moment(&self) -> Result<Moment, Fault> {
+        let mark = self.git.join("overnight-moment");
+        let now = || -> Result<Moment, Fault> {
+            let written =
+                std::fs::write(&mark, ".").and_then(|()| std::fs::symlink_metadata(&mark));
+            let written = written.map(|mark| Moment::of(&mark));
+            written.map_err(|error| {
+                Fault::new(Code::FileWrite, format!("{}: {error}", mark.display()))
+            })
+        };
+        let before = now()?;
+        loop {
+            let now = now()?;
+            if now > before {
+                return Ok(now);
+            }
+            // Its clock ticks some hundred times in a second.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// The files of the commit that was checked out here that somebody wrote to since, also if they hold the
-    /// same again.
-    pub(super) fn written(&self) -> Result<Vec<String>, Fault> {
-        let mut look = self.git();
-        look.args(["diff-files", "-z", "--name-only"]);
-        Self::listed(look)
+    /// same again: what git remembers of a file is too coarse for that.
+    pub(super) fn written(&self, since: Moment) -> Result<Vec<String>, Fault> {
+        let mut list = self.git();
+        list.args(["ls-files", "-z"]);
+        let mut listed = Self::listed(list)?;
+        listed.retain(|path| {
+            let found = std::fs::symlink_metadata(self.top.join(path));
+            found.map_or(true, |found| !found.is_dir() && Moment::of(&found) >= since)
+        });
+        Ok(listed)
     }
 
     /// The files among these that differ here from another commit's.
@@ -340,11 +385,10 @@ mod tests {
             std::fs::read(room.top.join("tests/test_a.py")).unwrap(),
             b"1"
         );
-        assert!(room.written().unwrap().is_empty());
-        let file = room.top.join("tests/test_a.py");
-        std::fs::remove_file(&file).unwrap();
-        std::fs::write(&file, "1").unwrap();
-        assert_eq!(room.written().unwrap(), ["tests/test_a.py"]);
+        let since = room.moment().unwrap();
+        assert!(room.written(since).unwrap().is_empty());
+        std::fs::write(room.top.join("tests/test_a.py"), "1").unwrap();
+        assert_eq!(room.written(since).unwrap(), ["tests/test_a.py"]);
         remove(&super::super::folder(&place)).unwrap();
     }
 
