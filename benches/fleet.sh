@@ -133,12 +133,11 @@ print("done", len(done), "of", tasks, "| more than once:", twice, "| files on th
 print("lines:", git("for-each-ref", "--format=%(refname)", "refs/heads/auto/").split())
 print("the night:", night["sentence"])
 told = collections.Counter(task["machine"] for task in night["tasks"])
-# What m2 landed in the seconds before it was killed it told nobody.
+# What landed without a word of its machine is done, and nobody's.
 lost = told.pop(None, 0)
-told["m2"] += lost
 print("told of:", dict(told), "| landed and not told:", lost)
 assert len(done) == tasks and not twice and len(files) == tasks and night["done"]["proved"] + lost == tasks
-assert told == by, (told, by)
+assert all(told[machine] <= by[machine] for machine in by) and told.total() + lost == tasks, (told, by)
 assert {one["name"]: one["standing"] for one in night["machines"]} == {"m1": "ended", "m2": "gone", "m3": "ended", "m4": "ended"}
 assert night["ending"] == "done"
 CHECK
