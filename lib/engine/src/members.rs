@@ -269,9 +269,8 @@ impl Crew {
         let open = open.filter(|task| task.status != Status::Done);
         let done = self.line.done(commit, open.map(|task| &task.spec))?;
         let refuted = &self.journal.state().members.queue.refuted;
-        let counts = |(_, commit): &(String, String)| !refuted.contains(commit);
-        let elsewhere = |(task, commit)| Elsewhere { task, commit };
-        Ok(done.into_iter().filter(counts).map(elsewhere).collect())
+        let counts = |seen: &Elsewhere| !refuted.contains(&seen.commit);
+        Ok(done.into_iter().filter(counts).collect())
     }
 
     fn tell(&self, notes: &[String]) {

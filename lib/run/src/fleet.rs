@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 pub use machine::{Machine, Standing};
 pub use sieve::{heard, last_seq, word};
-pub use together::{did, together};
+pub use together::together;
 
 /// Where journals stand on the remote: below it the list, then the run.
 pub const JOURNALS: &str = "refs/overnight/journals";

@@ -15,7 +15,7 @@ use super::budget::{Amount, Limits};
 use super::queue::Queue;
 pub use super::step::Members as Step;
 use super::step::Reason;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The word for "this repository alone" where a remote is named.
 pub const NO_REMOTE: &str = "none";
@@ -41,8 +41,8 @@ pub struct Members {
     pub accounts: BTreeMap<String, Account>,
     /// What was merged, oldest first: by this driver, or seen of others.
     pub merged: Vec<Merged>,
-    /// Tasks of this list that another driver is known to have done.
-    pub elsewhere: BTreeSet<String>,
+    /// Tasks of this list that another driver is known to have done, with its run as the line tells it.
+    pub elsewhere: BTreeMap<String, String>,
     /// When the driver last looked what others merged, and how often in a row without news.
     pub look: (u64, u32),
     /// Why nothing more is handed out, though there may be work left.

@@ -23,6 +23,8 @@ pub struct Tally {
     pub member: Option<u32>,
     /// The machine of that member, where several work on the list.
     pub machine: Option<String>,
+    /// The run of that machine, once the task is done.
+    pub run: Option<String>,
     /// The branch of that member.
     pub branch: Option<String>,
     /// The branch that its tries were brought to, off the run's own.

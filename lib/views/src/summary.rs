@@ -294,8 +294,8 @@ pub fn of(state: &State, seen: &Seen, work: Option<&Changes>) -> Summary {
     }
     let lives = status::life(state, seen.alive, seen.now).is_under_way();
     let is_here = !seen.journal.is_empty();
-    let listed = machines::of(state, (is_here, lives), &seen.machines, seen.now);
     let (all, alive) = machines::together(state, lives, &seen.machines, seen.now);
+    let listed = machines::of((state, &all), (is_here, lives), &seen.machines, seen.now);
     let mut summary = of_one(&all, seen, (work, alive, listed));
     if !is_here {
         // What answers and what goes on is typed where the run is; any clone may join.

@@ -304,7 +304,11 @@ impl World {
         let found = open.filter_map(|task| {
             let commit = self.line.brought(task)?;
             let task = name(task);
-            (!state.members.queue.refuted.contains(&commit)).then_some(Elsewhere { task, commit })
+            (!state.members.queue.refuted.contains(&commit)).then_some(Elsewhere {
+                task,
+                commit,
+                ..Elsewhere::default()
+            })
         });
         found.collect()
     }

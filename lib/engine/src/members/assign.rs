@@ -196,7 +196,7 @@ impl Crew {
         let tasks = self.journal.state().tasks.iter();
         let tasks: Vec<&str> = tasks
             .map(|task| task.spec.id.as_str())
-            .filter(|task| !members.elsewhere.contains(*task))
+            .filter(|task| !members.elsewhere.contains_key(*task))
             .collect();
         let (leases, say) = (&self.leases, self.say);
         std::thread::scope(|scope| {

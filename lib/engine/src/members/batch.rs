@@ -13,7 +13,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_run::members::again_at;
-use overnight_run::members::event::{MergeAnswer, Refuted};
+use overnight_run::members::event::{Elsewhere, MergeAnswer, Refuted};
 use overnight_run::members::line::{message, together};
 use overnight_run::queue::proof::{Verdict, refuted, suspects, verdict};
 use overnight_run::queue::{Entry, halves};
@@ -151,12 +151,12 @@ impl Batch {
     /// that down.
     fn known(&self, base: &str, outcome: &mut Outcome) -> Result<Landed, Fault> {
         let mut done = self.line.done(base, self.tasks.iter())?;
-        done.retain(|(_, commit)| !self.refuted.contains(commit));
+        done.retain(|seen| !self.refuted.contains(&seen.commit));
         let answered = |task: &String, outcome: &Outcome| {
             let waits = self.wanted.iter().any(|finished| finished.spec.id == *task);
             !waits || outcome.answers.iter().any(|(known, _)| known == task)
         };
-        for (task, commit) in &done {
+        for Elsewhere { task, commit, .. } in &done {
             if !answered(task, outcome) {
                 self.give_back(task, outcome);
                 let answer = MergeAnswer::Merged {
@@ -167,7 +167,7 @@ impl Batch {
                 outcome.answers.push((task.clone(), answer));
             }
         }
-        let holds = |spec: &&TaskSpec| done.iter().any(|(task, _)| *task == spec.id);
+        let holds = |spec: &&TaskSpec| done.iter().any(|seen| seen.task == spec.id);
         let landed = self.tasks.iter().filter(holds);
         Ok(landed
             .map(|spec| (spec.id.clone(), spec.gates.clone()))
@@ -306,10 +306,11 @@ impl Batch {
             (base, &commit),
         )?;
         outcome.notes.extend(note);
-        if !matches!(moved, Moved::Done) {
-            return Ok(());
+        match moved {
+            Moved::Done => outcome.line = Some(commit.clone()),
+            Moved::There => {}
+            Moved::Raced | Moved::Lost => return Ok(()),
         }
-        outcome.line = Some(commit.clone());
         for link in links {
             let gates = of_task(&proof.outcomes, &link.finished.spec, &self.always);
             let task = link.finished.spec.id.clone();

@@ -11,8 +11,9 @@ use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
+use overnight_run::members::event::Elsewhere;
 pub(super) use overnight_run::members::line::WAY;
-use overnight_run::members::line::{TRAILER, branch, done, queue};
+use overnight_run::members::line::{RUN, TRAILER, branch, done, queue};
 use overnight_run::task::TaskSpec;
 use overnight_tasks::TaskId;
 use std::path::Path;
@@ -35,6 +36,8 @@ pub(super) struct Line {
 pub(super) enum Moved {
     /// It stands on the commit.
     Done,
+    /// It does on the remote; this clone follows at its next look.
+    There,
     /// Somebody else moved it first.
     Raced,
     /// The lease is no longer ours.
@@ -185,8 +188,9 @@ impl Line {
         &self,
         commit: &str,
         tasks: impl Iterator<Item = &'t TaskSpec>,
-    ) -> Result<Vec<(String, String)>, Fault> {
-        let format = format!("--format=%H %(trailers:key={TRAILER},valueonly,separator=%x20)");
+    ) -> Result<Vec<Elsewhere>, Fault> {
+        let value = |key: &str| format!("%(trailers:key={key},valueonly,separator=%x20)");
+        let format = format!("--format=%H -{} {}", value(RUN), value(TRAILER));
         let grep = format!("--grep=^{TRAILER}: ");
         let most = format!("--max-count={MERGES_MAX}");
         let arguments = ["log", "--first-parent", &most, &grep, &format, commit, "--"];
@@ -213,19 +217,28 @@ impl Line {
                 }
                 Err(fault) => return Err(fault),
             }
-            let _lock = trees::lock(&self.place)?;
-            let here = self.here()?;
-            // A branch that moved meanwhile is joined at the next look.
-            if !trees::holds(&self.place.top, commit, &here)? {
-                return Ok((Moved::Done, None));
-            }
-            return Ok((Moved::Done, self.advance(&here, commit)?));
+            // It has landed, whatever this clone says to it.
+            return Ok(match self.follow(commit) {
+                Ok(note) => (Moved::Done, note),
+                Err(fault) => (Moved::There, Some(fault.to_string())),
+            });
         }
         let _lock = trees::lock(&self.place)?;
         if self.here()? != base {
             return Ok((Moved::Raced, None));
         }
         Ok((Moved::Done, self.advance(base, commit)?))
+    }
+
+    /// Brings this clone up to a commit of the remote's line; a branch that moved meanwhile is joined at the
+    /// next look.
+    fn follow(&self, commit: &str) -> Result<Option<String>, Fault> {
+        let _lock = trees::lock(&self.place)?;
+        let here = self.here()?;
+        if !trees::holds(&self.place.top, commit, &here)? {
+            return Ok(None);
+        }
+        self.advance(&here, commit)
     }
 
     /// Does the remote's line hold something that the commit does not?

@@ -220,7 +220,7 @@ impl Crew {
                 let held = self.line.done(&commit, merged.iter().copied())?;
                 let gone = merged
                     .iter()
-                    .filter(|spec| !held.iter().any(|(task, _)| *task == spec.id));
+                    .filter(|spec| !held.iter().any(|seen| seen.task == spec.id));
                 let why = "its commits are no longer on the line".to_owned();
                 let refuted = gone
                     .map(|spec| Refuted {
@@ -325,7 +325,7 @@ impl FinalProof {
         let mut refuted = Vec::new();
         let mut commands = self.always.clone();
         for spec in &self.done {
-            if held.iter().any(|(task, _)| *task == spec.id) {
+            if held.iter().any(|seen| seen.task == spec.id) {
                 let new = spec.gates.iter().filter(|gate| !commands.contains(gate));
                 let new: Vec<String> = new.cloned().collect();
                 commands.extend(new);

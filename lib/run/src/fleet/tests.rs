@@ -157,6 +157,7 @@ fn decided(world: &mut World, state: &State, at: usize, shared: &mut Shared) {
                     tasks: vec![Elsewhere {
                         task: task.clone(),
                         commit,
+                        ..Elsewhere::default()
                     }],
                 }
             } else if *shared.leases.entry(task.clone()).or_insert(at) == at {
@@ -190,6 +191,7 @@ fn decided(world: &mut World, state: &State, at: usize, shared: &mut Shared) {
             let done = done.map(|task| Elsewhere {
                 task: task.spec.id.clone(),
                 commit: format!("c-{}", task.spec.id),
+                ..Elsewhere::default()
             });
             world.push(Looked {
                 done: done.collect(),
@@ -260,6 +262,39 @@ proptest! {
         prop_assert!(worlds.iter().all(|world| world.state().finished.is_some()));
     }
 
+}
+
+#[test]
+fn who_died_before_it_told_of_its_merge_did_the_task_that_the_line_names_it_for() {
+    // Machine 1 is killed behind its push: what it passed on ends before its merge, or before its work.
+    for told in [true, false] {
+        let mut worlds: Vec<World> = (0..2).map(begun).collect();
+        let mut shared = Shared::default();
+        let dead = &mut worlds[1];
+        dead.push(Looked { done: Vec::new() });
+        let state = dead.state();
+        decided(dead, &state, 1, &mut shared);
+        let task = dead.state().members.at_work[0].clone();
+        if told {
+            dead.push(ended(&task, 0));
+        }
+        let seen = Elsewhere {
+            task: task.task.clone(),
+            commit: "c".into(),
+            run: run(1),
+        };
+        worlds[0].push(Looked { done: vec![seen] });
+        let now = worlds[0].now;
+        let nights = [0, 1]
+            .map(|own| together(&worlds[own].state(), false, &others(&worlds, own, now), now));
+        for night in nights {
+            let one = night.task(&task.task).unwrap();
+            assert_eq!(one.status, Status::Done);
+            assert_eq!(one.tally.machine.as_deref(), Some("m1"), "{told}");
+            assert_eq!(one.tally.run, Some(run(1)));
+            assert!(!told || night.members.elsewhere.is_empty());
+        }
+    }
 }
 
 proptest! {

@@ -51,7 +51,7 @@ pub fn together(own: &State, own_lives: bool, machines: &[Machine], now: u64) ->
         let (of_chosen, of_others) = history(&task.spec.id, &sides, chosen);
         last.extend(of_chosen);
         before.extend(of_others);
-        if did(sides[chosen].state, task) {
+        if task.tally.run.as_deref() == Some(sides[chosen].run) {
             all.members.elsewhere.remove(&task.spec.id);
         }
     }
@@ -70,9 +70,10 @@ fn task_of(task: &mut TaskState, sides: &[Side<'_>], refuted: &BTreeSet<&String>
         (line::key(&known.spec) == key).then(|| known.clone())
     };
     let known: Vec<Option<TaskState>> = sides.iter().map(known).collect();
+    let merged_by = merged_by(task, sides, &known, refuted);
     let rank = |at: &usize| {
         let one = known[*at].as_ref();
-        let rank = one.map(|one| rank(one, &sides[*at], refuted));
+        let rank = one.map(|one| rank(one, &sides[*at], (refuted, merged_by.as_deref())));
         (rank, std::cmp::Reverse(sides[*at].run))
     };
     let chosen = (0..sides.len()).max_by_key(rank).unwrap_or(0);
@@ -97,39 +98,82 @@ fn task_of(task: &mut TaskState, sides: &[Side<'_>], refuted: &BTreeSet<&String>
         sum.tally.worked_ms = sum.tally.worked_ms.saturating_add(tally.worked_ms);
         sum.tally.estimated |= tally.estimated;
     }
-    let unknown = sum.status == Status::Done && !did(sides[chosen].state, &sum);
-    if sum.tally.member.is_some() && !unknown {
-        sum.tally.machine = Some(sides[chosen].name.to_owned());
-    }
+    credit(&mut sum, &sides[chosen], (sides, merged_by));
     // Numbers of questions are each machine's own.
     (sum.spec, sum.asks) = (spec, asks);
     *task = sum;
     chosen
 }
 
+/// The run that brought a task to the line, as any machine saw it there that did not bring it itself. It may
+/// have died before it said so.
+fn merged_by(
+    task: &TaskState,
+    sides: &[Side<'_>],
+    known: &[Option<TaskState>],
+    refuted: &BTreeSet<&String>,
+) -> Option<String> {
+    let seen = sides.iter().zip(known).filter_map(|(side, known)| {
+        known
+            .as_ref()
+            .filter(|known| known.status == Status::Done)?;
+        let mut merged = side.state.members.merged.iter();
+        let merged = merged.find(|merged| merged.task == task.spec.id)?;
+        let run = side.state.members.elsewhere.get(&task.spec.id)?;
+        (!run.is_empty() && !refuted.contains(&merged.commit)).then_some(run)
+    });
+    seen.min().cloned()
+}
+
+/// Says who did a task: the machine that tells so, else the one that the line names.
+fn credit(task: &mut TaskState, chosen: &Side<'_>, (sides, by): (&[Side<'_>], Option<String>)) {
+    let by = by.filter(|_| !did(chosen.state, task));
+    let (run, name) = match by {
+        Some(run) => {
+            let side = sides.iter().find(|side| side.run == run);
+            let name = side.map_or(run.clone(), |side| side.name.to_owned());
+            (task.status, task.blocked) = (Status::Done, None);
+            (run, name)
+        }
+        None if task.status == Status::Done && !did(chosen.state, task) => return,
+        None => (chosen.run.to_owned(), chosen.name.to_owned()),
+    };
+    if task.status == Status::Done {
+        task.tally.run = Some(run);
+    } else if task.tally.member.is_none() {
+        return;
+    }
+    task.tally.machine = Some(name);
+}
+
 /// Did the run of this state do the task, which it knows as this? What it only saw on the line somebody
 /// else did.
-pub fn did(state: &State, task: &TaskState) -> bool {
+fn did(state: &State, task: &TaskState) -> bool {
     let id = &task.spec.id;
-    let seen = state.members.elsewhere.contains(id);
+    let seen = state.members.elsewhere.contains_key(id);
     task.status == Status::Done && !seen && state.last_on(id).is_some()
 }
 
 /// How much a machine's word about a task counts: who did it, who is at it, who knows it done, who
 /// tried. What the line lost since is no longer done.
-fn rank(task: &TaskState, side: &Side<'_>, refuted: &BTreeSet<&String>) -> (u8, u32) {
+fn rank(
+    task: &TaskState,
+    side: &Side<'_>,
+    (refuted, merged_by): (&BTreeSet<&String>, Option<&str>),
+) -> (u8, u32) {
     let id = &task.spec.id;
+    let tried = side.state.last_on(id).is_some();
     let mut at_work = side.state.members.at_work.iter();
     let mut merged = task.tally.merged.iter();
     let first = if task.status == Status::Done && merged.any(|commit| refuted.contains(commit)) {
         0
-    } else if did(side.state, task) {
+    } else if did(side.state, task) || (tried && merged_by == Some(side.run)) {
         5
     } else if side.lives && at_work.any(|assignment| assignment.task == *id) {
         4
     } else if task.status == Status::Done {
         3
-    } else if side.state.last_on(id).is_some() {
+    } else if tried {
         2
     } else {
         1

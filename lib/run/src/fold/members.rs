@@ -243,7 +243,12 @@ pub(super) fn looked(state: &mut State, event: &Looked, now: u64) {
 }
 
 fn done_elsewhere(state: &mut State, tasks: &[Elsewhere]) {
-    for Elsewhere { task, commit } in tasks {
+    let own = state.run.as_ref().map(|run| run.id.clone());
+    for seen in tasks {
+        let Elsewhere { task, commit, run } = seen;
+        if own.as_ref() == Some(run) && super::queue::landed_unheard(state, seen) {
+            continue;
+        }
         let members = &mut state.members;
         // What this driver lands right now is its own, whoever sees it on the line first.
         if members.queue.batch.contains(task) {
@@ -252,7 +257,10 @@ fn done_elsewhere(state: &mut State, tasks: &[Elsewhere]) {
         members.asked.remove(task);
         members.queue.repairs.retain(|repair| repair.task != *task);
         members.queue.entries.retain(|entry| entry.task != *task);
-        if members.elsewhere.insert(task.clone()) {
+        if (members.elsewhere)
+            .insert(task.clone(), run.clone())
+            .is_none()
+        {
             members.queue.proved = None;
             members.merged.push(Merged {
                 task: task.clone(),

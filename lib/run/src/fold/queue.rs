@@ -2,7 +2,7 @@
 
 use super::members::unreachable;
 use crate::hunks::Hunks;
-use crate::members::event::{LineProved, LineSeen, MergeAnswer, MergeEnded, Refuted};
+use crate::members::event::{Elsewhere, LineProved, LineSeen, MergeAnswer, MergeEnded, Refuted};
 use crate::members::{Merged, again_at};
 use crate::queue::{Chances, Entry, REPAIRS_MAX, Repair, WORLD_MAX};
 use crate::state::{Block, Iteration, State};
@@ -169,6 +169,23 @@ fn landed(state: &mut State, entry: Entry, (commit, gates, way): (&str, &[GateOu
     if let Some(last) = last.filter(|_| !gates.is_empty()) {
         last.verdict.gates = gates.to_vec();
     }
+}
+
+/// What this driver brought to the line is its own, though its push or its own death left that without an
+/// answer. Is it such a one?
+pub(super) fn landed_unheard(state: &mut State, seen: &Elsewhere) -> bool {
+    let queue = &mut state.members.queue;
+    let at = queue
+        .entries
+        .iter()
+        .position(|entry| entry.task == seen.task);
+    let Some(at) = at.filter(|_| !queue.batch.contains(&seen.task)) else {
+        return false;
+    };
+    let entry = queue.entries.remove(at);
+    landed(state, entry, (&seen.commit, &[], ""));
+    super::tally::merged(state, &seen.task, &seen.commit);
+    true
 }
 
 /// The line was found elsewhere than this driver left it.

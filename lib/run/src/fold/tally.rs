@@ -75,11 +75,17 @@ pub(super) fn merge_ended(state: &mut State, event: &MergeEnded) {
             return;
         }
     };
-    if let Some(tally) = of(state, &event.task) {
+    if let MergeAnswer::Merged { commit, .. } = &event.answer {
+        merged(state, &event.task, commit);
+    } else if let Some(tally) = of(state, &event.task) {
         tally.conflict = conflict;
-        if let MergeAnswer::Merged { commit, .. } = &event.answer {
-            tally.merged = Some(commit.clone());
-        }
+    }
+}
+
+/// A task's work is on the line.
+pub(super) fn merged(state: &mut State, task: &str, commit: &str) {
+    if let Some(tally) = of(state, task) {
+        (tally.conflict, tally.merged) = (None, Some(commit.to_owned()));
     }
 }
 

@@ -63,12 +63,15 @@ pub enum Answer {
 }
 
 /// A task that the line holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Elsewhere {
     /// The task.
     pub task: String,
     /// The merge that brought it.
     pub commit: String,
+    /// The run that merged it, as the merge says; empty where it says nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run: String,
 }
 
 /// A member's process ended.

@@ -5,6 +5,7 @@
 //! commits on its branch counts) holds a merge that names it. "Merged" and "done" are the same
 //! move of the same ref; there is no second place that could say otherwise.
 
+use super::event::Elsewhere;
 use crate::task::TaskSpec;
 use overnight_base::session::hex;
 use sha2::{Digest, Sha256};
@@ -12,6 +13,8 @@ use std::fmt::Write;
 
 /// The trailer of a merge: the task and what it was.
 pub const TRAILER: &str = "Overnight-Task";
+/// The trailer that tells which run merged.
+pub const RUN: &str = "Overnight-Run";
 /// The trailer that tells how what conflicted was merged without a model.
 pub const WAY: &str = "Overnight-Way";
 /// Hexadecimal digits of a task's key.
@@ -60,9 +63,7 @@ pub fn message(task: &TaskSpec, run: &str, token: u64) -> String {
     let subject = overnight_base::text::one_line(&task.objective, 60);
     let id = &task.id;
     let mark = mark(task);
-    format!(
-        "Merge {id}: {subject}\n\n{TRAILER}: {mark}\nOvernight-Run: {run}\nOvernight-Token: {token}\n"
-    )
+    format!("Merge {id}: {subject}\n\n{TRAILER}: {mark}\n{RUN}: {run}\nOvernight-Token: {token}\n")
 }
 
 /// The message of the commit that brings several tasks that were proved together.
@@ -73,20 +74,25 @@ pub fn together(tasks: &[&TaskSpec], run: &str) -> String {
     for task in tasks {
         let _ = writeln!(text, "{TRAILER}: {}", mark(task));
     }
-    let _ = writeln!(text, "Overnight-Run: {run}");
+    let _ = writeln!(text, "{RUN}: {run}");
     text
 }
 
-/// The tasks among these that the line holds. `log` has a line for each commit: its id, then for
-/// each task that it brought the two words of the trailer's value.
-pub fn done<'t>(log: &str, tasks: impl Iterator<Item = &'t TaskSpec>) -> Vec<(String, String)> {
+/// The tasks among these that the line holds. `log` has a line for each commit: its id, a hyphen with the
+/// run that merged it, then for each task that it brought the two words of the trailer's value.
+pub fn done<'t>(log: &str, tasks: impl Iterator<Item = &'t TaskSpec>) -> Vec<Elsewhere> {
     let entries: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
     let find = |task: &TaskSpec| {
         let key = key(task);
         let wanted = [task.id.as_str(), key.as_str()];
-        let brings = |words: &&Vec<&str>| words[1..].chunks(2).any(|mark| mark == wanted);
+        let brings =
+            |words: &&Vec<&str>| words.len() > 2 && words[2..].chunks(2).any(|mark| mark == wanted);
         let found = entries.iter().find(brings)?;
-        Some((task.id.clone(), found[0].to_owned()))
+        Some(Elsewhere {
+            task: task.id.clone(),
+            commit: found[0].to_owned(),
+            run: found[1].trim_start_matches('-').to_owned(),
+        })
     };
     tasks.filter_map(find).collect()
 }

@@ -189,6 +189,7 @@ fn what_another_driver_holds_is_asked_for_later_and_its_merges_are_looked_for() 
         tasks: vec![Elsewhere {
             task: "a".into(),
             commit: "m".into(),
+            ..Elsewhere::default()
         }],
     });
     assert_eq!(world.grant().0, "b");
@@ -244,6 +245,7 @@ fn what_this_driver_lands_is_its_own_whoever_sees_it_on_the_line_first() {
     let seen = Elsewhere {
         task: "a".into(),
         commit: "m-a".into(),
+        ..Elsewhere::default()
     };
     world.push(Looked { done: vec![seen] });
     world.push(MergeEnded {
@@ -258,6 +260,38 @@ fn what_this_driver_lands_is_its_own_whoever_sees_it_on_the_line_first() {
     assert!(state.members.elsewhere.is_empty());
     assert_eq!(state.task("a").unwrap().status, Status::Done);
     assert_eq!(state.members.merged.len(), 1);
+}
+
+#[test]
+fn what_landed_without_an_answer_is_this_drivers_own_as_the_line_says() {
+    for (run, own) in [("r", true), ("other", false), ("", false)] {
+        let mut world = world(config(1), vec![spec("a", &[])]);
+        world.look();
+        world.grant();
+        world.end("a", End::Done, 0.0);
+        world.push(Merging {
+            tasks: vec!["a".into()],
+        });
+        world.push(MergeEnded {
+            task: "a".into(),
+            answer: MergeAnswer::World {
+                why: "no answer".into(),
+            },
+        });
+        let seen = Elsewhere {
+            task: "a".into(),
+            commit: "m-a".into(),
+            run: run.into(),
+        };
+        world.push(Looked { done: vec![seen] });
+        let state = world.state();
+        assert_eq!(state.members.elsewhere.is_empty(), own, "{run}");
+        assert_eq!(state.members.merged.len(), 1);
+        assert!(state.members.queue.entries.is_empty());
+        let task = state.task("a").unwrap();
+        assert_eq!(task.status, Status::Done);
+        assert_eq!(task.tally.merged.is_some(), own);
+    }
 }
 
 #[test]
@@ -313,10 +347,14 @@ fn a_merge_says_which_task_it_was_and_only_that() {
         .lines()
         .find_map(|line| line.strip_prefix("Overnight-Task: "))
         .unwrap();
-    let log = format!("c1 a 0000000000000000\nc2 {value}\nc3 b\n");
+    let log = format!("c1 -r a 0000000000000000\nc2 -r {value}\nc3 - b\nc4\n");
     assert_eq!(
         done(&log, [&task].into_iter()),
-        [("a".to_owned(), "c2".to_owned())]
+        [Elsewhere {
+            task: "a".into(),
+            commit: "c2".into(),
+            run: "r".into(),
+        }]
     );
     let changed = TaskSpec {
         objective: "do it better".into(),
@@ -379,7 +417,7 @@ proptest! {
                     prop_assert!(state.task(&task).unwrap().spec.depends_on.iter().all(|id| done.contains(id)));
                     let answer = match dice % 5 {
                         0 => Answer::Held { by: "x".into(), until: world.now + 2_000 },
-                        1 => { done.insert(task.clone()); Answer::Done { tasks: vec![Elsewhere { task: task.clone(), commit: "c".into() }] } }
+                        1 => { done.insert(task.clone()); Answer::Done { tasks: vec![Elsewhere { task: task.clone(), commit: "c".into(), ..Elsewhere::default() }] } }
                         _ => Answer::Granted { token: 1, branch: "b".into(), work_tree: "/w".into(), base: "c".into() },
                     };
                     world.push(Assigned { task, member, round, share, answer });

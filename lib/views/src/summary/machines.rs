@@ -3,6 +3,7 @@
 use super::{Summary, clean};
 use crate::report::words::{count, dollars, length};
 use overnight_run::fleet::{Machine, Standing};
+use overnight_run::state::TaskState;
 use overnight_run::{State, fleet};
 use serde::Serialize;
 use std::fmt::Write;
@@ -39,9 +40,9 @@ pub struct OfMachine {
 }
 
 /// The machines of the run of this state, its own first; that is `here` where the run is one of this
-/// clone.
+/// clone. `all`: what they came to together.
 pub(super) fn of(
-    own: &State,
+    (own, all): (&State, &State),
     (is_here, own_lives): (bool, bool),
     machines: &[Machine],
     now: u64,
@@ -61,15 +62,21 @@ pub(super) fn of(
         (false, Some(_)) => Standing::Ended,
         (false, None) => Standing::Gone,
     };
-    let first = of_one(&first, is_here, (standing, now));
+    let first = of_one(all, &first, is_here, (standing, now));
     let others = machines.iter();
-    let others = others.map(|machine| of_one(machine, false, (machine.standing(now), now)));
+    let others = others.map(|machine| of_one(all, machine, false, (machine.standing(now), now)));
     [first].into_iter().chain(others).collect()
 }
 
-fn of_one(machine: &Machine, here: bool, (standing, now): (Standing, u64)) -> OfMachine {
+fn of_one(
+    all: &State,
+    machine: &Machine,
+    here: bool,
+    (standing, now): (Standing, u64),
+) -> OfMachine {
     let state = &machine.state;
-    let done = state.tasks.iter().filter(|task| fleet::did(state, task));
+    let did = |task: &&TaskState| task.tally.run.as_ref() == Some(&machine.run);
+    let done = all.tasks.iter().filter(did);
     let at_work = state.members.at_work.iter();
     let at_work = at_work.filter(|_| standing == Standing::AtWork);
     OfMachine {

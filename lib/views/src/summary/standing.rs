@@ -110,7 +110,7 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Standing {
     };
     let at_work = running && (open == Some(task.spec.id.as_str()) || with_member(&task.spec.id));
     match task.status {
-        Status::Done if state.members.elsewhere.contains(&task.spec.id) => Standing::DoneBefore,
+        Status::Done if state.members.elsewhere.contains_key(&task.spec.id) => Standing::DoneBefore,
         Status::Done => of_done(verdict),
         _ if look.asks(task).is_some() || task.needs.is_some() => Standing::NeedsYou,
         _ if at_work => Standing::AtWork,
