@@ -138,8 +138,8 @@ fn killed_while_another_night_brings_the_request_up_to_date_there_is_still_one()
     let (all, expected) = (steps(&whole), left(&whole));
     assert!(all.iter().any(|step| step.contains("pr edit")), "{all:?}");
     // Up to there a night that begins on another branch is tried above.
-    let made = all.iter().rposition(|step| step.contains(" commit "));
-    for step in made.unwrap() + 1..=all.len() {
+    let pushed = all.iter().position(|step| step.contains(" push "));
+    for step in pushed.unwrap() + 1..=all.len() {
         let project = second();
         std::fs::write(project.home().join("steps/kill"), step.to_string()).unwrap();
         project.overnight(&again);
