@@ -3,6 +3,7 @@
 mod clones;
 mod fleet;
 mod joined;
+mod kept;
 mod merging;
 mod panes;
 mod seen;

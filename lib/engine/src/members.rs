@@ -14,6 +14,7 @@ mod room;
 mod turn;
 mod ways;
 pub mod work;
+mod yard;
 
 use crate::cell::Cells;
 use crate::driver::{self, Orders, Watched};
@@ -42,6 +43,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use yard::Yard;
 
 /// The longest sleep of a driver that has nothing to do: its members' ends wake it, what a person says
 /// does not.
@@ -63,6 +65,7 @@ pub struct Crew {
     signals: Signals,
     working: Vec<Working>,
     job: Option<Job>,
+    yard: Yard,
     /// What gates are started in, if there are walls.
     cells: Option<Arc<Cells>>,
     /// Was any lease had since this driver started?
@@ -120,6 +123,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         signals: Signals::install()?,
         working: Vec::new(),
         job: None,
+        yard: Yard::default(),
         cells: cells.map(Arc::new),
         reached: false,
         watched: None,

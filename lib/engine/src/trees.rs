@@ -1,5 +1,7 @@
-//! Members' work trees: made one at a time, used again, never emptied of work that stands nowhere
-//! else.
+//! Members' work trees: entered into git's books one at a time, used again, never emptied of work that
+//! stands nowhere else.
+
+mod spare;
 
 use crate::files::{self, Content, FileLock};
 use crate::furnish;
@@ -12,7 +14,6 @@ use crate::worktree::OWN;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
-use overnight_run::queue::markers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -44,29 +45,80 @@ pub(crate) fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
 }
 
 /// The work tree of this name at a commit, made if it is not there. The caller holds the lock.
-pub(crate) fn ensure(
+pub(crate) fn ensure(place: &Place, whose: (&Path, &str), commit: &str) -> Result<PathBuf, Fault> {
+    let stands = stake(place, whose, commit)?;
+    if !stands.whole {
+        fill(&stands.tree)?;
+    }
+    Ok(stands.tree)
+}
+
+/// A work tree in git's books.
+pub(crate) struct Stands {
+    pub(crate) tree: PathBuf,
+    /// Or is it still to be filled?
+    pub(crate) whole: bool,
+}
+
+/// Enters the work tree of this name at a commit into git's books, if it is not there: with the files of
+/// an earlier night, or none. The caller holds the lock.
+pub(crate) fn stake(
     place: &Place,
     (folder, name): (&Path, &str),
     commit: &str,
-) -> Result<PathBuf, Fault> {
+) -> Result<Stands, Fault> {
     let tree = folder.join(name);
-    if !reconnect(place, &tree)? {
-        files::create_private_folder(folder)?;
-        set_aside(&tree)?;
+    if reconnect(place, &tree)? {
+        let whole = !half(&tree).exists();
+        return Ok(Stands { tree, whole });
+    }
+    files::create_private_folder(folder)?;
+    set_aside(&tree)?;
+    furnish::forget(&tree);
+    files::replace(&half(&tree), b"", files::PRIVATE)?;
+    if !spare::take(place, &tree, commit)? {
         let path = tree.to_string_lossy();
         // Forced, because a work tree whose folder somebody removed is still in git's books.
-        let mut add = git::tame(&place.top);
-        // As many writers as there are processors.
-        add.args(["-c", "checkout.workers=0", "worktree", "add", "--quiet"]);
-        add.args(["--force", "--detach", &path, commit]);
-        furnish::forget(&tree);
-        let added = git::output(&mut add, &[])?;
-        if !added.ok() {
-            let reason = format!("git worktree add: {}", one_line(&added.stderr, 300));
-            return Err(Fault::new(Code::GitFailed, reason));
-        }
+        let add = ["worktree", "add", "--quiet", "--force", "--detach"];
+        git::read(
+            &place.top,
+            &[&add[..], &["--no-checkout", &path, commit]].concat(),
+        )?;
     }
-    Ok(tree)
+    Ok(Stands { tree, whole: false })
+}
+
+/// Brings the files of a new work tree to its commit. Nobody worked in it yet, and no lock is needed.
+pub(crate) fn fill(tree: &Path) -> Result<(), Fault> {
+    unlock(tree)?;
+    let filled = || {
+        let mut reset = git::tame(tree);
+        // As many writers as there are processors.
+        reset.args(["-c", "checkout.workers=0", "reset", "--hard", "--quiet"]);
+        git::output(&mut reset, &[])
+    };
+    let mut done = filled()?;
+    if !done.ok()
+        && let Some(books) = state::locate(tree)?.git
+    {
+        // Without the index of an earlier night every file is written, and what it knew goes.
+        let _ = std::fs::remove_file(books.join("index"));
+        done = filled()?;
+        git::read(tree, &["clean", "-ffdxq"])?;
+    }
+    if !done.ok() {
+        let reason = format!("git reset: {}", one_line(&done.stderr, 300));
+        return Err(Fault::new(Code::GitFailed, reason));
+    }
+    let note = half(tree);
+    std::fs::remove_file(&note)
+        .map_err(|error| Fault::new(Code::FileWrite, format!("{}: {error}", note.display())))
+}
+
+/// Stands beside a work tree that is not whole.
+fn half(tree: &Path) -> PathBuf {
+    let name = tree.file_name().unwrap_or_default().to_string_lossy();
+    tree.with_file_name(format!("{name}.half"))
 }
 
 /// Is there a work tree whose `.git` leads to its folder in git's books, put back if need be?
@@ -108,7 +160,7 @@ pub(crate) fn recover(
     if tip(&place.top, &full)?.is_none() {
         keep(&place.top, &full, base)?;
     }
-    unfinished::register(common, tree, &full)?;
+    unfinished::register(common, tree, &format!("ref: {full}"))?;
     // The index of what the branch has; the files stay as they are.
     git::read(tree, &["reset", "--quiet"])?;
     Ok(true)
@@ -308,8 +360,8 @@ pub(crate) fn commit(tree: &Path, arguments: &[&str]) -> Result<(), Fault> {
     Err(Fault::new(Code::GitFailed, reason))
 }
 
-/// Files with conflict markers that `commit` adds to `base`, whatever attributes say of them.
-pub(crate) fn markers(folder: &Path, base: &str, commit: &str) -> Result<Vec<String>, Fault> {
+/// What `commit` changes of `base`, without context and with all files as text.
+pub(crate) fn patch(folder: &Path, base: &str, commit: &str) -> Result<Vec<u8>, Fault> {
     let diff = [
         "diff-tree",
         "-r",
@@ -331,7 +383,7 @@ pub(crate) fn markers(folder: &Path, base: &str, commit: &str) -> Result<Vec<Str
         let reason = format!("git diff: {}", one_line(&done.stderr, 300));
         return Err(Fault::new(Code::GitFailed, reason));
     }
-    Ok(markers::added(&done.stdout))
+    Ok(done.stdout)
 }
 
 /// A commit of a tree on top of another, in the person's name.
@@ -355,14 +407,45 @@ fn made(command: &mut Command) -> Result<String, Fault> {
     Err(Fault::new(Code::GitFailed, reason))
 }
 
+/// Puts the files of a member's work tree aside for the next night, or removes it. One that holds something
+/// that is not in `merged` stays. The caller holds the lock.
+pub(crate) fn retire(place: &Place, tree: &Path, merged: &str) -> Result<bool, Fault> {
+    let note = half(tree);
+    if note.exists() {
+        // Nobody worked in it.
+        let path = tree.to_string_lossy();
+        let removed = git::run(&place.top, &["worktree", "remove", "--force", &path])?.ok();
+        let _ = std::fs::remove_file(&note);
+        return Ok(removed);
+    }
+    if !tree.join(".git").is_file() {
+        return Ok(true);
+    }
+    if !holds_nothing(tree, merged)? {
+        return Ok(false);
+    }
+    files::replace(&note, b"", files::PRIVATE)?;
+    let kept = spare::put(place, tree);
+    let _ = std::fs::remove_file(&note);
+    if kept? {
+        return Ok(true);
+    }
+    remove(place, tree, merged)
+}
+
+/// Has it nothing uncommitted, and no commit that is not in `merged`?
+fn holds_nothing(tree: &Path, merged: &str) -> Result<bool, Fault> {
+    let clean = git::run(tree, &["status", "--porcelain", "--untracked-files=all"])?;
+    let head = git::read(tree, &["rev-parse", "--verify", "HEAD"])?;
+    Ok(clean.ok() && clean.stdout.is_empty() && holds(tree, merged, &head)?)
+}
+
 /// Removes a work tree that holds nothing that is not in `merged`; any other stays.
 pub(crate) fn remove(place: &Place, tree: &Path, merged: &str) -> Result<bool, Fault> {
     if !tree.join(".git").is_file() {
         return Ok(true);
     }
-    let clean = git::run(tree, &["status", "--porcelain", "--untracked-files=all"])?;
-    let head = git::read(tree, &["rev-parse", "--verify", "HEAD"])?;
-    if !clean.ok() || !clean.stdout.is_empty() || !holds(tree, merged, &head)? {
+    if !holds_nothing(tree, merged)? {
         return Ok(false);
     }
     // Not forced: git refuses a tree that has changed since; but one with submodules it never removes.

@@ -213,8 +213,8 @@ fn entry(common: &Path, pointer: &Path) -> Option<PathBuf> {
     entries.map(|entry| entry.path()).find(is_its)
 }
 
-/// Enters a folder into git's books as a work tree that has this branch checked out.
-pub(crate) fn register(common: &Path, tree: &Path, branch: &str) -> Result<(), Fault> {
+/// Enters a folder into git's books as a work tree with this `HEAD`: a commit, or `ref: ` and a branch.
+pub(crate) fn register(common: &Path, tree: &Path, head: &str) -> Result<(), Fault> {
     let told = |path: &Path, error: &std::io::Error| {
         Fault::new(Code::FileWrite, format!("{}: {error}", path.display()))
     };
@@ -231,7 +231,7 @@ pub(crate) fn register(common: &Path, tree: &Path, branch: &str) -> Result<(), F
     let entries = [
         ("gitdir", pointer.display().to_string()),
         ("commondir", "../..".to_owned()),
-        ("HEAD", format!("ref: {branch}")),
+        ("HEAD", head.to_owned()),
     ];
     for (name, text) in entries {
         let path = folder.join(name);

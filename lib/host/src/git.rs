@@ -10,7 +10,7 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 /// Configuration that a hostile repository must not decide (tests/cases/hostile.md T05, T06).
@@ -187,9 +187,16 @@ pub fn read<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Result<String, F
 
 /// A git command that may make commits: in the person's name, or in ours where git knows none.
 pub fn named(folder: &Path) -> Result<Command, Fault> {
-    let known = run(folder, &["var", "GIT_COMMITTER_IDENT"])?.ok();
+    /// Folders where git knew a name.
+    static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut is_known = known().contains(folder);
+    if !is_known && run(folder, &["var", "GIT_COMMITTER_IDENT"])?.ok() {
+        known().insert(folder.to_owned());
+        is_known = true;
+    }
     let mut command = command(folder);
-    if !known {
+    if !is_known {
         command.args([
             "-c",
             "user.name=Overnight",

@@ -17,6 +17,7 @@ use overnight_lease::refname::encode;
 use overnight_run::budget::Limits;
 use overnight_run::members::event::{Answer, Assigned};
 use overnight_run::members::{again_at, name};
+use overnight_run::task::Status;
 use overnight_tasks::TaskId;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
@@ -104,10 +105,15 @@ impl Crew {
         }
         let prefix = self.line.own_prefix();
         let branch = format!("{prefix}{}/{}", self.run, encode(task));
+        let state = self.journal.state();
+        let open = state.tasks.iter();
+        let open = open.filter(|task| !matches!(task.status, Status::Done | Status::Blocked));
+        let open = u32::try_from(open.count()).unwrap_or(u32::MAX);
+        let members = (member, open.clamp(member, state.config.members.max(member)));
         let made = || -> Result<Answer, Fault> {
             let folder = trees::folder(&self.place, &self.run)?;
+            let tree = self.yard.tree((&self.place, &folder), members, &base)?;
             let _lock = trees::lock(&self.place)?;
-            let tree = trees::ensure(&self.place, (&folder, &format!("m{member}")), &base)?;
             trees::mark(&tree)?;
             let repair = self.journal.state().members.queue.repair(task);
             let stands = match repair.filter(|_| round > 0) {

@@ -3,15 +3,18 @@
 use super::line;
 use super::objects::{Change, Conflict, Merged, Objects, shown};
 use super::ways::Ways;
+use crate::git;
 use crate::trees;
 use crate::worktree::OWN;
 use overnight_base::fault::Fault;
-use overnight_run::queue::paths;
+use overnight_run::queue::{markers, paths};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Conflicting files that are named.
 const FILES_MAX: usize = 50;
+/// What git says of a file that a change adds, on a line of its own.
+const NEW: &[u8] = b"\nnew file mode ";
 /// The mode of a submodule's commit in a tree.
 const GITLINK: &str = "160000";
 /// Paths of a change that are recorded.
@@ -39,8 +42,8 @@ pub(super) struct Wanted<'w> {
 
 /// Merges a branch onto `base`.
 pub(super) fn make(objects: &Objects, base: &str, wanted: &Wanted<'_>) -> Result<Made, Fault> {
-    let tip = washed(objects, base, wanted.tip)?;
-    let (tree, way) = if trees::holds(&objects.top, base, &tip)? {
+    let Washed { tip, nothing } = washed(objects, base, wanted.tip)?;
+    let (tree, way) = if nothing {
         // Nothing to bring in: the mark alone says that the task is done.
         (objects.tree_of(base)?, String::new())
     } else {
@@ -115,15 +118,25 @@ fn conflict(conflicts: &[Conflict]) -> Made {
     Made::Conflict { why, paths }
 }
 
+/// A branch that may be merged.
+pub(super) struct Washed {
+    pub(super) tip: String,
+    /// Does the line hold all of it?
+    pub(super) nothing: bool,
+}
+
 /// The branch with what Overnight writes as the line has it: none of that is ever merged.
-pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<String, Fault> {
+pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<Washed, Fault> {
     const MESSAGE: &str = "Leave what Overnight writes as the line has it";
-    // Where the two have several common ancestors, git takes one.
-    let range = format!("{base}...{tip}");
-    let diff = ["diff", "--name-only", "--no-renames", "-z", &range, "--"];
-    let touched = objects.paths(&[&diff[..], &OWN[..]].concat())?;
+    // Where the two have several common ancestors, git gives one.
+    let below = git::read(&objects.top, &["merge-base", base, tip])?;
+    let diff = ["diff-tree", "-r", "--name-only", "--no-renames", "-z"];
+    let diff = [&diff[..], &[below.as_str(), tip, "--"], &OWN[..]].concat();
+    let touched = objects.paths(&diff)?;
     if touched.is_empty() {
-        return Ok(tip.to_owned());
+        let tip = objects.commit_of(tip)?;
+        let nothing = below == tip;
+        return Ok(Washed { tip, nothing });
     }
     let mut changes: Vec<Change> = touched.into_iter().map(|path| (path, None)).collect();
     let kept = objects.entries(tip, &OWN)?;
@@ -131,17 +144,26 @@ pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<String,
     let theirs = objects.entries(base, &OWN)?;
     changes.extend(theirs.into_iter().map(|(path, blob)| (path, Some(blob))));
     let tree = objects.changed(&objects.tree_of(tip)?, &changes)?;
-    objects.commit(&tree, &[tip], MESSAGE)
+    let tip = objects.commit(&tree, &[tip], MESSAGE)?;
+    Ok(Washed {
+        tip,
+        nothing: false,
+    })
 }
 
 /// What must not come onto the line whatever the gates say of it.
 fn doubtful(objects: &Objects, base: &str, commit: &str) -> Result<Option<String>, Fault> {
-    let marked = trees::markers(&objects.top, base, commit)?;
+    let diff = trees::patch(&objects.top, base, commit)?;
+    let marked = markers::added(&diff);
     if !marked.is_empty() {
         return Ok(Some(format!(
             "conflict markers are left in {}",
             marked.join(", ")
         )));
+    }
+    // Of most changes that is all.
+    if memchr::memmem::find(&diff, NEW).is_none() {
+        return Ok(None);
     }
     let added = [
         "diff-tree",
@@ -224,8 +246,8 @@ pub(super) fn repair(
     tip: &str,
     task: &str,
 ) -> Result<(String, Vec<Conflict>), Fault> {
-    let tip = washed(objects, base, tip)?;
-    if trees::holds(&objects.top, base, &tip)? {
+    let Washed { tip, nothing } = washed(objects, base, tip)?;
+    if nothing {
         return Ok((base.to_owned(), Vec::new()));
     }
     let merged = objects.merge(base, &tip, &[])?;

@@ -122,10 +122,7 @@ impl Line {
     /// The commit of the project's branch.
     pub(super) fn here(&self) -> Result<String, Fault> {
         let name = format!("refs/heads/{}", self.standing_on);
-        trees::tip(&self.place.top, &name)?.ok_or_else(|| {
-            let reason = format!("the branch {} is gone", self.standing_on);
-            Fault::new(Code::GitFailed, reason)
-        })
+        trees::tip(&self.place.top, &name)?.ok_or_else(|| self.is_gone())
     }
 
     /// Both sides moved: a merge of the two, with the line as its first parent.
@@ -224,10 +221,11 @@ impl Line {
             });
         }
         let _lock = trees::lock(&self.place)?;
-        if self.here()? != base {
+        let (here, at) = self.stands()?;
+        if here != base {
             return Ok((Moved::Raced, None));
         }
-        Ok((Moved::Done, self.advance(base, commit)?))
+        Ok((Moved::Done, self.advance_at(&at, base, commit)?))
     }
 
     /// Brings this clone up to a commit of the remote's line; a branch that moved meanwhile is joined at the
@@ -253,32 +251,43 @@ impl Line {
     /// Moves the branch by compare-and-swap. A work tree that has it checked out comes along when
     /// nothing there is in the way; else it stays exactly as it is, at the commit where it was.
     fn advance(&self, from: &str, to: &str) -> Result<Option<String>, Fault> {
+        self.advance_at(&self.stands()?.1, from, to)
+    }
+
+    /// The commit of the project's branch, and the work tree that has it checked out, if one has.
+    fn stands(&self) -> Result<(String, String), Fault> {
         let name = format!("refs/heads/{}", self.standing_on);
-        let at = ["for-each-ref", "--format=%(worktreepath)", &name];
-        let at = git::read(&self.place.top, &at)?;
+        let form = "--format=%(objectname) %(worktreepath)";
+        let said = git::read(&self.place.top, &["for-each-ref", form, &name])?;
+        let found = said.lines().next().and_then(|line| line.split_once(' '));
+        let (commit, at) = found.ok_or_else(|| self.is_gone())?;
+        Ok((commit.to_owned(), at.to_owned()))
+    }
+
+    fn is_gone(&self) -> Fault {
+        let reason = format!("the branch {} is gone", self.standing_on);
+        Fault::new(Code::GitFailed, reason)
+    }
+
+    fn advance_at(&self, at: &str, from: &str, to: &str) -> Result<Option<String>, Fault> {
+        let name = format!("refs/heads/{}", self.standing_on);
+        let message = "overnight: proved work";
+        let swap = ["update-ref", "--no-deref", "-m", message, &name, to, from];
+        if at.is_empty() && git::run(&self.place.top, &swap)?.ok() {
+            return Ok(None);
+        }
         self.can_move(&name, from, to)?;
         let mut note = None;
         if !at.is_empty() {
             let forward = ["merge", "--quiet", "--ff-only", "--no-autostash", to];
-            let done = git::run(Path::new(&at), &forward)?;
+            let done = git::run(Path::new(at), &forward)?;
             if done.ok() {
                 return Ok(None);
             }
             let why = one_line(&done.stderr, 300);
-            note = Some(self.leave(&at, from, &why)?);
+            note = Some(self.leave(at, from, &why)?);
         }
-        git::read(
-            &self.place.top,
-            &[
-                "update-ref",
-                "--no-deref",
-                "-m",
-                "overnight: proved work",
-                &name,
-                to,
-                from,
-            ],
-        )?;
+        git::read(&self.place.top, &swap)?;
         Ok(note)
     }
 

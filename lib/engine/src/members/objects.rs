@@ -125,6 +125,15 @@ impl Objects {
         )
     }
 
+    /// The commit of a name; one that is a commit's already is believed.
+    pub(super) fn commit_of(&self, name: &str) -> Result<String, Fault> {
+        if name.len() >= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(name.to_owned());
+        }
+        let commit = format!("{name}^{{commit}}");
+        git::read(&self.top, &["rev-parse", "--verify", &commit])
+    }
+
     /// The tree of a commit.
     pub(super) fn tree_of(&self, commit: &str) -> Result<String, Fault> {
         git::read(

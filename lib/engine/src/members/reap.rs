@@ -160,8 +160,9 @@ impl Crew {
         Ok(())
     }
 
-    /// Removes the work trees that hold nothing of their own any more.
-    pub(super) fn tidy(&self) {
+    /// Puts the work trees aside that hold nothing of their own any more.
+    pub(super) fn tidy(&mut self) {
+        self.yard.settle();
         let Ok(folder) = trees::folder(&self.place, &self.run) else {
             return;
         };
@@ -170,11 +171,11 @@ impl Crew {
         };
         let state = self.journal.state();
         for member in 1..=state.config.members {
-            let tree = folder.join(format!("m{member}"));
+            let tree = folder.join(super::yard::name(member));
             match self
                 .line
                 .here()
-                .and_then(|merged| trees::remove(&self.place, &tree, &merged))
+                .and_then(|merged| trees::retire(&self.place, &tree, &merged))
             {
                 Ok(true) => {}
                 Ok(false) => (self.say)(&format!("kept, with work of its own: {}", tree.display())),

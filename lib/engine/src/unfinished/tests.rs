@@ -161,7 +161,7 @@ fn a_work_tree_whose_folder_in_gits_books_is_gone_is_one_again_with_its_files() 
             std::fs::write(folder.join("gitdir"), pointer).unwrap();
         }
         assert!(!reconnect(&common, &tree).unwrap());
-        register(&common, &tree, "refs/heads/work").unwrap();
+        register(&common, &tree, "ref: refs/heads/work").unwrap();
         assert!(reconnect(&common, &tree).unwrap());
         git::read(&tree, &["reset", "--quiet"]).unwrap();
         let status = git::read(&tree, &["status", "--porcelain"]).unwrap();
