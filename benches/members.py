@@ -29,7 +29,7 @@ class Project:
         open(self.top + "/AGENT_PROMPT.md", "w").write("x\n")
         entry = lambda gate: {"objective": "do it", "definition_of_done": [gate], "allowed_tools": []}
         json.dump({task: entry(gate) for task, gate in tasks.items()}, open(self.top + "/tasks.json", "w"))
-        self.sh("git init -qb main && git add -A && git commit -qm s && git switch -qc auto/night && git gc -q")
+        self.sh("git init -qb main && git config maintenance.auto false && git add -A && git commit -qm s && git switch -qc auto/night && git gc -q")
         self.agent = root + "/agent"
         open(self.agent, "w").write(f"#!/bin/sh\n{agent}\necho '<DONE>x</DONE>'\n")
         os.chmod(self.agent, 0o755)

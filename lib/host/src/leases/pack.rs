@@ -24,11 +24,14 @@ impl Leases {
     /// Packs refs and loose objects of this repository, the refs of a remote in a folder of this
     /// machine, and the small files of leases of others. Nothing is deleted that is not there still.
     pub(super) fn pack(&self) -> Result<String, Fault> {
-        let steps: [&[&str]; 3] = [
+        // At each push git walks from every ref.
+        const GRAPH: &[&str] = &["maintenance", "run", "--quiet", "--task=commit-graph"];
+        let steps: [&[&str]; 4] = [
             &["pack-refs", "--all", "--prune"],
             &["maintenance", "run", "--quiet", "--task=loose-objects"],
             // The second time it removes the loose copies of what the first one packed.
             &["maintenance", "run", "--quiet", "--task=loose-objects"],
+            GRAPH,
         ];
         for step in steps {
             done(&self.place.top, step)?;
@@ -36,6 +39,7 @@ impl Leases {
         let mut what = "refs and objects".to_owned();
         if let Some(folder) = self.remote_folder()? {
             done(&folder, steps[0])?;
+            done(&folder, GRAPH)?;
             what.push_str(", and the remote's refs");
         }
         self.pack_states()?;
