@@ -141,6 +141,15 @@ fn step(worlds: &mut [World], at: usize, dice: u8, shared: &mut Shared) {
     decided(world, &state, at, shared);
 }
 
+/// A task that the line holds.
+fn on_line(task: &str) -> Elsewhere {
+    Elsewhere {
+        task: task.to_owned(),
+        commit: format!("c-{task}"),
+        ..Elsewhere::default()
+    }
+}
+
 /// The world's answer to what a machine decides.
 fn decided(world: &mut World, state: &State, at: usize, shared: &mut Shared) {
     let now = world.now;
@@ -152,13 +161,8 @@ fn decided(world: &mut World, state: &State, at: usize, shared: &mut Shared) {
             share,
         }) => {
             let answer = if shared.line.contains(&task) {
-                let commit = format!("c-{task}");
                 Answer::Done {
-                    tasks: vec![Elsewhere {
-                        task: task.clone(),
-                        commit,
-                        ..Elsewhere::default()
-                    }],
+                    tasks: vec![on_line(&task)],
                 }
             } else if *shared.leases.entry(task.clone()).or_insert(at) == at {
                 Answer::Granted {
@@ -188,11 +192,7 @@ fn decided(world: &mut World, state: &State, at: usize, shared: &mut Shared) {
                 .iter()
                 .filter(|task| task.status != Status::Done);
             let done = open.filter(|task| shared.line.contains(&task.spec.id));
-            let done = done.map(|task| Elsewhere {
-                task: task.spec.id.clone(),
-                commit: format!("c-{}", task.spec.id),
-                ..Elsewhere::default()
-            });
+            let done = done.map(|task| on_line(&task.spec.id));
             world.push(Looked {
                 done: done.collect(),
             });
@@ -292,6 +292,7 @@ fn who_died_before_it_told_of_its_merge_did_the_task_that_the_line_names_it_for(
             assert_eq!(one.status, Status::Done);
             assert_eq!(one.tally.machine.as_deref(), Some("m1"), "{told}");
             assert_eq!(one.tally.run, Some(run(1)));
+            assert!(night.members.queue.entries.is_empty());
             assert!(!told || night.members.elsewhere.is_empty());
         }
     }

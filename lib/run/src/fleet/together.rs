@@ -209,12 +209,23 @@ fn sums(all: &mut State, others: &[Side<'_>]) {
             let at_work = side.state.members.at_work.iter().cloned();
             all.members.at_work.extend(at_work);
         }
+        let entries = &side.state.members.queue.entries;
+        all.members.queue.entries.extend(entries.iter().cloned());
         all.published = all
             .published
             .take()
             .or_else(|| side.state.published.clone());
     }
     (all.spent_usd, all.spent_tokens) = (spent.usd, spent.tokens);
+    let tasks = &all.tasks;
+    let is_done = |id: &String| {
+        let mut done = tasks.iter().filter(|task| task.status == Status::Done);
+        done.any(|task| task.spec.id == *id)
+    };
+    all.members
+        .queue
+        .entries
+        .retain(|entry| !is_done(&entry.task));
 }
 
 /// It is over when nobody is at work, and done when one machine proved all of it.

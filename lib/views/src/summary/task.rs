@@ -246,6 +246,10 @@ fn why(
 
 /// What its iteration that was not judged came to.
 fn begun(state: &State, task: &str) -> String {
+    let mut queued = state.members.queue.entries.iter();
+    if queued.any(|entry| entry.task == task) {
+        return "done on its branch, which waits for the merge queue".to_owned();
+    }
     let open = state.open.as_ref().filter(|open| open.task == task);
     let outcome = open.map(|open| open.outcome.as_ref());
     match outcome {
