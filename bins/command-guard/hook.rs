@@ -4,6 +4,7 @@ mod budget;
 mod settle;
 
 use overnight_base::exit::Exit;
+use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_guard::allowed;
 use overnight_guard::answer::{Answer, Asked, answer, unreadable};
@@ -13,6 +14,7 @@ use overnight_guard::setup::Setup;
 use overnight_guard::tool;
 use overnight_host::failsafe::{self, Deadline};
 use overnight_host::guard::{self, CallSite, Disk, ledger, repeats, tally};
+use overnight_host::state::Place;
 use overnight_host::{cli, config, env, off, rewriters, snapshot};
 use overnight_shell::{Context, Decision, Losses, Mode, NoFacts, Verdict, fetches, goes_out};
 use settle::Settled;
@@ -171,11 +173,11 @@ fn judge(
     let Some(place) = place.filter(|_| unattended && setup.mode != Mode::Strict) else {
         return verdict;
     };
-    let careful = match verdict.decision {
-        Decision::Allow if setup.mode == Mode::Fast => judged(Mode::Normal, Losses::Asked),
-        Decision::Allow if walled => judged(setup.mode, Losses::Asked),
+    let (careful, whole) = match verdict.decision {
+        Decision::Allow if setup.mode == Mode::Fast => (judged(Mode::Normal, Losses::Asked), true),
+        Decision::Allow if walled => (judged(setup.mode, Losses::Asked), false),
         Decision::Ask if judged(setup.mode, Losses::Kept).decision == Decision::Allow => {
-            verdict.clone()
+            (verdict.clone(), false)
         }
         _ => return verdict,
     };
@@ -183,21 +185,29 @@ fn judge(
         return verdict;
     }
     deadline.extend(SNAPSHOT_WAIT_MAX);
-    match snapshot::take(place) {
-        Ok(kept) => Verdict::new(
-            Decision::Allow,
-            careful.rule,
-            &format!(
-                "the work tree is kept as {}: git restore --source={} -- . brings it back",
-                kept.name, kept.name
-            ),
-        ),
+    match kept_first(place, &disk, whole) {
+        Ok(reason) => Verdict::new(Decision::Allow, careful.rule, &reason),
         Err(fault) => {
             cli::note(&format!("command-guard: {}", fault.reason));
             // In a cell it may run without a copy, too.
             if walled { verdict } else { careful }
         }
     }
+}
+
+/// Copies the whole work tree, or the files that the command may delete; says where they are.
+fn kept_first(place: &Place, disk: &Disk, whole: bool) -> Result<String, Fault> {
+    let (kept, what, files) = if whole {
+        (snapshot::take(place)?, "the work tree is", ".")
+    } else {
+        let files = disk.files_asked_about();
+        let kept = snapshot::take_files(place, &files)?;
+        (kept, "what it deletes is", "FILE")
+    };
+    let name = kept.name;
+    Ok(format!(
+        "{what} kept as {name}: git restore --source={name} -- {files} brings it back"
+    ))
 }
 
 /// The disk as this session sees it: what it made, and what it brought over the network.

@@ -3,7 +3,7 @@
 
 use crate::proof::dusk;
 use crate::state::Place;
-use crate::{clock, git, journal, runs};
+use crate::{clock, git, journal, runs, snapshot};
 use overnight_base::fault::Fault;
 use overnight_run::sweep::{self, Age};
 use std::collections::BTreeSet;
@@ -67,14 +67,25 @@ fn stores(place: &Place) -> Result<(), Fault> {
 fn refs(place: &Place) -> Result<(), Fault> {
     let mut list = vec!["for-each-ref", "--format=%(refname)"];
     list.extend(KEPT);
+    list.push(snapshot::REFS);
     let listed = git::read(&place.top, &list)?;
     let run_of = |name: &str| {
         let rest = KEPT.iter().find_map(|kept| name.strip_prefix(kept))?;
         rest.split('/').next().map(str::to_owned)
     };
     let mut orders = String::new();
+    // A copy before a command that discards work bears its time.
+    let of_copy = |name: &str| {
+        let taken: u64 = name
+            .strip_prefix(snapshot::REFS)?
+            .strip_prefix('/')?
+            .parse()
+            .ok()?;
+        Some(Age::Ms(clock::wall_ms().saturating_sub(taken)))
+    };
     for name in listed.lines() {
-        if run_of(name).is_some_and(|run| sweep::refs_go(age(place, &run))) {
+        let age = of_copy(name).or_else(|| Some(age(place, &run_of(name)?)));
+        if age.is_some_and(sweep::refs_go) {
             let _ = writeln!(orders, "delete {name}");
         }
     }
@@ -126,7 +137,10 @@ mod tests {
                 git(top, &["update-ref", &format!("{kept}{run}/1"), "HEAD"]);
             }
         }
-        git(top, &["update-ref", "refs/overnight/backup/1", "HEAD"]);
+        let today = format!("refs/overnight/backup/{}", clock::wall_ms());
+        for copy in ["refs/overnight/backup/1", &today] {
+            git(top, &["update-ref", copy, "HEAD"]);
+        }
         past_runs(&place);
         for (run, (days, store, refs)) in runs.iter().zip(ages) {
             let there = dusk::store(&place, &place.run_folder(run)).exists();
@@ -136,7 +150,11 @@ mod tests {
             assert_eq!(left.count(), if refs { 3 } else { 0 }, "{days}");
         }
         let left = git(top, &["for-each-ref", "--format=%(refname)"]);
-        assert!(left.contains("refs/overnight/backup/1"), "{left}");
+        assert!(left.contains(&today), "{left}");
+        assert!(
+            !left.lines().any(|name| name.ends_with("backup/1")),
+            "{left}"
+        );
         let _ = std::fs::remove_dir_all(crate::proof::folder(&place));
     }
 }

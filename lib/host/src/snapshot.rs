@@ -37,13 +37,32 @@ const IGNORED_FILES_MAX: usize = 1_000;
 pub fn take(place: &Place) -> Result<Snapshot, Fault> {
     let name = format!("{REFS}/{}", clock::wall_ms());
     let message = "Work tree before a command that discards work";
-    copy(place, &name, message, &small_ignored(&place.top)?)
+    copy(place, &name, message, true, &small_ignored(&place.top)?)
+}
+
+/// Keeps these files as they are, those that git ignores (`true`) where they are small; all else as the index has it. Nothing else of
+/// the work tree is looked at.
+pub fn take_files(place: &Place, files: &[(String, bool)]) -> Result<Snapshot, Fault> {
+    let name = format!("{REFS}/{}", clock::wall_ms());
+    let mut paths = Vec::new();
+    let goes = |(file, ignored): &&(String, bool)| !ignored || size(Path::new(file)).is_some();
+    for (file, _) in files.iter().filter(goes) {
+        paths.extend_from_slice(file.as_bytes());
+        paths.push(0);
+    }
+    copy(
+        place,
+        &name,
+        "Files before a command that deletes them",
+        false,
+        &paths,
+    )
 }
 
 /// Keeps the work tree as it is, ignored files not, under a ref of this name, as a commit on top of what is
 /// checked out.
 pub fn keep(place: &Place, name: &str, message: &str) -> Result<Snapshot, Fault> {
-    copy(place, name, message, &[])
+    copy(place, name, message, true, &[])
 }
 
 /// The ignored files and folders that are copied, each with a zero byte behind it.
@@ -92,7 +111,14 @@ fn size(path: &Path) -> Option<u64> {
     (size <= IGNORED_BYTES_MAX).then_some(size)
 }
 
-fn copy(place: &Place, name: &str, message: &str, ignored: &[u8]) -> Result<Snapshot, Fault> {
+/// A copy of `all` that git does not ignore, and of the paths that are given, each with a zero byte behind it.
+fn copy(
+    place: &Place,
+    name: &str,
+    message: &str,
+    all: bool,
+    given: &[u8],
+) -> Result<Snapshot, Fault> {
     let folder = place
         .git
         .as_ref()
@@ -102,7 +128,7 @@ fn copy(place: &Place, name: &str, message: &str, ignored: &[u8]) -> Result<Snap
         std::process::id(),
         clock::wall_ms()
     ));
-    let taken = write(place, (folder, &index), (name, message), ignored);
+    let taken = write(place, (folder, &index), (name, message), (all, given));
     let _ = std::fs::remove_file(&index);
     taken
 }
@@ -111,7 +137,7 @@ fn write(
     place: &Place,
     (folder, index): (&Path, &Path),
     (name, message): (&str, &str),
-    ignored: &[u8],
+    (all, named): (bool, &[u8]),
 ) -> Result<Snapshot, Fault> {
     git::copy_index(&folder.join("index"), index)?;
     let filters = filters(&place.top)?;
@@ -133,8 +159,10 @@ fn write(
     };
     let run = |arguments: &[&str]| given(arguments, &[]);
     // What lies outside of a sparse check-out is kept, too.
-    run(&["add", "-A", "--sparse", "--", ":/"])?;
-    if !ignored.is_empty() {
+    if all {
+        run(&["add", "-A", "--sparse", "--", ":/"])?;
+    }
+    if !named.is_empty() {
         given(
             &[
                 "--literal-pathspecs",
@@ -144,7 +172,7 @@ fn write(
                 "--pathspec-from-file=-",
                 "--pathspec-file-nul",
             ],
-            ignored,
+            named,
         )?;
     }
     let tree = run(&["write-tree"])?;
@@ -231,6 +259,17 @@ mod tests {
         let big = std::fs::File::create(root.join("big/x")).unwrap();
         big.set_len(IGNORED_BYTES_MAX + 1).unwrap();
         let before = std::fs::read(root.join(".git/index")).unwrap();
+        let place = state::locate(&root).unwrap();
+        let at = |name: &str| root.join(name).to_str().unwrap().to_owned();
+        let files = [
+            (at("notes.db"), true),
+            (at("untracked"), false),
+            (at("big/x"), true),
+        ];
+        let some = take_files(&place, &files).unwrap();
+        let kept = git(&["ls-tree", "-r", "--name-only", &some.name]);
+        assert_eq!(kept, "a\nnotes.db\nuntracked");
+        assert_eq!(git(&["show", &format!("{}:a", some.name)]), "old");
         let snapshot = take(&state::locate(&root).unwrap()).unwrap();
         assert!(snapshot.name.starts_with("refs/overnight/backup/"));
         assert_eq!(git(&["show", &format!("{}:a", snapshot.name)]), "new");

@@ -65,6 +65,18 @@ impl Disk {
         Self { desk, ..self }
     }
 
+    /// The files in the work tree about which git was asked, all that a command might lose; does git ignore them?
+    pub fn files_asked_about(&self) -> Vec<(String, bool)> {
+        let known = self.known.borrow();
+        let files = known.iter().filter(|(path, _)| {
+            self.inside(path).is_some() && matches!(self.entry(path), Entry::File | Entry::Link(_))
+        });
+        let ignored = |state: &Option<State>| state.is_some_and(|state| state.ignored);
+        files
+            .map(|(path, state)| (path.clone(), ignored(state)))
+            .collect()
+    }
+
     fn inside(&self, path: &str) -> Option<&Path> {
         self.root
             .as_deref()
