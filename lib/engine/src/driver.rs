@@ -131,7 +131,22 @@ impl Carrier for Driver {
     }
 
     fn judge(&mut self, verdict: Verdict, now: u64) -> Result<(), Fault> {
-        self.journal.append_at(Judged { verdict }, now)?;
+        let asked = self.agent.streams_json();
+        let unreported = |verdict| round::unreported(&self.place, self.journal.state(), verdict);
+        let unreported = Some(&verdict)
+            .filter(|_| asked)
+            .map(unreported)
+            .unwrap_or_default();
+        if !unreported.is_empty() {
+            (self.say)(&format!("no report came of {}", unreported.join(" and ")));
+        }
+        self.journal.append_at(
+            Judged {
+                verdict,
+                unreported,
+            },
+            now,
+        )?;
         self.tell_verdict();
         steps::settle(self);
         self.keep(false);

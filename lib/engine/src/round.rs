@@ -39,7 +39,7 @@ use overnight_run::state::Open;
 use overnight_run::step::Nudge;
 use overnight_views::left;
 use overnight_views::summary::{self, progress::snapshot};
-pub(crate) use specialists::{found, specialists};
+pub(crate) use specialists::{found, specialists, unreported};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

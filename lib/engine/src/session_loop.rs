@@ -122,7 +122,14 @@ impl Carrier for SessionLoop<'_> {
     }
 
     fn judge(&mut self, verdict: Verdict, now: u64) -> Result<(), Fault> {
-        self.journal.write_at(Judged { verdict }, now)?;
+        let unreported = round::unreported(self.place, self.journal.state(), &verdict);
+        self.journal.write_at(
+            Judged {
+                verdict,
+                unreported,
+            },
+            now,
+        )?;
         steps::settle(self);
         self.keep_tree(self.journal.state().iterations);
         Ok(())

@@ -7,6 +7,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_run::progress::{self, Files, Language, Progress, specialist};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -89,7 +90,7 @@ fn reports(progress: &Path) -> Result<PathBuf, Fault> {
 /// Brings what specialists reported in a run's own work tree to where the person reads it.
 pub fn bring_reports(place: &Place) -> Result<(), Fault> {
     let (from, to) = (place.top.join(FOLDER), folder(place)?);
-    for file in specialist::files().filter(|_| from != to) {
+    for (_, file) in specialist::files().filter(|_| from != to) {
         let path = from.join("reports").join(&file);
         let text = read_file(&path)?;
         if !text.is_empty() {
@@ -103,16 +104,27 @@ pub fn bring_reports(place: &Place) -> Result<(), Fault> {
 
 /// The reports of specialists that were kept since a Unix time in milliseconds, one after the other.
 pub fn reports_since(place: &Place, since_ms: u64) -> String {
+    let newer = newer(place, since_ms);
+    newer
+        .filter_map(|(_, file)| read_file(&file).ok())
+        .collect()
+}
+
+/// The specialist agents that reported since then.
+pub fn reported_since(place: &Place, since_ms: u64) -> BTreeSet<&'static str> {
+    newer(place, since_ms).map(|(agent, _)| agent).collect()
+}
+
+fn newer(place: &Place, since_ms: u64) -> impl Iterator<Item = (&'static str, PathBuf)> {
     let since = SystemTime::UNIX_EPOCH + Duration::from_millis(since_ms);
-    let Ok(folder) = folder(place) else {
-        return String::new();
-    };
-    let files = specialist::files().map(|file| folder.join("reports").join(file));
-    let newer = files.filter(|file| {
+    let folder = folder(place).ok().map(|folder| folder.join("reports"));
+    let files = folder.into_iter().flat_map(|folder| {
+        specialist::files().map(move |(agent, file)| (agent, folder.join(file)))
+    });
+    files.filter(move |(_, file)| {
         let written = file.metadata().and_then(|about| about.modified());
         written.is_ok_and(|at| at >= since)
-    });
-    newer.filter_map(|file| read_file(&file).ok()).collect()
+    })
 }
 
 /// Who is at work here: the run, else the first part of the client's session, else nobody known.

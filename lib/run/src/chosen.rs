@@ -191,6 +191,7 @@ mod tests {
             started: 0,
             ended: 0,
             verdict,
+            unreported: Vec::new(),
             timed_out: None,
             changed: 1,
             cost_usd: 0.0,

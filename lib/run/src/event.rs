@@ -334,6 +334,19 @@ pub struct Measured {
 pub struct Judged {
     /// Claim and gates together.
     pub verdict: Verdict,
+    /// Specialist agents that were to look at what is done here and did not report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreported: Vec<String>,
+}
+
+impl From<Verdict> for Judged {
+    fn from(verdict: Verdict) -> Self {
+        let unreported = Vec::new();
+        Self {
+            verdict,
+            unreported,
+        }
+    }
 }
 
 /// The driver waits.

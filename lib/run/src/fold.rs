@@ -11,7 +11,7 @@ mod tally;
 
 use super::budget::Amount;
 use super::continuity::{self, Over};
-use super::event::{AgentStarted, Ended, Event, Gates, Intent, Measured, Outcome};
+use super::event::{AgentStarted, Ended, Event, Gates, Intent, Judged, Measured, Outcome};
 use super::hunks::Hunks;
 use super::leased::Leased;
 use super::state::{Block, CALLS_REMEMBERED_MAX, Iteration, Open, State, TaskState};
@@ -48,7 +48,7 @@ pub fn apply(state: &mut State, record: &Record) {
         Event::Measured(event) => measured(state, event),
         Event::Gates(event) => gates_ran(state, event),
         Event::Reviewed(event) => tally::reviewed(state, event, now),
-        Event::Judged(event) => judged(state, &event.verdict, now),
+        Event::Judged(event) => judged(state, event, now),
         Event::Closing(event) => closing::apply(state, event),
         Event::Hunk(event) => state.hunks.apply(event),
         Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
@@ -260,7 +260,14 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
     }
 }
 
-fn judged(state: &mut State, verdict: &Verdict, now: u64) {
+fn judged(
+    state: &mut State,
+    Judged {
+        verdict,
+        unreported,
+    }: &Judged,
+    now: u64,
+) {
     let Some(open) = state.open.take() else {
         return;
     };
@@ -280,6 +287,7 @@ fn judged(state: &mut State, verdict: &Verdict, now: u64) {
         started: open.started,
         ended: now,
         verdict: verdict.clone(),
+        unreported: unreported.clone(),
         timed_out: match ended {
             Some(Ended::TimedOut(deadline)) => Some(deadline),
             _ => None,

@@ -340,6 +340,8 @@ pub struct Iteration {
     pub ended: u64,
     /// The judgement.
     pub verdict: Verdict,
+    /// Specialist agents that were to look at it and did not report.
+    pub unreported: Vec<String>,
     /// The deadline that ended it, if one did.
     pub timed_out: Option<Deadline>,
     /// Files that changed.

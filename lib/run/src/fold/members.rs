@@ -206,6 +206,7 @@ fn account(state: &mut State, assignment: &Assignment, event: &MemberEnded, now:
             started: assignment.started,
             ended: now,
             verdict,
+            unreported: Vec::new(),
             timed_out: None,
             changed: 0,
             cost_usd: more.usd,

@@ -70,7 +70,7 @@ impl World {
         };
         let claim = verdict.clone();
         self.push(Outcome::of(Ended::Exited(0), Class::None, claim));
-        self.push(Judged { verdict });
+        self.push(Judged::from(verdict));
     }
 }
 

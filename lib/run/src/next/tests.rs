@@ -113,7 +113,7 @@ fn between(calls_per_hour: u32, more: Vec<Event>) -> State {
     let verdict = Verdict::nothing("more to do");
     let outcome = Outcome::of(Ended::Exited(0), Class::None, verdict.clone());
     let mut events = begun(config);
-    events.extend([outcome.into(), Judged { verdict }.into()]);
+    events.extend([outcome.into(), Judged::from(verdict).into()]);
     events.extend(more);
     folded(&events)
 }

@@ -19,9 +19,11 @@ pub fn file(agent_type: &str) -> Option<String> {
     Some(format!("{}.md", name(known)))
 }
 
-/// The files of all of them.
-pub fn files() -> impl Iterator<Item = String> {
-    SPECIALISTS.iter().filter_map(|agent| file(agent))
+/// All of them, with their files.
+pub fn files() -> impl Iterator<Item = (&'static str, String)> {
+    SPECIALISTS
+        .iter()
+        .filter_map(|agent| Some((*agent, file(agent)?)))
 }
 
 fn name(agent_type: &str) -> &str {

@@ -6,8 +6,22 @@ use overnight_run::State;
 /// Lines of the evening that are told.
 const NOTES_MAX: usize = 20;
 
-/// Files that decide, the set-up, and what was said in the evening; none where gates ran in place.
+/// Files that decide, the set-up, and what was said in the evening (none where gates ran in place); which specialists
+/// did not report.
 pub(super) fn lines(state: &State) -> Vec<String> {
+    let mut lines = evening(state);
+    let late = state
+        .history
+        .iter()
+        .filter(|past| !past.unreported.is_empty());
+    lines.extend(late.map(|past| {
+        let (task, whom) = (clean(&past.task), past.unreported.join(" and "));
+        format!("{task} was done without a report of {}", clean(&whom))
+    }));
+    lines
+}
+
+fn evening(state: &State) -> Vec<String> {
     let Some(dusk) = &state.dusk else {
         return Vec::new();
     };

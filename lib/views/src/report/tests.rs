@@ -86,7 +86,7 @@ fn iteration(number: u32, t: u64, verdict: Verdict) -> Vec<(u64, Event)> {
     vec![
         (t, intent.into()),
         (t + 60_000, outcome.into()),
-        (t + 61_000, Judged { verdict }.into()),
+        (t + 61_000, Judged::from(verdict).into()),
     ]
 }
 

@@ -75,6 +75,7 @@ fn judged() -> Event {
         ..GateOutcome::default()
     };
     Judged {
+        unreported: Vec::new(),
         verdict: Verdict {
             gates: vec![gate],
             ..Verdict::nothing("no")

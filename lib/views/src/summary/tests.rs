@@ -94,7 +94,7 @@ fn iteration(number: u32, task: &str, said: &str, verdict: Verdict) -> Vec<Event
         estimated: task == "price",
         ..Outcome::of(Ended::Exited(0), Class::None, verdict.clone())
     };
-    vec![intent.into(), outcome.into(), Judged { verdict }.into()]
+    vec![intent.into(), outcome.into(), Judged::from(verdict).into()]
 }
 
 fn state(events: Vec<Event>) -> State {

@@ -52,6 +52,7 @@ fn night() -> Vec<Record> {
         cause: WaitCause::UsageLimit,
     };
     let judged = Judged {
+        unreported: Vec::new(),
         verdict: Verdict::nothing("a test fails"),
     };
     let events: Vec<(u64, Event)> = vec![

@@ -87,7 +87,7 @@ fn judged(decision: Decision, reason: &str) -> Event {
         decision,
         ..Verdict::nothing(reason)
     };
-    Judged { verdict }.into()
+    Judged::from(verdict).into()
 }
 
 fn night() -> Vec<Event> {
@@ -331,7 +331,7 @@ fn what_refuted_a_claim_is_told_before_the_next_try_and_at_the_end() {
         }],
         ..Verdict::nothing("gate \"make\" failed with exit 2")
     };
-    let mut events = vec![intent(1), Judged { verdict }.into(), intent(2)];
+    let mut events = vec![intent(1), Judged::from(verdict).into(), intent(2)];
     let details = |subject: Subject| {
         let choice = Choice::default();
         view(&[subject], &choice, &clock()).details.join("\n")

@@ -98,7 +98,7 @@ fn a_refusal_counts_twice_and_then_stands_beside_the_proof() {
         if times == 3 {
             break;
         }
-        events.push(Judged { verdict: *verdict }.into());
+        events.push(Judged::from(*verdict).into());
         let again = claimed(&config, 0).split_off(2);
         events.extend(again);
     }
