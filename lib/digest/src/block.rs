@@ -192,17 +192,9 @@ pub(super) fn has_exception(text: &str) -> bool {
         .find(|byte: char| !(byte.is_alphanumeric() || matches!(byte, '_' | '.' | '\\' | '/')))
         .unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
-    let named = [
-        "Error",
-        "Exception",
-        "Failure",
-        "Failed",
-        "Warning",
-        "Exit",
-        "Interrupt",
-        "Timeout",
-        "Violation",
-    ]
+    let named = overnight_base::words!(
+        "Error Exception Failure Failed Warning Exit Interrupt Timeout Violation"
+    )
     .iter()
     .any(|tail| name.ends_with(tail));
     // `django.urls.exceptions.NoReverseMatch: x`: a class in a module.

@@ -129,18 +129,13 @@ pub(crate) fn classify(context: &Context<'_>, path: &str) -> PathClass {
     if inside(&path, context.home) {
         return in_home(path[context.home.len()..].trim_start_matches('/'));
     }
-    if let Some(rest) = [
-        "/tmp",
-        "/var/tmp",
-        "/dev/shm",
-        "/private/tmp",
-        "/var/folders",
-    ]
-    .iter()
-    .find_map(|folder| {
-        path.strip_prefix(folder)
-            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
-    }) {
+    if let Some(rest) = overnight_base::words!("/tmp /var/tmp /dev/shm /private/tmp /var/folders")
+        .iter()
+        .find_map(|folder| {
+            path.strip_prefix(folder)
+                .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    {
         return if rest.is_empty() {
             PathClass::TemporaryRoot
         } else {

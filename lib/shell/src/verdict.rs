@@ -146,20 +146,27 @@ impl Verdict {
 /// Quoted input made harmless for a terminal and a model: control, invisible and direction
 /// characters escaped, cut at a character border.
 pub fn presentable(text: &str, bytes_max: usize) -> String {
+    let cut = '…';
+    if text.len() + cut.len_utf8() <= bytes_max
+        && text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+    {
+        return text.to_owned();
+    }
     let mut shown = String::new();
     for c in text.chars() {
+        let before = shown.len();
         let hidden = c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{10ffff}');
-        let piece = if hidden {
-            c.escape_unicode().to_string()
+        if hidden {
+            shown.extend(c.escape_unicode());
         } else {
-            c.to_string()
-        };
-        if shown.len() + piece.len() + '…'.len_utf8() > bytes_max {
-            shown.push('…');
+            shown.push(c);
+        }
+        if shown.len() + cut.len_utf8() > bytes_max {
+            shown.truncate(before);
+            shown.push(cut);
             break;
         }
-        shown.push_str(&piece);
     }
     shown
 }

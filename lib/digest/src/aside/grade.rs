@@ -82,35 +82,11 @@ const CRASHES: &[&str] = &[
 ];
 
 /// Words of prose that speak of an error.
-const WORDS: &[&str] = &[
-    "error",
-    "errors",
-    "fatal",
-    "failed",
-    "failure",
-    "exception",
-    "panic",
-    "denied",
-    "refused",
-    "rejected",
-    "aborted",
-    "abort",
-    "invalid",
-    "missing",
-    "cannot",
-    "unable",
-    "conflict",
-    "unexpected",
-    "undefined",
-    "crashed",
-    "timed",
-    "unreachable",
-    "\u{2717}",
-    "\u{2715}",
-    "\u{2718}",
-    "\u{2716}",
-    "\u{274c}",
-];
+const WORDS: &[&str] = overnight_base::words!(
+    "error errors fatal failed failure exception panic denied refused rejected aborted abort \
+     invalid missing cannot unable conflict unexpected undefined crashed timed unreachable \
+     \u{2717} \u{2715} \u{2718} \u{2716} \u{274c}"
+);
 /// What levels and the names of errors hold, in either case.
 const NAMES: &[&str] = overnight_base::words!(
     "err exception failure fault fatal panic critical severe killed terminated"

@@ -18,13 +18,8 @@ const STARTERS: &[&[&str]] = &[
     &["library", "application support"],
 ];
 /// Folders that a run keeps its records in.
-const RECORDS: &[&str] = &[
-    ".overnight",
-    "current_tasks",
-    "agent_logs",
-    ".flow",
-    ".agentcore-loop",
-];
+const RECORDS: &[&str] =
+    overnight_base::words!(".overnight current_tasks agent_logs .flow .agentcore-loop");
 
 pub(super) fn judge(path: &Named<'_>, context: &Context<'_>, grounds: &Grounds) -> Verdict {
     if grounds.decision_file.as_deref() == Some(path.path) {

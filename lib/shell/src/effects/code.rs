@@ -49,6 +49,7 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
     }
     let language = languages::of(program);
     let tokens = lexer::tokens(code, language);
+    let before = (machine.state.cwd.clone(), machine.state.also.clone());
     let scope = Scope::new(&tokens, language, machine);
     let mut reader = Reader {
         machine,
@@ -56,11 +57,13 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
         program,
         evaluated,
         calls: 0,
+        connected: Vec::new(),
         texts: Vec::new(),
         seen: std::collections::BTreeSet::new(),
     };
     reader.walk(&tokens);
     reader.sum_up(code, &tokens);
+    (machine.state.cwd, machine.state.also) = before;
     if program == "ipython" {
         for command in code
             .lines()

@@ -53,39 +53,19 @@ const SHELL_OPTIONS: &[(&str, &[&str])] = &[
 const OWN_LANGUAGE: &[(&str, &[&str], &[&str])] = &[
     (
         "gdb",
-        &[
-            "-ex",
-            "-iex",
-            "--ex",
-            "--eval-command",
-            "-eval-command",
-            "--init-eval-command",
-        ],
+        overnight_base::words!("-ex -iex --ex --eval-command -eval-command --init-eval-command"),
         &["shell ", "!", "pipe ", "python ", "make ", "|"],
     ),
     (
         "lldb",
-        &[
-            "-o",
-            "-O",
-            "-S",
-            "-s",
-            "--one-line",
-            "--one-line-before-file",
-        ],
+        overnight_base::words!("-o -O -S -s --one-line --one-line-before-file"),
         &["platform shell ", "shell ", "script ", "!"],
     ),
     ("expect", &["-c"], &["spawn ", "exec ", "system "]),
     (
         "fzf",
         &["--bind"],
-        &[
-            "execute(",
-            "execute-silent(",
-            "become(",
-            "reload(",
-            "preview(",
-        ],
+        overnight_base::words!("execute( execute-silent( become( reload( preview("),
     ),
     ("r2", &["-c"], &["!", "#!"]),
     ("rizin", &["-c"], &["!"]),

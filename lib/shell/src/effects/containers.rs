@@ -8,18 +8,9 @@ use crate::place::PathClass;
 use crate::policy;
 
 static DOCKER: Program = Program {
-    names: &[
-        "docker",
-        "podman",
-        "nerdctl",
-        "docker-compose",
-        "podman-compose",
-        "finch",
-        "ctr",
-        "crictl",
-        "buildah",
-        "skopeo",
-    ],
+    names: overnight_base::words!(
+        "docker podman nerdctl docker-compose podman-compose finch ctr crictl buildah skopeo"
+    ),
     destroys: "prune volume/rm volume/remove network/rm network/remove rmi image/rm image/remove ^rm container/rm kill container/kill swarm/leave stack/rm service/rm secret/rm config/rm node/rm context/rm system/reset plugin/rm ^delete images/rm compose/rm builder/prune buildx/rm machine/rm pod/rm -destroy sandbox",
     secrets: "",
     safe: "^build buildx/build image/build compose/build compose/up compose/config compose/ps compose/logs compose/pull compose/run compose/exec compose/create compose/start compose/ls compose/images compose/version up config ^images ^run ^exec ^create ^start ^pull ^tag ^attach ^cp ^port ^wait ^stats ^diff ^export ^save ^load ^import ^commit container/run container/exec volume/create network/create volume/ls network/ls buildx/ls buildx/bake ^bake scout context/ls context/show ^from",
@@ -159,17 +150,7 @@ fn run_inside(machine: &mut Machine<'_>, call: &Call) {
         wrappers::scan(machine, &rest);
         let words = options::words(
             rest.args(),
-            &[
-                "-u",
-                "-w",
-                "-e",
-                "--user",
-                "--workdir",
-                "--env",
-                "-f",
-                "--file",
-                "-p",
-            ],
+            overnight_base::words!("-u -w -e --user --workdir --env -f --file -p"),
         );
         if let Some(command) = words.get(1..).filter(|command| !command.is_empty()) {
             let command: Vec<String> = rest

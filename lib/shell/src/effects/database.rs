@@ -358,15 +358,7 @@ fn dump(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "fhUpdPorunt",
-        &[
-            "file",
-            "out",
-            "host",
-            "username",
-            "port",
-            "dbname",
-            "result-file",
-        ],
+        overnight_base::words!("file out host username port dbname result-file"),
         false,
     );
     for file in options.values(&["f", "file", "out", "o", "result-file"]) {

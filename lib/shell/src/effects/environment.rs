@@ -85,6 +85,12 @@ const FOLDERS: &[&str] = overnight_base::words!(
      GEM_PATH AWKPATH GOROOT FPATH BUNDLE_GEMFILE"
 );
 
+/// Variables that name a folder in which programs build, clean or install.
+const WRITTEN: &[&str] = overnight_base::words!(
+    "CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR CARGO_INSTALL_ROOT GOBIN CARGO_HOME RUSTUP_HOME GOPATH GOCACHE GOMODCACHE PIP_TARGET PIP_PREFIX PYTHONUSERBASE DESTDIR \
+     INSTALL_ROOT BUILD_DIR OUT_DIR npm_config_prefix UV_PROJECT_ENVIRONMENT UV_TOOL_BIN_DIR"
+);
+
 /// Values that people set every day.
 fn is_ordinary(name: &str, value: &str) -> bool {
     match name {
@@ -179,6 +185,20 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     if may_run_code(name, value) && !is_ordinary(name, value) {
         effect(machine, &policy::ENV_CODE, name);
     }
+    let elsewhere = |place| {
+        matches!(
+            place,
+            PathClass::Home | PathClass::Elsewhere | PathClass::System
+        )
+    };
+    let usual = matches!(place::last(value), "go" | ".cargo" | ".rustup");
+    if WRITTEN.contains(&name)
+        && !usual
+        && value.starts_with(['/', '.', '~'])
+        && elsewhere(super::roughly(machine, value))
+    {
+        effect(machine, &policy::WRITE_HOME, value);
+    }
     guard_switch(machine, name);
     // Switches of the tools that run a project's checks at each commit.
     if matches!(
@@ -222,16 +242,9 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
 /// faith (tests/cases/hostile.md H21).
 fn guard_switch(machine: &mut Machine<'_>, name: &str) {
     let upper = name.to_ascii_uppercase();
-    let guard = [
-        "GUARD",
-        "DCG_",
-        "SAFETY_NET",
-        "CLAUDE_CODE_SKIP",
-        "CLAUDE_CODE_SIMPLE",
-        "HOOKS",
-        "GOOSE_MODE",
-        "OVERNIGHT_",
-    ]
+    let guard = overnight_base::words!(
+        "GUARD DCG_ SAFETY_NET CLAUDE_CODE_SKIP CLAUDE_CODE_SIMPLE HOOKS GOOSE_MODE OVERNIGHT_"
+    )
     .iter()
     .any(|word| upper.contains(word));
     let off = [

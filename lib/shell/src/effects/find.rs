@@ -122,19 +122,7 @@ fn fd(machine: &mut Machine<'_>, call: &Call) -> Data {
         .unwrap_or(args.len());
     let operands = super::options::words(
         &args[..split],
-        &[
-            "-e",
-            "-t",
-            "-E",
-            "-d",
-            "--extension",
-            "--type",
-            "--exclude",
-            "--max-depth",
-            "-j",
-            "-g",
-            "--glob",
-        ],
+        overnight_base::words!("-e -t -E -d --extension --type --exclude --max-depth -j -g --glob"),
     );
     let extension = super::options::parse(
         &args[..split],

@@ -1,7 +1,9 @@
 //! Options that set the folder in which a program works: it is judged as if it had been started there.
 
-use crate::machine::Call;
-use crate::place;
+use super::{effect, roughly};
+use crate::machine::{Call, Machine};
+use crate::place::{self, PathClass};
+use crate::{mark, policy};
 
 /// Programs with their options for the folder, or for a file in it.
 const OPTIONS: &[(&[&str], &[&str])] = &[
@@ -22,6 +24,39 @@ const OPTIONS: &[(&[&str], &[&str])] = &[
     (&["terraform", "tofu"], &["-chdir"]),
     (&["cmake"], &["-S"]),
 ];
+
+/// Words with which such a program only looks.
+const LOOKING: &[&str] = overnight_base::words!(
+    "list ls ll view show info metadata tree search outdated env version help why explain plan validate output status \
+     log describe which -n --dry-run --just-print --list --summary --check --version --help -l -v -V"
+);
+
+/// Such a program builds, installs or deletes in the folder where it is started.
+pub(super) fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
+    let listed = |(programs, _): &(&[&str], _)| programs.contains(&call.name.as_str());
+    let looks = call
+        .args()
+        .iter()
+        .any(|arg| LOOKING.contains(&arg.as_str()));
+    if OPTIONS.iter().any(listed) && !looks {
+        works(machine, &call.name);
+    }
+}
+
+/// Something is made or changed in the folder that the shell is in, wherever that is.
+pub(super) fn works(machine: &mut Machine<'_>, what: &str) {
+    let cwd = machine.state.cwd.to_string();
+    let own = machine.context.root.unwrap_or(machine.context.cwd);
+    let foreign = matches!(
+        roughly(machine, "."),
+        PathClass::Home | PathClass::Elsewhere | PathClass::System | PathClass::Startup
+    );
+    // The repository around ours is the same project's.
+    let around = place::inside(own, &cwd) && !place::vital(machine.context, &cwd);
+    if foreign && !around && !place::inside(&cwd, own) && !mark::unknown(&cwd) {
+        effect(machine, &policy::WRITE_HOME, &format!("{what} in {cwd}"));
+    }
+}
 
 /// The folder that the call names, and the call without it.
 pub(super) fn named(call: &Call) -> Option<(String, Call)> {

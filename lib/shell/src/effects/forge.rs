@@ -69,18 +69,9 @@ fn api(machine: &mut Machine<'_>, args: &[String], words: &[&str]) {
     let options = options::parse(
         args,
         "XfFHqpt",
-        &[
-            "method",
-            "field",
-            "raw-field",
-            "header",
-            "jq",
-            "input",
-            "hostname",
-            "template",
-            "preview",
-            "cache",
-        ],
+        overnight_base::words!(
+            "method field raw-field header jq input hostname template preview cache"
+        ),
         false,
     );
     let fields = options.values(&["f", "F", "field", "raw-field", "input"]);

@@ -103,6 +103,11 @@ const ADDING: &[&str] = overnight_base::words!(
      repack merge-index absorb cliff refs backfill split-index"
 );
 
+/// Verbs that change the repository that git is started in.
+const CHANGING: &[&str] = overnight_base::words!(
+    "add am apply checkout cherry-pick commit merge mv pull rebase restore revert rm stash switch tag"
+);
+
 /// Does it print names of files and nothing else?
 fn lists_names(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> bool {
     let lists = match verb {
@@ -122,6 +127,12 @@ fn lists_names(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> bool {
 fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
     if lists_names(machine, verb, args) {
         return Data::known(&format!("{}\n", crate::mark::STAR));
+    }
+    let looks = args
+        .first()
+        .is_some_and(|arg| matches!(arg.as_str(), "list" | "show"));
+    if CHANGING.contains(&verb) && !looks {
+        super::folders::works(machine, &format!("git {verb}"));
     }
     match verb {
         "log" | "show" | "diff" | "grep" | "difftool" | "archive" | "format-patch" | "cat-file"
@@ -340,19 +351,10 @@ fn commit(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(
         args,
         "mFCctuS",
-        &[
-            "message",
-            "file",
-            "author",
-            "date",
-            "fixup",
-            "squash",
-            "template",
-            "trailer",
-            "cleanup",
-            "reuse-message",
-            "pathspec-from-file",
-        ],
+        overnight_base::words!(
+            "message file author date fixup squash template trailer cleanup reuse-message \
+             pathspec-from-file"
+        ),
         false,
     );
     for file in options.values(&["F", "file", "t", "template"]) {

@@ -257,6 +257,16 @@ fn remove(machine: &mut Machine<'_>, args: &[String]) {
     }
 }
 
+/// A work tree in a new folder: beside the repository is where git's own manual puts it.
+fn makes(machine: &mut Machine<'_>, folder: &str) {
+    let resolved = machine.resolve(folder, false);
+    let parent = |path: &str| path.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+    let beside = machine.context.root.and_then(parent) == parent(&resolved);
+    if !(beside && machine.context.facts.entry(&resolved) == Entry::Missing) {
+        super::writes(machine, folder, super::How::Append);
+    }
+}
+
 fn worktree(machine: &mut Machine<'_>, args: &[String]) {
     let words = options::words(args, &["-b", "-B"]);
     if words.first() == Some(&"remove")
@@ -268,6 +278,12 @@ fn worktree(machine: &mut Machine<'_>, args: &[String]) {
             Some(PathClass::Temporary) => {}
             _ => effect(machine, &policy::DISCARD, "git worktree remove --force"),
         }
+    }
+    if let ["add" | "move", rest @ ..] = words.as_slice() {
+        let at = usize::from(words[0] == "move");
+        rest.get(at)
+            .into_iter()
+            .for_each(|folder| makes(machine, folder));
     }
     if words.first() == Some(&"add") && args.iter().any(|arg| arg == "-B") {
         effect(machine, &policy::REWRITE, "git worktree add -B");

@@ -60,15 +60,7 @@ fn branch(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(
         args,
         "u",
-        &[
-            "sort",
-            "format",
-            "contains",
-            "merged",
-            "no-merged",
-            "set-upstream-to",
-            "points-at",
-        ],
+        overnight_base::words!("sort format contains merged no-merged set-upstream-to points-at"),
         false,
     );
     let force = options.has("DMCf", "force");

@@ -75,15 +75,7 @@ fn claude(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     let words = options::words(
         args,
-        &[
-            "--model",
-            "-m",
-            "--output-format",
-            "-r",
-            "--resume",
-            "--scope",
-            "-s",
-        ],
+        overnight_base::words!("--model -m --output-format -r --resume --scope -s"),
     );
     let rule = match (words.first().copied(), words.get(1).copied()) {
         (

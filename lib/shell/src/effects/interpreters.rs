@@ -219,17 +219,10 @@ fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         args,
         "eprC",
-        &[
-            "eval",
-            "print",
-            "require",
-            "import",
-            "loader",
-            "input-type",
-            "test-name-pattern",
-            "conditions",
-            "max-old-space-size",
-        ],
+        overnight_base::words!(
+            "eval print require import loader input-type test-name-pattern conditions \
+             max-old-space-size"
+        ),
         true,
     );
     for path in options.values(&["r", "require", "import", "loader"]) {

@@ -34,15 +34,9 @@ const BY_OPTION: &[(&str, &[&str])] = &[
     ("minisign", &["-s"]),
     (
         "curl",
-        &[
-            "--trace",
-            "--trace-ascii",
-            "--libcurl",
-            "--stderr",
-            "--etag-save",
-            "--alt-svc",
-            "--hsts",
-        ],
+        overnight_base::words!(
+            "--trace --trace-ascii --libcurl --stderr --etag-save --alt-svc --hsts"
+        ),
     ),
     ("wget", &["-o", "--output-file", "-a", "--append-output"]),
     ("ar", &["--output"]),
@@ -50,14 +44,7 @@ const BY_OPTION: &[(&str, &[&str])] = &[
     ("perf", &["-o", "--output"]),
     (
         "gawk",
-        &[
-            "-o",
-            "--pretty-print",
-            "-d",
-            "--dump-variables",
-            "-p",
-            "--profile",
-        ],
+        overnight_base::words!("-o --pretty-print -d --dump-variables -p --profile"),
     ),
     ("openssl", &["-keyout", "-CAserial", "-writerand"]),
     ("npm", &["--pack-destination"]),
@@ -65,6 +52,14 @@ const BY_OPTION: &[(&str, &[&str])] = &[
     ("pip3", &["-d", "--dest", "-w", "--wheel-dir", "--log"]),
     ("cargo", &["--target-dir", "--out-dir", "--artifact-dir"]),
     ("ps2pdf", &["-o"]),
+    ("git", &["--separate-git-dir", "--prefix"]),
+    ("zig", &["-p", "--prefix"]),
+    ("aria2c", &["-d", "--dir"]),
+    ("http", &["-o", "--output"]),
+    ("https", &["-o", "--output"]),
+    ("curl", &["--output-dir"]),
+    ("swift", &["--scratch-path", "--build-path", "--cache-path"]),
+    ("ghc", &["-outputdir", "-odir", "-hidir"]),
 ];
 
 /// Programs whose second operand is written.

@@ -107,16 +107,10 @@ fn foreign_source(machine: &mut Machine<'_>, args: &[String]) {
         .iter()
         .any(|name| arg.starts_with(name));
         let address = arg.contains("://") && !arg.starts_with("--");
-        let known = [
-            "pypi.org",
-            "registry.npmjs.org",
-            "registry.yarnpkg.com",
-            "rubygems.org",
-            "download.pytorch.org",
-            "localhost",
-            "127.0.0.1",
-            "index.crates.io",
-        ]
+        let known = overnight_base::words!(
+            "pypi.org registry.npmjs.org registry.yarnpkg.com rubygems.org download.pytorch.org \
+             localhost 127.0.0.1 index.crates.io"
+        )
         .iter()
         .any(|host| arg.contains(host));
         if (index || address) && !known {

@@ -22,37 +22,24 @@ pub(super) fn judge(text: &str) -> Sql {
         .unwrap_or(Sql::Reads)
 }
 
-const READING: &[&str] = &[
-    "select",
-    "show",
-    "explain",
-    "describe",
-    "desc",
-    "values",
-    "table",
-    "pragma",
-    "analyze",
-    "use",
-    "set",
-    "begin",
-    "commit",
-    "rollback",
-    "end",
-    "start",
-    "help",
-    "checkpoint",
-    "\\",
-    "listen",
-    "discard",
-    "fetch",
-    "with",
-    "match",
-    "optional",
-];
+const READING: &[&str] = overnight_base::words!(
+    "select show explain describe desc values table pragma analyze use set begin commit rollback \
+     end start help checkpoint \\ listen discard fetch with match optional"
+);
 
-const DESTROYING: &[&str] = &[
-    "drop", "truncate", "delete", "update", "flush", "purge", "detach", "shutdown", "kill",
-];
+const DESTROYING: &[&str] =
+    overnight_base::words!("drop truncate delete update flush purge detach shutdown kill");
+
+/// Is it a statement that changes data, by its first word and its length? Most texts are none.
+pub(super) fn states(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or("").to_ascii_lowercase();
+    let changes = [
+        "insert", "create", "alter", "replace", "grant", "revoke", "vacuum",
+    ];
+    (DESTROYING.contains(&first.as_str()) || changes.contains(&first.as_str()))
+        && words.nth(1).is_some()
+}
 
 /// Functions that write or read the server's files, or run programs there.
 const FUNCTIONS: &[&str] = overnight_base::words!(

@@ -40,28 +40,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call, program: &Program) -
     let args = call.args();
     let words = options::words(
         args,
-        &[
-            "-n",
-            "--namespace",
-            "--profile",
-            "--region",
-            "--project",
-            "-p",
-            "-C",
-            "--context",
-            "--kubeconfig",
-            "-f",
-            "--file",
-            "--app",
-            "-a",
-            "--cwd",
-            "--prefix",
-            "--filter",
-            "-F",
-            "-s",
-            "--stack",
-            "-w",
-        ],
+        overnight_base::words!(
+            "-n --namespace --profile --region --project -p -C --context --kubeconfig -f --file \
+             --app -a --cwd --prefix --filter -F -s --stack -w"
+        ),
     );
     let words = &words[..words.len().min(6)];
     if let Some(rule) = rule(program, words, args) {

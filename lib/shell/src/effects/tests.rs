@@ -43,6 +43,46 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "printf 'all:\\n\\trm -rf /home/dev/x\\n' > sub/Makefile; make -C sub",
     ),
     (
+        "folders",
+        "make -C sub clean",
+        "make -C /home/dev/other clean",
+    ),
+    (
+        "folders",
+        "cd /home/dev/other && npm ls && git log",
+        "cd /home/dev/other && git commit -am x",
+    ),
+    (
+        "folders",
+        "git worktree add /tmp/x HEAD",
+        "git worktree move ../a /home/dev/other/a",
+    ),
+    (
+        "outputs",
+        "swift build --scratch-path target/s",
+        "swift build --scratch-path /home/dev/other",
+    ),
+    (
+        "environment",
+        "CARGO_TARGET_DIR=target/x cargo build",
+        "CARGO_TARGET_DIR=/home/dev/other cargo clean",
+    ),
+    (
+        "code",
+        "python3 -c \"import os; os.chdir('target'); os.remove('x')\"",
+        "python3 -c \"import os; os.chdir('/home/dev/other'); os.remove('x')\"",
+    ),
+    (
+        "code",
+        "python3 -c \"import sqlite3; sqlite3.connect('dev.db').execute('select 1')\"",
+        "python3 -c \"import sqlite3; sqlite3.connect('/home/dev/a.db').execute('drop table t')\"",
+    ),
+    (
+        "code",
+        "node -e \"const D=require('better-sqlite3'); new D('dev.db').exec('select 1')\"",
+        "node -e \"const D=require('better-sqlite3'); new D('/home/dev/a.db').exec('drop table t')\"",
+    ),
+    (
         "starts",
         "echo x > .cargo/notes",
         "echo x > .cargo/config.toml",

@@ -144,17 +144,9 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let rehearsal = options::any(
         args,
-        &[
-            "--dry-run",
-            "--dryrun",
-            "--help",
-            "--check",
-            "--version",
-            "-n",
-            "--noop",
-            "--what-if",
-            "--plan",
-        ],
+        overnight_base::words!(
+            "--dry-run --dryrun --help --check --version -n --noop --what-if --plan"
+        ),
     );
     if call.name.starts_with("BASH_FUNC_") {
         effect(machine, &policy::ENV_CODE, &call.name);
@@ -183,64 +175,16 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// Programs that publish or destroy by being started.
-const GRAVE_PROGRAMS: &[&str] = &[
-    "gh-pages",
-    "surge",
-    "shipit",
-    "dput",
-    "codepush",
-    "snapcraft-upload",
-    "altool",
-    // Hand results, sources or snapshots to a service.
-    "codecov",
-    "codecovcli",
-    "coveralls",
-    "chromatic",
-    "percy",
-    "sonar-scanner",
-    "storybook-to-ghpages",
-    "codeclimate-test-reporter",
-    "cc-test-reporter",
-    "bundlewatch",
-    "bugsnag-cli",
-    "datadog-agent",
-    "lhci",
-    "crowdin",
-    "lokalise2",
-    "transifex",
-    "tx",
-    "honeybadger",
-    "rollbar-cli",
-    "applitools",
-    "happo",
-    "appcast",
-    "dropshot",
-    "ffsend",
-    "gist",
-    "hastebin",
-    "pastebin",
-    "termbin",
-    "asciinema-upload",
-    "bundletool-install",
-    // Change machines, find ways into them or put load on them.
-    "hydra",
-    "sqlmap",
-    "msfconsole",
-    "msfvenom",
-    "nikto",
-    "gobuster",
-    "ffuf",
-    "masscan",
-    "hping3",
-    "slowloris",
-    "aircrack-ng",
-    "ettercap",
-    "arpspoof",
-    "responder",
-    "mimikatz",
-    "hashcat",
-    "john",
-];
+/// Hand results, sources or snapshots to a service.
+/// Change machines, find ways into them or put load on them.
+const GRAVE_PROGRAMS: &[&str] = overnight_base::words!(
+    "gh-pages surge shipit dput codepush snapcraft-upload altool codecov codecovcli coveralls \
+     chromatic percy sonar-scanner storybook-to-ghpages codeclimate-test-reporter cc-test-reporter \
+     bundlewatch bugsnag-cli datadog-agent lhci crowdin lokalise2 transifex tx honeybadger \
+     rollbar-cli applitools happo appcast dropshot ffsend gist hastebin pastebin termbin \
+     asciinema-upload bundletool-install hydra sqlmap msfconsole msfvenom nikto gobuster ffuf \
+     masscan hping3 slowloris aircrack-ng ettercap arpspoof responder mimikatz hashcat john"
+);
 /// Words in the name of a program that say what starting it does.
 const GRAVE_PARTS: &[&str] = overnight_base::words!(
     "uninstall uninstaller nuke wipe destroy purge publish deploy undeploy upload unpublish push \
@@ -287,10 +231,10 @@ fn verbs(machine: &mut Machine<'_>, call: &Call) {
 }
 
 /// Verbs with which data goes to where an argument leads.
-const SENDING: &[&str] = &[
-    "put", "cp", "copy", "sync", "import", "push", "backup", "create", "upload", "send", "mirror",
-    "mv", "move", "post", "export", "commit", "share", "archive",
-];
+const SENDING: &[&str] = overnight_base::words!(
+    "put cp copy sync import push backup create upload send mirror mv move post export commit \
+     share archive"
+);
 
 /// Other machines, disks and the whole home folder among the arguments.
 fn elsewhere(machine: &mut Machine<'_>, call: &Call) {

@@ -38,18 +38,9 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     ),
     // The files that they are given.
     (
-        &[
-            "jest",
-            "vitest",
-            "mocha",
-            "ava",
-            "rspec",
-            "cucumber",
-            "phpunit",
-            "bats",
-            "playwright",
-            "cypress",
-        ],
+        overnight_base::words!(
+            "jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
+        ),
         &[],
     ),
     (&["direnv"], &[".envrc"]),

@@ -38,19 +38,10 @@ pub(super) fn fleets(machine: &mut Machine<'_>, call: &Call) {
         "ansible" | "salt" | "salt-call" | "salt-ssh" | "knife" => {
             wrappers::scan(machine, call);
             // What is run there is run on other machines, as with `ssh`.
-            let asks = [
-                "ping",
-                "setup",
-                "debug",
-                "test.ping",
-                "grains.items",
-                "stat",
-                "--list-hosts",
-                "--version",
-                "list",
-                "show",
-                "status",
-            ]
+            let asks = overnight_base::words!(
+                "ping setup debug test.ping grains.items stat --list-hosts --version list show \
+                 status"
+            )
             .iter()
             .any(|word| args.iter().any(|arg| arg == word));
             if !(asks

@@ -20,6 +20,10 @@ pub(super) enum Act {
     Evaluates,
     /// Starts the process once more.
     Forks,
+    /// Goes to the folder that it is given first.
+    Goes,
+    /// Connects to a database as this client would.
+    Connects(&'static str),
     /// Reaches the network.
     Sends,
     /// Prints.
@@ -28,7 +32,9 @@ pub(super) enum Act {
     Hides,
 }
 
-use Act::{Changes, Does, Evaluates, Forks, Hides, Opens, Says, Sends, Starts, Writes};
+use Act::{
+    Changes, Connects, Does, Evaluates, Forks, Goes, Hides, Opens, Says, Sends, Starts, Writes,
+};
 
 /// Families of languages (none: all), what their calls do, and the calls. `.name`: a member of what it acts on;
 /// `~name`: however it is reached.
@@ -270,6 +276,35 @@ static CALLS: &[(&str, Act, &str)] = &[
         "node",
         Says,
         "css html sql gql graphql String.raw dedent outdent md i18n t svg keyframes injectGlobal",
+    ),
+    (
+        "",
+        Goes,
+        "os.chdir chdir process.chdir Dir.chdir FileUtils.cd Deno.chdir os.Chdir File.cd setwd",
+    ),
+    (
+        "",
+        Connects("sqlite3"),
+        "sqlite3.connect apsw.Connection aiosqlite.connect SQLite3.Database.new better-sqlite3 ~DatabaseSync sqlite3.Database Database \
+         SQLite3 sqlite.open",
+    ),
+    (
+        "",
+        Connects("psql"),
+        "psycopg2.connect psycopg.connect asyncpg.connect ~create_engine PG.connect ~postgres pg.Client pg.Pool Client \
+         Pool PDO DBI.connect .connect_dbi",
+    ),
+    (
+        "",
+        Connects("mysql"),
+        "pymysql.connect MySQLdb.connect mysql.connector.connect ~createConnection ~createPool Mysql2.Client.new mysqli",
+    ),
+    (
+        "",
+        Sends,
+        "boto3.client boto3.resource boto3.Session ~MongoClient redis.Redis redis.from_url ~Octokit github.Github \
+         storage.Client bigquery.Client ~S3Client ~EC2Client ~DynamoDBClient Aws.S3.Client.new config.load_kube_config \
+         stripe.api_key ~BlobServiceClient",
     ),
     (
         "python",

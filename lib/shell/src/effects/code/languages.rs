@@ -240,23 +240,10 @@ static LANGUAGES: &[Language] = &[
     },
     Language {
         family: "compiled",
-        programs: &[
-            "compiled",
-            "rust",
-            "go",
-            "groovy",
-            "scala",
-            "java",
-            "jshell",
-            "kotlin",
-            "swift",
-            "csi",
-            "dotnet",
-            "jrunscript",
-            "nim",
-            "crystal",
-            "cling",
-        ],
+        programs: overnight_base::words!(
+            "compiled rust go groovy scala java jshell kotlin swift csi dotnet jrunscript nim \
+             crystal cling"
+        ),
         comments: &[SLASHES, BLOCK],
         quotes: &[THREE, (Raw, "r#\"", "\"#"), DOUBLE, SINGLE, (Raw, "`", "`")],
         joins: &["?.", ".", "::", "->"],

@@ -26,6 +26,8 @@ pub(super) struct Reader<'m, 'c, 't> {
     pub(super) program: &'m str,
     pub(super) evaluated: u32,
     pub(super) calls: u32,
+    /// Clients of databases as which it connects, with their first arguments.
+    pub(super) connected: Vec<Vec<String>>,
     /// Every text of the code.
     pub(super) texts: Vec<String>,
     /// What was seen in it.
@@ -227,6 +229,8 @@ impl Reader<'_, '_, '_> {
                     self.see(Seen::Sends);
                 }
             }
+            Act::Goes => self.goes(given),
+            Act::Connects(client) => self.connects(client, given, &arguments),
             Act::Says => {}
             Act::Hides => self.unsure(),
         }
@@ -242,6 +246,7 @@ impl Reader<'_, '_, '_> {
 
     /// What the parts come to.
     pub(super) fn sum_up(&mut self, code: &str, tokens: &[Token]) {
+        self.states();
         let seen_all = self.seen.clone();
         let seen = |what: Seen| seen_all.contains(&what);
         let loops = |token: &Token| {
@@ -311,7 +316,7 @@ fn computes(tokens: &[Token], at: usize) -> bool {
                 if depth == 0 {
                     let called = back > 0
                         && tokens[back].is('(')
-                        && matches!(&tokens[back - 1], Token::Name(name) if name != "getattr");
+                        && matches!(&tokens[back - 1], Token::Name(name) if !matches!(name.as_str(), "getattr" | "new"));
                     return texts && !called;
                 }
             }

@@ -16,15 +16,9 @@ const TAR_LONG: &[&str] = overnight_base::words!(
      transform owner group"
 );
 
-const TAR_LONG2: &[&str] = &[
-    "to-command",
-    "use-compress-program",
-    "rsh-command",
-    "info-script",
-    "new-volume-script",
-    "I",
-    "F",
-];
+const TAR_LONG2: &[&str] = overnight_base::words!(
+    "to-command use-compress-program rsh-command info-script new-volume-script I F"
+);
 
 /// Programs that tar starts: for each file, each volume, each checkpoint, or to compress.
 fn runs(machine: &mut Machine<'_>, options: &options::Options<'_>) {

@@ -51,17 +51,9 @@ pub(super) fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
     }
     let sent = uploads(machine, call, &options);
-    for header in options.values(&[
-        "H",
-        "header",
-        "b",
-        "cookie",
-        "u",
-        "user",
-        "oauth2-bearer",
-        "A",
-        "e",
-    ]) {
+    for header in options.values(overnight_base::words!(
+        "H header b cookie u user oauth2-bearer A e"
+    )) {
         if header.contains(mark::SECRET) && outside {
             effect(machine, &policy::SEND, "a secret in a header");
         }
@@ -99,21 +91,10 @@ pub(super) fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// What `curl` sends: data, forms, files.
 fn uploads(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_>) -> Option<Data> {
     let mut sent: Option<Data> = None;
-    let bodies = options.values(&[
-        "d",
-        "data",
-        "data-binary",
-        "data-urlencode",
-        "json",
-        "F",
-        "form",
-        "T",
-        "upload-file",
-        "data-raw",
-        "form-string",
-        "K",
-        "config",
-    ]);
+    let bodies = options.values(overnight_base::words!(
+        "d data data-binary data-urlencode json F form T upload-file data-raw form-string K \
+         config"
+    ));
     for body in bodies {
         let file = body
             .split_once(['@', '<'])

@@ -48,11 +48,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
 fn stays_here(machine: &Machine<'_>, operands: &[&str]) -> bool {
     operands.iter().any(|operand| {
         operand.split_once('=').is_some_and(|(name, folder)| {
-            matches!(name, "DESTDIR" | "PREFIX" | "prefix")
-                && matches!(
-                    crate::effects::place_of(machine, folder),
-                    PathClass::Work | PathClass::Build | PathClass::Temporary
-                )
+            matches!(name, "DESTDIR" | "PREFIX" | "prefix") && is_here(machine, folder)
         })
     })
 }
@@ -118,6 +114,19 @@ fn makefile(machine: &mut Machine<'_>, data: &Data) {
     }
 }
 
+/// Does cmake install into the work tree or a temporary folder?
+fn installs_here(machine: &Machine<'_>, args: &[String]) -> bool {
+    let prefix = crate::effects::commands::values(args, &["--prefix"]);
+    !prefix.is_empty() && prefix.iter().all(|folder| is_here(machine, folder))
+}
+
+fn is_here(machine: &Machine<'_>, folder: &str) -> bool {
+    matches!(
+        crate::effects::place_of(machine, folder),
+        PathClass::Work | PathClass::Build | PathClass::Temporary
+    )
+}
+
 fn cmake(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     if let [flag, verb, rest @ ..] = args
@@ -153,7 +162,7 @@ fn cmake(machine: &mut Machine<'_>, call: &Call) -> Data {
                 effect(machine, &policy::INLINE_CODE, "cmake -P");
             }
         }
-        if arg == "--install" && !args.iter().any(|arg| arg == "--prefix") {
+        if arg == "--install" && !installs_here(machine, args) {
             effect(machine, &policy::INSTALL, "cmake --install");
         }
     }

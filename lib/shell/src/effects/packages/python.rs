@@ -23,13 +23,8 @@ const RUN_VALUED: &[&str] = overnight_base::words!(
      --from -e --spec"
 );
 
-const NAMES: &[&str] = &[
-    "--user",
-    "--break-system-packages",
-    "--system",
-    "--root",
-    "--prefix",
-];
+const NAMES: &[&str] =
+    overnight_base::words!("--user --break-system-packages --system --root --prefix");
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();

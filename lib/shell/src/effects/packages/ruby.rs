@@ -70,13 +70,9 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
 fn rake_code(machine: &mut Machine<'_>, call: &Call) {
     let args = call.args();
     if call.name == "rake" {
-        for text in options::parse(args, "epE", &["execute", "execute-continue"], false).values(&[
-            "e",
-            "p",
-            "E",
-            "execute",
-            "execute-continue",
-        ]) {
+        for text in options::parse(args, "epE", &["execute", "execute-continue"], false)
+            .values(overnight_base::words!("e p E execute execute-continue"))
+        {
             // `sh "…"` is rake's own way to run a program.
             crate::effects::code::judge(machine, &text.replace("sh ", "system "), "ruby");
         }

@@ -187,23 +187,11 @@ fn editing(machine: &mut Machine<'_>, call: &Call, command: &str) {
             code::judge(machine, code, language.trim_end());
         }
     }
-    let runs = [
-        "system(",
-        "systemlist(",
-        "delete(",
-        "writefile(",
-        "job_start(",
-        "termopen(",
-        "shell-command",
-        "delete-file",
-        "delete-directory",
-        "call-process",
-        "start-process",
-        "process-file",
-        "write-region",
-        "async-shell",
-        "eshell",
-    ]
+    let runs = overnight_base::words!(
+        "system( systemlist( delete( writefile( job_start( termopen( shell-command delete-file \
+         delete-directory call-process start-process process-file write-region async-shell \
+         eshell"
+    )
     .iter()
     .any(|word| command.contains(word));
     if runs {

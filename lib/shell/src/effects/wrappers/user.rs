@@ -18,17 +18,7 @@ fn with_rights(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "ugCDRTUhprt",
-        &[
-            "user",
-            "group",
-            "chdir",
-            "chroot",
-            "host",
-            "prompt",
-            "other-user",
-            "role",
-            "type",
-        ],
+        overnight_base::words!("user group chdir chroot host prompt other-user role type"),
         true,
     );
     let mut words = call.args().get(options.rest..).unwrap_or(&[]);

@@ -4,6 +4,7 @@ use super::super::follow;
 use super::{
     Act, Argument, Data, How, Reader, Seen, Token, Value, effect, mark, policy, runs_text, writes,
 };
+use crate::effects::sql;
 
 /// Code that code evaluates, within each other at most.
 const EVALUATED_MAX: u32 = 3;
@@ -89,6 +90,54 @@ impl Reader<'_, '_, '_> {
         {
             self.machine
                 .run_words(&["kill".into(), "--".into(), word], &Data::unknown());
+        }
+    }
+
+    /// The rest of the code works in another folder.
+    pub(super) fn goes(&mut self, given: Vec<Vec<Value>>) {
+        if let Some(folder) = known(given.into_iter().take(1)).next() {
+            let folder = self.machine.resolve(&self.at_home(&folder), false);
+            self.machine.state.go(&folder, true);
+        }
+    }
+
+    /// A client with the database or the host that it is given.
+    pub(super) fn connects(
+        &mut self,
+        client: &'static str,
+        given: Vec<Vec<Value>>,
+        arguments: &[Argument<'_>],
+    ) {
+        let host = arguments
+            .iter()
+            .find(|argument| argument.key == Some("host"))
+            .map(|host| self.scope.values(host.tokens))
+            .map(|host| {
+                format!(
+                    "--host={}",
+                    known(std::iter::once(host)).collect::<String>()
+                )
+            });
+        let database = given
+            .into_iter()
+            .take(1)
+            .flatten()
+            .flat_map(|value| value.words)
+            .map(|word| self.at_home(word.trim_start_matches("file:")));
+        let words = std::iter::once(client.to_owned()).chain(database.take(1));
+        self.connected.push(words.chain(host).collect());
+    }
+
+    /// The statements among the texts, given to the clients.
+    pub(super) fn states(&mut self) {
+        for client in std::mem::take(&mut self.connected) {
+            let file = client[0] == "sqlite3";
+            for text in self.texts.clone().iter().filter(|text| sql::states(text)) {
+                let words = client.iter().cloned();
+                let flag = (!file).then(|| "-e".to_owned());
+                let words: Vec<String> = words.chain(flag).chain([text.clone()]).collect();
+                self.machine.run_words(&words, &Data::unknown());
+            }
         }
     }
 
