@@ -48,6 +48,9 @@ fn stopping_a_sessions_run_ends_no_client_and_hands_out_nothing_more() {
     assert!(told.get("hookSpecificOutput").is_none(), "{told}");
     assert!(!is_refused(&session), "the session is the person's again");
     assert_eq!(project.records("intent").len(), 1);
+    project
+        .overnight(&["report"])
+        .stdout(contains("the run was ended in the middle of it"));
     project.overnight(&["stop"]).code(1);
     let run = status(&project)["run"].as_str().unwrap().to_owned();
     project.overnight(&["replay", &run]).success();

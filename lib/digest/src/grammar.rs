@@ -151,20 +151,10 @@ fn ruler(text: &str, with: char) -> Option<&str> {
 
 /// How the output of the next program starts: it ends what is said of a failing test.
 fn is_other(text: &str) -> bool {
-    const STARTS: &[&str] = &[
-        "running ",
-        "=== ",
-        "=====",
-        " RUN ",
-        "---- ",
-        "$ ",
-        "+ ",
-        "> ",
-        "make[",
-        "make: ",
-        "== Compilation error in file ",
-        "Traceback (most recent call last):",
-    ];
+    const STARTS: &[&str] = overnight_base::texts!(
+        "running |=== |=====| RUN |---- |$ |+ |> |make[|make: |== Compilation error in file \
+         |Traceback (most recent call last):"
+    );
     (begins_run(text) || STARTS.iter().any(|start| text.starts_with(start)))
         && !text.starts_with("+ actual")
         && !text.starts_with("+  ")
@@ -172,25 +162,11 @@ fn is_other(text: &str) -> bool {
 
 /// How a runner begins, or what it says of a first test; a test itself hardly ever prints it.
 fn begins_run(text: &str) -> bool {
-    const STARTS: &[&str] = &[
-        "=== RUN ",
-        "--- FAIL: ",
-        "--- PASS: ",
-        "TAP version",
-        " RUN  v",
-        "test result:",
-        "   Compiling ",
-        "    Checking ",
-        "    Finished `",
-        " Nextest run ID ",
-        "Test project ",
-        "[==========] ",
-        "bun test v",
-        "PHPUnit ",
-        "Running ExUnit ",
-        "Run options: --seed ",
-        "[INFO] Scanning for projects",
-    ];
+    const STARTS: &[&str] = overnight_base::texts!(
+        "=== RUN |--- FAIL: |--- PASS: |TAP version| RUN  v|test result:|   Compiling \
+         |    Checking |    Finished `| Nextest run ID |Test project |[==========] |bun test v\
+         |PHPUnit |Running ExUnit |Run options: --seed |[INFO] Scanning for projects"
+    );
     // jest's line of a file.
     let script = |text: &str| {
         let file = text.strip_prefix("PASS ").or(text.strip_prefix("FAIL "));

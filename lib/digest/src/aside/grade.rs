@@ -16,40 +16,17 @@ pub(in super::super) enum Grade {
 }
 
 /// What the system and shells say of a call that failed, behind a colon (POSIX `strerror`, `sh`).
-const REASONS: &[&str] = &[
-    "no such file or directory",
-    "permission denied",
-    "command not found",
-    "not found",
-    "is a directory",
-    "not a directory",
-    "connection refused",
-    "connection timed out",
-    "connection reset",
-    "operation not permitted",
-    "no space left on device",
-    "read-only file system",
-    "exec format error",
-    "bad interpreter",
-    "input/output error",
-    "cannot allocate memory",
-    "a password is required",
-];
+const REASONS: &[&str] = overnight_base::texts!(
+    "no such file or directory|permission denied|command not found|not found|is a directory\
+     |not a directory|connection refused|connection timed out|connection reset\
+     |operation not permitted|no space left on device|read-only file system|exec format error\
+     |bad interpreter|input/output error|cannot allocate memory|a password is required"
+);
 /// How a sentence begins that says what a program could not do, behind its name or alone.
-const REFUSALS: &[&str] = &[
-    "cannot ",
-    "can't ",
-    "can\u{2019}t ",
-    "could not ",
-    "couldn't ",
-    "unable to ",
-    "failed to ",
-    "invalid ",
-    "unrecognized ",
-    "missing ",
-    "unexpected ",
-    "no such ",
-];
+const REFUSALS: &[&str] = overnight_base::texts!(
+    "cannot |can't |can\u{2019}t |could not |couldn't |unable to |failed to |invalid \
+     |unrecognized |missing |unexpected |no such "
+);
 /// How a process ends that a signal ended, as shells say it.
 const SIGNALS: &[&str] = &[
     "Segmentation fault",
@@ -67,19 +44,10 @@ const ENDS: &[&str] = &[
     "compilation aborted",
 ];
 /// How a program tells that it crashed.
-const CRASHES: &[&str] = &[
-    "Traceback (most recent call last)",
-    "panicked at",
-    "Uncaught ",
-    "Unhandled ",
-    "nhandled exception",
-    "Exception in thread",
-    ": *** ",
-    ": Assertion `",
-    "CONFLICT (",
-    "[rejected]",
-    "DATA RACE",
-];
+const CRASHES: &[&str] = overnight_base::texts!(
+    "Traceback (most recent call last)|panicked at|Uncaught |Unhandled |nhandled exception\
+     |Exception in thread|: *** |: Assertion `|CONFLICT (|[rejected]|DATA RACE"
+);
 
 /// Words of prose that speak of an error.
 const WORDS: &[&str] = overnight_base::words!(

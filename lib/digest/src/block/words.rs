@@ -5,74 +5,22 @@ pub(super) const FOREIGN_CALLS: &[&str] =
     overnight_base::words!("java. jdk. sun. org.junit. org.opentest4j. org.assertj. org.hamcrest.");
 
 /// How lines with the values of a comparison start.
-pub(super) const VALUES: &[&str] = &[
-    "expected",
-    "Expected",
-    "received",
-    "Received",
-    "actual",
-    "Actual",
-    "got",
-    "Got",
-    "left:",
-    "right:",
-    "- ",
-    "+ ",
-    "want",
-    "but was",
-    "to equal",
-    "does not match",
-    "diff",
-    "Which is",
-    "Value of",
-    "evaluated to",
-    "{expression,",
-    "values:",
-    // Hypothesis
-    "Falsifying example:",
-    "Failing test case:",
-];
+/// Hypothesis
+pub(super) const VALUES: &[&str] = overnight_base::texts!(
+    "expected|Expected|received|Received|actual|Actual|got|Got|left:|right:|- |+ |want|but was\
+     |to equal|does not match|diff|Which is|Value of|evaluated to|{expression,|values:\
+     |Falsifying example:|Failing test case:"
+);
 
 /// How lines that state an error start.
-pub(super) const STARTS: &[&str] = &[
-    "assert",
-    "Assert",
-    "panic",
-    "Error:",
-    "error:",
-    "Failed asserting",
-    "Expected",
-    "expect(",
-    "fatal",
-    "Failure",
-    "FAILED:",
-    "FAIL ",
-    "** (",
-    "**error:",
-    "CHECK",
-    "REQUIRE",
-    "Exception",
-    "Timeout",
-    "timed out",
-    "Failed:",
-    "Uncaught",
-    "Unhandled",
-    "Cannot ",
-    "cannot ",
-    "[XPASS",
-    "DID NOT",
-    "C++ exception with ",
-    "note: panic did not contain ",
-    "Rejected to value",
-    "Resolved to value",
-    "Thrown message:",
-    // Of an object that was thrown.
-    "message: '",
-    "message: \"",
-    "message: `",
-    "match (=) failed",
-    "Doctest failed",
-];
+/// Of an object that was thrown.
+pub(super) const STARTS: &[&str] = overnight_base::texts!(
+    "assert|Assert|panic|Error:|error:|Failed asserting|Expected|expect(|fatal|Failure|FAILED:\
+     |FAIL |** (|**error:|CHECK|REQUIRE|Exception|Timeout|timed out|Failed:|Uncaught|Unhandled\
+     |Cannot |cannot |[XPASS|DID NOT|C++ exception with |note: panic did not contain \
+     |Rejected to value|Resolved to value|Thrown message:|message: '|message: \"|message: `\
+     |match (=) failed|Doctest failed"
+);
 
 /// How lines start that explain nothing.
 pub(super) const HEADINGS: &[&str] = &[

@@ -14,19 +14,7 @@ use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
-    &[
-        "--- ",
-        "=== ",
-        "ok ",
-        "ok\t",
-        "FAIL",
-        "PASS",
-        "---\t",
-        "? ",
-        "?\t",
-        "panic: ",
-        "fatal error: ",
-    ],
+    overnight_base::texts!("--- |=== |ok |ok\t|FAIL|PASS|---\t|? |?\t|panic: |fatal error: "),
     "",
 );
 

@@ -15,32 +15,11 @@ use super::{Cues, Grammar, Line};
 use sections::Sections;
 
 /// What gives its lines away.
-pub(super) const CUES: Cues = Cues::AnyAsleep(&[
-    "[ERROR]",
-    "[INFO]",
-    "[WARNING]",
-    "T E S T S",
-    "Running ",
-    "Tests run: ",
-    "Testsuite: ",
-    "Results",
-    "Failures:",
-    "Errors:",
-    "Failed tests:",
-    "Tests in error:",
-    "Failed to execute",
-    "COMPILATION ERROR",
-    "Total time:",
-    "<<< FAILURE!",
-    "<<< ERROR!",
-    "FAILED",
-    "PASSED",
-    "SKIPPED",
-    " completed",
-    "What went wrong",
-    "BUILD ",
-    "FAILURE: ",
-]);
+pub(super) const CUES: Cues = Cues::AnyAsleep(overnight_base::texts!(
+    "[ERROR]|[INFO]|[WARNING]|T E S T S|Running |Tests run: |Testsuite: |Results|Failures:\
+     |Errors:|Failed tests:|Tests in error:|Failed to execute|COMPILATION ERROR|Total time:\
+     |<<< FAILURE!|<<< ERROR!|FAILED|PASSED|SKIPPED| completed|What went wrong|BUILD |FAILURE: "
+));
 
 const MAVEN: &str = "mvn test";
 const GRADLE: &str = "gradle test";

@@ -13,23 +13,10 @@ use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
-    &[
-        "FAIL ",
-        "PASS ",
-        "● ",
-        "Test Suites: ",
-        "Tests: ",
-        "Time: ",
-        "Snapshot",
-        "Jest: ",
-        "Summary of all failing",
-        "✓",
-        "✕",
-        "○",
-        "✎",
-        "√",
-        "×",
-    ],
+    overnight_base::texts!(
+        "FAIL |PASS |● |Test Suites: |Tests: |Time: |Snapshot|Jest: |Summary of all failing|✓|✕|○\
+         |✎|√|×"
+    ),
     "",
 );
 

@@ -23,24 +23,10 @@ use tell::{GO_BUILD, by_file, by_message, by_rule, cppcheck, is_go_build, luache
 use total::total;
 
 /// What totals hold, errors without a place, and the last words of make and ninja.
-pub(super) const WORDS: &[&str] = &[
-    "Suppressed ",
-    "Found ",
-    "✖ ",
-    " error",
-    " warning",
-    "offense",
-    " problem",
-    "undefined reference to",
-    "ld: ",
-    "collect2:",
-    "error TS",
-    "gcc: fatal",
-    "cc1: ",
-    "*** ",
-    "ninja: ",
-    "FAILED: ",
-];
+pub(super) const WORDS: &[&str] = overnight_base::texts!(
+    "Suppressed |Found |✖ | error| warning|offense| problem|undefined reference to|ld: |collect2:\
+     |error TS|gcc: fatal|cc1: |*** |ninja: |FAILED: "
+);
 
 /// The state of one lane.
 #[derive(Debug)]
@@ -363,16 +349,10 @@ fn behind_task(text: &str) -> &str {
 const COMPILERS: &[&str] = &["compiler", "rustc", "javac", "kotlinc", "swift", "zig"];
 
 /// What follows a place and is no problem: other tools' tests, and what passed.
-const NO_PROBLEMS: &[&str] = &[
-    "error: in \"",
-    "fatal error: in \"",
-    "error: Failure in TEST(",
-    "passed",
-    "info: check ",
-    "Entering test",
-    "Leaving test",
-    "0x",
-];
+const NO_PROBLEMS: &[&str] = overnight_base::texts!(
+    "error: in \"|fatal error: in \"|error: Failure in TEST(|passed|info: check |Entering test\
+     |Leaving test|0x"
+);
 
 /// Tools whose warnings are their result, not a side note.
 const LINTERS: &[&str] = overnight_base::words!(

@@ -14,34 +14,11 @@ use super::{Cues, Grammar, Line, libtest};
 
 /// The status of a test with its time, and what stands around the tests.
 pub(super) const CUES: Cues = Cues::Any(
-    &[
-        "PASS [",
-        "FAIL [",
-        "EOUT [",
-        "TMT [",
-        "ABRT [",
-        "SEGV [",
-        "KILL [",
-        "BUS [",
-        "ILL [",
-        "TERM [",
-        "HUP [",
-        "INT [",
-        "QUIT [",
-        "TRAP [",
-        "FPE [",
-        "PIPE [",
-        "ALRM [",
-        "LEAK [",
-        "LAKY [",
-        "SLOW [",
-        "BORT [",
-        "SKIP [",
-        "TRY ",
-        "Summary [",
-        "Nextest run",
-        "Starting ",
-    ],
+    overnight_base::texts!(
+        "PASS [|FAIL [|EOUT [|TMT [|ABRT [|SEGV [|KILL [|BUS [|ILL [|TERM [|HUP [|INT [|QUIT [\
+         |TRAP [|FPE [|PIPE [|ALRM [|LEAK [|LAKY [|SLOW [|BORT [|SKIP [|TRY |Summary [\
+         |Nextest run|Starting "
+    ),
     "",
 );
 

@@ -20,23 +20,10 @@ use totals::counted;
 
 /// Numbers at the start of a line, and what is said of them.
 pub(super) const CUES: Cues = Cues::Any(
-    &[
-        "Failures:",
-        "Failed tests:",
-        "Pending:",
-        "There was ",
-        "There were ",
-        "Failed examples:",
-        "Warnings:",
-        "Running ",
-        "Tests: ",
-        "Tests run: ",
-        "OK (",
-        "Finished in ",
-        "PHPUnit ",
-        "andomized with seed",
-        "rspec ",
-    ],
+    overnight_base::texts!(
+        "Failures:|Failed tests:|Pending:|There was |There were |Failed examples:|Warnings:\
+         |Running |Tests: |Tests run: |OK (|Finished in |PHPUnit |andomized with seed|rspec "
+    ),
     "*0123456789",
 );
 

@@ -21,18 +21,9 @@ use words::{Point, died, directive, is_total, more_failed, node_tap, plan, point
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
-    &[
-        "ok ",
-        "TAP version",
-        "1..",
-        "Bail out!",
-        ".t line ",
-        "ℹ ",
-        "(Wstat: ",
-        "Parse errors: ",
-        "Files=",
-        "Result: ",
-    ],
+    overnight_base::texts!(
+        "ok |TAP version|1..|Bail out!|.t line |ℹ |(Wstat: |Parse errors: |Files=|Result: "
+    ),
     "#",
 );
 

@@ -20,18 +20,10 @@ use super::{Cues, Grammar, Line, is_after_blank, ruler};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
-    &[
-        "[FAIL]",
-        "[ERROR]",
-        "Traceback (most",
-        "ERROR: ",
-        "FAIL: ",
-        "ERROR [",
-        "FAIL [",
-        "UNEXPECTED SUCCESS",
-        "Ran ",
-        " ... ",
-    ],
+    overnight_base::texts!(
+        "[FAIL]|[ERROR]|Traceback (most|ERROR: |FAIL: |ERROR [|FAIL [|UNEXPECTED SUCCESS|Ran \
+         | ... "
+    ),
     "",
 );
 

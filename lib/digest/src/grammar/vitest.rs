@@ -14,22 +14,9 @@ use super::{Cues, Grammar, Line};
 
 /// What gives its lines away.
 pub(super) const CUES: Cues = Cues::Any(
-    &[
-        "RUN  v",
-        "DEV  v",
-        "FAIL  ",
-        "Tests  ",
-        "Duration  ",
-        "Errors  ",
-        "Test Files  ",
-        "⎯⎯",
-        "✓",
-        "×",
-        "❯",
-        "↓",
-        "·",
-        "✗",
-    ],
+    overnight_base::texts!(
+        "RUN  v|DEV  v|FAIL  |Tests  |Duration  |Errors  |Test Files  |⎯⎯|✓|×|❯|↓|·|✗"
+    ),
     "",
 );
 

@@ -197,7 +197,7 @@ pub(super) fn values(args: &[String], options: &[&str]) -> Vec<String> {
             if let Some(value) = attached {
                 return Some(value.to_owned());
             }
-            let (name, value) = arg.split_once('=')?;
+            let (name, value) = arg.split_once(['=', ':'])?;
             options.contains(&name).then(|| value.to_owned())
         })
         .collect()

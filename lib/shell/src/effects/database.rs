@@ -382,27 +382,11 @@ fn migrate(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 /// Words of object mappers that take data away.
-const ORM_DESTROYING: &[&str] = &[
-    "delete_all",
-    "destroy_all",
-    "drop_table",
-    "drop_all",
-    "truncate",
-    ".delete(",
-    "::truncate",
-    "::query()->delete",
-    "->delete()",
-    "->forceDelete()",
-    "dropIfExists",
-    "Schema::drop",
-    "DB::statement",
-    "DB::table",
-    "deleteMany",
-    "execute_sql",
-    "TRUNCATE",
-    "DROP TABLE",
-    "DELETE FROM",
-];
+const ORM_DESTROYING: &[&str] = overnight_base::texts!(
+    "delete_all|destroy_all|drop_table|drop_all|truncate|.delete(|::truncate|::query()->delete\
+     |->delete()|->forceDelete()|dropIfExists|Schema::drop|DB::statement|DB::table|deleteMany\
+     |execute_sql|TRUNCATE|DROP TABLE|DELETE FROM"
+);
 
 /// Code that runs with the application's data at hand.
 pub(super) fn orm(machine: &mut Machine<'_>, text: &str) {

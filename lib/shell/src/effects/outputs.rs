@@ -59,7 +59,11 @@ const BY_OPTION: &[(&str, &[&str])] = &[
     ("https", &["-o", "--output"]),
     ("curl", &["--output-dir"]),
     ("swift", &["--scratch-path", "--build-path", "--cache-path"]),
-    ("ghc", &["-outputdir", "-odir", "-hidir"]),
+    ("ghc", &["-o", "-outputdir", "-odir", "-hidir"]),
+    ("nim", &["-o", "--out", "--outdir", "--nimcache"]),
+    ("crystal", &["-o"]),
+    ("stack", &["--local-bin-path"]),
+    ("cabal", &["--installdir"]),
 ];
 
 /// Programs whose second operand is written.

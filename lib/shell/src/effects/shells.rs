@@ -160,24 +160,11 @@ fn eval(machine: &mut Machine<'_>, call: &Call) -> Data {
     runs_text(machine, &text, &call.stdin)
 }
 
-const GRAVE: &[&str] = &[
-    "remove-item",
-    "rm ",
-    "rmdir",
-    "del ",
-    "format-volume",
-    "clear-disk",
-    "stop-computer",
-    "restart-computer",
-    "invoke-expression",
-    "iex",
-    "downloadstring",
-    "-encodedcommand",
-    "-enc ",
-    "invoke-webrequest",
-    "start-process",
-    "set-executionpolicy",
-];
+const GRAVE: &[&str] = overnight_base::texts!(
+    "remove-item|rm |rmdir|del |format-volume|clear-disk|stop-computer|restart-computer\
+     |invoke-expression|iex|downloadstring|-encodedcommand|-enc |invoke-webrequest|start-process\
+     |set-executionpolicy"
+);
 
 /// PowerShell and cmd: their text is searched for what destroys.
 fn foreign(machine: &mut Machine<'_>, call: &Call) -> Data {

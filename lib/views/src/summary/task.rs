@@ -253,6 +253,10 @@ fn begun(state: &State, task: &str) -> String {
     let open = state.open.as_ref().filter(|open| open.task == task);
     let outcome = open.map(|open| open.outcome.as_ref());
     match outcome {
+        Some(None) if state.finished.is_some() => {
+            "the run was ended in the middle of it".to_owned()
+        }
+        Some(None) if state.paused.is_some() => "held in the middle of it".to_owned(),
         Some(None) => "its agent was at work when the driver ended".to_owned(),
         Some(Some(outcome)) if outcome.class == Class::UsageLimit => {
             "the usage limit ended its agent".to_owned()

@@ -189,7 +189,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         "~appendFileSync ~appendFile os.chmod ~chmodSync os.chown ~chownSync fs.chmod File.chmod FileUtils.chmod \
          FileUtils.touch",
     ),
-    ("python", Changes, ".chmod .touch"),
+    ("python", Changes, ".chmod .touch .rename"),
     (
         "",
         Opens,
@@ -280,7 +280,7 @@ static CALLS: &[(&str, Act, &str)] = &[
     (
         "",
         Goes,
-        "os.chdir chdir process.chdir Dir.chdir FileUtils.cd Deno.chdir os.Chdir File.cd setwd",
+        "os.chdir cd chdir process.chdir Dir.chdir FileUtils.cd Deno.chdir os.Chdir File.cd setwd",
     ),
     (
         "",
