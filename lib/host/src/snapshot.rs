@@ -176,16 +176,9 @@ fn write(
         )?;
     }
     let tree = run(&["write-tree"])?;
-    let head = git::run(
-        &place.top,
-        &["rev-parse", "-q", "--verify", "HEAD^{commit}"],
-    )?;
-    let mut commit = vec!["commit-tree", tree.as_str(), "-m", message];
-    let parent = head.text();
-    if head.ok() {
-        commit.extend_from_slice(&["-p", parent.as_str()]);
-    }
-    let commit = run(&commit)?;
+    let commit = ["commit-tree", tree.as_str(), "-m", message];
+    // Without a commit yet it is one of its own.
+    let commit = run(&[&commit[..], &["-p", "HEAD"]].concat()).or_else(|_| run(&commit))?;
     run(&["update-ref", "-m", "overnight: undo first", name, &commit])?;
     Ok(Snapshot {
         name: name.to_owned(),

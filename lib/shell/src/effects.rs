@@ -106,7 +106,6 @@ fn run_known(machine: &mut Machine<'_>, call: &Call) -> Data {
     outputs::written(machine, call);
     runners::hands_on(machine, call);
     written::by_program(machine, call);
-    folders::elsewhere(machine, call);
     match handler(&call.name) {
         Some(handler) => {
             wrappers::handed_on(machine, call);

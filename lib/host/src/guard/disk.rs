@@ -310,11 +310,23 @@ impl Facts for Disk {
     }
 
     fn learn(&self, wanted: &Wanted) {
-        if !wanted.state.is_empty() {
-            self.ask_state(&wanted.state.iter().collect::<Vec<_>>());
+        // A command is judged more than once.
+        let new: Vec<&String> = {
+            let known = self.known.borrow();
+            let state = wanted.state.iter();
+            state.filter(|path| !known.contains_key(*path)).collect()
+        };
+        if !new.is_empty() {
+            self.ask_state(&new);
         }
-        if !wanted.vouched.is_empty() {
-            self.ask_vouched(&wanted.vouched);
+        let vouched = self.vouched.borrow().clone();
+        let new = wanted
+            .vouched
+            .iter()
+            .filter(|path| !vouched.contains_key(*path));
+        let new: BTreeSet<String> = new.cloned().collect();
+        if !new.is_empty() {
+            self.ask_vouched(&new);
         }
     }
 }

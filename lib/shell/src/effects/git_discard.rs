@@ -262,7 +262,8 @@ fn makes(machine: &mut Machine<'_>, folder: &str) {
     let resolved = machine.resolve(folder, false);
     let parent = |path: &str| path.rsplit_once('/').map(|(parent, _)| parent.to_owned());
     let beside = machine.context.root.and_then(parent) == parent(&resolved);
-    if !(beside && machine.context.facts.entry(&resolved) == Entry::Missing) {
+    let entry = machine.context.facts.entry(&resolved);
+    if !(beside && matches!(entry, Entry::Missing | Entry::Unknown)) {
         super::writes(machine, folder, super::How::Append);
     }
 }

@@ -1,7 +1,7 @@
 //! Files that programs write by an option or by their place among the arguments, beside what they
 //! print.
 
-use super::{How, commands, options, packages, stands_in, unknown, writes};
+use super::{How, commands, folders, options, packages, stands_in, unknown, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 
@@ -71,6 +71,7 @@ const SECOND: &[&str] = &["uniq", "xxd"];
 
 /// What a program writes beside its output.
 pub(super) fn written(machine: &mut Machine<'_>, call: &Call) {
+    folders::elsewhere(machine, call);
     for (name, names) in BY_OPTION {
         if *name != call.name {
             continue;
