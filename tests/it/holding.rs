@@ -94,3 +94,41 @@ fn a_stop_while_the_sessions_gate_runs_is_obeyed_when_it_has_ended() {
     assert_eq!(status(&project)["state"], "stopped");
     assert_eq!(project.records("intent").len(), 1);
 }
+
+#[test]
+fn a_specialists_report_that_did_not_come_is_asked_for_first_and_named_in_the_morning() {
+    let project = Project::new();
+    let task = |objective: &str, gate: &str| json!({"objective": objective, "definition_of_done": [gate], "allowed_tools": []});
+    let list = json!({
+        "a": task("add an export to CSV", "$ test -e out/a"),
+        "b": task("add an import", "$ test -e out/b"),
+        "c": task("fix the failing login", "$ test -e out/c"),
+    });
+    std::fs::write(project.path("tasks.json"), list.to_string()).unwrap();
+    project.overnight(&["trust", "tasks.json"]).success();
+    let session = Session::new(&project, "s1");
+    assert_eq!(session.flow(), "a");
+    let told = session.done("a").to_string();
+    assert!(
+        told.contains("task a is done, and no report of overnight:dedup-agent came"),
+        "{told}"
+    );
+    session.hook(
+        "stop-gate",
+        json!({"hook_event_name": "SubagentStop", "agent_type": "overnight:dedup-agent", "last_assistant_message": "no groups"}),
+    );
+    let told = session.done("b").to_string();
+    assert!(!told.contains("no report of"), "{told}");
+    session.done("c");
+    let report = project.overnight(&["report"]).get_output().stdout.clone();
+    let report = String::from_utf8(report).unwrap();
+    assert!(
+        report.contains("a was done without a report of overnight:dedup-agent"),
+        "{report}"
+    );
+    assert_eq!(
+        report.matches("done without a report").count(),
+        1,
+        "{report}"
+    );
+}
