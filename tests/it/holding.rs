@@ -123,7 +123,7 @@ fn a_specialists_report_that_did_not_come_is_asked_for_first_and_named_in_the_mo
     let report = project.overnight(&["report"]).get_output().stdout.clone();
     let report = String::from_utf8(report).unwrap();
     assert!(
-        report.contains("a was done without a report of overnight:dedup-agent"),
+        report.contains("a was done without a report of dedup-agent"),
         "{report}"
     );
     assert_eq!(

@@ -272,7 +272,6 @@ fn judged(
         return;
     };
     state.iterations = open.iteration;
-    let ended = open.outcome.as_ref().map(|outcome| outcome.ended.clone());
     let (changed, cost_usd, said) = open
         .outcome
         .as_ref()
@@ -288,8 +287,8 @@ fn judged(
         ended: now,
         verdict: verdict.clone(),
         unreported: unreported.clone(),
-        timed_out: match ended {
-            Some(Ended::TimedOut(deadline)) => Some(deadline),
+        timed_out: match open.outcome.as_ref().map(|outcome| &outcome.ended) {
+            Some(Ended::TimedOut(deadline)) => Some(*deadline),
             _ => None,
         },
         changed,

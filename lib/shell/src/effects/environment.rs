@@ -163,6 +163,24 @@ fn may_run_code(name: &str, value: &str) -> bool {
         || (matches!(name, "LDFLAGS" | "CFLAGS" | "CPPFLAGS") && value.contains("-fplugin"))
 }
 
+/// Are builds and installations led out of the work tree?
+fn led(machine: &mut Machine<'_>, name: &str, value: &str) {
+    let elsewhere = |place| {
+        matches!(
+            place,
+            PathClass::Home | PathClass::Elsewhere | PathClass::System
+        )
+    };
+    let usual = matches!(place::last(value), "go" | ".cargo" | ".rustup");
+    if WRITTEN.contains(&name)
+        && !usual
+        && value.starts_with(['/', '.', '~'])
+        && elsewhere(super::roughly(machine, value))
+    {
+        effect(machine, &policy::WRITE_HOME, value);
+    }
+}
+
 /// What a variable would do to the programs that see it.
 fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     let lower = name.to_ascii_lowercase();
@@ -185,20 +203,7 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     if may_run_code(name, value) && !is_ordinary(name, value) {
         effect(machine, &policy::ENV_CODE, name);
     }
-    let elsewhere = |place| {
-        matches!(
-            place,
-            PathClass::Home | PathClass::Elsewhere | PathClass::System
-        )
-    };
-    let usual = matches!(place::last(value), "go" | ".cargo" | ".rustup");
-    if WRITTEN.contains(&name)
-        && !usual
-        && value.starts_with(['/', '.', '~'])
-        && elsewhere(super::roughly(machine, value))
-    {
-        effect(machine, &policy::WRITE_HOME, value);
-    }
+    led(machine, name, value);
     guard_switch(machine, name);
     // Switches of the tools that run a project's checks at each commit.
     if matches!(

@@ -15,8 +15,10 @@ pub(super) fn lines(state: &State) -> Vec<String> {
         .iter()
         .filter(|past| !past.unreported.is_empty());
     lines.extend(late.map(|past| {
-        let (task, whom) = (clean(&past.task), past.unreported.join(" and "));
-        format!("{task} was done without a report of {}", clean(&whom))
+        let name = |agent: &String| clean(agent.rsplit(':').next().unwrap_or(agent));
+        let whom: Vec<String> = past.unreported.iter().map(name).collect();
+        let task = clean(&past.task);
+        format!("{task} was done without a report of {}", whom.join(" and "))
     }));
     lines
 }
