@@ -147,7 +147,7 @@ impl Night {
                 pins,
                 proof: None,
             }),
-            Step::Judge(verdict) => self.add(event::Judged { verdict: *verdict }),
+            Step::Judge(verdict) => self.add(event::Judged::from(*verdict)),
             Step::Wait { until, cause } => self.add(event::Waiting { until, cause }),
             step @ (Step::Take { .. }
             | Step::Hold

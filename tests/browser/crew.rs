@@ -196,7 +196,7 @@ fn work(
         };
         events.push((at + 9, gates.into()));
         let verdict = verdict(task, complete);
-        events.push((at + 9, Judged { verdict }.into()));
+        events.push((at + 9, Judged::from(verdict).into()));
         at += 10;
         if member == 2 && number == 1 && task == "printer" {
             let wait = Waiting {

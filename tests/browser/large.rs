@@ -182,5 +182,5 @@ fn iteration(number: u32, task: u32, visit: u32) -> Vec<Event> {
         tree: format!("{number:040x}"),
         ..Outcome::of(Ended::Exited(0), Class::None, claim)
     };
-    vec![intent.into(), outcome.into(), Judged { verdict }.into()]
+    vec![intent.into(), outcome.into(), Judged::from(verdict).into()]
 }

@@ -143,7 +143,7 @@ fn iteration(events: &mut Vec<Event>, night: &Night, number: u32) {
         intent.into(),
         outcome.into(),
         gates.into(),
-        Judged { verdict }.into(),
+        Judged::from(verdict).into(),
         wait.into(),
     ]);
 }

@@ -276,7 +276,7 @@ impl World {
         self.iterations += 1;
         let openings = |state: &State| state.task(&task).map_or(0, |task| task.breaker.openings);
         let before = openings(&self.state);
-        self.append(event::Judged { verdict });
+        self.append(event::Judged::from(verdict));
         // The core says that it opened; how long it must then hold is the book's own rule.
         let after = openings(&self.state);
         if after > before {
