@@ -137,7 +137,8 @@ told = collections.Counter(task["machine"] for task in night["tasks"])
 untold = night["done"]["before"]
 print("told of:", dict(told), "| by the line alone:", untold)
 assert len(done) == tasks and not twice and len(files) == tasks and night["done"]["proved"] + untold == tasks
-assert told == by, (told, by)
+# A task that two machines did, because a lease ran out in the queue, may be told of either.
+assert None not in told and set(told) <= set(by) and told.total() == tasks, (told, by)
 assert {one["name"]: one["standing"] for one in night["machines"]} == {"m1": "ended", "m2": "gone", "m3": "ended", "m4": "ended"}
 assert night["ending"] == "done"
 CHECK
