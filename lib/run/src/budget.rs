@@ -49,6 +49,11 @@ pub enum Share {
     Spent,
 }
 
+/// Dollars in whole millionths: a sum of prices has no digits behind them.
+pub fn to_micros(usd: f64) -> f64 {
+    (usd * 1e6).round() / 1e6
+}
+
 /// What one of `seats` members that hold nothing may spend now. `seats` counts the asking one;
 /// `elsewhere` is held by members of other machines.
 pub fn share(

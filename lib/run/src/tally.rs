@@ -1,5 +1,6 @@
 //! What a task took and where its work is: sums over its iterations, for people. Nothing decides by them.
 
+use super::budget::to_micros;
 use super::event::Outcome;
 
 /// The sums of one task.
@@ -38,7 +39,7 @@ pub struct Tally {
 impl Tally {
     /// An attempt ended.
     pub fn outcome(&mut self, event: &Outcome) {
-        self.usd += event.cost_usd.max(0.0);
+        self.usd = to_micros(self.usd + event.cost_usd.max(0.0));
         self.estimated |= event.estimated && event.cost_usd > 0.0;
         self.worked_ms = self.worked_ms.saturating_add(event.duration_ms);
         self.commits = self.commits.saturating_add(event.commits);
@@ -47,7 +48,7 @@ impl Tally {
 
     /// A member ended on it: dollars and time since its journal was last read.
     pub fn member(&mut self, (usd, ms): (f64, u64), now: u64) {
-        self.usd += usd.max(0.0);
+        self.usd = to_micros(self.usd + usd.max(0.0));
         self.worked_ms = self.worked_ms.saturating_add(ms);
         self.ended = Some(now);
     }

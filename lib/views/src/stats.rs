@@ -6,6 +6,7 @@ mod text;
 
 use overnight_filter::stats::Stats as Filter;
 use overnight_guard::tally::Tally;
+use overnight_run::budget::to_micros;
 use serde::Serialize;
 use spread::Spread;
 use std::collections::BTreeMap;
@@ -82,9 +83,9 @@ pub fn of(runs: &[Run], filter: Filter) -> Stats {
     let (tasks_done, tasks_proved, cost_usd) = (
         runs.iter().map(|run| run.tasks_done).sum(),
         runs.iter().map(|run| run.tasks_proved).sum(),
-        runs.iter().map(|run| run.cost_usd).sum(),
+        to_micros(runs.iter().map(|run| run.cost_usd).sum()),
     );
-    let each = |tasks: usize| (tasks > 0).then(|| cost_usd * ratio(1, tasks));
+    let each = |tasks: usize| (tasks > 0).then(|| to_micros(cost_usd * ratio(1, tasks)));
     let too_few = ended.len() < RUNS_MIN;
     let sum = |of: fn(&Run) -> u64| runs.iter().map(of).fold(0, u64::saturating_add);
     Stats {

@@ -14,6 +14,7 @@ use overnight_base::exit::Exit;
 use overnight_base::text::one_line;
 use overnight_judge::TestCounts;
 use overnight_run::breaker;
+use overnight_run::budget::to_micros;
 use overnight_run::classify::Class;
 use overnight_run::event::{Context, Door};
 use overnight_run::fleet::Machine;
@@ -275,7 +276,7 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         needs_you: needs(state, life, &seen.questions),
         limit: limit(state).or_else(|| members.iter().find_map(|member| member.limit.clone())),
         cost: Cost {
-            usd: state.spent_usd + usd + seen.open_usd,
+            usd: to_micros(state.spent_usd + usd + seen.open_usd),
             budget_usd: state.config.budget_usd,
         },
         context: state.context,

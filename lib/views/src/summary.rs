@@ -20,6 +20,7 @@ use crate::report::Clock;
 use crate::status::{self, Life, Seen};
 use overnight_base::text::{is_unshowable, one_line};
 use overnight_redact::redact;
+use overnight_run::budget::to_micros;
 use overnight_run::placed::Published;
 use overnight_run::state::TaskState;
 use overnight_run::step::WaitCause;
@@ -104,7 +105,7 @@ impl Cost {
         let proved = u32::try_from(proved).unwrap_or(u32::MAX);
         let some = proved > 0 && self.usd > 0.0;
         Self {
-            per_proved_usd: some.then(|| self.usd / f64::from(proved)),
+            per_proved_usd: some.then(|| to_micros(self.usd / f64::from(proved))),
             ..self
         }
     }
@@ -372,7 +373,7 @@ fn spent(state: &State, seen: &Seen) -> (Cost, u32) {
     let (members, iterations) = status::unbooked(state, &seen.members);
     let estimated = |state: &State| state.tasks.iter().any(|task| task.tally.estimated);
     let cost = Cost {
-        usd: state.spent_usd + members + seen.open_usd,
+        usd: to_micros(state.spent_usd + members + seen.open_usd),
         estimated: seen.open_usd > 0.0
             || estimated(state)
             || seen.members.iter().any(|member| estimated(&member.state)),

@@ -1,6 +1,6 @@
 //! What tasks and members took, what became of their branches, and what an agent met in its cell.
 
-use crate::budget::Amount;
+use crate::budget::{Amount, to_micros};
 use crate::event::Outcome;
 use crate::members::event::{Answer, Assigned, MergeAnswer, MergeEnded};
 use crate::placed::LeftOut;
@@ -28,7 +28,7 @@ pub(super) fn left_out(state: &mut State, event: &LeftOut) {
 /// Counts what was spent.
 pub(super) fn spend(state: &mut State, spent: Amount, now: u64) {
     let usd = spent.usd.max(0.0);
-    state.spent_usd += usd;
+    state.spent_usd = to_micros(state.spent_usd + usd);
     state.spent_tokens = state.spent_tokens.saturating_add(spent.tokens);
     if state.costs.len() == CALLS_REMEMBERED_MAX {
         state.costs.pop_front();
@@ -47,7 +47,7 @@ pub(super) fn reviewed(state: &mut State, event: &Reviewed, now: u64) {
     open.review = Some(event.clone());
     let id = open.task.clone();
     if let Some(tally) = of(state, &id) {
-        tally.usd += event.cost_usd.max(0.0);
+        tally.usd = to_micros(tally.usd + event.cost_usd.max(0.0));
     }
 }
 

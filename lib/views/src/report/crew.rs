@@ -4,6 +4,7 @@ use super::assignments::{Assignment, Assignments};
 use super::gather::Gathered;
 use super::{Line, Opening, Pause, Totals, clean};
 use overnight_run::State;
+use overnight_run::budget::to_micros;
 use overnight_run::journal::Record;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -116,7 +117,7 @@ impl Crew {
         for line in &all.iterations {
             if let Some(sum) = line.member.and_then(|member| sums.get_mut(&member)) {
                 sum.iterations += 1;
-                sum.cost_usd += line.cost_usd;
+                sum.cost_usd = to_micros(sum.cost_usd + line.cost_usd);
             }
         }
         for pause in &all.pauses {

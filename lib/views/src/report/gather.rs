@@ -5,6 +5,7 @@ use super::{Line, Opening, Pause, Totals, clean, words};
 use crate::summary::came_to;
 use overnight_judge::{Verdict, file};
 use overnight_run::breaker;
+use overnight_run::budget::to_micros;
 use overnight_run::classify::Class;
 use overnight_run::event::{Ended, Event, Intent, Outcome, Waiting};
 use overnight_run::journal::Record;
@@ -78,7 +79,7 @@ impl Gathered {
         self.totals.waited_ms += crew.totals.waited_ms;
         self.totals.limited_ms += crew.totals.limited_ms;
         // Members at work are booked when they end.
-        self.totals.cost_usd = crew.members.iter().map(|sum| sum.cost_usd).sum();
+        self.totals.cost_usd = to_micros(crew.members.iter().map(|sum| sum.cost_usd).sum());
         let judged = crew
             .iterations
             .iter()
@@ -178,7 +179,7 @@ impl Gathered {
             _ => None,
         };
         if let Some(line) = self.iterations.last_mut() {
-            line.cost_usd += event.cost_usd.max(0.0);
+            line.cost_usd = to_micros(line.cost_usd + event.cost_usd.max(0.0));
             line.changed = event.changed;
             line.timed_out |= timed_out;
         }
