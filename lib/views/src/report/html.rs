@@ -2,6 +2,7 @@
 //! a command when its button is pressed; the policy names it by its hash.
 
 mod copy;
+mod link;
 mod more;
 mod tasks;
 mod timeline;
@@ -11,6 +12,8 @@ use super::{Clock, Facts, Report};
 use crate::summary::{ChangedTest, Need, NeedKind, Summary, screen};
 use overnight_base::text::one_line;
 use std::fmt::Write;
+
+pub use link::relinked;
 
 /// The style; colours have a contrast of at least 4.5:1 on their ground in both schemes.
 const STYLE: &str = include_str!("html/style.css");

@@ -1,15 +1,21 @@
 //! What runs keep of their agents: `agent_logs/<run>/7.jsonl`, `7.stderr`, `7.prompt.md`.
 
-use super::{Rotated, compress, delete, names};
-use crate::journal;
+use super::{Rotated, compress, delete, names, open_alone};
 use crate::state::Place;
-use overnight_filter::rotate::{self, Bounds, Entry};
+use crate::{files, journal};
+use overnight_filter::rotate::{self, Bounds, COMPRESSED, Entry};
+use overnight_views::report::html;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 
 /// The folder's name, at the top of the project.
 const FOLDER: &str = "agent_logs";
+/// A run's page, and how large one may be.
+const PAGE: &str = "report.html";
+const PAGE_BYTES_MAX: u64 = 8_000_000;
 
 /// Rotates them by the same rules as logs; their age is the time since they were last written.
 pub(super) fn rotate(place: &Place, now_ms: u64, bounds: Bounds) -> Rotated {
@@ -22,27 +28,66 @@ pub(super) fn rotate(place: &Place, now_ms: u64, bounds: Bounds) -> Rotated {
         .filter(|run| !run.starts_with('.'));
     let entries: Vec<Entry> = runs.flat_map(|run| entries(&folder, &run)).collect();
     let plan = rotate::plan(&entries, now_ms, bounds);
-    for (path, deletes) in plan
-        .delete
-        .iter()
-        .map(|path| (path, true))
-        .chain(plan.compress.iter().map(|path| (path, false)))
-    {
+    let deleted = plan.delete.iter().map(|path| (path, true));
+    let mut moved: BTreeMap<&str, Vec<(&str, bool)>> = BTreeMap::new();
+    for (path, deletes) in deleted.chain(plan.compress.iter().map(|path| (path, false))) {
         let Some((run, name)) = path.split_once('/') else {
             continue;
         };
         let Some((inside, _held)) = take(place, &folder, run) else {
             continue;
         };
-        if deletes {
-            done.deleted += usize::from(delete(&inside, name));
+        let went = if deletes {
+            let went = delete(&inside, name);
             // It goes with its last file.
             let _ = rustix::fs::unlinkat(&folder, run, AtFlags::REMOVEDIR);
+            done.deleted += usize::from(went);
+            went
         } else {
-            done.compressed += usize::from(compress(&inside, name).is_ok());
+            let went = compress(&inside, name).is_ok();
+            done.compressed += usize::from(went);
+            went
+        };
+        if went {
+            moved.entry(run).or_default().push((name, deletes));
         }
     }
+    for (run, logs) in moved {
+        // A page that cannot be written keeps its links; the command beside each finds the log.
+        let inside = open_plain(&folder, run);
+        let _ = inside.map(|inside| relink(&inside, &logs));
+    }
     done
+}
+
+/// Lets the links of the run's page lead to where its logs are now.
+fn relink(run: &OwnedFd, logs: &[(&str, bool)]) -> std::io::Result<()> {
+    let Some(page) = open_alone(run, PAGE) else {
+        return Ok(());
+    };
+    let mut text = String::new();
+    (&page).take(PAGE_BYTES_MAX).read_to_string(&mut text)?;
+    if page.metadata()?.len() > PAGE_BYTES_MAX {
+        return Ok(());
+    }
+    let before = text.clone();
+    for (name, deleted) in logs {
+        let packed = format!("{name}{COMPRESSED}");
+        let now = (!deleted).then_some(packed.as_str());
+        text = html::relinked(&text, name, now);
+    }
+    if text == before {
+        return Ok(());
+    }
+    let temporary = format!(".{PAGE}.tmp");
+    let _ = rustix::fs::unlinkat(run, &temporary, AtFlags::empty());
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let new = rustix::fs::openat(run, &temporary, flags, files::private())?;
+    let mut new = File::from(new);
+    new.write_all(text.as_bytes())?;
+    new.sync_all()?;
+    rustix::fs::renameat(run, &temporary, run, PAGE)?;
+    Ok(())
 }
 
 fn entries(folder: &OwnedFd, run: &str) -> Vec<Entry> {
@@ -95,6 +140,8 @@ mod tests {
         for path in ["r1/1.jsonl", "r1/1.stderr", "r2/1.jsonl", "r2/notes.txt"] {
             write(path);
         }
+        let page = place.top.join(FOLDER).join("r2/report.html");
+        std::fs::write(&page, "<a href=\"1.jsonl\">log</a>").unwrap();
         std::os::unix::fs::symlink("r1", place.top.join(FOLDER).join("r3")).unwrap();
         let there = |path: &str| place.top.join(FOLDER).join(path).exists();
         let now_ms = crate::clock::wall_ms();
@@ -105,11 +152,14 @@ mod tests {
         let in_four_days = now_ms + 4 * 86_400_000;
         assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 1);
         assert!(there("r2/1.jsonl.gz") && there("r1/1.jsonl"));
+        let shown = || std::fs::read_to_string(&page).unwrap();
+        assert_eq!(shown(), "<a href=\"1.jsonl.gz\">log</a>");
         drop(held);
         assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 2);
 
         let in_a_month = now_ms + 30 * 86_400_000;
         assert_eq!(rotate(&place, in_a_month, bounds(&place)).deleted, 3);
         assert!(!there("r1") && there("r2/notes.txt"));
+        assert!(!shown().contains("href"), "{}", shown());
     }
 }

@@ -3,8 +3,8 @@
 use super::super::facts::Past;
 use super::super::markdown::{details, verdict};
 use super::super::words::{self, count, dollars, length};
-use super::super::{Clock, Facts, Line, Report};
-use super::{escape, section, timeline};
+use super::super::{Clock, Facts, Report};
+use super::{escape, link, section, timeline};
 use crate::summary::screen;
 use std::fmt::Write;
 
@@ -197,7 +197,7 @@ pub(super) fn iterations(out: &mut String, (report, facts): (&Report, &Facts), c
         "</details>"
     };
     for line in &report.iterations {
-        let log = log(line, facts).map_or(String::new(), |link| format!("; {link}"));
+        let log = link::log(line, facts).map_or(String::new(), |link| format!("; {link}"));
         let _ = writeln!(
             out,
             "{before}{}{} {}: {}{between}{}{after}{}; {}{log}{end}",
@@ -215,19 +215,4 @@ pub(super) fn iterations(out: &mut String, (report, facts): (&Report, &Facts), c
         out.push_str("</details>\n");
     }
     out.push_str("</section>\n");
-}
-
-/// The link to what the agent of an iteration printed, where that has an address.
-pub(super) fn log(line: &Line, facts: &Facts) -> Option<String> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./~".contains(&byte);
-    let shown = |byte| {
-        if plain(byte) {
-            char::from(byte).to_string()
-        } else {
-            format!("%{byte:02X}")
-        }
-    };
-    let address: String = line.log.bytes().map(shown).collect();
-    let has_address = facts.beside_logs && !address.is_empty();
-    has_address.then(|| format!("<a href=\"{address}\">log</a>"))
 }

@@ -2,7 +2,7 @@
 
 use super::super::words::count;
 use super::super::{Facts, Report};
-use super::{copy, escape, more, resume, section};
+use super::{copy, escape, link, resume, section};
 use crate::summary::{Standing, Task, machines, screen};
 use std::fmt::Write;
 
@@ -135,7 +135,7 @@ fn card(out: &mut String, (report, facts): (&Report, &Facts), task: &Task) {
         out.push_str("<p>");
         let command = format!("overnight logs {} --task {}", report.run, task.id);
         copy::command(out, &command);
-        if let Some(link) = last.and_then(|line| more::log(line, facts)) {
+        if let Some(link) = last.and_then(|line| link::log(line, facts)) {
             let _ = write!(out, " {link}");
         }
         out.push_str("</p>");
