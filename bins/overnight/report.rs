@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use overnight_base::exit::Exit;
 use overnight_base::fault::Fault;
 use overnight_engine::report::{self, Full};
-use overnight_engine::{fleet, sight};
+use overnight_engine::sight;
 use overnight_host::state::Place;
 use overnight_host::{cli, files, runs, state, terminal};
 use overnight_views::report::Ending;
@@ -72,10 +72,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
 
 /// The report of a run of this clone, with what other machines of its list did.
 fn of_run(place: &Place, run: &str, json: bool) -> Result<Full, Fault> {
-    if let Some(unheard) = fleet::refresh(place, &runs::state(place, run)?) {
-        cli::note(&unheard);
+    let (full, unheard) = report::of_far(place, run)?;
+    if let Some(why) = &unheard {
+        cli::note(why);
     }
-    let full = report::of(place, run)?;
     if !json && full.report.ending != Ending::Running {
         sight::note_look(place, run);
     }

@@ -42,12 +42,29 @@ impl Full {
 
 /// The report of a run, whatever state it is in.
 pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
+    Ok(shown(place, run, read(place, run)?))
+}
+
+/// The same after the remote was asked what other machines of its list did; the text is why they were
+/// not heard of.
+pub fn of_far(place: &Place, run: &str) -> Result<(Full, Option<String>), Fault> {
+    let read = read(place, run)?;
+    let unheard = fleet::refresh(place, read.0.state());
+    Ok((shown(place, run, read), unheard))
+}
+
+/// The journals of a run and of its members, read once, and the length of the torn end.
+fn read(place: &Place, run: &str) -> Result<(Reading, u64), Fault> {
     let folder = runs::folder(place, run)?;
     let mut reading = Reading::default();
     let torn_bytes = journal::visit(&folder, |record| reading.add(&record))?;
     for (name, folder) in runs::member_journals(&folder) {
         journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
     }
+    Ok((reading, torn_bytes))
+}
+
+fn shown(place: &Place, run: &str, (reading, torn_bytes): (Reading, u64)) -> Full {
     let state = reading.state();
     let seen = sight::seen_with_members(place, run, state, torn_bytes);
     let facts = Facts {
@@ -56,7 +73,7 @@ pub fn of(place: &Place, run: &str) -> Result<Full, Fault> {
         beside_logs: false,
     };
     let report = reading.report(&seen, facts.changes.as_ref());
-    Ok(Full { report, facts })
+    Full { report, facts }
 }
 
 /// The report of machines that work on this branch's list, for a clone without a run of its own.

@@ -8,7 +8,7 @@ use crate::state::Place;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::event::Event;
-use overnight_run::{State, fold, id};
+use overnight_run::{State, apply, id};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -69,7 +69,9 @@ pub fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
 
 /// The state of a run, by its journal.
 pub fn state(place: &Place, run: &str) -> Result<State, Fault> {
-    Ok(fold(&journal::read(&folder(place, run)?)?))
+    let mut state = State::default();
+    journal::visit(&folder(place, run)?, |record| apply(&mut state, &record))?;
+    Ok(state)
 }
 
 /// The driver of a run, if it lives.
