@@ -140,4 +140,7 @@ fn a_hostile_diff_is_harmless_and_the_keyboard_reaches_everything() {
         "{found}"
     );
     assert_eq!(found["rebound"], "403");
+    assert_eq!(found["strangers"], serde_json::json!([403, 403]), "{found}");
+    let refused = [&found["replayed"], &found["stale"], &found["bare"]];
+    assert_eq!(refused, [409, 409, 401], "{found}");
 }
