@@ -13,7 +13,7 @@ receipts) printf 'export const next = (last: number) => last + 1;\n' > src/recei
 types)  printf 'export const cart = { total: "0" }; // try %s\n' "$(date +%N)" > src/cart.ts
         said='The cart is strict now, but for one call that still takes a string.'
         done_with 'Make the cart strict' 'the cart is strict'; usd=0.91 ;;
-payment) printf '// waits for the key\n' > src/payment.ts
+payment) said='I cannot pay without the key.'; printf '// waits for the key\n' > src/payment.ts
         completion-check declare incomplete --needs 'PAY_KEY is not set: a person must give the key' > /dev/null; usd=0.27 ;;
 esac
 printf '{"type":"result","subtype":"success","is_error":false,"result":"%s","session_id":"%s","total_cost_usd":%s,"terminal_reason":"completed"}\n' \
