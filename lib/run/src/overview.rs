@@ -16,7 +16,7 @@ pub fn ended(state: &State) -> Option<String> {
         Some(Reason::AllDone) => format!("completed: {}", all_done(state)),
         Some(Reason::Blocked(last)) if given_up(state) > 1 => {
             let tasks = given_up(state);
-            format!("blocked: {tasks} tasks were given up, the last one {last}")
+            format!("blocked: {tasks} tasks were given up, one of them {last}")
         }
         Some(reason) => sentence(&reason),
         None if state.finished == Some(Reason::AllDone) => "stopped: you sent work back".to_owned(),

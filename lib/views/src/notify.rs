@@ -7,7 +7,7 @@ mod sent;
 
 use crate::report::words::{dollars, sentence};
 use crate::report::{Clock, clean};
-use crate::summary::{self, Ending, Need, NeedKind, Summary, broken_off, screen};
+use crate::summary::{self, Ending, Need, NeedKind, Summary, Task, broken_off, screen};
 use overnight_run::classify::Class;
 use overnight_run::event::Door;
 use overnight_run::step::{Reason, WaitCause};
@@ -108,7 +108,13 @@ impl Notice {
             self.total,
             dollars(self.cost_usd)
         );
-        for line in self.needs.iter().chain(&self.commands).chain(&self.link) {
+        // The message of what the text is about stands in the text.
+        let said = |line: &&String| {
+            let message = line.split_once(": ").map(|(_, message)| message);
+            message.is_some_and(|message| self.text.contains(message))
+        };
+        let needs = self.needs.iter().filter(|line| !said(line));
+        for line in needs.chain(&self.commands).chain(&self.link) {
             let _ = write!(body, "\n{line}");
         }
         body
@@ -164,26 +170,29 @@ fn at_once(need: &Need) -> bool {
 
 /// What waits for the person beside what the text says, and the messages of what was refuted.
 fn needs(summary: &Summary, text: &str) -> Vec<String> {
+    let refuted: Vec<_> = summary
+        .open()
+        .filter_map(|task| Some((task, task.refuted_by.as_ref()?)))
+        .collect();
+    let told = &refuted[..refuted.len().min(NEEDS_MAX)];
+    let below = |task: &&Task| told.iter().any(|(of, _)| of == task);
     let others = summary.needs.iter().filter(|need| need.what != text);
     let mut lines: Vec<String> = others
         .clone()
         .take(NEEDS_MAX)
-        .map(|need| format!("needs you: {}", need.what))
+        .map(|need| need.beside(summary.about(need).filter(below)))
+        .map(|what| format!("needs you: {what}"))
         .collect();
     let more = others.count().saturating_sub(NEEDS_MAX);
     if more > 0 {
         lines.push(format!("and {more} more: overnight status {}", summary.run));
     }
-    let refuted: Vec<_> = summary
-        .open()
-        .filter_map(|task| Some((task, task.refuted_by.as_ref()?)))
-        .collect();
-    for (task, gate) in refuted.iter().take(NEEDS_MAX) {
+    for (task, gate) in told {
         for line in screen::message(&gate.lines, MESSAGE_LINES) {
             lines.push(format!("{}: {line}", task.id));
         }
     }
-    let more = refuted.len().saturating_sub(NEEDS_MAX);
+    let more = refuted.len() - told.len();
     if more > 0 {
         let run = &summary.run;
         lines.push(format!("and {more} more refuted: overnight report {run}"));

@@ -128,18 +128,19 @@ impl Desk {
         let needs = night.needs.iter().map(|need| {
             let ask = need.what.split(':').next().map(str::to_owned);
             Item::Need {
-                what: need.what.clone(),
+                what: need.beside(night.about(need)).to_owned(),
                 ask: ask.filter(|_| need.kind == NeedKind::Question),
                 task: need.task.clone(),
                 lines: to_read(need),
             }
         });
         let seen = |standing| !matches!(standing, Standing::NotBegun | Standing::Waiting);
-        let tasks = night.tasks.iter().filter(|task| seen(task.standing));
+        let done = night.tasks.iter().filter(|task| task.standing.is_done());
+        let tasks = night.open().chain(done).filter(|task| seen(task.standing));
         let tasks = tasks.map(|task| Item::Task {
             id: task.id.clone(),
             done: task.standing.is_done(),
-            lines: screen::of_task(task, MESSAGE_LINES),
+            lines: screen::beside(night, task, MESSAGE_LINES),
         });
         let comments = self.colleagues.iter().map(|comment| Item::Comment {
             words: comment.words(),

@@ -417,6 +417,20 @@ fn next(summary: &Summary, resume: &str) -> Vec<String> {
 }
 
 impl Summary {
+    /// The task that a need is about.
+    pub fn about(&self, need: &Need) -> Option<&Task> {
+        let id = need.task.as_ref()?;
+        self.tasks.iter().find(|task| task.id == *id)
+    }
+
+    /// Why a task stands where it stands; nothing where a need says the same.
+    pub fn why<'a>(&self, task: &'a Task) -> &'a str {
+        let said =
+            |need: &Need| need.kind == NeedKind::Agent && need.task.as_ref() == Some(&task.id);
+        let told = task.standing == Standing::NeedsYou && self.needs.iter().any(said);
+        if told { "" } else { &task.why }
+    }
+
     /// The tasks that are not done: what failed first. What needs a person stands among the needs as well,
     /// and must not hide it where there is little room.
     pub fn open(&self) -> impl Iterator<Item = &Task> {

@@ -172,7 +172,7 @@ fn needs(out: &mut String, report: &Report) {
         // How the run goes on is said once, below the list.
         let resume = resume(report);
         for need in first {
-            one_need(out, need, resume);
+            one_need(out, (need, need.beside(report.night.about(need))), resume);
         }
         for need in short {
             short_need(out, need, resume);
@@ -200,8 +200,8 @@ fn commands<'a>(need: &'a Need, resume: Option<&'a String>) -> impl Iterator<Ite
     all.filter(move |command| Some(*command) != resume)
 }
 
-fn one_need(out: &mut String, need: &Need, resume: Option<&String>) {
-    let _ = write!(out, "<li class=\"need\">{}", escape(&need.what));
+fn one_need(out: &mut String, (need, what): (&Need, &str), resume: Option<&String>) {
+    let _ = write!(out, "<li class=\"need\">{}", escape(what));
     let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
     let sides: Vec<String> = sides.map(|line| escape(&line)).collect();
     if !sides.is_empty() {

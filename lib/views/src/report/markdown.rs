@@ -80,7 +80,7 @@ fn needs(out: &mut String, report: &Report) {
         let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();
         part.push(&format!(
             "- {}: {}\n",
-            text(&need.what),
+            text(need.beside(report.night.about(need))),
             commands.join(", ")
         ));
         for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {

@@ -79,11 +79,21 @@ fn needs(out: &mut Vec<String>, report: &Report, paper: Paper) {
         paper.put(out, &format!("  {line}"));
     }
     for need in &report.needs {
-        paper.put(out, &format!("  {}", need.what));
+        paper.put(out, &format!("  {}", need.beside(report.night.about(need))));
         for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
             paper.put(out, &format!("    {line}"));
         }
-        for command in &need.commands {
+        // How the run goes on stands below what is not done.
+        let next = report
+            .night
+            .next
+            .first()
+            .filter(|_| !report.left.is_empty());
+        for command in need
+            .commands
+            .iter()
+            .filter(|command| Some(*command) != next)
+        {
             out.push(format!("    {}", paper.painted("36", command)));
         }
     }
@@ -97,7 +107,7 @@ fn left(out: &mut Vec<String>, report: &Report, paper: Paper) {
     let quiet = |task: &&Task| matches!(task.standing, Standing::Waiting | Standing::NotBegun);
     let (quiet, told): (Vec<&Task>, Vec<&Task>) = report.night.open().partition(quiet);
     for task in told {
-        for line in screen::of_task(task, MESSAGE_LINES) {
+        for line in screen::beside(&report.night, task, MESSAGE_LINES) {
             paper.put(out, &line);
         }
         let run = &report.run;

@@ -128,7 +128,8 @@ fn effort(stats: &Stats) -> String {
     ];
     let each = each.into_iter().filter_map(|(usd, tasks, word)| {
         let usd = dollars(usd?);
-        Some(format!(", {usd} for each of {tasks} {word} tasks"))
+        let noun = if tasks == 1 { "task" } else { "tasks" };
+        Some(format!(", {usd} for each of {tasks} {word} {noun}"))
     });
     add(
         "cost",

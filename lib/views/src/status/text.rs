@@ -45,7 +45,8 @@ pub fn text(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> St
     }
     let mut told: Vec<&String> = Vec::new();
     for (at, need) in status.needs_you.iter().enumerate() {
-        add(if at == 0 { "needs you" } else { "" }, need.what.clone());
+        let what = need.beside(night.about(need)).to_owned();
+        add(if at == 0 { "needs you" } else { "" }, what);
         for command in &need.commands {
             // How the run goes on is said once.
             if !told.contains(&command) {
@@ -131,7 +132,7 @@ fn open(night: &Summary) -> Vec<String> {
     let told: Vec<&Task> = night.open().filter(quiet).collect();
     let shown = told.iter().take(TASKS_MAX);
     let mut lines: Vec<String> = shown
-        .flat_map(|task| screen::of_task(task, MESSAGE_LINES))
+        .flat_map(|task| screen::beside(night, task, MESSAGE_LINES))
         .collect();
     if told.len() > TASKS_MAX {
         let more = told.len() - TASKS_MAX;
@@ -222,10 +223,10 @@ pub(crate) fn member(member: &Member, now: u64, time: &dyn Fn(u64) -> String) ->
 
 /// What is being merged, and what waits for that.
 fn merges(merges: &Merges) -> Option<String> {
-    let now = merges
-        .merging
-        .as_ref()
-        .map(|task| format!("{task} is being merged"));
+    let now = merges.merging.as_ref().map(|tasks| {
+        let verb = if tasks.contains(", ") { "are" } else { "is" };
+        format!("{tasks} {verb} being merged")
+    });
     let waiting = (!merges.waiting.is_empty())
         .then(|| format!("waiting for it: {}", merges.waiting.join(", ")));
     let parts: Vec<String> = now.into_iter().chain(waiting).collect();

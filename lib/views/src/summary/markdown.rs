@@ -70,7 +70,7 @@ fn needs(out: &mut String, summary: &Summary) {
         let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();
         part.push(&format!(
             "- {}: {}\n",
-            text(&need.what),
+            text(need.beside(summary.about(need))),
             commands.join(", ")
         ));
         for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
@@ -88,7 +88,7 @@ fn open(out: &mut String, summary: &Summary) {
     out.push_str("\n## Not done\n\n");
     let mut part = Part::new(OPEN_BYTES);
     for task in summary.open() {
-        let mut entry = format!("- {}\n", standing(task));
+        let mut entry = format!("- {}\n", standing(summary, task));
         if let Some(gate) = &task.refuted_by {
             for line in screen::message(&gate.lines, MESSAGE_LINES) {
                 let _ = writeln!(entry, "  - {}", code(&line));
@@ -103,9 +103,9 @@ fn open(out: &mut String, summary: &Summary) {
 }
 
 /// Where a task that is not done stands. What its tries left on the branch is unproved.
-fn standing(task: &Task) -> String {
+fn standing(summary: &Summary, task: &Task) -> String {
     let mut line = format!("**{}** {}", text(&task.id), task.standing.words());
-    match (&task.refuted_by, task.why.as_str()) {
+    match (&task.refuted_by, summary.why(task)) {
         (Some(gate), _) => {
             let _ = write!(line, " by {} ({})", code(&gate.command), text(&gate.ended));
         }

@@ -1,6 +1,6 @@
 //! What only a person can do or say about a run: one list for every view.
 
-use super::{clean, failing, task, words};
+use super::{Task, clean, failing, task, words};
 use crate::status::Life;
 use overnight_base::text::one_line;
 use overnight_judge::proof::contest::Changed;
@@ -95,6 +95,26 @@ impl Need {
             (Kind::Words, Some(task)) => format!("words-{task}-{}", words::bare(&self.what)),
             (kind, Some(task)) => format!("{kind:?}-{task}-{}", self.what).to_lowercase(),
             (kind, None) => format!("{kind:?}-{}", self.what).to_lowercase(),
+        }
+    }
+}
+
+/// Characters of a message by which it is known again.
+const KNOWN_CHARS: usize = 40;
+
+impl Need {
+    /// What it is where its task stands beside it with the message: said once.
+    pub fn beside(&self, task: Option<&Task>) -> &str {
+        let gate = task.and_then(|task| task.refuted_by.as_ref());
+        let line = gate.and_then(|gate| gate.lines.first());
+        let Some(line) = line.filter(|_| self.kind == Kind::Blocked) else {
+            return &self.what;
+        };
+        let known = one_line(line, KNOWN_CHARS);
+        let known = known.strip_suffix('…').unwrap_or(&known);
+        match self.what.split_once(known) {
+            Some((before, _)) if !known.is_empty() => before.trim_end_matches(": "),
+            _ => &self.what,
         }
     }
 }

@@ -10,6 +10,10 @@ pub const LINES_MAX: usize = 24;
 /// Lines of it that tasks which are not done may take, and that needs take at least.
 const TASKS_LINES: usize = 10;
 const NEEDS_LINES: usize = 8;
+/// Lines of how it ended, where what it needs stands below.
+const HEAD_LINES: usize = 2;
+/// Lines that stay free for the prompt below, where only long texts would take them.
+const FREE_LINES: usize = 2;
 /// Lines about machines.
 const MACHINES_LINES: usize = 4;
 /// Lines of changed tests of one question.
@@ -70,29 +74,93 @@ pub fn lines(summary: &Summary, sentence: &str, paper: Paper) -> Vec<String> {
     let machines = machines::lines(summary).into_iter();
     rows.extend(plain(machines.take(MACHINES_LINES).collect()));
     let end = end(summary, paper.width);
-    let head = wrapped(sentence, paper.width);
-    rows.truncate(LINES_MAX.saturating_sub(head.len() + end.len()));
-    let rows = rows.into_iter().map(|row| Row {
-        text: cut(&row, paper.width),
-        ..row
-    });
-    let painted = |row: Row| match row.tone.colour() {
-        Some(colour) => paper.painted(colour, &row.text),
-        None => row.text,
+    let lines_max = if summary.needs.is_empty() {
+        LINES_MAX
+    } else {
+        HEAD_LINES
     };
+    let head = fitted(sentence, paper.width, lines_max);
+    let room = LINES_MAX.saturating_sub(head.len() + taken(&end, paper.width));
+    let painted = |row: &Row, line: String| match row.tone.colour() {
+        Some(colour) => paper.painted(colour, &line),
+        None => line,
+    };
+    let body = rows.iter().zip(heights(&rows, paper.width, room));
+    let body = body.chain(end.iter().map(|row| (row, 1)));
+    let body = body.flat_map(|(row, height)| {
+        let lines = row.lines(paper.width, height).into_iter();
+        lines.map(|line| painted(row, line))
+    });
     let head = head.iter().map(|line| paper.outcome(summary.ending, line));
-    head.chain(rows.chain(end).map(painted)).collect()
+    head.chain(body).collect()
+}
+
+impl Row {
+    /// The lines that a terminal of this width shows of it, where it may have them.
+    fn wants(&self, width: usize) -> usize {
+        match self.tone {
+            Tone::Command => self.text.chars().count().div_ceil(width.max(1)).max(1),
+            _ => wrapped(&self.text, width).len(),
+        }
+    }
+
+    /// The lines that it takes whatever else there is.
+    fn takes(&self, width: usize) -> usize {
+        match self.tone {
+            Tone::Command => self.wants(width),
+            _ => 1,
+        }
+    }
+
+    fn lines(&self, width: usize, lines_max: usize) -> Vec<String> {
+        match self.tone {
+            Tone::Command => vec![self.text.clone()],
+            _ => fitted(&self.text, width, lines_max),
+        }
+    }
+}
+
+fn taken(rows: &[Row], width: usize) -> usize {
+    rows.iter().map(|row| row.takes(width)).sum()
+}
+
+/// How many of these lines each row has, of those that fit: one, and by turns one more where it
+/// would be cut.
+fn heights(rows: &[Row], width: usize, room: usize) -> Vec<usize> {
+    let fits = rows.iter().scan(0, |taken, row| {
+        *taken += row.takes(width);
+        (*taken <= room).then(|| row.takes(width))
+    });
+    let mut heights: Vec<usize> = fits.collect();
+    let taken: usize = heights.iter().sum();
+    let mut free = room.saturating_sub(taken + FREE_LINES);
+    for turn in 2..=room {
+        for (height, row) in heights.iter_mut().zip(rows) {
+            if free > 0 && *height < turn && row.wants(width) >= turn {
+                *height += 1;
+                free -= 1;
+            }
+        }
+    }
+    heights
+}
+
+/// A text in at most so many lines of this width, the last one cut, its indentation kept.
+fn fitted(text: &str, width: usize, lines_max: usize) -> Vec<String> {
+    let mut lines = wrapped(text, width);
+    let kept = lines.len().min(lines_max).saturating_sub(1);
+    let rest = lines.split_off(kept);
+    let indent = rest[0].len() - rest[0].trim_start().len();
+    let rest: Vec<&str> = rest.iter().map(|line| line.trim_start()).collect();
+    lines.push(format!("{:indent$}{}", "", rest.join(" ")));
+    lines.iter().map(|line| cut(line, width)).collect()
 }
 
 /// The line in this width, its indentation kept.
-fn cut(row: &Row, width: usize) -> String {
-    let text = row.text.trim_start();
-    let indent = row.text.len() - text.len();
-    let text = if row.tone == Tone::Command {
-        text.to_owned()
-    } else {
-        one_line(text, width.saturating_sub(indent).max(20))
-    };
+fn cut(line: &str, width: usize) -> String {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let text = one_line(text, width.saturating_sub(indent).max(20));
     format!("{:indent$}{text}", "")
 }
 
@@ -150,14 +218,14 @@ fn failed(summary: &Summary) -> Vec<Row> {
         return rows;
     }
     rows.push(Tone::Head.of("not done".to_owned()));
-    for task in &told[..shown(&told)] {
-        let lines = rows_of(task, told.len()).into_iter().enumerate();
+    for task in &told[..shown(summary, &told)] {
+        let lines = rows_of(summary, task, told.len()).into_iter().enumerate();
         rows.extend(lines.map(|(at, line)| match at {
             0 => Tone::Failed.of(line),
             _ => Tone::Plain.of(line),
         }));
     }
-    let more = told.len() - shown(&told);
+    let more = told.len() - shown(summary, &told);
     if more > 0 {
         let run = &summary.run;
         rows.push(Tone::Plain.of(format!("  and {more} more: overnight report {run}")));
@@ -179,22 +247,22 @@ fn not_done(summary: &Summary) -> (Vec<&Task>, Vec<&Task>) {
 }
 
 /// How many of so many tasks that failed have room.
-fn shown(told: &[&Task]) -> usize {
+fn shown(summary: &Summary, told: &[&Task]) -> usize {
     let lines = told.iter().scan(1, |lines, task| {
-        *lines += rows_of(task, told.len()).len();
+        *lines += rows_of(summary, task, told.len()).len();
         Some(*lines)
     });
     lines.take_while(|lines| *lines <= TASKS_LINES).count()
 }
 
 /// The lines of one of so many tasks that failed.
-fn rows_of(task: &Task, of: usize) -> Vec<String> {
+fn rows_of(summary: &Summary, task: &Task, of: usize) -> Vec<String> {
     let message = match of {
         1 => 6,
         2 | 3 => 2,
         _ => 1,
     };
-    let mut lines = of_task(task, message);
+    let mut lines = beside(summary, task, message);
     if of > FULL_MAX {
         lines.truncate(2);
     }
@@ -220,10 +288,19 @@ fn not_begun(idle: &[&Task]) -> Option<String> {
 
 /// A task that is not done: where it stands, so many lines of its message, its agent's words.
 pub fn of_task(task: &Task, lines_max: usize) -> Vec<String> {
+    told(task, &task.why, lines_max)
+}
+
+/// The same where what needs a person stands beside it.
+pub fn beside(summary: &Summary, task: &Task, lines_max: usize) -> Vec<String> {
+    told(task, summary.why(task), lines_max)
+}
+
+fn told(task: &Task, why: &str, lines_max: usize) -> Vec<String> {
     let refuted = task.refuted_by.as_ref();
     let refuted = refuted.filter(|_| task.standing == Standing::Refuted);
     let by = refuted.map_or_else(
-        || match task.why.as_str() {
+        || match why {
             "" => String::new(),
             why => format!(": {why}"),
         },
@@ -296,13 +373,17 @@ fn asked(summary: &Summary, lines_max: usize) -> Vec<Row> {
         return rows;
     }
     rows.push(Tone::Head.of("needs you".to_owned()));
+    let (_, failed) = not_done(summary);
+    let above = &failed[..shown(summary, &failed)];
     let mut listed = 0;
     for need in needs {
         let commands = answers(summary, need);
         if rows.len() + 1 + commands.len() > lines_max {
             break;
         }
-        rows.push(Tone::Need.of(format!("  {}", need.what)));
+        let task = summary.about(need);
+        let what = need.beside(task.filter(|task| above.contains(task)));
+        rows.push(Tone::Need.of(format!("  {what}")));
         let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
         let sides = sides.map(|line| format!("      {line}"));
         let room = lines_max.saturating_sub(rows.len() + commands.len());

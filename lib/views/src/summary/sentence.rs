@@ -3,9 +3,13 @@
 use super::{Ending, Summary, clean, machines, needs};
 use crate::report::words::{count, dollars, length};
 use crate::status::cause_name;
+use overnight_base::text::one_line;
 use overnight_run::step::Reason;
 use overnight_run::task::Status;
 use overnight_run::{State, overview};
+
+/// Characters of why it ended, where the needs say the same.
+const WHY_CHARS_MAX: usize = 120;
 
 pub(super) fn of(state: &State, summary: &Summary) -> String {
     let (word, why) = match (&state.finished, state.interrupted, summary.ending) {
@@ -19,6 +23,13 @@ pub(super) fn of(state: &State, summary: &Summary) -> String {
             let bare = bare.iter().find_map(|word| said.strip_prefix(word));
             // Its task's block says so once more.
             let why = bare.unwrap_or(&said).replace("circuit breaker open: ", "");
+            // Whole among the needs.
+            let whole = summary.needs.is_empty();
+            let why = if whole {
+                why
+            } else {
+                one_line(&why, WHY_CHARS_MAX)
+            };
             (summary.ending.word(), why)
         }
         (None, Some(signal), _) => {
@@ -28,7 +39,7 @@ pub(super) fn of(state: &State, summary: &Summary) -> String {
         (None, None, Ending::Running) => match summary.needs.first() {
             Some(need) => (
                 Ending::NeedsYou.word(),
-                format!("at work, but {}", need.what),
+                format!("at work, but {}", one_line(&need.what, WHY_CHARS_MAX)),
             ),
             None => (summary.ending.word(), at_work(state)),
         },

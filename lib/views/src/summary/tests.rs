@@ -13,6 +13,7 @@ use overnight_run::task::TaskSpec;
 use overnight_run::{Config, fold};
 
 mod nights;
+mod once;
 
 const MESSAGE: &str =
     "src/a.ts(3,5): error TS2345: Argument of type 'string' is not assignable to parameter";
@@ -397,7 +398,7 @@ fn of_several_tasks_that_were_given_up_the_sentence_names_more_than_the_last() {
     let sentence = of(&state, &seen(), None).sentence;
     assert!(
         sentence.starts_with(
-            "Not finished: blocked: 2 tasks were given up, the last one price: 3 failures in a row; "
+            "Not finished: blocked: 2 tasks were given up, one of them price: 3 failures in a row; "
         ),
         "{sentence}"
     );
@@ -485,4 +486,12 @@ fn what_agents_could_not_merge_is_answered_by_commands_of_their_own() {
             "{command:?} is not in {desk:#?}"
         );
     }
+}
+
+#[test]
+fn at_the_desk_what_failed_stands_before_what_waits() {
+    let summary = of(&once::given_up(), &seen(), None);
+    let body = crate::review::Desk::new(&summary, Vec::new()).page().body;
+    let at = |what: &str| body.iter().position(|line| line.text.contains(what));
+    assert!(at("parse refuted").unwrap() < at("pay needs you").unwrap());
 }

@@ -16,7 +16,7 @@ pub(super) fn failed(night: &Summary) -> Vec<String> {
     let lines = told
         .into_iter()
         .take(TASKS_MAX)
-        .flat_map(|task| screen::of_task(task, MESSAGE_LINES))
+        .flat_map(|task| screen::beside(night, task, MESSAGE_LINES))
         .map(|line| line.strip_prefix("  ").map_or(line.clone(), str::to_owned));
     let more = (more > 0).then(|| format!("and {more} more: overnight report {}", night.run));
     lines.chain(more).collect()

@@ -97,7 +97,7 @@ fn about_others(event: &Event, clock: &Clock) -> Option<String> {
                 event.member, event.task
             ))
         }
-        Event::Merging(event) => clean(&format!("{} is being merged", event.tasks.join(", "))),
+        Event::Merging(event) => merging(&event.tasks),
         Event::MergeEnded(event) => clean(&match &event.answer {
             MergeAnswer::Merged { .. } => format!("{} is merged", event.task),
             MergeAnswer::Conflict { why, .. } | MergeAnswer::Red { why } => {
@@ -243,4 +243,10 @@ fn judged(verdict: &Verdict, said: &str) -> String {
         &told
     };
     clean(&format!("judged incomplete: {why}"))
+}
+
+/// Tasks whose branches are being merged.
+fn merging(tasks: &[String]) -> String {
+    let verb = if tasks.len() > 1 { "are" } else { "is" };
+    clean(&format!("{} {verb} being merged", tasks.join(", ")))
 }

@@ -386,7 +386,7 @@ fn lower(agent: &Subject, choice: &Choice, clock: &Clock) -> Vec<String> {
         Pane::Help => return HELP.map(str::to_owned).into(),
         Pane::Output if agent.heard.0.lines.is_empty() => vec![silent(agent)],
         Pane::Output => agent.heard.0.lines.iter().cloned().collect(),
-        Pane::Diff if agent.diff.is_empty() => vec!["nothing is changed yet".to_owned()],
+        Pane::Diff if agent.diff.is_empty() => vec![unchanged(agent)],
         Pane::Diff => agent.diff.clone(),
         Pane::Events => agent
             .events()
@@ -407,8 +407,21 @@ fn silent(agent: &Subject) -> String {
     if agent.state().open.is_some() {
         return "no output yet".to_owned();
     }
-    let run = agent.name.split(" member ").next().unwrap_or_default();
+    let run = run_of(agent);
     format!("no agent is at work here; what they said: overnight logs {run}")
+}
+
+/// Why there is no change to be shown.
+fn unchanged(agent: &Subject) -> String {
+    if agent.state().open.is_some() {
+        return "nothing is changed yet".to_owned();
+    }
+    let run = run_of(agent);
+    format!("no agent is at work here; what they changed: overnight diff {run}")
+}
+
+fn run_of(agent: &Subject) -> &str {
+    agent.name.split(" member ").next().unwrap_or_default()
 }
 
 fn foot(choice: &Choice) -> String {

@@ -111,8 +111,8 @@ fn card(out: &mut String, (report, facts): (&Report, &Facts), task: &Task) {
                 let _ = write!(out, "<pre>{}</pre>", lines.join("\n"));
             }
         }
-        None if !task.why.is_empty() => {
-            let _ = write!(out, "<br>{}", escape(&task.why));
+        None if !report.night.why(task).is_empty() => {
+            let _ = write!(out, "<br>{}", escape(report.night.why(task)));
         }
         None => {}
     }
