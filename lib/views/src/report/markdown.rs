@@ -6,10 +6,8 @@ mod rest;
 
 use super::words::{self, count};
 use super::{Clock, Facts, Report};
-use crate::summary::ChangedTest;
-use crate::summary::machines;
 use crate::summary::markdown::doubts;
-use crate::summary::screen;
+use crate::summary::{ChangedTest, Standing, Task, machines, screen};
 use escape::{code, text};
 use part::Part;
 pub(crate) use rest::{details, verdict};
@@ -93,6 +91,20 @@ fn needs(out: &mut String, report: &Report) {
     out.push_str(&part.finish(&report.run));
 }
 
+/// Where a task stands, without what is said below it or among the needs.
+fn stands(report: &Report, task: &Task, why: &str) -> String {
+    let words = task.standing.words();
+    let given_up = if task.blocked { ", given up" } else { "" };
+    match (&task.refuted_by, task.standing) {
+        (Some(gate), Standing::Refuted) if !gate.lines.is_empty() => {
+            let (command, ended) = (code(&gate.command), text(&gate.ended));
+            format!("{words} by {command} ({ended}){given_up}")
+        }
+        (_, Standing::NeedsYou) if report.night.why(task).is_empty() => words.to_owned(),
+        _ => text(why),
+    }
+}
+
 /// The tasks that are not done: with the message of what refuted each, and its agent's words.
 fn left(out: &mut String, report: &Report, facts: &Facts) {
     out.push_str("\n## Not done, next actions\n\n");
@@ -112,7 +124,7 @@ fn left(out: &mut String, report: &Report, facts: &Facts) {
         let mut entry = format!(
             "- **{}** {}{tries}. Next: {}: {}\n",
             text(&left.task),
-            text(&left.why),
+            stands(report, task, &left.why),
             text(&left.next),
             code(&left.command)
         );
