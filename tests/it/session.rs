@@ -118,6 +118,16 @@ fn a_report_is_written_when_a_sessions_run_ends() {
     );
     let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains("Not finished:"), "{page}");
+    // What a session's agents say lies in no log of ours: no link leads to one.
+    assert!(!page.contains(".jsonl"), "{page}");
+    let logs = Command::new(assert_cmd::cargo::cargo_bin!("overnight"))
+        .arg("logs")
+        .current_dir(project.folder.path())
+        .env("HOME", project.home.path())
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&logs.get_output().stderr);
+    assert!(said.contains("claude --resume s1"), "{said}");
 }
 
 #[test]

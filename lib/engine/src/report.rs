@@ -3,11 +3,12 @@
 use crate::state::Place;
 use crate::{clock, files, fleet, git, journal, progress, round, runs, sight, work};
 use overnight_base::fault::Fault;
+use overnight_filter::rotate::COMPRESSED;
 use overnight_views::report::facts::Past;
 use overnight_views::report::terminal::Paper;
 use overnight_views::report::{Clock, Facts, Reading, Report, html, markdown, terminal};
 use overnight_views::status::Seen;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Runs to compare with (issue: the last ten).
 const PAST_RUNS: usize = 10;
@@ -95,6 +96,9 @@ pub fn write(place: &Place, run: &str) -> Result<PathBuf, Fault> {
     let mut full = of(place, run)?;
     full.facts.beside_logs = true;
     let folder = place.home.join("agent_logs").join(run);
+    for line in &mut full.report.iterations {
+        line.log = there(&folder, &line.log);
+    }
     let path = folder.join("report.md");
     files::create_folder(&folder)?;
     files::write_atomic(
@@ -104,6 +108,13 @@ pub fn write(place: &Place, run: &str) -> Result<PathBuf, Fault> {
     )?;
     files::write_atomic(&path, full.markdown().as_bytes(), files::PRIVATE)?;
     Ok(path)
+}
+
+/// The log's name as it lies there; none where there is no such log: a session keeps its own.
+fn there(folder: &Path, log: &str) -> String {
+    let names = [log.to_owned(), format!("{log}{COMPRESSED}")];
+    let mut there = names.into_iter().filter(|name| folder.join(name).is_file());
+    there.next().unwrap_or_default()
 }
 
 /// Brings what people read of a run that nobody drives up to date. Progress that git holds was

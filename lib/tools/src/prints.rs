@@ -6,7 +6,7 @@ use overnight_engine::sight;
 use overnight_host::logs::part;
 use overnight_host::state::Place;
 use overnight_host::{cli, clock, journal, runs};
-use overnight_run::event::Event;
+use overnight_run::event::{Door, Event};
 use overnight_views::activity::{self, Reader};
 use overnight_views::summary::clean;
 use std::collections::BTreeMap;
@@ -56,10 +56,28 @@ pub fn show(place: &Place, run: &str, task: Option<&str>, follow: bool) -> Resul
             one(print, &mut shown)?;
         }
         if over {
+            if shown.read.is_empty() && !all.is_empty() {
+                cli::note(&elsewhere(place, run)?);
+            }
             return Ok(());
         }
         std::thread::sleep(LOOK);
     }
+}
+
+/// Where to look for what no log holds.
+fn elsewhere(place: &Place, run: &str) -> Result<String, Fault> {
+    let state = runs::state(place, run)?;
+    let door = state.run.as_ref().map(|run| run.door);
+    Ok(
+        match state.session.filter(|_| door == Some(Door::Session)) {
+            Some(session) => format!(
+                "what agents say in a session is in the session alone: claude --resume {}",
+                clean(&session)
+            ),
+            None => format!("run {run}: its logs are no longer there"),
+        },
+    )
 }
 
 /// Has the run ended, or lost its driver?
