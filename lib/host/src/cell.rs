@@ -7,6 +7,8 @@ mod entrance;
 mod keep;
 #[cfg(target_os = "linux")]
 mod launch;
+#[cfg(target_os = "linux")]
+mod open;
 mod past;
 mod plan;
 pub mod shell;
@@ -343,7 +345,9 @@ impl Cells {
             // The kernel's own files are Landlock's to keep: sandboxes of browsers are set up there.
             let kernel = |path: &Path| path.starts_with("/proc") || path.starts_with("/dev");
             let writable = grants.iter().filter(|path| !kernel(path));
-            plan.space.writable = Some(writable.cloned().collect());
+            let kept = &plan.space.kept;
+            let needed = writable.filter(|path| is_mounted(path, &grants, kept));
+            plan.space.writable = Some(needed.cloned().collect());
         }
         plan.grants = grants;
         Ok(plan)
@@ -391,6 +395,14 @@ impl Cells {
         );
         all.iter().map(|path| homes::real(path)).collect()
     }
+}
+
+/// Must it be mounted for itself to be written? What is below another grant is mounted with it, unless something
+/// that is kept lies between; and what holds such a thing cannot be moved away.
+fn is_mounted(path: &Path, grants: &[PathBuf], kept: &[PathBuf]) -> bool {
+    let mut others = grants.iter().filter(|other| *other != path);
+    let beside_kept = |kept: &PathBuf| path.starts_with(kept) || kept.starts_with(path);
+    kept.iter().any(beside_kept) || !others.any(|other| path.starts_with(other))
 }
 
 /// What an agent writes of the project.

@@ -20,7 +20,7 @@ pub use level::{ABI_LEAST, Gives, Level};
 pub use limits::{Limits, Used};
 pub use network::{NETWORKS, Network};
 pub use push::{Push, configured, is_pushed};
-pub use reach::reach;
+pub use reach::{Beside, Way};
 pub use refusal::{REFUSED_MAX, notice, refusals};
 pub use seatbelt::{Parameter, Seatbelt};
 pub use socket::{covered, leads_to};

@@ -41,11 +41,6 @@ pub(super) fn sockets() -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// Nothing that could be walled in.
-pub(super) fn children(_: &std::path::Path) -> Vec<PathBuf> {
-    Vec::new()
-}
-
 impl Walls {
     /// There are none.
     #[expect(

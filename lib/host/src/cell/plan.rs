@@ -13,6 +13,9 @@ pub(super) struct Plan {
     pub(super) grants: Vec<PathBuf>,
     /// What may not be read.
     pub(super) hidden: Vec<PathBuf>,
+    /// What may not be written where everything else may; `None`: what is not granted is not written.
+    #[serde(default)]
+    pub(super) closed: Option<Vec<PathBuf>>,
     /// The TCP ports that may be connected to, from and to; `None`: all. A list of every one of them would
     /// not fit into a variable.
     pub(super) ports: Option<Vec<(u16, u16)>>,

@@ -68,11 +68,6 @@ pub(super) fn sockets() -> Vec<PathBuf> {
     of_launchd.chain([PathBuf::from(DOCKER)]).collect()
 }
 
-/// Nothing is enumerated: the profile denies.
-pub(super) fn children(_: &Path) -> Vec<PathBuf> {
-    Vec::new()
-}
-
 impl Walls {
     /// Walls within which `grants` are written, and everything but `hidden` is read.
     pub(super) fn build(plan: Plan) -> Result<Self, Fault> {

@@ -7,7 +7,7 @@ use super::{Cell, armed, ephemeral, level, walls};
 use crate::{config, env, files, homes, state};
 use overnight_base::fault::Fault;
 use overnight_base::vars;
-use overnight_run::cell::{self as policy, Gives, Network, reach};
+use overnight_run::cell::{self as policy, Gives, Network};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -58,8 +58,8 @@ fn second() -> Result<Cell, Fault> {
         None => (Vec::new(), Vec::new()),
     };
     let mut plan = Plan {
-        grants: reach(&closed, &walls::children),
         hidden,
+        closed: Some(closed),
         abi: level().abi(),
         // The client's own wall keeps them: what one call left running another one ends.
         shares_signals: true,

@@ -64,8 +64,9 @@ impl Space {
         let mut own = None;
         if let Some(writable) = &self.writable {
             own = close(writable, &self.kept, self.scratch.as_ref())?;
+            let mut empty = None;
             for path in &self.covered {
-                cover(path)?;
+                cover(path, &mut empty)?;
             }
             // The folder of before lies in what is closed now.
             if let Ok(here) = here {
@@ -190,16 +191,23 @@ fn unescaped(text: &str) -> PathBuf {
     OsString::from_vec(bytes).into()
 }
 
-/// Puts nothing over a folder or a socket.
-fn cover(path: &Path) -> io::Result<()> {
+/// Puts nothing over a folder or a socket. Folders are covered with the `empty` one that is there already: a
+/// file system of its own for each would cost more than everything else.
+fn cover<'p>(path: &'p Path, empty: &mut Option<&'p Path>) -> io::Result<()> {
     let covered = match std::fs::symlink_metadata(path) {
-        Ok(about) if about.is_dir() => mount::mount(
-            c"overnight",
-            path,
-            c"tmpfs",
-            MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY,
-            c"size=4k,mode=755",
-        ),
+        Ok(about) if about.is_dir() => match *empty {
+            // Under this one it would be out of reach itself.
+            Some(empty) if !empty.starts_with(path) => mount::mount_bind(empty, path),
+            _ => {
+                let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
+                let options = c"size=4k,mode=755";
+                let mounted = mount::mount(c"overnight", path, c"tmpfs", flags, options);
+                if mounted.is_ok() {
+                    *empty = Some(path);
+                }
+                mounted
+            }
+        },
         Ok(about) if !about.is_symlink() => mount::mount_bind("/dev/null", path),
         _ => Ok(()),
     };

@@ -3,20 +3,16 @@
 pub use super::launch::asked;
 pub(super) use super::launch::{has_namespaces, has_networks};
 use super::plan::Plan;
-use super::space;
 pub(super) use super::space::sockets;
+use super::{open, space};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort,
-    PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError,
-    Scope,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, NetPort, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::cell::{Level, reach};
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use overnight_run::cell::Level;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 /// What this program knows of; the kernel may know less.
@@ -77,7 +73,7 @@ impl Walls {
         let mut rules = self.rules.try_clone()?;
         if let Some(folder) = own {
             let all = AccessFs::from_write(ABI::V5) | AccessFs::ReadFile;
-            rules = add(rules, folder, all).map_err(io::Error::other)?;
+            open::one(&mut rules, folder, all).map_err(io::Error::other)?;
         }
         rules.restrict_self().map_err(io::Error::other).map(drop)
     }
@@ -116,47 +112,6 @@ fn rules(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
             rules = rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
         }
     }
-    // One rule for what is both: each costs some microseconds.
-    let mut writable: BTreeSet<&OsStr> = plan.grants.iter().map(|path| path.as_os_str()).collect();
-    for path in reach(&plan.hidden, &children) {
-        let both = writable.remove(path.as_os_str());
-        let write = if both { write } else { BitFlags::EMPTY };
-        rules = add(rules, &path, write | AccessFs::ReadFile)?;
-    }
-    for target in &plan.grants {
-        if !writable.contains(target.as_os_str()) {
-            continue;
-        }
-        let holds_secrets = plan.hidden.iter().any(|path| path.starts_with(target));
-        let read = if holds_secrets {
-            BitFlags::EMPTY
-        } else {
-            AccessFs::ReadFile.into()
-        };
-        rules = add(rules, target, write | read)?;
-    }
+    open::all(&mut rules, plan)?;
     Ok(rules)
-}
-
-/// Opens `path` and what is below it; what is not there needs no rule. Of rights on a file the library
-/// leaves out what only folders have.
-fn add(
-    rules: RulesetCreated,
-    path: &Path,
-    access: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, RulesetError> {
-    let Ok(file) = PathFd::new(path) else {
-        return Ok(rules);
-    };
-    rules.add_rule(PathBeneath::new(file, access))
-}
-
-/// The entries of a folder, links left out.
-pub(super) fn children(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_link = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
-    entries
-        .filter(|entry| !is_link(entry))
-        .map(|entry| entry.path())
-        .collect()
 }

@@ -1,56 +1,63 @@
-//! What is readable when some things are hidden. The kernel knows no denials: what is hidden is left
+//! What is reached when some things are closed. The kernel knows no denials: what is closed is left
 //! out, and beside every folder on the way to it everything else is named.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, PathBuf};
 
-/// The folders and files that may be read, each with all that is below it. `children` lists a folder,
-/// links left out: a link opens nothing that its target does not.
-pub fn reach(hidden: &[PathBuf], children: &dyn Fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
-    let mut tree = Way::default();
-    for path in hidden {
-        let mut at = &mut tree;
-        for part in path.components() {
-            if let Component::Normal(name) = part {
-                at = at.below.entry(name).or_default();
-            }
-        }
-        at.hidden = true;
-    }
-    let mut open = Vec::new();
-    tree.look(Path::new("/"), children, &mut open);
-    open
-}
-
-/// A folder on the way to what is hidden: there are many siblings and few of these.
-#[derive(Default)]
-struct Way<'h> {
-    hidden: bool,
+/// What is closed, as seen from a folder on the way to it: there are many siblings and few of these.
+#[derive(Debug, Default)]
+pub struct Way<'h> {
+    closed: bool,
     below: BTreeMap<&'h OsStr, Way<'h>>,
 }
 
-impl Way<'_> {
-    fn look(&self, at: &Path, children: &dyn Fn(&Path) -> Vec<PathBuf>, open: &mut Vec<PathBuf>) {
-        if self.hidden {
-            return;
-        }
-        if self.below.is_empty() {
-            open.push(at.to_owned());
-            return;
-        }
-        for child in children(at) {
-            match child.file_name().and_then(|name| self.below.get(name)) {
-                Some(way) => way.look(&child, children, open),
-                None => open.push(child),
+/// What is to be done about an entry of such a folder.
+#[derive(Debug)]
+pub enum Beside<'w, 'h> {
+    /// Nothing: it is closed.
+    Closed,
+    /// It is open, with all that is below it.
+    Open,
+    /// It holds what is closed.
+    On(&'w Way<'h>),
+}
+
+impl<'h> Way<'h> {
+    /// The way from the root to all of these.
+    pub fn to(closed: &'h [PathBuf]) -> Self {
+        let mut way = Self::default();
+        for path in closed {
+            let mut at = &mut way;
+            for part in path.components() {
+                if let Component::Normal(name) = part {
+                    at = at.below.entry(name).or_default();
+                }
             }
+            at.closed = true;
         }
+        way
+    }
+
+    /// What is to be done about the folder itself.
+    pub fn itself(&self) -> Beside<'_, 'h> {
+        match self {
+            Self { closed: true, .. } => Beside::Closed,
+            way if way.below.is_empty() => Beside::Open,
+            way => Beside::On(way),
+        }
+    }
+
+    /// What is to be done about this entry of it.
+    pub fn beside(&self, name: &OsStr) -> Beside<'_, 'h> {
+        self.below.get(name).map_or(Beside::Open, Way::itself)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     const TREE: &[&str] = &[
         "/etc",
@@ -65,18 +72,28 @@ mod tests {
         "/usr",
     ];
 
-    fn children(at: &Path) -> Vec<PathBuf> {
-        let below = TREE
-            .iter()
-            .map(Path::new)
-            .filter(|path| path.parent() == Some(at));
-        below.map(Path::to_owned).collect()
+    fn look(way: Beside<'_, '_>, at: &Path, open: &mut Vec<PathBuf>) {
+        let way = match way {
+            Beside::Closed => return,
+            Beside::Open => return open.push(at.to_owned()),
+            Beside::On(way) => way,
+        };
+        let all = TREE.iter().map(Path::new);
+        for child in all.filter(|path| path.parent() == Some(at)) {
+            look(way.beside(child.file_name().unwrap()), child, open);
+        }
+    }
+
+    fn reach(closed: &[PathBuf]) -> Vec<PathBuf> {
+        let mut open = Vec::new();
+        look(Way::to(closed).itself(), Path::new("/"), &mut open);
+        open
     }
 
     #[test]
     fn everything_is_readable_but_what_is_hidden() {
         let hidden = ["/home/a/.ssh", "/home/a/.config/gh", "/home/a/.aws"].map(PathBuf::from);
-        let open = reach(&hidden, &children);
+        let open = reach(&hidden);
         let reads = |path: &str| open.iter().any(|open| Path::new(path).starts_with(open));
         for path in TREE {
             let path = Path::new(path);
@@ -88,7 +105,7 @@ mod tests {
                 "{path:?}"
             );
         }
-        assert_eq!(reach(&[], &children), [PathBuf::from("/")]);
-        assert!(reach(&["/".into()], &children).is_empty());
+        assert_eq!(reach(&[]), [PathBuf::from("/")]);
+        assert!(reach(&["/".into()]).is_empty());
     }
 }
