@@ -65,18 +65,19 @@ fn what_a_session_s_shells_left_running_ends_before_its_claim_is_tried() {
     let project = project(&[("a", &[])]);
     let session = Session::new(&project, "s1");
     session.flow();
-    let left = said(&shell(
-        &project,
-        "setsid sleep 600 > /dev/null 2>&1 & echo $!",
-    ));
-    let left = Identity::of(left.trim().parse().unwrap());
+    // Also what clears its environment.
+    let left = ["", "env -i "].map(|bare| {
+        let text = format!("{bare}setsid sleep 600 > /dev/null 2>&1 & echo $!");
+        let left = said(&shell(&project, &text));
+        Identity::of(left.trim().parse().unwrap())
+    });
     let mut persons = std::process::Command::new("sleep")
         .arg("600")
         .spawn()
         .unwrap();
-    assert!(left.is_alive());
+    assert!(left.iter().all(|left| left.is_alive()));
     session.stop("INCOMPLETE: more is left");
-    assert!(!left.is_alive());
+    assert!(!left.iter().any(|left| left.is_alive()));
     assert!(persons.try_wait().unwrap().is_none());
     persons.kill().unwrap();
     persons.wait().unwrap();

@@ -24,7 +24,7 @@ mod temporary;
 mod walls;
 mod watch;
 
-pub use keep::Kept;
+pub use keep::{Kept, Told};
 pub use past::Past;
 pub use walls::asked;
 pub use watch::{Watch, holds};
@@ -188,7 +188,17 @@ impl Cells {
             &moved,
             &|path| path.exists(),
         );
-        common.extend(policy::devices(root));
+        let shared = Path::new("/dev/shm");
+        let own = [
+            home.as_deref(),
+            Some(place.top.as_path()),
+            place.git_common.as_deref(),
+        ];
+        let lived_in = own
+            .iter()
+            .flatten()
+            .any(|path| homes::real(path).starts_with(shared));
+        common.extend(policy::devices(root, lived_in));
         common.push(Grant::new(&temporary.path, "temporary files"));
         let added = settings
             .write

@@ -153,24 +153,28 @@ pub fn kept(top: &Path, common: Option<&Path>, state: &Path) -> Vec<PathBuf> {
     git.chain(own).collect()
 }
 
-/// Devices that every program may use. Root may write to disks, so for root it is these alone.
-pub fn devices(root: bool) -> Vec<Grant> {
+/// Devices that every program may use. Root may write to disks, so for root it is these alone; where a home or
+/// project lies in the folder for shared memory (`lived_in`), that folder is none of them.
+pub fn devices(root: bool, lived_in: bool) -> Vec<Grant> {
+    const SHARED: &str = "shm";
     const EVERYBODYS: &[&str] = &[
-        "null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm",
+        "null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", SHARED,
     ];
     let why = "devices";
-    if root {
-        let dev = Path::new("/dev");
-        return EVERYBODYS
+    let mut grants = Vec::new();
+    if root || lived_in {
+        let names = EVERYBODYS
             .iter()
-            .map(|name| Grant::new(dev.join(name), why))
-            .collect();
+            .filter(|name| !lived_in || **name != SHARED);
+        grants.extend(names.map(|name| Grant::new(Path::new("/dev").join(name), why)));
+    } else {
+        grants.push(Grant::new("/dev", why));
     }
-    // User namespaces of browsers and sandboxes are set up below /proc.
-    vec![
-        Grant::new("/dev", why),
-        Grant::new("/proc", "own processes"),
-    ]
+    if !root {
+        // User namespaces of browsers and sandboxes are set up below /proc.
+        grants.push(Grant::new("/proc", "own processes"));
+    }
+    grants
 }
 
 /// What an agent is told of its cell.
@@ -215,6 +219,21 @@ mod tests {
         }
         assert_eq!(expand("~/x", Some(Path::new("/h"))), Some("/h/x".into()));
         assert_eq!(expand("~/x", None), None);
+    }
+
+    #[test]
+    fn shared_memory_is_written_unless_somebody_lives_there() {
+        let writes = |root, lived_in, path: &str| {
+            let grants = devices(root, lived_in);
+            grants
+                .iter()
+                .any(|grant| Path::new(path).starts_with(&grant.path))
+        };
+        for root in [true, false] {
+            assert!(writes(root, false, "/dev/shm/x") && !writes(root, true, "/dev/shm/home"));
+            assert!(writes(root, true, "/dev/null"));
+        }
+        assert!(!writes(true, false, "/dev/sda"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::meter::Meter;
 use super::{Driver, asks, printed, recover};
 use crate::agent::Launch;
 use crate::canary;
-use crate::cell::{self, Kept, Past, Watch};
+use crate::cell::{self, Kept, Past, Told, Watch};
 use crate::client;
 use crate::clock;
 use crate::files;
@@ -76,6 +76,8 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let began = Instant::now();
     let kept = Kept::of(&driver.place);
     let past = Past::keep(&driver.place, &driver.folder);
+    let cells = driver.cells.as_ref();
+    let told = cells.map(|cells| Told::of(&driver.place, cells.gives()));
     // Before it starts: an agent may ask at once.
     let asked = asks::open(driver);
     let (mut child, watch) = start(
@@ -94,7 +96,7 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let (ended, spent) = wait(driver, &mut child, (&state, &mut meter), began)?;
     recover::end_left_over(&driver.folder);
     adopt::end_since(identity, GRACE);
-    put_back(driver, &kept, past.as_ref());
+    put_back(driver, (&kept, told.as_ref()), past.as_ref());
     let limited = watch.and_then(|watch| watch.passed(child.try_wait().ok().flatten()));
     let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
     if spent.is_some() {
@@ -116,8 +118,9 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
 }
 
 /// What the agent bent or deleted of git's is as it was before.
-fn put_back(driver: &Driver, kept: &Kept, past: Option<&Past>) {
-    let pointers = kept.restore().into_iter();
+fn put_back(driver: &Driver, (kept, told): (&Kept, Option<&Told>), past: Option<&Past>) {
+    let told = told.into_iter().flat_map(Told::restore);
+    let pointers = kept.restore().into_iter().chain(told);
     let pointers = pointers.map(|path| path.display().to_string());
     let gone = past.into_iter().flat_map(Past::restore);
     for what in pointers.chain(gone) {

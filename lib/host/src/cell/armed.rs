@@ -4,7 +4,7 @@
 use super::plan::Plan;
 use super::spool::Spool;
 use super::temporary::Temporary;
-use super::{Cell, Cells, INSIDE, Kept, Who, level, of_an_agent, walls};
+use super::{Cell, Cells, INSIDE, Kept, Who, level, of_an_agent, walls, watch};
 use crate::files::{self, Content};
 use crate::state::Place;
 use crate::{config, homes, process};
@@ -137,7 +137,8 @@ pub fn look(
     };
     // Nobody else has this folder for temporary files in their environment.
     let temporary = armed.temporary.display().to_string();
-    let running = process::with_environment(vars::TMPDIR.name, &temporary);
+    let mut running = process::with_environment(vars::TMPDIR.name, &temporary);
+    running.extend(watch::limited_to(armed.limits.file));
     process::end_all(&running, GRACE);
     let restored = armed.kept.restore();
     if let Some(pushes) = &mut armed.pushes {
@@ -254,7 +255,7 @@ impl Cells {
             environment,
             gone,
             git: policy::configured(pushes.as_ref().map(|spool| &spool.lead)),
-            limits: self.limits(),
+            limits: self.limits().marked(&self.temporary.path.to_string_lossy()),
             pushes,
             kept: Kept::of(place),
         })

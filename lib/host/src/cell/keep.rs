@@ -3,8 +3,10 @@
 
 use crate::files::{self, Content};
 use crate::state::{HOME, OWN_LIST, OWN_PROGRESS, Place};
+use overnight_run::cell::Gives;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 /// A pointer or a mark is a line; more is none.
 const BYTES_MAX: u64 = 64 << 10;
@@ -79,7 +81,74 @@ impl Kept {
     }
 }
 
-fn read(path: &std::path::Path) -> Option<Vec<u8>> {
+/// What git is told in a work tree that holds its folder, as it was: where the kernel gives no namespaces, the
+/// agent reaches it.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Content and mode.
+    files: Vec<(PathBuf, Vec<u8>, u32)>,
+    folders: Vec<PathBuf>,
+}
+
+impl Told {
+    /// Notes it until the agent has ended; nothing where the walls keep it.
+    pub fn of(place: &Place, gives: Gives) -> Self {
+        let git = place.git_common.as_ref();
+        let inside = git.filter(|git| git.starts_with(&place.top));
+        let Some(git) = inside.filter(|_| !gives.namespaces) else {
+            return Self::default();
+        };
+        // Where one is a link, that is what is put back.
+        let folders = ["hooks", "info"].map(|name| git.join(name));
+        let folders: Vec<PathBuf> = folders.into_iter().filter(|path| path.is_dir()).collect();
+        let folders: Vec<PathBuf> = folders
+            .into_iter()
+            .filter(|path| !path.is_symlink())
+            .collect();
+        let paths = folders.iter().flat_map(|folder| told_in(folder));
+        let files = paths.chain([git.join("config")]).filter_map(|path| {
+            let mode = path.symlink_metadata().ok()?.mode();
+            Some((path.clone(), read(&path)?, mode))
+        });
+        Self {
+            files: files.collect(),
+            folders,
+        }
+    }
+
+    /// Puts back what differs and takes away what is new; gives the paths.
+    pub fn restore(&self) -> Vec<PathBuf> {
+        let is_new = |path: &PathBuf| self.files.iter().all(|(known, ..)| known != path);
+        let now = self.folders.iter().flat_map(|folder| told_in(folder));
+        let mut changed: Vec<PathBuf> = now.filter(is_new).collect();
+        for path in &changed {
+            let _ = std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path));
+        }
+        for (path, bytes, mode) in &self.files {
+            let about = path.symlink_metadata();
+            let same = about.is_ok_and(|about| about.mode() == *mode);
+            if !(same && read(path).as_ref() == Some(bytes)) {
+                let _ = std::fs::remove_dir_all(path);
+                let folder = path.parent().map(std::fs::create_dir_all);
+                if folder.is_some_and(|made| made.is_ok()) {
+                    let _ = files::replace(path, bytes, *mode & 0o7777);
+                }
+                changed.push(path.clone());
+            }
+        }
+        changed
+    }
+}
+
+/// What is in such a folder, but for samples, which git does not run.
+fn told_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let sample = |path: &PathBuf| path.extension().is_some_and(|end| end == "sample");
+    paths.filter(|path| !sample(path)).collect()
+}
+
+fn read(path: &Path) -> Option<Vec<u8>> {
     match files::read_bounded(path, BYTES_MAX) {
         Ok(Content::Bytes(bytes)) => Some(bytes),
         _ => None,
@@ -90,6 +159,38 @@ fn read(path: &std::path::Path) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::{git, state};
+
+    #[test]
+    fn what_git_is_told_in_the_agents_own_tree_is_put_back_where_no_namespace_keeps_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        git::read(&top, &["init", "-q"]).unwrap();
+        let place = state::locate(&top).unwrap();
+        let of_git = |name: &str| top.join(".git").join(name);
+        let all = ["config", "hooks/pre-push", "info/exclude"].map(of_git);
+        std::fs::create_dir_all(of_git("hooks")).unwrap();
+        std::fs::create_dir_all(of_git("info")).unwrap();
+        for path in &all[1..] {
+            std::fs::write(path, "before\n").unwrap();
+        }
+        let config = std::fs::read(&all[0]).unwrap();
+        let mut gives = crate::cell::gives();
+        gives.namespaces = false;
+        let told = Told::of(&place, gives);
+        assert!(told.restore().is_empty());
+        git::read(&top, &["config", "core.fsmonitor", "evil"]).unwrap();
+        std::fs::set_permissions(&all[1], std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .unwrap();
+        std::fs::remove_file(&all[2]).unwrap();
+        std::fs::write(of_git("hooks/pre-commit"), "evil\n").unwrap();
+        assert_eq!(told.restore().len(), 4);
+        assert_eq!(std::fs::read(&all[0]).unwrap(), config);
+        assert_eq!(all[1].metadata().unwrap().mode() & 0o111, 0);
+        assert_eq!(std::fs::read_to_string(&all[2]).unwrap(), "before\n");
+        assert!(!of_git("hooks/pre-commit").exists() && told.restore().is_empty());
+        gives.namespaces = true;
+        assert!(Told::of(&place, gives).files.is_empty());
+    }
 
     #[test]
     fn a_work_tree_that_was_made_to_point_elsewhere_points_back() {

@@ -1,7 +1,7 @@
 //! Keeps a runaway from taking the machine: what is started in a cell is looked at while it runs, and
 //! ended when it takes more than its limits.
 
-use crate::process;
+use crate::process::{self, Identity};
 use overnight_run::cell::{Limits, Used};
 use rustix::process::{Pid, Signal};
 use std::collections::BTreeSet;
@@ -98,13 +98,32 @@ fn limit(number: Option<u32>, limits: Limits) {
 /// that back; what a person starts is as free as this process.
 #[cfg(target_os = "linux")]
 pub fn holds(process: u32) -> bool {
-    let text = std::fs::read_to_string(format!("/proc/{process}/limits")).unwrap_or_default();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("Max file size"));
-    let most = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
     let own = rustix::process::getrlimit(rustix::process::Resource::Fsize).maximum;
-    most.is_some_and(|most: u64| own.is_none_or(|own| most < own))
+    largest_file(process).is_some_and(|most| own.is_none_or(|own| most < own))
+}
+
+/// The size of files that the kernel keeps a process below.
+#[cfg(target_os = "linux")]
+fn largest_file(process: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/limits")).ok()?;
+    let mut lines = text.lines();
+    let line = lines.find_map(|line| line.strip_prefix("Max file size"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// The living processes with exactly this one: whatever they did with their environment.
+#[cfg(target_os = "linux")]
+pub(super) fn limited_to(file: u64) -> Vec<Identity> {
+    let all = process::all().unwrap_or_default().into_iter();
+    let ours = all.filter(|pid| largest_file(*pid) == Some(file));
+    let known = ours.map(Identity::of);
+    known.filter(|identity| identity.start > 0).collect()
+}
+
+/// Only Linux tells of another process.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn limited_to(_: u64) -> Vec<Identity> {
+    Vec::new()
 }
 
 /// Only Linux tells of another process.
