@@ -142,6 +142,7 @@ fn each_broken_rule_of_the_trial_is_noticed() {
         Mutant::SkipDusk,
         Mutant::SkipCanaries,
         Mutant::SkipBlank,
+        Mutant::SkipEnds,
         Mutant::SkipFresh,
         Mutant::SkipOutside,
         Mutant::SkipExpectations,

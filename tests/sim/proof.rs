@@ -18,6 +18,7 @@ pub(crate) enum Mutant {
     SkipDusk,
     SkipCanaries,
     SkipBlank,
+    SkipEnds,
     SkipFresh,
     SkipOutside,
     SkipExpectations,
@@ -57,6 +58,8 @@ struct Truth {
     new_tests: bool,
     /// Does the runner tell of failing tests by name? Else it has no canaries.
     named: bool,
+    /// Is the gate one script, which can be made to fail at its end?
+    script: bool,
     /// Can expected values be told in the tests?
     sites: bool,
     hangs: bool,
@@ -109,6 +112,7 @@ impl World {
         truth.sites = random.chance(70);
         truth.hangs = random.chance(5);
         let flickers = random.below(12);
+        truth.script = random.chance(60);
         Self {
             random,
             mutant,
@@ -336,7 +340,14 @@ impl World {
                 tried.canaries = Some(seen.into_iter().collect());
             }
             TrialStep::Blank(_) if skips(Mutant::SkipBlank) => tried.blanks = Some(Vec::new()),
-            TrialStep::Ends(_) => tried.ends = Some(Vec::new()),
+            TrialStep::Ends(_) if skips(Mutant::SkipEnds) || !self.truth.script => {
+                tried.ends = Some(Vec::new());
+            }
+            TrialStep::Ends(gates) => {
+                // Only what the script runs, and ends it with, keeps it from failing there.
+                let red = !self.truth.swallows;
+                tried.ends = Some(gates.into_iter().map(|gate| (gate, red)).collect());
+            }
             TrialStep::Blank(gates) => {
                 let red = !self.green(&Room {
                     gone: true,
@@ -362,16 +373,17 @@ impl World {
     fn holds(&self, dusk: &Dusk) -> Result<(), String> {
         let truth = &self.truth;
         let told = |what: &str| Err(format!("proved, though {what}: {truth:?}"));
+        let told_apart = truth.named || truth.script;
         // What no test of this project can see: that is said, not found.
         let unseen =
-            truth.equals_all && !(truth.named && truth.sites) || truth.swallows && !truth.named;
+            truth.equals_all && !(truth.named && truth.sites) || truth.swallows && !told_apart;
         if !truth.right && !unseen {
             return told("the gate does not pass with dusk's tests in a clean check-out");
         }
         if truth.program || truth.emptied {
             return told("the gate proves nothing");
         }
-        if truth.named && (truth.swallows || truth.equals_all && truth.sites) {
+        if told_apart && truth.swallows || truth.named && truth.equals_all && truth.sites {
             return told("the gate cannot fail");
         }
         if dusk.gates[0].passed && !truth.new_tests {
