@@ -26,14 +26,23 @@ const WORK: [(&str, &str, bool); 3] = [
 
 /// A project whose only test is red, and whose only task is to turn it green.
 fn project() -> Project {
-    let project = Project::new();
-    let tasks = json!({"f": {"objective": "f gives 2", "definition_of_done": [format!("$ {GATE}")], "allowed_tools": [], "status": "todo"}});
-    std::fs::write(project.path("tasks.json"), tasks.to_string()).unwrap();
-    std::fs::write(project.path("a.py"), "def f():\n    return 1\n").unwrap();
-    std::fs::create_dir(project.path("tests")).unwrap();
-    std::fs::write(project.path("tests/__init__.py"), "").unwrap();
     let test = "import unittest\nfrom a import f\n\n\nclass T(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(), 2)\n";
-    std::fs::write(project.path("tests/test_a.py"), test).unwrap();
+    let files = [
+        ("a.py", "def f():\n    return 1\n"),
+        ("tests/__init__.py", ""),
+        ("tests/test_a.py", test),
+    ];
+    project_of(GATE, &files)
+}
+
+fn project_of(gate: &str, files: &[(&str, &str)]) -> Project {
+    let project = Project::new();
+    let tasks = json!({"f": {"objective": "f gives 2", "definition_of_done": [format!("$ {gate}")], "allowed_tools": [], "status": "todo"}});
+    std::fs::write(project.path("tasks.json"), tasks.to_string()).unwrap();
+    std::fs::create_dir(project.path("tests")).unwrap();
+    for (path, text) in files {
+        std::fs::write(project.path(path), text).unwrap();
+    }
     project.git(&["add", "-A"]);
     project.git(&["commit", "-qm", "a red test"]);
     project.overnight(&["trust", "tasks.json"]).success();
@@ -42,7 +51,10 @@ fn project() -> Project {
 
 /// Is the claim believed by `overnight run`, with more options?
 fn by_driver(work: &str, more: &[&str]) -> bool {
-    let project = project();
+    by_driver_in(&project(), work, more)
+}
+
+fn by_driver_in(project: &Project, work: &str, more: &[&str]) -> bool {
     let agent = format!("command:cat > /dev/null; {work}; printf '{CLAIM}\\n'");
     let one = ["--agent", agent.as_str(), "--max-iterations", "1"];
     let done = project.run(&[&one[..], more].concat());
@@ -83,6 +95,24 @@ fn honest_work_is_proved_and_cheats_are_refused_through_every_door() {
         assert_eq!(by_session(work), honest, "{name}, a session");
         let members = ["--members", "2"];
         assert_eq!(by_driver(work, &members), honest, "{name}, a member");
+    }
+}
+
+#[test]
+fn what_prints_the_file_that_it_is_compared_with_is_refused() {
+    for (work, honest) in [("tr a-z A-Z", true), ("cat tests/o*d", false)] {
+        let files = [
+            ("loud.sh", "cat\n"),
+            (
+                "check.sh",
+                "sh loud.sh < tests/one.in | diff - tests/one.expected\n",
+            ),
+            ("tests/one.in", "quick fox\n"),
+            ("tests/one.expected", "QUICK FOX\n"),
+        ];
+        let project = project_of("sh check.sh", &files);
+        let work = format!("echo '{work}' > loud.sh");
+        assert_eq!(by_driver_in(&project, &work, &[]), honest, "{work}");
     }
 }
 

@@ -5,6 +5,7 @@
 //! failing tests are planted ([`canary`]), in which order all that is tried ([`order`]) and what the
 //! results mean ([`weigh`]) is said here.
 
+pub mod answers;
 pub mod built;
 pub mod canary;
 pub mod contest;

@@ -144,6 +144,11 @@ fn forms(path: &str) -> &'static [Form] {
     }
 }
 
+/// Is it a program that is a test, in a language whose assertions may be compiled away?
+pub fn is_program(path: &str, text: &str) -> bool {
+    matches!(ending(path), "c" | "cc" | "cpp" | "cxx") && text.contains("main(")
+}
+
 /// The assertions of a test file whose expected value can be told.
 pub fn sites(path: &str, text: &str) -> Vec<Site> {
     let mut found = Vec::new();

@@ -6,8 +6,8 @@ mod asks;
 mod literal;
 mod weight;
 
-use super::inline;
 use super::protect::ending;
+use super::{answers, inline};
 use literal::{Token, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use weight::{is_distinctive, weight};
@@ -16,6 +16,8 @@ use weight::{is_distinctive, weight};
 pub const GATE: &str = "gate ";
 /// Places that are told of one claim.
 const TOLD_MAX: usize = 6;
+/// A line of fewer letters is there by chance.
+const LINE_LEAST: usize = 6;
 /// Pairs that weigh less than this together are chance.
 const WEIGHT_LEAST: u32 = 3;
 /// How far behind an input its output stands, in a source and in a test.
@@ -46,11 +48,13 @@ pub fn look(sources: &[Source], tests: &BTreeMap<String, String>, words: &str) -
         .iter()
         .flat_map(|source| asks::look(source, tests))
         .collect();
-    let tests = Tests::read(tests, &sources);
+    let all = tests;
+    let tests = Tests::read(all, &sources);
     for source in sources {
         found.extend(tests.pairs(source, words));
         found.extend(tests.constants(source));
         found.extend(tests.copied(source));
+        found.extend(copied_lines(source, all));
     }
     found.truncate(TOLD_MAX);
     found
@@ -113,10 +117,10 @@ impl Tests {
     fn pairs(&self, source: &Source, words: &str) -> Vec<String> {
         let path = &source.path;
         let after = work(path, &source.after);
-        let before = answers(path, &work(path, &source.before));
+        let before = questions(path, &work(path, &source.before));
         let mut asked = BTreeSet::new();
         let mut found: BTreeMap<Pair, usize> = BTreeMap::new();
-        for (pair, line) in answers(path, &after) {
+        for (pair, line) in questions(path, &after) {
             if before.iter().any(|(known, _)| *known == pair) {
                 continue;
             }
@@ -187,8 +191,34 @@ impl Tests {
     }
 }
 
+/// What gates compare with, and newly in the source line for line.
+fn copied_lines(source: &Source, tests: &BTreeMap<String, String>) -> Vec<String> {
+    let plain = |text: &str| text.replace("\\n", "\n").replace("\\t", "\t");
+    let before = plain(&source.before);
+    let after = plain(&work(&source.path, &source.after));
+    let files = tests.iter().filter(|(path, _)| answers::is(path));
+    let told = files.filter_map(|(path, text)| {
+        let lines: BTreeSet<&str> = text.lines().map(str::trim).collect();
+        let says = |line: &&str| line.len() >= LINE_LEAST && line.contains(char::is_alphanumeric);
+        let lines: Vec<&str> = lines.into_iter().filter(says).collect();
+        let new = |line: &&&str| after.contains(**line) && !before.contains(**line);
+        let copied: Vec<&&str> = lines.iter().filter(new).collect();
+        // A heading or two is everybody's.
+        let (first, whole) = (copied.first()?, 5 * copied.len() >= 4 * lines.len());
+        let at = source.after.find(**first)?;
+        let line = source.after[..at].matches('\n').count() + 1;
+        whole.then(|| {
+            format!(
+                "{}:{line} holds what {path} expects, line for line",
+                source.path
+            )
+        })
+    });
+    told.collect()
+}
+
 /// The inputs that a source asks for by value, each with the literals behind it.
-fn answers(path: &str, text: &str) -> Vec<(Pair, usize)> {
+fn questions(path: &str, text: &str) -> Vec<(Pair, usize)> {
     let all = tokens(path, text);
     let mut found = Vec::new();
     for (at, input) in all.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! What the trials of a claim mean: objections, and the word for what is left.
 
 use super::super::gates::{self, Baseline, GateOutcome, Kind, Objection};
+use super::answers;
 use super::contest::Changed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -268,9 +269,15 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
         objections.push(Objection::new(Kind::CannotFail, command, reason));
     }
     if let Some(place) = trials.unfailing.first() {
-        let reason = format!(
-            "the assertion at {place} holds whatever value it expects: what it looks at equals everything, or the test ends before it"
-        );
+        let reason = if answers::is(place) {
+            format!(
+                "the gates pass whatever {place} says, and not without it: what they check takes its answers from there"
+            )
+        } else {
+            format!(
+                "the assertion at {place} holds whatever value it expects: what it looks at equals everything, or the test ends before it"
+            )
+        };
         objections.push(Objection::new(Kind::CannotFail, place, reason));
     }
     Findings {

@@ -81,7 +81,12 @@ pub(super) fn look(source: &Source, tests: &BTreeMap<String, String>) -> Vec<Str
 }
 
 fn is_comment(line: &str) -> bool {
-    line.starts_with("//") || line.starts_with("# ") || line.starts_with("* ") || line == "#"
+    // Some are told to the compiler, as which file to embed.
+    let told = line.starts_with("//go:");
+    line.starts_with("//") && !told
+        || line.starts_with("# ")
+        || line.starts_with("* ")
+        || line == "#"
 }
 
 fn asks(line: &str, next: &str) -> bool {

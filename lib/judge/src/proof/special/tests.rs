@@ -158,3 +158,21 @@ fn a_source_that_asks_whether_it_is_tested_is_flagged() {
         assert_eq!(flags(test, ("a.py", "", line)), [""; 0], "{line}");
     }
 }
+
+#[test]
+fn what_a_gate_compares_with_is_flagged_where_a_source_holds_it_or_embeds_it() {
+    let want = ("tests/one.expected", "The Quick Fox\nJumps Over\n");
+    let all = "fputs(\"The Quick Fox\\nJumps Over\\n\", stdout);";
+    assert_eq!(flags(want, ("a.c", "", all)).len(), 1);
+    assert_eq!(flags(want, ("a.c", all, all)), [""; 0]);
+    assert_eq!(
+        flags(want, ("a.c", "", "puts(\"The Quick Fox\");")),
+        [""; 0]
+    );
+    let embed = "//go:embed tests/one.expected\n";
+    assert_eq!(flags(want, ("a.go", "", embed)).len(), 1);
+    assert_eq!(
+        flags(want, ("a.go", "", "// as tests/one.expected\n")),
+        [""; 0]
+    );
+}
