@@ -64,8 +64,14 @@ pub(crate) fn settle(tree: &Path, branch: &str, side: &str) -> Result<Option<Str
 
 /// The paths of the index that conflict.
 fn unmerged(tree: &Path) -> Result<BTreeSet<PathBuf>, Fault> {
-    let listed = git::run(tree, &["diff", "--name-only", "--diff-filter=U", "-z"])?;
-    Ok(paths(&listed))
+    // The index alone says it: no file is looked at, so that no filter is to be switched off.
+    let listed = git::run(tree, &["ls-files", "--unmerged", "-z"])?;
+    let entries = listed.stdout.split(|byte| *byte == 0);
+    let behind_tab = |entry: &[u8]| {
+        let tab = entry.iter().position(|byte| *byte == b'\t')?;
+        Some(PathBuf::from(OsString::from_vec(entry[tab + 1..].to_vec())))
+    };
+    Ok(entries.filter_map(behind_tab).collect())
 }
 
 fn paths(listed: &Output) -> BTreeSet<PathBuf> {

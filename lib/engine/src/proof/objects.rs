@@ -101,10 +101,24 @@ pub(super) fn head(top: &Path) -> Result<Option<(String, String)>, Fault> {
     named.args(["rev-parse", "HEAD", "HEAD^{tree}"]);
     let done = git::output(&mut named, &[])?;
     let text = done.text();
-    Ok(text
-        .split_once('\n')
-        .filter(|_| done.ok())
-        .map(|(commit, tree)| (commit.to_owned(), tree.to_owned())))
+    let both = text.split_once('\n').filter(|_| done.ok());
+    let Some((commit, tree)) = both else {
+        return Ok(None);
+    };
+    let tree = TREES.or_ask((commit, ""), || Ok(tree.to_owned()))?;
+    Ok(Some((commit.to_owned(), tree)))
+}
+
+/// Trees of commits.
+static TREES: Known<String> = Known::new(8);
+
+/// The tree of a commit.
+pub(super) fn tree_of(top: &Path, commit: &str) -> Result<String, Fault> {
+    let ask = || {
+        let named = format!("{commit}^{{tree}}");
+        read_at(top, &["rev-parse", "--verify", &named])
+    };
+    TREES.or_ask((commit, ""), ask)
 }
 
 /// Makes a commit of a tree, in the person's name or in ours where git knows none. No ref moves.

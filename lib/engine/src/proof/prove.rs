@@ -121,6 +121,7 @@ impl Prover<'_> {
         while let Some(step) = tried.next(&asked) {
             trial.take(step, (&mut tried, &mut edits))?;
         }
+        tried.hear(self.baseline);
         let findings = tried.findings(&asked, self.baseline);
         let mut outcomes = tried.claim.unwrap_or_default();
         // What failed with dusk's tests is what the next iteration must read; a person reads both sides.

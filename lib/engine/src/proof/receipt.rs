@@ -28,10 +28,7 @@ const TRIES: usize = 5;
 
 /// The tree of a commit.
 pub fn tree(place: &Place, commit: &str) -> Result<String, Fault> {
-    objects::read_at(
-        &place.top,
-        &["rev-parse", "--verify", &format!("{commit}^{{tree}}")],
-    )
+    objects::tree_of(&place.top, commit)
 }
 
 /// Keeps the receipt with its commit.

@@ -2,7 +2,7 @@
 //! the [`TrialStep`], notes what it showed in [`TrialState`], and asks for the next. A step that cannot be carried
 //! out ends the trial without a verdict for the claim.
 
-use super::super::gates::{Baseline, GateOutcome};
+use super::super::gates::{Baseline, GateOutcome, TestCounts};
 use super::contest::Changed;
 use super::weigh::{Dusk, DuskGate, Findings, Sighting, Trials, weigh};
 
@@ -125,6 +125,26 @@ impl TrialState {
         self.unfailing.is_none().then_some(TrialStep::Expectations)
     }
 
+    /// Some gates count tests only while one fails (`mvn -q`): where a canary is heard they still run and count
+    /// them, and that they say nothing means that none failed.
+    pub fn hear(&mut self, baseline: &Baseline) {
+        let told = |(_, now): &&(String, Sighting)| now.red && !now.seen.is_empty();
+        let heard = self.canaries.iter().flatten().filter(told);
+        let heard: Vec<&String> = heard.map(|(gate, _)| gate).collect();
+        let outcomes = [&mut self.claim, &mut self.dusk].into_iter().flatten();
+        for gate in outcomes.flatten() {
+            let red = baseline.passed.get(&gate.command) == Some(&false);
+            if gate.passed() && gate.tests.is_none() && red && heard.contains(&&gate.command) {
+                gate.tests = Some(TestCounts {
+                    passed: None,
+                    failed: Some(0),
+                    skipped: None,
+                    parts: 0,
+                });
+            }
+        }
+    }
+
     /// Do the gates hold with dusk's version of what decides, which is another than the claim's?
     pub fn with_dusks(&self) -> bool {
         let holds = |dusk: &Vec<GateOutcome>| dusk.iter().all(GateOutcome::passed);
@@ -180,6 +200,43 @@ mod tests {
             command: "g".into(),
             exit: Some(exit),
             ..GateOutcome::default()
+        }
+    }
+
+    #[test]
+    fn a_gate_that_counts_only_what_fails_is_silent_when_nothing_does() {
+        let canary = Sighting {
+            red: true,
+            seen: [("t".to_owned(), [1].into())].into(),
+        };
+        let baseline = |passed| Baseline {
+            tests: [("g".to_owned(), TestCounts::of(0, 1, 0))].into(),
+            passed: [("g".to_owned(), passed)].into(),
+            ..Baseline::default()
+        };
+        for (red_before, heard, objections) in [(true, true, 0), (true, false, 1), (false, true, 1)]
+        {
+            let baseline = baseline(!red_before);
+            let mut tried = TrialState {
+                claim: Some(vec![gate(0)]),
+                canaries: Some(vec![(
+                    "g".to_owned(),
+                    if heard {
+                        canary.clone()
+                    } else {
+                        Sighting::default()
+                    },
+                )]),
+                ..TrialState::default()
+            };
+            tried.hear(&baseline);
+            let said = super::super::super::gates::objections(
+                &["g".to_owned()],
+                tried.claim.as_deref().unwrap(),
+                &baseline,
+                &std::collections::BTreeMap::new(),
+            );
+            assert_eq!(said.len(), objections, "{red_before} {heard}");
         }
     }
 
