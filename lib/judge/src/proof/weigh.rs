@@ -268,18 +268,7 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
         );
         objections.push(Objection::new(Kind::CannotFail, command, reason));
     }
-    if let Some(place) = trials.unfailing.first() {
-        let reason = if answers::is(place) {
-            format!(
-                "the gates pass whatever {place} says, and not without it: what they check takes its answers from there"
-            )
-        } else {
-            format!(
-                "the assertion at {place} holds whatever value it expects: what it looks at equals everything, or the test ends before it"
-            )
-        };
-        objections.push(Objection::new(Kind::CannotFail, place, reason));
-    }
+    objections.extend(trials.unfailing.first().map(|place| unfailing(place)));
     Findings {
         never_red,
         added: trials.added.to_vec(),
@@ -293,6 +282,21 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
         },
         objections,
     }
+}
+
+/// An assertion by its file and line, or a file of what gates compare with.
+fn unfailing(place: &str) -> Objection {
+    let path = place.rsplit_once(':').map_or(place, |(path, _)| path);
+    let reason = if answers::is(path) {
+        format!(
+            "the gates pass whatever {place} says, and not without it: what they check takes its answers from there"
+        )
+    } else {
+        format!(
+            "the assertion at {place} holds whatever value it expects: what it looks at equals everything, or the test ends before it"
+        )
+    };
+    Objection::new(Kind::CannotFail, place, reason)
 }
 
 /// A file that decides and that the gates changed while they ran, as they did not at dusk.

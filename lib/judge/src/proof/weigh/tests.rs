@@ -181,3 +181,13 @@ fn dusks_tests_that_fail_are_told_with_the_changed_files() {
             .starts_with("with tests/a.py as when the run began: gate \"g\" failed")
     );
 }
+
+#[test]
+fn an_assertion_that_cannot_fail_and_a_file_of_answers_are_told_apart() {
+    for (place, said) in [
+        ("tests/test_expected.py:7", "the assertion at"),
+        ("tests/one.expected", "the gates pass whatever"),
+    ] {
+        assert!(unfailing(place).reason.starts_with(said), "{place}");
+    }
+}
