@@ -188,16 +188,7 @@ impl Cells {
             &moved,
             &|path| path.exists(),
         );
-        let shared = Path::new("/dev/shm");
-        let own = [
-            home.as_deref(),
-            Some(place.top.as_path()),
-            place.git_common.as_deref(),
-        ];
-        let lived_in = own
-            .iter()
-            .flatten()
-            .any(|path| homes::real(path).starts_with(shared));
+        let lived_in = is_in_shared_memory(home.as_deref(), place);
         common.extend(policy::devices(root, lived_in));
         common.push(Grant::new(&temporary.path, "temporary files"));
         let added = settings
@@ -470,6 +461,13 @@ fn ephemeral() -> RangeInclusive<u16> {
     let mut ends = text.split_whitespace().filter_map(|end| end.parse().ok());
     let (first, last) = (ends.next(), ends.next());
     first.unwrap_or(32_768)..=last.unwrap_or(60_999)
+}
+
+/// Does the home or the project lie in the folder for shared memory?
+fn is_in_shared_memory(home: Option<&Path>, place: &Place) -> bool {
+    let own = [home, Some(&*place.top), place.git_common.as_deref()];
+    let mut own = own.into_iter().flatten();
+    own.any(|path| homes::real(path).starts_with("/dev/shm"))
 }
 
 /// The disks of the machine: who reads them reads every file.

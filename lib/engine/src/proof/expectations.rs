@@ -6,10 +6,10 @@ use super::notes::Note;
 use super::objects;
 use super::trial::{Bench, counts};
 use overnight_base::fault::Fault;
-use overnight_judge::GateOutcome;
 use overnight_judge::proof::canary::Plant;
 use overnight_judge::proof::expect::{self, SITES_MAX, Site};
 use overnight_judge::proof::{Dusk, inline, protect};
+use overnight_judge::{GateOutcome, TestCounts};
 use settled::Settled;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -148,7 +148,7 @@ impl Expectations {
         if self.sites.is_empty() {
             return Ok(Vec::new());
         }
-        let ran = |gate: &GateOutcome| gate.tests.and_then(|tests| tests.ran());
+        let ran = |gate: &GateOutcome| gate.tests.and_then(TestCounts::ran);
         self.counted = outcomes.iter().any(|gate| ran(gate) > Some(0));
         let took: u64 = outcomes.iter().map(|gate| gate.ms).sum();
         let until = Instant::now() + BUDGET.max(Duration::from_millis(2 * took));

@@ -13,7 +13,7 @@ pub struct Way<'h> {
 }
 
 /// What is to be done about an entry of such a folder.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Beside<'w, 'h> {
     /// Nothing: it is closed.
     Closed,
