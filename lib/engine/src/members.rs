@@ -9,6 +9,7 @@ mod line;
 mod merge;
 mod objects;
 mod reap;
+mod renewal;
 mod repair;
 mod room;
 mod turn;
@@ -38,6 +39,7 @@ use overnight_run::members::event::{Elsewhere, Looked};
 use overnight_run::members::{NO_REMOTE, Step as Members, name};
 use overnight_run::task::Status;
 use overnight_run::{Config, Reason, State};
+use renewal::Waiting;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
@@ -64,6 +66,8 @@ pub struct Crew {
     line: Line,
     signals: Signals,
     working: Vec<Working>,
+    /// Leases of what waits for the line.
+    waiting: Waiting,
     job: Option<Job>,
     yard: Yard,
     /// What gates are started in, if there are walls.
@@ -122,6 +126,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         line,
         signals: Signals::install()?,
         working: Vec::new(),
+        waiting: Waiting::default(),
         job: None,
         yard: Yard::default(),
         cells: cells.map(Arc::new),
@@ -182,6 +187,9 @@ impl Carrier for Crew {
     fn listen(&mut self) -> Flow<Reason> {
         self.reap()?;
         self.take_in()?;
+        let state = self.journal.state();
+        let (entries, ttl_s) = (&state.members.queue.entries, state.config.lease_ttl_s);
+        self.waiting.keep(entries, &self.leases, ttl_s);
         self.hear()?;
         if self.reached {
             self.hear_others()?;

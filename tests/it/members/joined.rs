@@ -7,7 +7,7 @@ use predicates::str::contains;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const AGENT: &str = "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; echo $OVERNIGHT_TASK >> $HOME/.cache/begun; \
      echo '<DONE>ok</DONE>'";
@@ -102,6 +102,7 @@ fn who_has_the_lease_of_the_queue_lands_and_when_it_dies_the_next_goes_on() {
     let log = project.path("../join.log");
     let mut join = project.command(cargo_bin!("overnight"));
     join.args(["join", "--no-pr", "--agent", AGENT])
+        .env("LOCK_TTL_SECONDS", "5")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(std::fs::File::create(&log).unwrap());
@@ -115,6 +116,19 @@ fn who_has_the_lease_of_the_queue_lands_and_when_it_dies_the_next_goes_on() {
         );
         std::thread::sleep(Duration::from_millis(10));
     }
+    // However long it waits, its lease is no other machine's.
+    let lease = || {
+        let mut status = project.command(cargo_bin!("task-lock"));
+        let output = status.args(["status", "a", "--json"]).output().unwrap();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let first = lease();
+    let began = Instant::now();
+    while lease()["renewed_at"] == first["renewed_at"] {
+        assert!(began.elapsed() < Duration::from_secs(20), "{first}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(lease()["token"], first["token"]);
     let git_dir = format!("--git-dir={name}");
     let line = || project.git_out(&[&git_dir, "for-each-ref", "refs/heads/auto/trunk"]);
     assert_eq!(line(), "", "another machine has its turn");

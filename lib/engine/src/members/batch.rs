@@ -59,8 +59,17 @@ pub(super) struct Outcome {
     pub(super) notes: Vec<String>,
     /// Landed tasks whose gates fail on the line itself.
     pub(super) refuted: Vec<Refuted>,
+    /// Tasks of the batch that another run has landed.
+    pub(super) elsewhere: Vec<Elsewhere>,
     /// Where the line stood.
     pub(super) line: Option<String>,
+}
+
+impl Outcome {
+    /// Has the task an answer already?
+    fn knows(&self, task: &str) -> bool {
+        self.answers.iter().any(|(known, _)| known == task)
+    }
 }
 
 /// Tasks that have landed, with their gates.
@@ -91,9 +100,7 @@ impl Batch {
     /// The same answer for every task that has none.
     fn rest(&self, outcome: &mut Outcome, answer: impl Fn(usize) -> MergeAnswer) {
         let open = self.wanted.iter().map(|finished| finished.spec.id.clone());
-        let open: Vec<String> = open
-            .filter(|task| !outcome.answers.iter().any(|(known, _)| known == task))
-            .collect();
+        let open: Vec<String> = open.filter(|task| !outcome.knows(task)).collect();
         for (at, task) in open.into_iter().enumerate() {
             outcome.answers.push((task, answer(at)));
         }
@@ -147,25 +154,29 @@ impl Batch {
         Ok(())
     }
 
-    /// What the line holds. Of those that wait some may be among it, when the driver died before it wrote
-    /// that down.
+    /// What the line holds. Of those that wait some may be among it: when the driver died before it wrote
+    /// that down, or when another run did the task, too.
     fn known(&self, base: &str, outcome: &mut Outcome) -> Result<Landed, Fault> {
         let mut done = self.line.done(base, self.tasks.iter())?;
         done.retain(|seen| !self.refuted.contains(&seen.commit));
-        let answered = |task: &String, outcome: &Outcome| {
-            let waits = self.wanted.iter().any(|finished| finished.spec.id == *task);
-            !waits || outcome.answers.iter().any(|(known, _)| known == task)
-        };
-        for Elsewhere { task, commit, .. } in &done {
-            if !answered(task, outcome) {
-                self.give_back(task, outcome);
-                let answer = MergeAnswer::Merged {
-                    commit: commit.clone(),
+        for seen in &done {
+            let mut wanted = self.wanted.iter();
+            let waits = wanted.any(|finished| finished.spec.id == seen.task);
+            if !waits || outcome.knows(&seen.task) {
+                continue;
+            }
+            self.give_back(&seen.task, outcome);
+            let answer = if seen.run.is_empty() || seen.run == self.run {
+                MergeAnswer::Merged {
+                    commit: seen.commit.clone(),
                     gates: Vec::new(),
                     way: String::new(),
-                };
-                outcome.answers.push((task.clone(), answer));
-            }
+                }
+            } else {
+                outcome.elsewhere.push(seen.clone());
+                MergeAnswer::Moved { until: None }
+            };
+            outcome.answers.push((seen.task.clone(), answer));
         }
         let holds = |spec: &&TaskSpec| done.iter().any(|seen| seen.task == spec.id);
         let landed = self.tasks.iter().filter(holds);
@@ -179,7 +190,7 @@ impl Batch {
         let mut links: Vec<Link<'_>> = Vec::new();
         for finished in &self.wanted {
             let task = &finished.spec.id;
-            if outcome.answers.iter().any(|(known, _)| known == task) {
+            if outcome.knows(task) {
                 continue;
             }
             let onto = links

@@ -15,7 +15,7 @@ use overnight_base::fault::Fault;
 use overnight_run::event::Event;
 use overnight_run::members::again_at;
 use overnight_run::members::event::{
-    LineProved, LineSeen, MergeAnswer, MergeEnded, Merging, Refuted,
+    LineProved, LineSeen, Looked, MergeAnswer, MergeEnded, Merging, Refuted,
 };
 use overnight_run::queue::tool;
 use overnight_run::state::TaskState;
@@ -147,6 +147,10 @@ impl Crew {
                 (self.say)(&format!("{task} is blocked"));
                 self.give_back(&task);
             }
+        }
+        if !outcome.elsewhere.is_empty() {
+            let done = outcome.elsewhere;
+            self.journal.append(Looked { done })?;
         }
         if let Some(commit) = outcome.line {
             self.see(commit, outcome.refuted)?;

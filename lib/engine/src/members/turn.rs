@@ -2,13 +2,13 @@
 //! among the machines of a remote by a lease, so that nobody proves what another's landing makes stale.
 
 use super::line::Line;
+use super::renewal::Renewal;
 use crate::files::FileLock;
-use crate::leases::{Acquired, Kept, Leases};
+use crate::leases::{Acquired, Leases};
 use overnight_base::fault::Fault;
 use overnight_run::members::line::QUEUE_TTL_S;
 use overnight_tasks::TaskId;
 use std::path::Path;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// What lets this queue prove and land; others follow when it is dropped.
@@ -23,27 +23,17 @@ struct QueueLease {
     leases: Leases,
     queue: TaskId,
     token: u64,
-    /// Its end ends the renewals.
-    _held: Sender<()>,
+    _renewal: Renewal,
 }
 
 impl QueueLease {
     fn keep(leases: Leases, queue: TaskId, token: u64) -> Self {
-        let (held, dropped) = channel::<()>();
-        let (renewing, task) = (leases.clone(), queue.clone());
-        std::thread::spawn(move || {
-            let third = Duration::from_secs(QUEUE_TTL_S / 3);
-            while dropped.recv_timeout(third) == Err(RecvTimeoutError::Timeout) {
-                if matches!(renewing.renew(&task, token, None), Ok(Kept::Lost(_))) {
-                    return;
-                }
-            }
-        });
+        let renewal = Renewal::begin(leases.clone(), queue.clone(), token, QUEUE_TTL_S);
         Self {
             leases,
             queue,
             token,
-            _held: held,
+            _renewal: renewal,
         }
     }
 }
