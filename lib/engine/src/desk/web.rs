@@ -30,6 +30,8 @@ const TYPED_BYTES_MAX: usize = 1_024;
 
 /// Serves the desk until it is left; was a task sent back?
 pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault> {
+    // Asked before the address is shown: a terminal that goes right then is none any more.
+    let on_terminal = std::io::stdin().is_terminal();
     let server = listen()?;
     let port = server.server_addr().to_ip().map_or(0, |ours| ours.port());
     let secrets = [
@@ -54,7 +56,6 @@ pub fn serve(place: &Place, run: &str, signals: &Signals) -> Result<bool, Fault>
         "{}\n\nThe address opens the desk once, on this machine only; Ctrl-C ends it.\n",
         page.admission.address()
     ))?;
-    let on_terminal = std::io::stdin().is_terminal();
     while signals.interrupted().is_none() {
         if on_terminal && !terminal::wait_for_input(Duration::ZERO) {
             cli::note("the terminal is gone: the desk is closed");

@@ -17,8 +17,9 @@ const SPARE: &str = "spare";
 const SPARE_MAX: usize = 16;
 /// Files that nobody wanted for this long go.
 const AGE_MAX: Duration = Duration::from_hours(14 * 24);
-/// Files are kept while this part of the disk is free.
+/// Files are kept while this part of the disk is free, or this many bytes.
 const FREE_PART: u64 = 10;
+const FREE_BYTES: u64 = 10 << 30;
 
 /// A place for the files of a work tree.
 struct Shelf {
@@ -116,7 +117,10 @@ fn is_plain(tree: &Path) -> Result<bool, Fault> {
 }
 
 fn has_room(tree: &Path) -> bool {
-    rustix::fs::statvfs(tree).is_ok_and(|disk| disk.f_bavail >= disk.f_blocks / FREE_PART)
+    rustix::fs::statvfs(tree).is_ok_and(|disk| {
+        let wanted = (disk.f_blocks / FREE_PART).saturating_mul(disk.f_frsize);
+        disk.f_bavail.saturating_mul(disk.f_frsize) >= wanted.min(FREE_BYTES)
+    })
 }
 
 /// Removes what nobody wanted for long.
