@@ -84,9 +84,10 @@ const [desk] = await Promise.all([bare.waitForResponse(`${origin}/desk`), bare.g
 found.bare = desk.status();
 // A page of somebody else's, at an origin of its own.
 const server = createServer((_, answer) => answer.end('<p>elsewhere')).listen(0, '127.0.0.1');
-const foreign = await context.newPage();
 await new Promise((ready) => (server.listening ? ready() : server.once('listening', ready)));
 for (const to of [`${origin}/wish`, `${origin}/session`]) {
+  // One for each: the answer comes before its page, which would break off the next one's.
+  const foreign = await context.newPage();
   await foreign.goto(`http://foreign.example:${server.address().port}/`);
   const sent = foreign.evaluate(([action, name]) => {
     const form = Object.assign(document.createElement('form'), { method: 'POST', enctype: 'text/plain', action });
