@@ -132,11 +132,11 @@ impl Carrier for Driver {
 
     fn judge(&mut self, verdict: Verdict, now: u64) -> Result<(), Fault> {
         let asked = self.agent.streams_json();
-        let unreported = |verdict| round::unreported(&self.place, self.journal.state(), verdict);
-        let unreported = Some(&verdict)
-            .filter(|_| asked)
-            .map(unreported)
-            .unwrap_or_default();
+        let unreported = if asked {
+            round::unreported(&self.place, self.journal.state(), &verdict)
+        } else {
+            Vec::new()
+        };
         if !unreported.is_empty() {
             (self.say)(&format!("no report came of {}", unreported.join(" and ")));
         }

@@ -40,8 +40,8 @@ pub fn take(place: &Place) -> Result<Snapshot, Fault> {
     copy(place, &name, message, true, &small_ignored(&place.top)?)
 }
 
-/// Keeps these files as they are, those that git ignores (`true`) where they are small; all else as the index has it. Nothing else of
-/// the work tree is looked at.
+/// Keeps these files as they are, those that git ignores (`true`) where they are small; all else as the index has
+/// it. Nothing else of the work tree is looked at.
 pub fn take_files(place: &Place, files: &[(String, bool)]) -> Result<Snapshot, Fault> {
     let name = format!("{REFS}/{}", clock::wall_ms());
     let mut paths = Vec::new();

@@ -100,11 +100,8 @@ impl Told {
         };
         // Where one is a link, that is what is put back.
         let folders = ["hooks", "info"].map(|name| git.join(name));
-        let folders: Vec<PathBuf> = folders.into_iter().filter(|path| path.is_dir()).collect();
-        let folders: Vec<PathBuf> = folders
-            .into_iter()
-            .filter(|path| !path.is_symlink())
-            .collect();
+        let is_own = |path: &PathBuf| path.is_dir() && !path.is_symlink();
+        let folders: Vec<PathBuf> = folders.into_iter().filter(is_own).collect();
         let paths = folders.iter().flat_map(|folder| told_in(folder));
         let files = paths.chain([git.join("config")]).filter_map(|path| {
             let mode = path.symlink_metadata().ok()?.mode();

@@ -2,6 +2,7 @@
 
 use super::Cell;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// The signal of who writes beyond the size of a file (SIGXFSZ), on Linux and macOS alike.
 const TOO_LARGE: i32 = 25;
@@ -46,11 +47,11 @@ impl Limits {
     /// is known by it, also where it clears its environment. `whose` is told by no other.
     #[must_use]
     pub fn marked(self, whose: &str) -> Self {
-        // FNV-1a
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        let hash = whose.bytes().fold(0xcbf2_9ce4_8422_2325, step);
+        let mut hash = [0; 8];
+        hash.copy_from_slice(&Sha256::digest(whose)[..8]);
+        let mark = 1 + u64::from_le_bytes(hash) % MARKS;
         Self {
-            file: self.file.saturating_add(1 + hash % MARKS),
+            file: self.file.saturating_add(mark),
             ..self
         }
     }

@@ -233,8 +233,8 @@ fn members_together_never_reserve_more_than_the_budget() {
     );
 }
 
-#[test]
-fn what_this_driver_lands_is_its_own_whoever_sees_it_on_the_line_first() {
+/// A finished task in the hands of the queue.
+fn being_merged() -> World {
     let mut world = world(config(1), vec![spec("a", &[])]);
     world.look();
     world.grant();
@@ -242,6 +242,12 @@ fn what_this_driver_lands_is_its_own_whoever_sees_it_on_the_line_first() {
     world.push(Merging {
         tasks: vec!["a".into()],
     });
+    world
+}
+
+#[test]
+fn what_this_driver_lands_is_its_own_whoever_sees_it_on_the_line_first() {
+    let mut world = being_merged();
     let seen = Elsewhere {
         task: "a".into(),
         commit: "m-a".into(),
@@ -265,13 +271,7 @@ fn what_this_driver_lands_is_its_own_whoever_sees_it_on_the_line_first() {
 #[test]
 fn what_landed_without_an_answer_is_this_drivers_own_as_the_line_says() {
     for (run, own) in [("r", true), ("other", false), ("", false)] {
-        let mut world = world(config(1), vec![spec("a", &[])]);
-        world.look();
-        world.grant();
-        world.end("a", End::Done, 0.0);
-        world.push(Merging {
-            tasks: vec!["a".into()],
-        });
+        let mut world = being_merged();
         world.push(MergeEnded {
             task: "a".into(),
             answer: MergeAnswer::World {

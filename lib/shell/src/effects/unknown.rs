@@ -174,9 +174,8 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
     call.stdin.derived()
 }
 
-/// Programs that publish or destroy by being started.
-/// Hand results, sources or snapshots to a service.
-/// Change machines, find ways into them or put load on them.
+/// Programs that by being started publish or destroy, hand results, sources or snapshots to a service, or change
+/// machines, find ways into them or put load on them.
 const GRAVE_PROGRAMS: &[&str] = overnight_base::words!(
     "gh-pages surge shipit dput codepush snapcraft-upload altool codecov codecovcli coveralls \
      chromatic percy sonar-scanner storybook-to-ghpages codeclimate-test-reporter cc-test-reporter \
