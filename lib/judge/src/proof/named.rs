@@ -92,21 +92,38 @@ fn helpers(path: &str, tree: &Tree<'_>) -> Vec<String> {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let text = (tree.read)(path).unwrap_or_default();
     let imported = imports(path, &text);
-    let named = imported
+    let mut named: Vec<String> = imported
         .iter()
         .flat_map(|name| [join("", name), join(folder, name)])
-        .flat_map(|name| LEFT_OUT.map(|ending| format!("{name}{ending}")));
+        .flat_map(|name| LEFT_OUT.map(|ending| format!("{name}{ending}")))
+        .collect();
+    // A header is looked for in folders that the build names.
+    for name in imported.iter().filter(|name| is_header(name)) {
+        let below = format!("/{name}");
+        named.extend(
+            tree.files
+                .iter()
+                .filter(|path| path.ends_with(&below))
+                .cloned(),
+        );
+    }
     let asserts = |name: &String| {
         let text = (tree.read)(name).unwrap_or_default();
         let words: &[&str] = match ending(name) {
             "py" => &["AssertionError", "unittest", "pytest"],
+            _ if is_header(name) => &["assert", "abort(", "exit(", "return 1"],
             _ => &["assert", "expect("],
         };
         words.iter().any(|word| text.contains(word))
     };
     named
+        .into_iter()
         .filter(|name| tree.files.contains(name) && has_word_of(name, &HELPERS) && asserts(name))
         .collect()
+}
+
+fn is_header(name: &str) -> bool {
+    matches!(ending(name), "h" | "hh" | "hpp")
 }
 
 /// The paths that a test imports: `from a.b import c`, `require("../a")`, `#include "a.h"`.
@@ -125,6 +142,8 @@ fn imports(path: &str, text: &str) -> Vec<String> {
         {
             let quoted = line.split(['"', '\'']).skip(1).step_by(2);
             found.extend(quoted.map(str::to_owned));
+            let header = line.split(['<', '>']).nth(1).filter(|name| is_header(name));
+            found.extend(header.map(str::to_owned));
         }
     }
     found
@@ -233,17 +252,23 @@ mod tests {
     fn what_tests_import_to_assert_with_decides_and_what_they_test_does_not() {
         let files: BTreeSet<String> = [
             "checks.py",
+            "include/expect.h",
+            "include/trim.h",
             "lib/check.js",
             "lib/index.js",
             "shop.py",
             "support/checks.py",
             "test/a.test.js",
+            "test/trim.c",
             "tests/test_a.py",
         ]
         .map(str::to_owned)
         .into();
         let read = |path: &str| {
             let text = match path {
+                "test/trim.c" => "#include \"expect.h\"\n#include <trim.h>\n",
+                "include/expect.h" => "#define EXPECT(a, b) if ((a) != (b)) exit(1)\n",
+                "include/trim.h" => "char *trim(char *s);\n",
                 "tests/test_a.py" => {
                     "import shop\nimport checks\nfrom support.checks import same\n"
                 }
@@ -261,7 +286,7 @@ mod tests {
             files: &files,
             read: &read,
         };
-        let expected = ["lib/check.js", "support/checks.py"];
+        let expected = ["include/expect.h", "lib/check.js", "support/checks.py"];
         assert_eq!(by_tests(&tree), expected.map(str::to_owned).into());
     }
 }

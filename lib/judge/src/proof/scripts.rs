@@ -1,6 +1,8 @@
 //! The files that gates name, and what those name in turn: a helper of a gate script decides as much
 //! as the script itself.
 
+mod sql;
+
 use super::manifest;
 use super::protect::ending;
 use serde_json::Value;
@@ -122,7 +124,7 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
             for path in known {
                 let own = script.command && started.contains(&at);
                 let beside = sourced && folder_of(&path) == script.folder;
-                let decides = (is_data(&path) && !says_itself && !is_looked_at(&words))
+                let decides = (is_compared(&path, tree) && !says_itself && !is_looked_at(&words))
                     || (is_shell(&path, tree) && (own || beside || is_helper(&path)))
                     || (is_program(&path) && (own || is_helper(&path)));
                 if decides {
@@ -309,7 +311,10 @@ fn data_below(folder: &str, tree: &Tree<'_>) -> Vec<String> {
         path.strip_prefix(folder)
             .is_some_and(|rest| rest.starts_with('/'))
     });
-    below.filter(|path| is_data(path)).cloned().collect()
+    below
+        .filter(|path| is_compared(path, tree))
+        .cloned()
+        .collect()
 }
 
 /// A script of a shell or of make, by its ending or its first line.
@@ -348,6 +353,12 @@ pub fn is_data(path: &str) -> bool {
             | "snap"
             | "dat"
     )
+}
+
+/// Is it data, and not what is worked on: a scheme that a script feeds to a database?
+fn is_compared(path: &str, tree: &Tree<'_>) -> bool {
+    let scheme = || (tree.read)(path).is_some_and(|text| sql::defines(&text));
+    is_data(path) && (ending(path) != "sql" || is_helper(path) || !scheme())
 }
 
 fn is_program(path: &str) -> bool {
@@ -428,6 +439,11 @@ fn run_by_package_manager(
         let Some(name) = name.map(|name| if name == "t" { "test" } else { name.as_str() }) else {
             continue;
         };
+        // A name may hold what parts words elsewhere.
+        let longer = |key: &&String| {
+            key.starts_with(&format!("{name}:")) && script.text.contains(key.as_str())
+        };
+        let name = packages.keys().rfind(longer).map_or(name, String::as_str);
         for name in [name.to_owned(), format!("pre{name}"), format!("post{name}")] {
             let texts = packages.get(&name).into_iter().flatten();
             // A script that names itself is looked at once.

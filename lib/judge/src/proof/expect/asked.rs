@@ -59,7 +59,7 @@ fn calls(condition: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Is it a single call and nothing behind it?
-fn is_one_call(condition: &str) -> bool {
+pub(super) fn is_one_call(condition: &str) -> bool {
     let open = condition.find('(');
     let closed = open.and_then(|open| arguments(condition, open, false));
     closed
@@ -67,7 +67,7 @@ fn is_one_call(condition: &str) -> bool {
 }
 
 /// Does it ask what a call gives for literals, and for nothing that has a name?
-fn is_of_literals(condition: &str) -> bool {
+pub(super) fn is_of_literals(condition: &str) -> bool {
     let given = calls(condition).any(|open| {
         arguments(condition, open, false).is_some_and(|(parts, _)| {
             parts

@@ -126,6 +126,44 @@ fn package_scripts_are_followed() {
 }
 
 #[test]
+fn a_package_script_is_followed_whatever_its_name() {
+    let files = [
+        (
+            "package.json",
+            r#"{"scripts":{"lint:words":"node check-words.js"}}"#,
+        ),
+        ("check-words.js", ""),
+    ];
+    assert_eq!(of(&["npm run -s lint:words"], &files), ["check-words.js"]);
+}
+
+#[test]
+fn what_defines_a_database_is_the_work_and_what_asks_it_decides() {
+    let files = [
+        (
+            "try.sh",
+            "cat db/schema.sql db/rows.sql db/ask.sql db/both.sql | sqlite3 :memory: | diff - db/want.txt\n",
+        ),
+        (
+            "db/schema.sql",
+            "-- Tables.\nPRAGMA foreign_keys = ON;\n/* v2 */ CREATE TABLE a (n INTEGER);\nCREATE VIEW b AS SELECT n FROM a;\n",
+        ),
+        ("db/rows.sql", "INSERT INTO a VALUES (1);\n"),
+        ("db/ask.sql", "SELECT * FROM b;\n"),
+        ("db/both.sql", "CREATE TEMP TABLE t (n);\nSELECT 1;\n"),
+        ("db/want.txt", "1\n"),
+    ];
+    let decide = [
+        "db/ask.sql",
+        "db/both.sql",
+        "db/rows.sql",
+        "db/want.txt",
+        "try.sh",
+    ];
+    assert_eq!(of(&["sh try.sh"], &files), decide);
+}
+
+#[test]
 fn a_new_file_in_a_folder_of_scripts_stands_beside_them() {
     let named: BTreeSet<String> = ["scripts/test.sh".to_owned(), "run.sh".to_owned()].into();
     assert!(stands_beside("scripts/json.py", &named));

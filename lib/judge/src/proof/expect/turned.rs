@@ -1,0 +1,178 @@
+//! Assertions that name no expected value: the condition is turned round, the opposite is asserted, or what
+//! a comparison of texts compares with is another one.
+
+use super::super::protect::ending;
+use super::asked::{is_of_literals, is_one_call};
+use super::call::{arguments, changed_literal, is_literal};
+use super::{JAVA_THROW, RAISE, Site, THROW, in_comment};
+use std::ops::Range;
+
+/// Methods of `TestCase` and what asserts the opposite.
+const OPPOSITES: [(&str, &str); 12] = [
+    ("assertTrue", "assertFalse"),
+    ("assertFalse", "assertTrue"),
+    ("assertIn", "assertNotIn"),
+    ("assertNotIn", "assertIn"),
+    ("assertIsNone", "assertIsNotNone"),
+    ("assertIsNotNone", "assertIsNone"),
+    ("assertIsInstance", "assertNotIsInstance"),
+    ("assertNotIsInstance", "assertIsInstance"),
+    ("assertNotEqual", "assertEqual"),
+    ("assertIs", "assertIsNot"),
+    ("assertIsNot", "assertIs"),
+    ("assertGreater", "assertLessEqual"),
+];
+/// Where an error is expected: no code of a project raises this one.
+const RAISED: [&str; 2] = ["assertRaises", "pytest.raises"];
+const OTHER_ERROR: &str = "BlockingIOError";
+/// Comparisons of C that give 0 for what is the same.
+const COMPARE: [&str; 5] = ["strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"];
+/// What a macro that compares two values for equality is called, behind a word for asserting.
+const ASSERTING: [&str; 4] = ["ASSERT", "EXPECT", "CHECK", "REQUIRE"];
+const EQUALITY: [&str; 11] = [
+    "EQ", "EQUAL", "EQUALS", "SAME", "IS", "STR", "STRING", "STREQ", "INT", "UINT", "LONG",
+];
+
+/// A changed range with its new text, and what fails in place of the whole.
+type Change<'t> = (Range<usize>, String, &'t str);
+
+pub(super) fn sites(path: &str, text: &str) -> Vec<Site> {
+    let of = |open: usize| {
+        let name = name_before(text, open);
+        let call = name.start..open;
+        let named = &text[name.clone()];
+        if named.is_empty() || in_comment(text, open) {
+            return None;
+        }
+        let (parts, close) = arguments(text, open, ending(path) == "rs")?;
+        let (expected, new, fails) = match ending(path) {
+            "py" => python(text, call, &parts),
+            "rs" if named == "assert!" => negated(text, parts.first()?, "assert!(false)"),
+            "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx" => {
+                matches!(named, "assert" | "assert.ok")
+                    .then(|| parts.first().and_then(|part| negated(text, part, THROW)))?
+            }
+            "c" | "cc" | "cpp" | "cxx" => in_c(text, named, &parts),
+            "java" => java(text, named, &parts),
+            _ => None,
+        }?;
+        Some(site(
+            path,
+            text,
+            (expected, new),
+            (name.start..close + 1, fails),
+        ))
+    };
+    text.match_indices('(')
+        .filter_map(|(at, _)| of(at))
+        .collect()
+}
+
+fn site(
+    path: &str,
+    text: &str,
+    (expected, new): (Range<usize>, String),
+    (whole, fails): (Range<usize>, &str),
+) -> Site {
+    let line = |at: usize| text[..at].matches('\n').count() + 1;
+    let breaks = "\n".repeat(text[whole.clone()].matches('\n').count());
+    Site {
+        path: path.to_owned(),
+        lines: (line(whole.start), line(whole.end)),
+        expected: (expected, new),
+        whole: (whole, format!("{fails}{breaks}")),
+    }
+}
+
+/// What is called here, with what it is called upon.
+fn name_before(text: &str, open: usize) -> Range<usize> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '!');
+    let before = text[..open].trim_end_matches(' ');
+    let length: usize = before
+        .chars()
+        .rev()
+        .take_while(|c| part(*c))
+        .map(char::len_utf8)
+        .sum();
+    before.len() - length..before.len()
+}
+
+fn negated<'t>(text: &str, condition: &Range<usize>, fails: &'t str) -> Option<Change<'t>> {
+    let old = &text[condition.clone()];
+    (!is_literal(old)).then(|| (condition.clone(), format!("!({old})"), fails))
+}
+
+fn python<'t>(text: &str, call: Range<usize>, parts: &[Range<usize>]) -> Option<Change<'t>> {
+    let full = &text[call.clone()];
+    let first = parts.first()?;
+    if RAISED.iter().any(|name| full.ends_with(name)) {
+        return Some((first.clone(), OTHER_ERROR.to_owned(), RAISE));
+    }
+    let (own, method) = full.rsplit_once('.')?;
+    let (_, other) = OPPOSITES.iter().find(|(name, _)| *name == method)?;
+    let from = call.start + own.len() + 1;
+    Some((from..call.end, (*other).to_owned(), RAISE))
+}
+
+fn in_c<'t>(text: &str, named: &str, parts: &[Range<usize>]) -> Option<Change<'t>> {
+    if let Some(rest) = ASSERTING.iter().find_map(|word| named.strip_prefix(word)) {
+        let mut words = rest.split('_').filter(|word| !word.is_empty()).peekable();
+        let equal = words.peek().is_some() && words.all(|word| EQUALITY.contains(&word));
+        let [first, second] = parts else { return None };
+        let of = |part: &Range<usize>| {
+            let new =
+                changed_literal(&text[part.clone()]).filter(|_| is_literal(&text[part.clone()]))?;
+            Some((part.clone(), new, "__builtin_trap()"))
+        };
+        // gtest's own say where they failed, and go on.
+        let plain = equal && !matches!(rest, "_EQ" | "_STREQ");
+        return plain.then(|| of(second).or_else(|| of(first))).flatten();
+    }
+    let fails = match named {
+        "assert" => "assert(0)",
+        "if" => "if (1)",
+        _ => return None,
+    };
+    let [only] = parts else { return None };
+    let condition = &text[only.clone()];
+    if let Some((literal, new)) = compared(condition) {
+        let at = only.start;
+        return Some((at + literal.start..at + literal.end, new, fails));
+    }
+    asked(text, named, only, fails)
+}
+
+fn java<'t>(text: &str, named: &str, parts: &[Range<usize>]) -> Option<Change<'t>> {
+    let [only] = parts else { return None };
+    let fails = match named {
+        "if" => "if (true)",
+        "check" | "expect" => JAVA_THROW,
+        _ => return None,
+    };
+    asked(text, named, only, fails)
+}
+
+/// A condition that is one call, with literals where it is not an assertion's.
+fn asked<'t>(text: &str, named: &str, only: &Range<usize>, fails: &'t str) -> Option<Change<'t>> {
+    let condition = &text[only.clone()];
+    let call = condition.trim_start_matches(['!', ' ']);
+    let told = is_one_call(call) && (named != "if" || is_of_literals(condition));
+    told.then(|| negated(text, only, fails)).flatten()
+}
+
+/// A comparison of what a call gives with a literal, and nothing else: the literal, and another one.
+fn compared(condition: &str) -> Option<(Range<usize>, String)> {
+    let plain = condition.trim_start_matches(['!', ' ']);
+    let name = COMPARE.iter().find(|name| plain.starts_with(**name))?;
+    let open = condition.len() - plain.len() + name.len();
+    let (parts, close) = arguments(condition, open, false)?;
+    let rest = condition[close + 1..]
+        .split_whitespace()
+        .collect::<String>();
+    let literal = parts.iter().rev().find(|part| {
+        let part = &condition[(*part).clone()];
+        part.starts_with('"') && is_literal(part)
+    })?;
+    let new = changed_literal(&condition[literal.clone()])?;
+    matches!(rest.as_str(), "" | "==0" | "!=0").then(|| (literal.clone(), new))
+}
