@@ -117,6 +117,28 @@ fn what_prints_the_file_that_it_is_compared_with_is_refused() {
 }
 
 #[test]
+fn a_script_that_is_taken_in_changes_nothing_of_what_the_gates_commands_do() {
+    let work = "days() { case $1 in 2) echo 28 ;; *) echo 31 ;; esac; }";
+    for (work, honest) in [
+        (work, true),
+        ("set +e; days() { echo 31; }", false),
+        ("diff() { :; }; days() { echo 31; }", false),
+    ] {
+        let files = [
+            ("days.sh", "days() { echo 31; }\n"),
+            (
+                "tests/check.sh",
+                "set -e\n. ./days.sh\ndays 2 > out\ndiff out tests/want.txt\n[ \"$(days 3)\" = 31 ]\n",
+            ),
+            ("tests/want.txt", "28\n"),
+        ];
+        let project = project_of("sh tests/check.sh", &files);
+        let work = format!("echo '{work}' > days.sh");
+        assert_eq!(by_driver_in(&project, &work, &[]), honest, "{work}");
+    }
+}
+
+#[test]
 fn changed_tests_that_a_person_lets_count_have_a_receipt() {
     let project = project();
     let work = format!(

@@ -12,6 +12,9 @@ use overnight_judge::proof::weigh::Sighting;
 use overnight_judge::proof::{Edit, protect, script_end};
 use std::collections::BTreeMap;
 
+/// Scripts that are read at most to see how they take errors.
+const SCRIPTS_MAX: usize = 100;
+
 impl Trial<'_> {
     /// What each gate shows of canaries, with these edits in the claimed tree.
     pub(super) fn canaries(&self, edits: &[Edit]) -> Result<Vec<(String, Sighting)>, Fault> {
@@ -100,13 +103,33 @@ impl Trial<'_> {
             };
             self.stand()?;
             self.overlay(edits)?;
-            let text = self.bench.text(path);
-            if let Some(failing) = text.and_then(|text| script_end::failing(path, &text)) {
+            let Some(text) = self.bench.text(path) else {
+                continue;
+            };
+            for failing in script_end::failing(path, &text, self.errors_end()?) {
+                self.stand()?;
+                self.overlay(edits)?;
                 self.bench.room.write(path, &failing)?;
                 found.extend(self.bench.red(std::slice::from_ref(gate)));
             }
         }
         Ok(found)
+    }
+
+    /// Did no script of the project have errors pass on when the run began?
+    fn errors_end(&self) -> Result<bool, Fault> {
+        let (top, commit) = (&self.prover.place.top, &self.prover.dusk.commit);
+        let mut scripts = objects::files(top, commit)?.into_keys();
+        let passes = |path: &String| {
+            objects::file(top, commit, path)
+                .is_some_and(|text| script_end::sets_errors(&text, true))
+        };
+        let shell = |path: &String| matches!(protect::ending(path), "sh" | "bash");
+        Ok(!scripts
+            .by_ref()
+            .filter(shell)
+            .take(SCRIPTS_MAX)
+            .any(|path| passes(&path)))
     }
 
     /// Assertions that hold whatever they expect: dusk's first, then those of new tests.

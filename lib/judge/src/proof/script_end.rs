@@ -1,4 +1,5 @@
-//! A gate script with an end that fails: one that stays green was ended before, by something that it runs.
+//! A gate script with an end that fails: one that stays green was ended before, or its commands mean
+//! something else by then, by what it runs or takes in.
 
 use super::protect::ending;
 
@@ -57,8 +58,54 @@ pub fn script(command: &str) -> Option<&str> {
     inside.then(|| script.trim_start_matches("./"))
 }
 
-/// The script with an end that fails; `None` where one that passes need not reach its end.
-pub fn failing(path: &str, text: &str) -> Option<String> {
+/// The commands of shells that compare, and one of each that must fail.
+const COMPARING: [(&str, &str); 5] = [
+    ("[", "[ overnight = canary ]"),
+    ("test", "test overnight = canary"),
+    ("diff", "diff /dev/null \"$0\""),
+    ("cmp", "cmp -s /dev/null \"$0\""),
+    ("grep", "grep -q overnight /dev/null"),
+];
+
+/// Does this text of a shell have errors end it, or (`off`) pass on?
+pub fn sets_errors(text: &str, off: bool) -> bool {
+    let sign = if off { '+' } else { '-' };
+    let mut words = text.lines().map(|line| line.split_whitespace());
+    words.any(|mut words| {
+        words.next() == Some("set")
+            && words.any(|word| word.starts_with(sign) && word.contains('e'))
+    })
+}
+
+/// The script with ends that fail, each by itself; none where one that passes need not reach its end.
+/// `soft`: also with one that ends it only where errors do, as the script says.
+pub fn failing(path: &str, text: &str, soft: bool) -> Vec<String> {
+    let Some((language, before, after)) = parted(path, text) else {
+        return Vec::new();
+    };
+    let before = before.trim_end();
+    let with = |end: &str| format!("{before}\n{end}\n{after}\n");
+    if language.endings[0] != "sh" {
+        return vec![with(language.fails)];
+    }
+    let words = || before.split(|c: char| c.is_whitespace() || ";|&(!".contains(c));
+    let used = COMPARING
+        .iter()
+        .filter(|(name, _)| words().any(|word| word == *name));
+    let holds = used.map(|(_, fails)| format!("if {fails} >/dev/null 2>&1; then exit 0; fi\n"));
+    let mut ends = vec![with(&format!(
+        "{}{}",
+        holds.collect::<String>(),
+        language.fails
+    ))];
+    if soft && sets_errors(text, false) && !sets_errors(text, true) {
+        ends.push(with("false\n:"));
+    }
+    ends
+}
+
+/// Its language, what stands before its end, and the end.
+fn parted<'t>(path: &str, text: &'t str) -> Option<(&'static Language, &'t str, &'t str)> {
     let shebang = text.lines().next().filter(|line| line.starts_with("#!"));
     let named = |language: &&Language| {
         let mut words = shebang.iter().flat_map(|line| line.split(['/', ' ']));
@@ -79,7 +126,7 @@ pub fn failing(path: &str, text: &str) -> Option<String> {
         (body, "")
     };
     let sure = !language.ends.iter().any(|word| ends_well(before, word));
-    sure.then(|| format!("{}\n{}\n{after}\n", before.trim_end(), language.fails))
+    sure.then_some((language, before, after))
 }
 
 /// Does this word stand in the text without a status that means failure?
@@ -117,27 +164,39 @@ mod tests {
 
     #[test]
     fn a_script_fails_at_its_end_where_one_that_passes_reaches_it() {
-        let shell = |text: &str| failing("t.sh", text);
+        let shell = |text: &str| failing("t.sh", text, true);
         assert_eq!(
-            shell(". ./lib.sh\n[ \"$(f)\" = 2 ] || exit 1\necho ok\n").as_deref(),
-            Some(". ./lib.sh\n[ \"$(f)\" = 2 ] || exit 1\necho ok\nexit 1\n\n")
+            shell(". ./lib.sh\nf || exit 1\necho ok\n"),
+            [". ./lib.sh\nf || exit 1\necho ok\nexit 1\n\n"]
         );
-        let own = shell("bad=0\nf || bad=1\nexit $bad\n").unwrap();
-        assert!(own.contains("exit 1\nexit $bad"), "{own}");
+        let own = shell("bad=0\nf || bad=1\nexit $bad\n");
+        assert!(own[0].contains("exit 1\nexit $bad"), "{own:?}");
         for text in [
             "f && exit 0\necho no\nexit 1\n",
             "f || exit\necho ok\n",
             ". ./shunit2\n",
             "run_all_tests\n",
         ] {
-            assert_eq!(shell(text), None, "{text}");
+            assert!(shell(text).is_empty(), "{text}");
         }
-        assert!(failing("check", "#!/usr/bin/env bash\n[ 1 = 1 ]").is_some());
-        assert!(failing("check.py", "from work import f\nassert f(2) == 4\n").is_some());
-        assert_eq!(
-            failing("check.py", "import unittest\nunittest.main()\n"),
-            None
+        let any = |path: &str, text: &str| failing(path, text, true).len();
+        assert_eq!(any("check", "#!/usr/bin/env bash\n[ 1 = 1 ]"), 1);
+        assert_eq!(any("check.py", "from work import f\nassert f(2) == 4\n"), 1);
+        assert_eq!(any("check.py", "import unittest\nunittest.main()\n"), 0);
+        assert_eq!(any("check.rb", "puts 1\n"), 0);
+    }
+
+    #[test]
+    fn commands_that_compare_must_still_tell_and_errors_must_still_end_it() {
+        let text = "set -eu\n. ./lib.sh\nf > out\ndiff out want\necho ok\n";
+        let [told, ends] = failing("t.sh", text, true).try_into().unwrap();
+        assert!(
+            told.contains("if diff /dev/null \"$0\" >/dev/null 2>&1; then exit 0; fi\nexit 1\n")
         );
-        assert_eq!(failing("check.rb", "puts 1\n"), None);
+        assert!(!told.contains("cmp") && ends.contains("echo ok\nfalse\n:\n"));
+        assert_eq!(failing("t.sh", text, false).len(), 1);
+        let free = text.replace("-eu", "-u");
+        assert_eq!(failing("t.sh", &free, true).len(), 1);
+        assert!(sets_errors("set +e", true) && !sets_errors("set +e\nset -u", false));
     }
 }

@@ -264,7 +264,7 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
     }
     for (command, _) in trials.ends.iter().filter(|(_, red)| !red) {
         let reason = format!(
-            "gate {command:?} passes although its script fails at its end: something that it runs ends it before"
+            "gate {command:?} passes although its script fails at its end: something that it runs ends it before, or changes what its commands do"
         );
         objections.push(Objection::new(Kind::CannotFail, command, reason));
     }
