@@ -2,7 +2,7 @@
 //! no two work in one tree, and nothing is handed out after a stop.
 
 use super::api::{Kind, Request, Script, Turn};
-use super::session::{delegate, work};
+use super::session::{delegate, hand_to_worker, work};
 use super::stage::Stage;
 use super::terminal::Terminal;
 use serde_json::Value;
@@ -116,6 +116,35 @@ fn paused_from_outside_talked_to_resumed_and_stopped_a_client_lives_and_nothing_
     answers(&stage, &terminal);
     assert_eq!(events(&stage).last().unwrap()["event"], "finished");
     assert_eq!(overnight(&stage, &["status"]).0, Some(1));
+}
+
+/// A conversation that puts its workers into the background and reports when the client wakes it.
+fn in_background() -> Script {
+    Script::new()
+        .answer(Kind::Main, |_, request| {
+            if request.last.contains("<task-notification>") {
+                return Turn::say("INCOMPLETE: more is left");
+            }
+            if !request.tool_result.is_empty() {
+                return Turn::say("a worker is at it");
+            }
+            hand_to_worker(request, true)
+        })
+        .answer(Kind::Subagent, worker)
+}
+
+#[test]
+fn a_worker_in_the_background_is_waited_for_and_its_iteration_counts_once() {
+    let Some(stage) = Stage::new(in_background()) else {
+        return;
+    };
+    let Some(terminal) = stage.terminal() else {
+        return;
+    };
+    terminal.line("/flow port the parser --autonomous --max-iterations 3");
+    terminal.until("the end", || count(&stage, "finished") == 1);
+    assert_eq!(count(&stage, "judged"), 3, "{:#?}", events(&stage));
+    assert_eq!(count(&stage, "paused"), 0, "{:#?}", events(&stage));
 }
 
 #[test]

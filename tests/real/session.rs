@@ -62,13 +62,18 @@ pub fn delegate(report: &'static str) -> impl Fn(usize, &Request) -> Turn {
         if !request.tool_result.is_empty() {
             return Turn::say(report);
         }
-        let start = request.last.find("Read /").map(|at| &request.last[at..]);
-        let Some(prompt) = start.and_then(|text| text.lines().next()) else {
-            return Turn::say("nothing was handed out");
-        };
-        let input = json!({"description": "iteration", "prompt": prompt, "subagent_type": "overnight:flow-worker", "run_in_background": false});
-        Turn::tool("Agent", input)
+        hand_to_worker(request, false)
     }
+}
+
+/// Gives what this request hands out to a worker, which the session waits for or puts into the background.
+pub fn hand_to_worker(request: &Request, in_background: bool) -> Turn {
+    let start = request.last.find("Read /").map(|at| &request.last[at..]);
+    let Some(prompt) = start.and_then(|text| text.lines().next()) else {
+        return Turn::say("nothing was handed out");
+    };
+    let input = json!({"description": "iteration", "prompt": prompt, "subagent_type": "overnight:flow-worker", "run_in_background": in_background});
+    Turn::tool("Agent", input)
 }
 
 /// A worker that changes a file each time, named after the iteration.

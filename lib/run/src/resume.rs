@@ -30,6 +30,17 @@ pub fn command(state: &State) -> String {
     command
 }
 
+/// What lets a run go on whose driver or session may live: where it is only paused, a word to them is enough,
+/// and a second driver would be refused.
+pub fn wake(state: &State, alive: bool) -> String {
+    let run = state.run.as_ref().map_or("", |run| run.id.as_str());
+    match (&state.paused, &state.session) {
+        (Some(_), Some(_)) if alive => "/flow resume".to_owned(),
+        (Some(_), None) if alive => format!("overnight resume {run}"),
+        _ => command(state),
+    }
+}
+
 /// The longest time with which a run whose time passed can go on: as much again as it had, from now on
 /// where it ended.
 fn more_time(state: &State) -> Option<Duration> {
@@ -61,6 +72,7 @@ mod tests {
     use super::*;
     use crate::event::{Door, RunStarted};
     use crate::fold::fold;
+    use crate::hold::Pause;
     use crate::journal::{Record, Stamp};
 
     fn state(iterations: u32, finished: Option<Reason>) -> State {
@@ -87,6 +99,20 @@ mod tests {
             command(&state(3, Some(Reason::BudgetSpent))),
             "overnight run --resume  --budget-usd 10.04"
         );
+    }
+
+    #[test]
+    fn what_is_only_paused_is_woken_by_whoever_works_on_it() {
+        let paused = |session: Option<&str>| State {
+            paused: Some(Pause::Prompt),
+            session: session.map(str::to_owned),
+            ..state(3, None)
+        };
+        assert_eq!(wake(&paused(Some("s")), true), "/flow resume");
+        assert_eq!(wake(&paused(None), true), "overnight resume ");
+        let taken_up = "overnight run --resume ";
+        assert_eq!(wake(&paused(Some("s")), false), taken_up);
+        assert_eq!(wake(&state(3, None), true), taken_up);
     }
 
     #[test]

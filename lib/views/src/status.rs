@@ -270,7 +270,7 @@ pub fn of(state: &State, seen: &Seen) -> Status {
         started_ms: info.map_or(0, |run| run.started),
         updated_ms: state.updated,
         breaker: task.map(|task| breaker_of(state, task, seen.now)),
-        tasks: counts(state),
+        tasks: counts(state, life.is_carried()),
         blocked: blocked(state),
         tests: tests(state),
         needs_you: needs(state, life, &seen.questions),
@@ -315,12 +315,15 @@ fn at_hand(state: &State) -> Option<&TaskState> {
         .or_else(|| state.ready_task(state.updated))
 }
 
-fn counts(state: &State) -> Tasks {
+/// What was begun is being done only while somebody works on the run.
+fn counts(state: &State, at_work: bool) -> Tasks {
+    let begun = state.count(Standing::Doing);
+    let doing = if at_work { begun } else { 0 };
     Tasks {
         done: state.count(Standing::Done),
-        doing: state.count(Standing::Doing),
+        doing,
         blocked: state.count(Standing::Blocked),
-        left: state.count(Standing::Todo),
+        left: state.count(Standing::Todo) + begun - doing,
     }
 }
 

@@ -363,7 +363,7 @@ fn of_one(
             .and_then(|limit| limit.until_ms),
         next: Vec::new(),
     };
-    summary.next = next(&summary, &resume::command(state));
+    summary.next = next(&summary, &resume::wake(state, alive));
     summary.sentence = sentence::of(state, &summary);
     summary
 }

@@ -104,7 +104,7 @@ impl Glance {
     pub fn of(state: &State, bytes: u64) -> Self {
         let members = state.config.members;
         let open = state.open.as_ref().map(|open| open.iteration);
-        let (run, waiting) = (state.run.as_ref(), state.waiting);
+        let (run, waiting, vitals) = (state.run.as_ref(), state.waiting, Vitals::of(state));
         let at_work = state.members.at_work.iter();
         let assignment = |at: &overnight_run::members::Assignment| {
             let journal = name(&at.task, at.round);
@@ -122,11 +122,11 @@ impl Glance {
             started: run.map_or(0, |run| run.started),
             driver: state.driver,
             boot: state.steady.1.as_ref().map(|now| now.boot.clone()),
-            vitals: Vitals::of(state),
+            vitals,
             iteration: open.unwrap_or(state.iterations),
             iterations_max: state.config.max_iterations,
             waits_for: waiting.map(|(_, cause)| cause_name(cause).to_owned()),
-            tasks: counts(state),
+            tasks: counts(state, vitals.end.is_none()),
             needs: needs(state),
             usd: state.spent_usd,
             task: at_hand(state)

@@ -178,7 +178,7 @@ fn a_run_whose_driver_was_killed() {
                   overnight run --resume 20261120-150000-0af3
       goal      Make [2Jit
       task      parser, last change 3 min 02 s ago
-      tasks     0 done, 1 doing, 0 blocked, 1 left
+      tasks     0 done, 0 doing, 0 blocked, 2 left
       sum       0 of 2 tasks done · 2.0 s · $0.00
                   parser not finished: its agent was at work when the driver ended
       breaker   closed (no progress 0/3, same error 0/5, denials 0/2)

@@ -47,6 +47,11 @@ impl Life {
     pub fn is_under_way(self) -> bool {
         matches!(self, Self::Running | Self::Waiting)
     }
+
+    /// Is somebody there who works on it, if only after a pause? Nobody else may take it up.
+    pub fn is_carried(self) -> bool {
+        self.is_under_way() || self == Self::Paused
+    }
 }
 
 /// What the journal says of a run's life.

@@ -164,7 +164,7 @@ pub fn needs(state: &State, life: Life, questions: &[(String, String)]) -> Vec<N
             task.status == Status::Blocked && task.needs.is_none() && task.contest.is_none()
         })
         .enumerate()
-        .filter_map(|(at, task)| blocked(state, task, at == 0));
+        .filter_map(|(at, task)| blocked(state, task, at == 0 && !life.is_carried()));
     needs.extend(blocked);
     needs
 }
@@ -207,12 +207,11 @@ fn declared(state: &State, life: Life, task: &TaskState) -> Option<Need> {
 fn answer(state: &State, life: Life, task: &str) -> Vec<String> {
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
     let tell = format!("overnight tell {run} --task {task} \"YOUR ANSWER\"");
-    let driven = matches!(life, Life::Running | Life::Waiting);
-    let resume = (!driven).then(|| resume::command(state));
+    let resume = (!life.is_carried()).then(|| resume::command(state));
     [tell].into_iter().chain(resume).collect()
 }
 
-/// A blocked task; the first one says how the run goes on.
+/// A blocked task; where nobody works on the run the first one says how it goes on.
 fn blocked(state: &State, task: &TaskState, first: bool) -> Option<Need> {
     let block = task.blocked.as_ref()?;
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
