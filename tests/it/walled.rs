@@ -4,6 +4,7 @@ use crate::project::Project;
 use crate::shared::{Session, project};
 use overnight_host::process::Identity;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Output;
 
@@ -81,6 +82,69 @@ fn what_a_session_s_shells_left_running_ends_before_its_claim_is_tried() {
     assert!(persons.try_wait().unwrap().is_none());
     persons.kill().unwrap();
     persons.wait().unwrap();
+}
+
+/// What an agent does with git in a tree of its own: picks with a conflict, merges, deletes its branch.
+const GIT: &str = r"set -e
+    git switch -qc side; echo side > a; git commit -qam side
+    git switch -q -; echo own > a; git commit -qam own
+    ! git cherry-pick side; echo both > a; git add a; git -c core.editor=true cherry-pick --continue
+    git merge -q -s ours side; git branch -D side; ! git rev-parse -q --verify CHERRY_PICK_HEAD
+    ! git pack-refs --all; ! git branch -D kept; echo evil > $(git rev-parse --git-common-dir)/made || true
+    git log --format=%s kept; echo '<DONE>made</DONE>'";
+
+#[test]
+fn what_git_begins_in_a_tree_of_ours_it_ends_and_nobody_s_branches_are_packed_there() {
+    if !crate::cell::has_cell() || !crate::cell::has_namespaces() {
+        return;
+    }
+    let project = Project::new();
+    project.git(&["switch", "-q", "-c", "main"]);
+    std::fs::write(project.path("a"), "1\n").unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "a"]);
+    project.git(&["branch", "kept"]);
+    project.git(&["pack-refs", "--all"]);
+    project.git(&["branch", "loose"]);
+    let branches = [
+        "for-each-ref",
+        "refs/heads/kept",
+        "refs/heads/loose",
+        "refs/heads/main",
+    ];
+    let before = project.git_out(&branches);
+    let files = || -> BTreeSet<String> {
+        let entries = std::fs::read_dir(project.path(".git")).unwrap().flatten();
+        entries
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect()
+    };
+    let known = files();
+    let agent = format!("command:{GIT}");
+    let run = [
+        "run",
+        "do it",
+        "--no-pr",
+        "--cell=on",
+        "--max-iterations=1",
+        "--agent",
+        &agent,
+        "--gate",
+        "true",
+    ];
+    project.overnight(&run);
+    let log = project.path(&format!("agent_logs/{}/1.jsonl", project.only_run()));
+    let told = std::fs::read_to_string(&log).unwrap();
+    let errors = std::fs::read_to_string(log.with_extension("stderr")).unwrap();
+    assert!(told.contains("<DONE>"), "{told} {errors}");
+    assert!(!errors.contains("packed-refs.lock"), "{errors}");
+    assert_eq!(project.git_out(&branches), before);
+    let made: Vec<String> = files().difference(&known).cloned().collect();
+    assert!(
+        made.iter()
+            .all(|name| ["overnight", "worktrees"].contains(&&**name)),
+        "{made:?}"
+    );
 }
 
 #[test]

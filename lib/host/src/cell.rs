@@ -334,7 +334,8 @@ impl Cells {
             ..Plan::default()
         };
         if self.gives.namespaces {
-            plan.space.kept = self.kept(&homes::real(top), &mut grants)?;
+            let top = homes::real(top);
+            plan.space.kept = self.kept(&top, &mut grants)?;
             plan.space.offline = *network == Network::None;
             plan.space.covered = self.covered(&grants);
             let tmp = homes::real(Path::new(TMP));
@@ -349,6 +350,8 @@ impl Cells {
             let kept = &plan.space.kept;
             let needed = writable.filter(|path| is_mounted(path, &grants, kept));
             plan.space.writable = Some(needed.cloned().collect());
+            let apart = self.git.as_ref().filter(|git| !git.starts_with(&top));
+            plan.space.locking = apart.filter(|_| who != Who::Gate).cloned();
         }
         plan.grants = grants;
         Ok(plan)

@@ -39,6 +39,9 @@ pub(super) struct Space {
     /// Where it writes for itself alone.
     #[serde(default)]
     pub(super) scratch: Option<Scratch>,
+    /// Git's folder of a linked work tree, where references may be locked that nobody packs.
+    #[serde(default)]
+    pub(super) locking: Option<PathBuf>,
     /// Folders that are empty in it, and sockets that nobody answers.
     pub(super) covered: Vec<PathBuf>,
     /// Has it no network but loopback?

@@ -1,6 +1,7 @@
 //! Namespaces: what Landlock leaves open ends here. Everything but what may be written is mounted
 //! read-only, so that modes, owners and times stay as they are too; sockets that lead out are covered.
 
+mod refs;
 mod scratch;
 
 use super::plan::{Scratch, Space};
@@ -36,6 +37,15 @@ const POWERS: &[CapabilitySet] = &[
     CapabilitySet::CHECKPOINT_RESTORE,
 ];
 
+/// What was made for a view alone.
+#[derive(Debug, Default)]
+pub(super) struct Made<'s> {
+    /// The folder of everybody's that is its own in it, if one is.
+    pub(super) scratch: Option<&'s Path>,
+    /// Git's folder as it is seen in it, and where that locks references.
+    pub(super) locks: Option<(&'s Path, PathBuf)>,
+}
+
 impl Space {
     /// Is it another view than that of the process that makes it?
     pub(super) fn is_own(&self) -> bool {
@@ -43,14 +53,14 @@ impl Space {
     }
 
     /// Makes the view and lets this thread live in it. Without root's rights only a process of one
-    /// thread can. Gives the folder of everybody's that is its own in it, if one is.
-    pub(super) fn enter(&self) -> io::Result<Option<&Path>> {
+    /// thread can.
+    pub(super) fn enter(&self) -> io::Result<Made<'_>> {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
         let mut kinds = CloneFlags::empty();
         kinds.set(CloneFlags::CLONE_NEWNS, self.writable.is_some());
         kinds.set(CloneFlags::CLONE_NEWNET, self.offline);
         if kinds.is_empty() {
-            return Ok(None);
+            return Ok(Made::default());
         }
         kinds.set(CloneFlags::CLONE_NEWUSER, !user.is_root());
         let here = std::env::current_dir();
@@ -61,12 +71,15 @@ impl Space {
             std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
             std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
         }
-        let mut own = None;
+        let mut made = Made::default();
         if let Some(writable) = &self.writable {
-            own = close(writable, &self.kept, self.scratch.as_ref())?;
+            made.scratch = close(writable, &self.kept, self.scratch.as_ref())?;
             let mut empty = None;
             for path in &self.covered {
                 cover(path, &mut empty)?;
+            }
+            if let Some(git) = &self.locking {
+                made.locks = refs::make(git)?.map(|locks| (git.as_path(), locks));
             }
             // The folder of before lies in what is closed now.
             if let Ok(here) = here {
@@ -76,7 +89,7 @@ impl Space {
         if self.offline {
             loopback()?;
         }
-        Ok(own)
+        Ok(made)
     }
 }
 

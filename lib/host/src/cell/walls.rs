@@ -6,13 +6,14 @@ use super::plan::Plan;
 pub(super) use super::space::sockets;
 use super::{open, space};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, NetPort, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::cell::Level;
 use std::io;
+use std::path::Path;
 use std::process::{Child, Command};
 
 /// What this program knows of; the kernel may know less.
@@ -68,12 +69,19 @@ impl Walls {
 
     /// Takes the walls upon this thread and what it will start.
     pub(super) fn enter(&self) -> io::Result<()> {
-        let own = self.plan.space.enter()?;
+        let made = self.plan.space.enter()?;
         space::weaken(!self.plan.nests);
         let mut rules = self.rules.try_clone()?;
-        if let Some(folder) = own {
-            let all = AccessFs::from_write(ABI::V5) | AccessFs::ReadFile;
-            open::one(&mut rules, folder, all).map_err(io::Error::other)?;
+        let mut open = |folder: &Path, access: BitFlags<AccessFs>| {
+            open::one(&mut rules, folder, access).map_err(io::Error::other)
+        };
+        let files = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::MakeReg;
+        if let Some(folder) = made.scratch {
+            open(folder, AccessFs::from_write(ABI::V5) | AccessFs::ReadFile)?;
+        }
+        if let Some((git, locks)) = &made.locks {
+            open(git, AccessFs::ReadFile.into())?;
+            open(locks, files | AccessFs::RemoveFile | AccessFs::Truncate)?;
         }
         rules.restrict_self().map_err(io::Error::other).map(drop)
     }

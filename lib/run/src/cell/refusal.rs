@@ -13,7 +13,7 @@ const SIGNS: &[&str] = &[
     "ead-only file system",
     "EROFS",
 ];
-/// What git tries to lock on its way, and does without: each commit looks for references to delete.
+/// What git tries to lock at each commit; without namespaces it may not, and says so each time.
 const DISPENSABLE: &str = "/packed-refs.lock";
 /// More paths of one output, or of one attempt, tell nothing new.
 pub const REFUSED_MAX: usize = 10;
