@@ -28,44 +28,11 @@ const PROGRAMS: &[&str] = overnight_base::words!(
     "PAGER GIT_PAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR BROWSER CC CXX AR LD FC MAKE \
      PYTHON NODE BASH_XTRACEFD"
 );
-/// Values of the above that are ordinary tools.
-const TOOLS: &[&str] = &[
-    "",
-    "cat",
-    "less",
-    "more",
-    "true",
-    "false",
-    ":",
-    "vim",
-    "vi",
-    "nano",
-    "gcc",
-    "clang",
-    "cc",
-    "c++",
-    "g++",
-    "clang++",
-    "ar",
-    "ld",
-    "make",
-    "gmake",
-    "python3",
-    "python",
-    "node",
-    "lld",
-    "mold",
-    "ccache gcc",
-    "ccache clang",
-    "zig cc",
-    "gfortran",
-    "echo",
-    "delta",
-    "less -R",
-    "less -F",
-    "tee",
-    "code --wait",
-];
+/// Words of values of the above that are ordinary tools.
+const TOOLS: &[&str] = overnight_base::words!(
+    "cat less more true false : vim vi nano gcc clang cc c++ g++ clang++ ar ld make gmake python3 python node lld mold \
+     ccache zig gfortran echo delta -R -F tee code --wait /bin/true /bin/echo"
+);
 
 /// Variables with more options for a program, which is judged with them.
 const OPTIONS_OF: &[(&str, &str)] = &[
@@ -96,15 +63,8 @@ fn is_ordinary(name: &str, value: &str) -> bool {
     match name {
         "GOFLAGS" => !value.contains("toolexec") && !value.contains("exec="),
         "SHELL" => matches!(
-            value,
-            "/bin/bash"
-                | "/bin/sh"
-                | "/bin/zsh"
-                | "bash"
-                | "sh"
-                | "/usr/bin/bash"
-                | "/bin/dash"
-                | "/usr/bin/zsh"
+            value.trim_start_matches("/usr").trim_start_matches("/bin/"),
+            "bash" | "sh" | "zsh" | "dash"
         ),
         "RUSTC_WRAPPER" | "CARGO_BUILD_RUSTC_WRAPPER" => matches!(value, "" | "sccache"),
         "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM" | "BASH_ENV" | "ENV" | "PYTHONBREAKPOINT" => {
@@ -120,9 +80,7 @@ fn is_ordinary(name: &str, value: &str) -> bool {
         | "PROMPT_COMMAND" | "LESSOPEN" => {
             value.is_empty() || (name == "RUBYOPT" && value.starts_with("-W"))
         }
-        "MANPAGER" | "GIT_ASKPASS" | "SSH_ASKPASS" => {
-            TOOLS.contains(&value) || value == "/bin/true" || value == "/bin/echo"
-        }
+        "MANPAGER" | "GIT_ASKPASS" | "SSH_ASKPASS" => plain_tool(value),
         "PIP_INDEX_URL" | "UV_INDEX_URL" => value.starts_with("https://pypi.org/"),
         "PS4" => !value.contains("$(") && !value.contains('`'),
         "RUSTC" | "RUSTDOC" => matches!(value, "rustc" | "clippy-driver" | "rustdoc"),
@@ -194,7 +152,7 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
         return;
     }
     if PROGRAMS.contains(&name) {
-        if !TOOLS.contains(&value) && !plain_tool(value) {
+        if !plain_tool(value) {
             runs(machine, value);
             effect(machine, &policy::ENV_CODE, name);
         }
@@ -279,7 +237,10 @@ const ENDS: &[&str] = &[
 /// A tool by its plain name, perhaps with a version: `gcc-13`, `x86_64-linux-gnu-gcc`.
 fn plain_tool(value: &str) -> bool {
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    !value.contains(['/', ' ', ';', '|', '$']) && ENDS.iter().any(|end| name.ends_with(end))
+    value
+        .split(' ')
+        .all(|word| word.is_empty() || TOOLS.contains(&word))
+        || !value.contains(['/', ' ', ';', '|', '$']) && ENDS.iter().any(|end| name.ends_with(end))
 }
 
 fn harmless_folder(machine: &Machine<'_>, folder: &str) -> bool {

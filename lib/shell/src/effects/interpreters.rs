@@ -92,7 +92,7 @@ fn run(machine: &mut Machine<'_>, call: &Call, inline: &[&str], script: Option<&
     Data::unknown()
 }
 
-fn input(machine: &mut Machine<'_>, call: &Call, data: &Data) {
+pub(super) fn input(machine: &mut Machine<'_>, call: &Call, data: &Data) {
     if data.network {
         effect(machine, &policy::REMOTE_CODE, &call.name);
         return;

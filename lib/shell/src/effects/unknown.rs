@@ -94,7 +94,9 @@ pub(super) fn fetched(machine: &Machine<'_>, path: &str) -> bool {
 /// Is nothing there to run yet, or only what the agent made itself?
 fn stands_for_nothing(machine: &Machine<'_>, path: &str) -> bool {
     let facts = machine.context.facts;
-    !mark::unknown(path) && (facts.entry(path) == Entry::Missing || facts.own(path))
+    // A folder that `mktemp` makes holds what this command puts there.
+    path.starts_with(&format!("/tmp/tmp.{}/", mark::SEGMENT))
+        || !mark::unknown(path) && (facts.entry(path) == Entry::Missing || facts.own(path))
 }
 
 /// A script that is run or sourced.

@@ -85,6 +85,8 @@ const CONFIGURED: &[(&str, &str)] = &[
 ];
 /// Arguments of one call that are looked at as files.
 const OPERANDS_MAX: usize = 16;
+/// Variables of one makefile that are filled in.
+const VARIABLES_MAX: usize = 100;
 /// Git's verbs with the hooks that they start, where hooks lie in the work tree.
 const HOOKED: &[(&str, &[&str])] = &[
     (
@@ -271,32 +273,47 @@ fn shell(machine: &mut Machine<'_>, text: &str) {
     machine.child_script(text, &Data::unknown());
 }
 
-/// The recipes of a makefile.
-fn recipes(machine: &mut Machine<'_>, text: &str) {
-    for line in text.lines().filter(|line| line.starts_with([' ', '\t'])) {
-        let recipe = line.trim().trim_start_matches(['@', '-', '+']);
-        runs_text(machine, &recipe.replace("$$", "$"), &Data::unknown());
-    }
-    let included = |line: &str| {
-        let files = line.trim_start_matches(['-', 's']).strip_prefix("include ");
-        files.map(str::to_owned)
-    };
-    for file in text.lines().filter_map(included) {
-        for file in file.split_whitespace() {
-            runs_written(machine, file, Some("make"));
-        }
-    }
-    for (_, rest) in text
-        .match_indices("$(shell ")
-        .map(|(at, found)| text.split_at(at + found.len()))
+/// The recipes of a makefile, with its variables and the home folder.
+pub(super) fn recipes(machine: &mut Machine<'_>, text: &str) {
+    let mut variables = vec![("HOME".to_owned(), machine.context.home.to_owned())];
+    for line in text
+        .replace("\\\n", " ")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
     {
-        let command = rest
-            .lines()
-            .next()
-            .unwrap_or("")
-            .trim_end_matches(')')
-            .to_owned();
-        runs_text(machine, &command, &Data::unknown());
+        let fill = |line: String, (name, value): &(String, String)| {
+            line.replace(&format!("$({name})"), value)
+                .replace(&format!("${{{name}}}"), value)
+        };
+        let line = variables
+            .iter()
+            .rev()
+            .fold(line.to_owned(), fill)
+            .replace("$$", "$");
+        let own = line
+            .split_once(';')
+            .filter(|(rule, _)| rule.contains(':') && !rule.contains('='));
+        let recipe = own
+            .map(|(_, recipe)| recipe)
+            .or(line.starts_with([' ', '\t']).then_some(&line));
+        if let Some(recipe) = recipe {
+            let recipe = recipe.trim().trim_start_matches(['@', '-', '+']);
+            runs_text(machine, recipe, &Data::unknown());
+        } else if let Some(files) = line.trim_start_matches(['-', 's']).strip_prefix("include ") {
+            for file in files.split_whitespace() {
+                runs_written(machine, file, Some("make"));
+            }
+        } else if let Some((name, value)) = line
+            .split_once('=')
+            .filter(|_| variables.len() < VARIABLES_MAX)
+        {
+            let name = name.trim_end_matches([':', '?', '+', ' ']).to_owned();
+            variables.push((name, value.trim().to_owned()));
+        }
+        for (at, found) in line.match_indices("$(shell ") {
+            let command = line[at + found.len()..].trim_end_matches(')');
+            runs_text(machine, command, &Data::unknown());
+        }
     }
 }
 

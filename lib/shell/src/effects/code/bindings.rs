@@ -234,20 +234,39 @@ impl<'t> Scope<'t> {
                     }
                 }
             }
-            (_, Some(Token::Sign('(')))
+            _ => self.bind_each(tokens, at, name),
+        }
+    }
+
+    /// `list.forEach(x => …)`, `list.each { |x| … }`, `const {a, b} = value`.
+    fn bind_each(&mut self, tokens: &'t [Token], at: usize, name: &str) {
+        let rest = &tokens[at + 1..];
+        let bound = match rest {
+            [Token::Sign('('), ..]
                 if matches!(name.rsplit('.').next(), Some("forEach" | "map")) =>
             {
-                let receiver = receiver(tokens, at);
-                if let Some(parameters) = group(tokens, at + 1).and_then(arrow) {
-                    for parameter in parameters {
-                        self.bound
-                            .entry(parameter)
-                            .or_default()
-                            .push(Bound::EachOf(receiver));
-                    }
-                }
+                group(tokens, at + 1)
+                    .and_then(arrow)
+                    .map(|names| (names, receiver(tokens, at)))
             }
-            _ => {}
+            [open, Token::Sign('|'), after @ ..] if open.is('{') || open.name() == Some("do") => {
+                Some((
+                    named(until(after, |token| token.is('|'))),
+                    receiver(tokens, at),
+                ))
+            }
+            [Token::Sign('{' | '['), ..] if matches!(name, "const" | "let" | "var") => {
+                let statement = until(rest, |token| *token == Token::End);
+                assigned(statement).map(|(target, value)| (named(target), value))
+            }
+            _ => None,
+        };
+        let (names, list) = bound.unwrap_or_default();
+        for name in names {
+            self.bound
+                .entry(name)
+                .or_default()
+                .push(Bound::EachOf(list));
         }
     }
 

@@ -135,6 +135,7 @@ static CALLS: &[(&str, Act, &str)] = &[
     ("python", Does("rmdir"), ".rmdir"),
     ("perl php", Does("rmdir"), "rmdir"),
     ("perl", Does("truncate -s 0"), "truncate"),
+    ("php", Does("printenv"), "phpinfo"),
     (
         "",
         Does("mv"),
@@ -270,7 +271,8 @@ static CALLS: &[(&str, Act, &str)] = &[
         Says,
         "print println printf puts p pp echo say print_r var_dump console.log console.error console.info console.warn \
          console.table sys.stdout.write sys.stderr.write process.stdout.write io.write logging.info logger.info log \
-         assert assertEqual assertIn IO.puts IO.inspect display displayln format cat",
+         assert assertEqual assertIn IO.puts IO.inspect display displayln format cat ~pprint fwrite fputs var_export json.dump \
+         .print .puts .log .write .communicate",
     ),
     (
         "node",
@@ -425,7 +427,7 @@ static VALUES: &[(Gives, &str)] = &[
          Array.from File.expand_path File.absolute_path File.realpath Pathname Pathname.new File File.new URI URI.parse \
          URL shlex.quote shlex.join String .strip .rstrip .lstrip .trim .as_posix .resolve .absolute .expanduser .to_s \
          .toString .encode .decode .to_path .chomp .read .text .json .body .toPath .toFile .get .data shescape \
-         escapeshellarg",
+         escapeshellarg .unwrap .expect .clone .to_owned .to_string",
     ),
     (
         Gives::Joined,
@@ -451,7 +453,8 @@ static VALUES: &[(Gives, &str)] = &[
     ),
     (
         Gives::Variable,
-        "os.getenv getenv os.environ.get ENV.fetch Sys.getenv System.get_env System.getenv os.Getenv Deno.env.get env.var",
+        "os.getenv getenv os.environ.get ENV.fetch Sys.getenv System.get_env System.getenv os.Getenv Deno.env.get env.var env.vars \
+         os.Environ System.getProperty",
     ),
     (
         Gives::Own,

@@ -143,6 +143,14 @@ impl Lexer<'_> {
                 Token::Text(text),
                 Token::Sign(')'),
             ] if call == "getattr" => (6, format!("{of}.{}", text.shown())),
+            // `new (name)(x)`
+            [
+                ..,
+                Token::Name(new),
+                Token::Sign('('),
+                Token::Name(name),
+                Token::Sign(')'),
+            ] if new == "new" => (3, name.clone()),
             _ => return,
         };
         if name.starts_with(is_name) && name.chars().all(|c| is_name(c) || matches!(c, '.' | '-')) {

@@ -6,7 +6,7 @@ use super::calls::Act;
 use super::lexer::{Part, Text, Token};
 use super::slices::{self, Argument};
 use super::values::{Scope, Value};
-use super::{endless_loop, environment, huge_product, is_path};
+use super::{endless_loop, huge_product, is_path};
 use crate::data::Data;
 use crate::effects::{How, effect, reads, runs_text, writes};
 use crate::machine::Machine;
@@ -181,18 +181,9 @@ impl Reader<'_, '_, '_> {
             return self.unsure();
         }
         let Some(arguments) = self.scope.arguments(tokens, at) else {
-            let grave = matches!(act, Act::Starts | Act::Does(_) | Act::Evaluates);
-            let handed_on = at > 0
-                && matches!(tokens[at - 1], Token::Sign('(' | ','))
-                && matches!(tokens.get(at + 1), Some(Token::Sign(')' | ',')))
-                && tokens[at]
-                    .name()
-                    .is_some_and(|name| self.scope.resolved(name).contains('.'));
-            if grave && (handed_on || tokens.get(at + 1).is_some_and(|token| token.is('('))) {
-                self.unsure();
-            }
-            return;
+            return self.uncalled(act, tokens, at);
         };
+        self.shows(act, &arguments);
         let receiver = on_receiver.then(|| self.receiver(tokens, at));
         let positional = |argument: &&Argument<'_>| {
             !is_function(argument.tokens) && argument.key.is_none_or(|key| TARGETS.contains(&key))
@@ -236,6 +227,37 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// A name that is not called here, or with more than is followed: it may be handed on.
+    fn uncalled(&mut self, act: Act, tokens: &[Token], at: usize) {
+        let grave = matches!(act, Act::Starts | Act::Does(_) | Act::Evaluates);
+        let handed_on = at > 0
+            && matches!(tokens[at - 1], Token::Sign('(' | ','))
+            && matches!(tokens.get(at + 1), Some(Token::Sign(')' | ',')));
+        let member = |name: &str| self.scope.resolved(name).contains('.');
+        if act == Act::Says && handed_on && self.scope.secret(tokens, 0) {
+            effect(self.machine, &policy::ENVIRONMENT, self.program);
+        } else if grave
+            && (handed_on && tokens[at].name().is_some_and(member)
+                || tokens.get(at + 1).is_some_and(|token| token.is('(')))
+        {
+            self.unsure();
+        }
+    }
+
+    /// Secrets that are printed or written, or given to a program as its input.
+    fn shows(&mut self, act: Act, arguments: &[Argument<'_>]) {
+        let shown = |argument: &Argument<'_>| match act {
+            Act::Says | Act::Writes => true,
+            Act::Starts => argument.key == Some("input"),
+            _ => false,
+        };
+        let secret =
+            |argument: &Argument<'_>| shown(argument) && self.scope.secret(argument.tokens, 0);
+        if arguments.iter().any(secret) {
+            effect(self.machine, &policy::ENVIRONMENT, self.program);
+        }
+    }
+
     fn receiver(&self, tokens: &[Token], at: usize) -> Vec<Value> {
         let name = tokens[at].name().unwrap_or("");
         match name.rsplit_once('.') {
@@ -261,7 +283,11 @@ impl Reader<'_, '_, '_> {
         {
             effect(self.machine, &policy::EXHAUST, self.program);
         }
-        if environment::shown(code, &self.texts) {
+        // `node -p` prints what the last statement gives.
+        let last = slices::split(tokens, |token| *token == Token::End)
+            .pop()
+            .unwrap_or_default();
+        if self.scope.language.family == "node" && self.scope.secret(last, 0) {
             effect(self.machine, &policy::ENVIRONMENT, self.program);
         }
         if seen(Seen::Starts) && code.contains(mark::OUTPUT) {
@@ -271,8 +297,7 @@ impl Reader<'_, '_, '_> {
         if !seen(Seen::Sends) || self.texts.iter().any(local) {
             return;
         }
-        let environment = ["environ", "process.env", "ENV[", "ENV{", "getenv"];
-        let secret = seen(Seen::Secret) || environment.iter().any(|word| code.contains(word));
+        let secret = seen(Seen::Secret) || self.scope.secret(tokens, 0);
         let shell = seen(Seen::Starts)
             && self.texts.iter().any(|text| {
                 text.split('/')

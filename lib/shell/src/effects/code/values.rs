@@ -31,7 +31,7 @@ pub(super) struct Value {
 }
 
 impl Value {
-    fn text(text: impl Into<String>) -> Self {
+    pub(super) fn text(text: impl Into<String>) -> Self {
         Self {
             words: vec![text.into()],
             list: false,
@@ -126,10 +126,15 @@ impl Scope<'_> {
         values
     }
 
+    /// Is this within what is looked at?
+    pub(super) fn follows(&self, depth: u32) -> bool {
+        self.valued.set(self.valued.get() + 1);
+        depth <= DEPTH_MAX && self.valued.get() <= VALUED_MAX
+    }
+
     fn value(&self, tokens: &[Token], depth: u32) -> Vec<Value> {
         let tokens = trimmed(tokens);
-        self.valued.set(self.valued.get() + 1);
-        if tokens.is_empty() || depth > DEPTH_MAX || self.valued.get() > VALUED_MAX {
+        if tokens.is_empty() || !self.follows(depth) {
             return vec![Value::any()];
         }
         let choice = |token: &Token| matches!(token.name(), Some("or" | "else"));
@@ -302,7 +307,7 @@ impl Scope<'_> {
         text.parts.iter().map(part).collect()
     }
 
-    fn named(&self, name: &str, tokens: &[Token], depth: u32) -> Vec<Value> {
+    pub(super) fn named(&self, name: &str, tokens: &[Token], depth: u32) -> Vec<Value> {
         if NOTHING.contains(&name) {
             return vec![Value {
                 words: Vec::new(),
@@ -361,34 +366,6 @@ impl Scope<'_> {
         self.members_of(values, tokens.get(length..).unwrap_or_default(), depth)
     }
 
-    /// A variable of the environment, and how many tokens name it.
-    fn variable(&self, name: &str, tokens: &[Token]) -> Option<(Value, usize)> {
-        const TABLES: &[&str] = overnight_base::words!(
-            "os.environ environ process.env ENV $ENV $_ENV $_SERVER Deno.env Bun.env"
-        );
-        let resolved = self.resolved(name);
-        let member = TABLES
-            .iter()
-            .find_map(|table| resolved.strip_prefix(table)?.strip_prefix('.'));
-        if let Some(variable) = member.filter(|member| {
-            member
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
-        }) {
-            return Some((self.value_of(variable), 1));
-        }
-        if !TABLES.contains(&resolved.as_str()) {
-            return None;
-        }
-        match tokens.get(1..4)? {
-            [Token::Sign('[' | '{'), Token::Text(text), ..] => {
-                Some((self.value_of(&text.shown()), 4))
-            }
-            [Token::Sign('{'), Token::Name(name), ..] => Some((self.value_of(name), 4)),
-            _ => None,
-        }
-    }
-
     /// Does the call bring something over the network, itself or by a program?
     fn fetches(&self, name: &str, given: Option<&[Argument<'_>]>, depth: u32) -> bool {
         let download = |argument: &Argument<'_>| {
@@ -400,17 +377,6 @@ impl Scope<'_> {
             Some((Act::Sends, _)) => true,
             Some((Act::Starts, _)) => given.is_some_and(|given| given.iter().any(download)),
             _ => false,
-        }
-    }
-
-    pub(super) fn value_of(&self, variable: &str) -> Value {
-        match variable {
-            "TMPDIR" => Value::text("/tmp"),
-            "PWD" => Value::text("."),
-            _ => self
-                .variables
-                .get(variable)
-                .map_or_else(Value::any, Value::text),
         }
     }
 }

@@ -156,16 +156,17 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
         writes(machine, file, How::Write);
     }
     packs(machine, call);
-    if call.name == "pax"
-        && call
-            .args()
-            .iter()
-            .any(|arg| arg.starts_with('-') && arg.contains('w'))
-        && let Some(target) = options::parse(call.args(), "sfbxopT", &[], false)
-            .operands
-            .last()
-    {
-        extracts(machine, target);
+    if call.name == "pax" {
+        let options = options::parse(call.args(), "sfbxopT", &[], false);
+        let renamed = |rule: &str| {
+            let new = rule.split(rule.chars().next()?).nth(2)?;
+            Some(new.to_owned())
+        };
+        let copied = options.operands.last().filter(|_| options.has("w", ""));
+        let targets = options.values(&["s"]).into_iter().filter_map(renamed);
+        for target in targets.chain(copied.map(|target| (*target).to_owned())) {
+            extracts(machine, &target);
+        }
     }
     let folder = options.value("dD", "directory").map(str::to_owned);
     let attached = call

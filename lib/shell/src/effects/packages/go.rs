@@ -2,7 +2,7 @@
 
 use super::answer;
 use crate::data::Data;
-use crate::effects::{effect, options, runs_text};
+use crate::effects::{effect, interpreters, options, runs_text};
 use crate::machine::{Call, Machine};
 use crate::policy;
 
@@ -56,6 +56,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         ("goreleaser", "publish" | "announce" | "continue") => &policy::PUBLISH,
         ("go", "env") if options::any(args, &["-w", "-u"]) => &policy::INSTALL,
         ("go", "install") if words.iter().any(|word| word.contains('@')) => &policy::INSTALL,
+        ("go", "run") if matches!(words.get(1), Some(&("-" | "/dev/stdin"))) => {
+            interpreters::input(machine, call, &call.stdin);
+            return Data::unknown();
+        }
         ("go", "run") if words.get(1).is_some_and(|word| word.contains(['@', ':'])) => {
             &policy::REMOTE_CODE
         }

@@ -1,7 +1,7 @@
 //! Build tools.
 
 use crate::data::Data;
-use crate::effects::{effect, options, runs_text, unknown};
+use crate::effects::{effect, options, unknown, written::recipes};
 use crate::machine::{Call, Machine};
 use crate::place::PathClass;
 use crate::policy;
@@ -87,30 +87,12 @@ fn targets(machine: &mut Machine<'_>, operands: &[&str]) {
     }
 }
 
-/// The recipes of a makefile that comes over the input.
+/// A makefile that comes over the input.
 fn makefile(machine: &mut Machine<'_>, data: &Data) {
-    if data.network {
-        effect(machine, &policy::REMOTE_CODE, "make -f -");
-        return;
-    }
-    let Some(text) = data.text.clone() else {
-        effect(machine, &policy::OPAQUE_CODE, "make -f -");
-        return;
-    };
-    for line in text.lines() {
-        let recipe = line
-            .strip_prefix('\t')
-            .or_else(|| line.split_once(';').map(|(_, recipe)| recipe));
-        if let Some(recipe) = recipe {
-            let recipe = recipe
-                .trim_start_matches(['@', '-', '+', ' '])
-                .replace("$$", "$");
-            runs_text(machine, &recipe, &Data::unknown());
-        }
-        if let Some((_, text)) = line.split_once("$(shell ") {
-            let text = text.trim_end_matches(')').to_owned();
-            runs_text(machine, &text, &Data::unknown());
-        }
+    match &data.text {
+        _ if data.network => effect(machine, &policy::REMOTE_CODE, "make -f -"),
+        Some(text) => recipes(machine, text),
+        None => effect(machine, &policy::OPAQUE_CODE, "make -f -"),
     }
 }
 

@@ -64,7 +64,7 @@ impl Reader<'_, '_, '_> {
         for way in &ways {
             let unknown = way
                 .iter()
-                .any(|word| word.starts_with([mark::ANY, mark::NETWORK]));
+                .any(|word| word.starts_with([mark::ANY, mark::SECRET, mark::NETWORK]));
             if command == "cat" {
                 way.iter()
                     .filter(|path| !path.contains("://"))

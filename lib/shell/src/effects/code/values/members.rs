@@ -65,16 +65,16 @@ impl Scope<'_> {
 
     /// What members of values give.
     pub(super) fn members_of(&self, values: Vec<Value>, rest: &[Token], depth: u32) -> Vec<Value> {
-        let network = values
+        let tainted = values
             .iter()
-            .any(|value| value.joined().contains(mark::NETWORK));
+            .any(|value| value.joined().contains([mark::NETWORK, mark::SECRET]));
         let Some(Token::Name(member)) = rest
             .first()
             .filter(|token| token.name().is_some_and(|name| name.starts_with('.')))
         else {
             // An element of a list may be any of it; what else stands there is not followed.
             let index = rest.first().is_some_and(|token| token.is('['));
-            return if index && !network {
+            return if index && !tainted {
                 vec![Value::any()]
             } else {
                 values
@@ -89,7 +89,7 @@ impl Scope<'_> {
         let after = rest
             .get(1 + if called { inner.len() + 2 } else { 0 }..)
             .unwrap_or_default();
-        if network {
+        if tainted {
             return values;
         }
         let last = format!(".{}", member.rsplit('.').next().unwrap_or(""));
