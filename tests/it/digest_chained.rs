@@ -172,6 +172,16 @@ const ERRORS: &[(&str, &str)] = &[
         "tar: zone.tar: Cannot write: No space left on device",
         "zone.tar",
     ),
+    ("ENOSPC: no space left on device, write", "no space left"),
+    ("cat: zone: Is a directory", "Is a directory"),
+    ("chown: zone: Operation not permitted", "not permitted"),
+    ("touch: zone: Read-only file system", "Read-only"),
+    ("recv: Connection reset by peer", "Connection reset"),
+    ("./zone: /bin/zone: bad interpreter: x", "bad interpreter"),
+    (
+        "./x.sh: line 4: unexpected EOF while looking for matching `\"'",
+        "unexpected EOF",
+    ),
 ];
 
 /// What comes behind it, as agents chain.

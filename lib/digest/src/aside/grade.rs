@@ -28,21 +28,12 @@ const REFUSALS: &[&str] = overnight_base::texts!(
      |unrecognized |missing |unexpected |no such "
 );
 /// How a process ends that a signal ended, as shells say it.
-const SIGNALS: &[&str] = &[
-    "Segmentation fault",
-    "core dumped",
-    "Bus error",
-    "Illegal instruction",
-    "Floating point exception",
-];
+const SIGNALS: &[&str] = overnight_base::texts!(
+    "Segmentation fault|core dumped|Bus error|Illegal instruction|Floating point exception"
+);
 /// How make and a runtime say that something ended.
-const ENDS: &[&str] = &[
-    ": *** ",
-    "Aborted",
-    "Killed",
-    "exit status ",
-    "compilation aborted",
-];
+const ENDS: &[&str] =
+    overnight_base::texts!(": *** |Aborted|Killed|exit status |compilation aborted");
 /// How a program tells that it crashed.
 const CRASHES: &[&str] = overnight_base::texts!(
     "Traceback (most recent call last)|panicked at|Uncaught |Unhandled |nhandled exception\
@@ -132,9 +123,9 @@ fn is_strong(text: &str) -> bool {
         let part = coded.map_or(part, |(_, rest)| rest);
         REFUSALS.iter().any(|start| part.starts_with(start))
     };
-    // `cp: missing operand`: the program's name is one word.
+    // `cp: missing operand`, `a.sh: line 4: unexpected EOF`: the program's name is one word.
     let program = parts().next().is_some_and(|name| !name.contains(' '));
-    if refuses(&lower) || program && parts().nth(1).is_some_and(refuses) {
+    if refuses(&lower) || program && parts().skip(1).take(2).any(refuses) {
         return true;
     }
     has_label(text) || has_level(text) || ends_in_exception(text)
@@ -252,6 +243,19 @@ fn bare(word: &str) -> &str {
 mod tests {
     use super::*;
     use std::path::Path;
+
+    #[test]
+    fn each_sign_wakes_a_look_at_its_line() {
+        for list in [REASONS, REFUSALS, SIGNALS, ENDS] {
+            for sign in list {
+                let (first, rest) = sign.split_at(1);
+                for text in [(*sign).to_owned(), first.to_ascii_uppercase() + rest] {
+                    let mut anchors = super::super::super::grammar::ANCHORS.iter();
+                    assert!(anchors.any(|anchor| text.contains(anchor)), "{text}");
+                }
+            }
+        }
+    }
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "it reads the captures")]

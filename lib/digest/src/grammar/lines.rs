@@ -348,10 +348,10 @@ fn behind_task(text: &str) -> &str {
 /// Whoever prints a severity after a place in a file of theirs is one of them.
 const COMPILERS: &[&str] = &["compiler", "rustc", "javac", "kotlinc", "swift", "zig"];
 
-/// What follows a place and is no problem: other tools' tests, and what passed.
+/// What follows a place and is no problem: other tools' tests, what passed, and lines of a log.
 const NO_PROBLEMS: &[&str] = overnight_base::texts!(
     "error: in \"|fatal error: in \"|error: Failure in TEST(|passed|info: check |Entering test\
-     |Leaving test|0x"
+     |Leaving test|0x|[debug]|[info]|[trace]|[DEBUG]|[INFO]|DEBUG |INFO |TRACE "
 );
 
 /// Tools whose warnings are their result, not a side note.

@@ -33,13 +33,14 @@ impl Digest {
             self.rooms(most, self.left(page))
         };
         let mut hidden = 0_u64;
+        let kept = 2 + self.stated_elsewhere();
         let mut any = !self.failures.is_empty();
         let all = || self.problems.iter().zip(rooms.iter().copied());
         let errors = all().filter(|(problem, _)| problem.severity == Severity::Error);
         let others = all().filter(|(problem, _)| problem.severity != Severity::Error);
         for (problem, room) in errors {
             any = true;
-            if page.lines() < 2 || !page.push_wide(&row(problem, room)) {
+            if page.lines() < kept || !page.push_wide(&row(problem, room)) {
                 hidden += problem.count;
             }
         }
@@ -52,7 +53,7 @@ impl Digest {
         for (at, (problem, room)) in others.enumerate() {
             let aside = !self.lint && (any || at >= WARNINGS_ALONE);
             let note = problem.severity == Severity::Note && aside;
-            if at >= most || note || page.lines() < 2 || !page.push_wide(&row(problem, room)) {
+            if at >= most || note || page.lines() < kept || !page.push_wide(&row(problem, room)) {
                 hidden += problem.count;
             }
         }

@@ -1,6 +1,6 @@
 //! What no grammar explained: lines that look like errors, the head and the tail.
 
-use super::super::aside::Aside;
+use super::super::aside::{Aside, Grade, grade};
 use super::super::outline::{Kept, Spot};
 use super::super::{Digest, clean::cut_end};
 use super::page::Page;
@@ -37,6 +37,14 @@ impl Digest {
             (true, false, _) => self.push_spots(page, 20, 3),
             (false, _, false) => self.push_spots(page, 10, 3),
         }
+    }
+
+    /// The lines that [`Self::push_rest`] surely needs: statements of errors that no grammar took.
+    pub(super) fn stated_elsewhere(&self) -> usize {
+        let spots = self.outline.spots.iter().map(|spot| &spot.text);
+        let stated = spots.chain(self.asides.iter().map(|aside| &aside.text));
+        let strong = stated.filter(|text| grade(text, false) == Grade::Strong);
+        strong.take(ASIDES).count()
     }
 
     /// What another command than the recognised ones said of errors: statements first.

@@ -157,3 +157,31 @@ fn the_reason_is_the_first_error_whatever_was_recognised() {
         assert!(shown.ends_with(reason), "{reason}: {shown}");
     }
 }
+
+#[test]
+fn places_of_a_log_are_no_problems_and_problems_leave_room_for_what_another_says() {
+    let log = "ready.go:303: [debug] not ready: prod/api\n".repeat(60);
+    let log = page(
+        &format!("{log}Error: the job api-migrate failed\nclient.go:84: [debug] done\n"),
+        1,
+    );
+    assert!(
+        log.contains("api-migrate failed") && !log.contains("go build"),
+        "{log}"
+    );
+    let mut many = String::new();
+    for number in 0..70_u8 {
+        let name = char::from(b'a' + number % 26)
+            .to_string()
+            .repeat(2 + usize::from(number / 26));
+        let _ = writeln!(
+            many,
+            "src/a.c:{number}:1: error: unknown type name '{name}'"
+        );
+        if number == 50 {
+            many.push_str("fatal: unable to access the registry of zones\n");
+        }
+    }
+    let many = page(&many, 1);
+    assert!(many.contains("registry of zones"), "{many}");
+}
