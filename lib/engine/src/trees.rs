@@ -48,7 +48,7 @@ pub(crate) fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
 pub(crate) fn ensure(place: &Place, whose: (&Path, &str), commit: &str) -> Result<PathBuf, Fault> {
     let stands = stake(place, whose, commit)?;
     if !stands.whole {
-        fill(&stands.tree)?;
+        fill(&stands.tree, 1)?;
     }
     Ok(stands.tree)
 }
@@ -88,13 +88,16 @@ pub(crate) fn stake(
     Ok(Stands { tree, whole: false })
 }
 
-/// Brings the files of a new work tree to its commit. Nobody worked in it yet, and no lock is needed.
-pub(crate) fn fill(tree: &Path) -> Result<(), Fault> {
+/// Brings the files of a new work tree to its commit, one of so many that are filled at once. Nobody worked
+/// in it yet, and no lock is needed.
+pub(crate) fn fill(tree: &Path, at_once: usize) -> Result<(), Fault> {
     unlock(tree)?;
+    // As many writers as there are processors, in all.
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = format!("checkout.workers={}", (processors / at_once).max(1));
     let filled = || {
         let mut reset = git::tame(tree);
-        // As many writers as there are processors.
-        reset.args(["-c", "checkout.workers=0", "reset", "--hard", "--quiet"]);
+        reset.args(["-c", &workers, "reset", "--hard", "--quiet"]);
         git::output(&mut reset, &[])
     };
     let mut done = filled()?;
@@ -318,7 +321,7 @@ pub(crate) fn graft(tree: &Path, (branch, tip): (&str, &str), base: &str) -> Res
 
 /// A branch that something outside of its work tree moved or deleted stands again where its agent
 /// left it; what it was moved to is kept.
-fn put_back(tree: &Path, branch: &str, side: &str) -> Result<(), Fault> {
+pub(crate) fn put_back(tree: &Path, branch: &str, side: &str) -> Result<(), Fault> {
     let full = format!("refs/heads/{branch}");
     let on = git::run(tree, &["symbolic-ref", "--quiet", "HEAD"])?;
     let (true, Some(last)) = (on.text() == full, last_move(tree)?) else {

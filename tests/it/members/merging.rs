@@ -52,6 +52,30 @@ fn branches_that_are_good_alone_and_red_together_go_back_to_an_agent_once() {
 }
 
 #[test]
+fn a_branch_that_another_member_moved_is_put_back_before_anything_is_committed_on_it() {
+    let project = project(&[("a", &[]), ("b", &[])]);
+    let wait = |for_what: &str| {
+        format!(
+            "for i in $(seq 100); do [ -e $HOME/.cache/{for_what} ] && break; sleep 0.1; done; "
+        )
+    };
+    let agent = format!(
+        "command:mkdir -p out; echo x > out/$OVERNIGHT_TASK; git add -A; git commit -qm x; \
+         case $OVERNIGHT_TASK in \
+         a) {}git update-ref refs/heads/$(git branch --show-current | sed s/a$/b/) HEAD; touch $HOME/.cache/moved;; \
+         b) touch $HOME/.cache/begun; {}echo more > out/more;; esac; echo '<DONE>ok</DONE>'",
+        wait("begun"),
+        wait("moved")
+    );
+    project
+        .run(&["--members", "2", "--agent", &agent])
+        .success();
+    assert!(project.path("../home/.cache/moved").exists());
+    let files = project.git_out(&["ls-tree", "-r", "--name-only", "auto/test", "out"]);
+    assert_eq!(files, "out/a\nout/b\nout/more\n");
+}
+
+#[test]
 fn a_push_that_another_driver_beats_is_made_again_on_its_result() {
     let project = project(&[("a", &[])]);
     let remote = with_remote(&project);

@@ -39,7 +39,7 @@ impl Yard {
             trees::stake(place, (folder, &name(member)), base)?
         };
         if !stands.whole {
-            trees::fill(&stands.tree)?;
+            trees::fill(&stands.tree, 1)?;
         }
         Ok(stands.tree)
     }
@@ -71,7 +71,7 @@ impl Yard {
                 let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
                 while let Some((tree, sender)) = next() {
                     // Nobody waits for it any more when the driver ends: the next one fills it.
-                    let _ = sender.send(trees::fill(&tree));
+                    let _ = sender.send(trees::fill(&tree, at_once));
                 }
             });
         }

@@ -4,7 +4,7 @@
 use super::objects;
 use crate::files::FileLock;
 use crate::state::Place;
-use crate::{git, homes, unfinished};
+use crate::{git, homes, trees, unfinished};
 use overnight_base::fault::Fault;
 use std::path::Path;
 use std::time::Duration;
@@ -65,6 +65,10 @@ fn end_unfinished(place: &Place) -> Result<(), Fault> {
     };
     let side = format!("refs/overnight/lost/{}", run.display());
     let branch = place.branch().unwrap_or_default();
+    if trees::is_members(place) {
+        // Upon a commit of somebody else's, what is left would undo that one's work.
+        trees::put_back(&place.top, &branch, &side)?;
+    }
     unfinished::settle(&place.top, &branch, &side).map(drop)
 }
 
