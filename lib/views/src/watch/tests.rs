@@ -332,15 +332,16 @@ fn what_refuted_a_claim_is_told_before_the_next_try_and_at_the_end() {
         ..Verdict::nothing("gate \"make\" failed with exit 2")
     };
     let mut events = vec![intent(1), Judged::from(verdict).into(), intent(2)];
-    let details = |subject: Subject| {
-        let choice = Choice::default();
-        view(&[subject], &choice, &clock()).details.join("\n")
+    let seen = |subject: Subject| {
+        let view = view(&[subject], &Choice::default(), &clock());
+        (view.details.join("\n"), view.agents[0].text.clone())
     };
-    let under_way = details(subject("r1", "# A goal", events.clone()));
+    let (under_way, row) = seen(subject("r1", "# A goal", events.clone()));
     assert!(
         under_way.contains("refuted before by `make`") && under_way.contains("'cents'"),
         "{under_way}"
     );
+    assert!(!row.contains(" ago"), "{row}");
     let reason = Reason::MaxIterations;
     events.truncate(2);
     events.push(Finished { reason }.into());
@@ -353,7 +354,8 @@ fn what_refuted_a_claim_is_told_before_the_next_try_and_at_the_end() {
         body: String::new(),
     };
     events.push(published.into());
-    let over = details(subject("r1", "# A goal", events));
+    let (over, row) = seen(subject("r1", "# A goal", events));
+    assert!(row.contains("2 min 59 s ago · $"), "{row}");
     for told in [
         "parser refuted by `make`",
         "'cents'",

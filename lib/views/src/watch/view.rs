@@ -294,6 +294,11 @@ fn under_way_usd(agent: &Subject) -> f64 {
 fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> String {
     let task = status.task.as_ref().map_or("", |task| task.id.as_str());
     let quiet = length(agent.quiet_ms());
+    let ago = if status.state.is_carried() {
+        ""
+    } else {
+        " ago"
+    };
     let tasks = status.tasks;
     let now = open_usd(agent, known);
     let cost = status.cost.usd + now;
@@ -309,7 +314,7 @@ fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) 
         format!(" · {task}")
     };
     let text = format!(
-        "{far} · {}/{all} done{task} · {quiet} · {about}{}",
+        "{far} · {}/{all} done{task} · {quiet}{ago} · {about}{}",
         tasks.done,
         dollars(cost)
     );
