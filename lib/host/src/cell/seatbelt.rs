@@ -71,8 +71,11 @@ pub(super) fn sockets() -> Vec<PathBuf> {
 impl Walls {
     /// Walls within which `grants` are written, and everything but `hidden` is read.
     pub(super) fn build(plan: Plan) -> Result<Self, Fault> {
+        // Without it git deletes no reference; to pack them it would have to write another file.
+        let lock = |git: &PathBuf| git.join("packed-refs.lock");
+        let locks: Vec<PathBuf> = plan.space.locking.iter().map(lock).collect();
         let seatbelt = Seatbelt {
-            grants: &plan.grants,
+            grants: &[plan.grants, locks].concat(),
             hidden: &plan.hidden,
             covered: &plan.space.covered,
             kept: &plan.space.kept,
