@@ -4,6 +4,7 @@
 mod answers;
 mod bisect;
 mod built;
+mod demands;
 pub mod dusk;
 mod expectations;
 mod faults;

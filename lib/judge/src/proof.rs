@@ -9,6 +9,7 @@ pub mod answers;
 pub mod built;
 pub mod canary;
 pub mod contest;
+pub mod demands;
 mod doctests;
 pub mod expect;
 pub mod fresh;

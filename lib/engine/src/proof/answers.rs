@@ -83,7 +83,7 @@ impl Trial<'_> {
         Ok(found.map(|path| (*path).clone()).collect())
     }
 
-    fn all_green(&self) -> bool {
+    pub(super) fn all_green(&self) -> bool {
         let mut gates = self.claim.gates.iter();
         gates.all(|gate| counts(&self.bench.run_with_output(gate).0))
     }

@@ -193,7 +193,7 @@ impl Prover<'_> {
     }
 
     /// The changed tests of the claim that count all the same.
-    fn granted(&self, claim: Claim<'_>) -> Result<Vec<String>, Fault> {
+    pub(super) fn granted(&self, claim: Claim<'_>) -> Result<Vec<String>, Fault> {
         if claim.granted.is_empty() {
             return Ok(Vec::new());
         }
@@ -285,7 +285,8 @@ impl Trial<'_> {
                 tried.rewritten = changed;
             }
             TrialStep::Look => {
-                *edits = self.edits()?;
+                *edits = self.weighed(self.edits()?)?;
+                self.stand()?;
                 tried.edits = Some(edits.iter().map(|edit| edit.path().to_owned()).collect());
                 let changed = (self.differences, &self.rules);
                 tried.special = special::look(bench, self.prover.dusk, claim, changed)?;

@@ -34,7 +34,12 @@ pub fn is(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
     let named = ENDINGS.contains(&ending(&lower)) || words.any(|word| WORDS.contains(&word));
-    named && !CODE.contains(&ending(&lower))
+    named && !is_code(&lower)
+}
+
+/// Is it run, or read by a tool?
+pub(super) fn is_code(lower: &str) -> bool {
+    CODE.contains(&ending(lower))
 }
 
 /// The same with every letter and digit another one; `None` where it holds none.

@@ -4,8 +4,8 @@
 pub mod program;
 mod python;
 
-use super::doctests;
 use super::protect::ending;
+use super::{doctests, scripts};
 
 /// Where the items for tests stand in a source, attributes included: those of `#[cfg(test)]`, and test
 /// functions that stand by themselves.
@@ -141,7 +141,7 @@ pub fn with_dusks(path: &str, dusk: &str, claimed: &str) -> Option<String> {
 /// Does a file hold both what is worked on and its tests?
 pub fn is_mixed(path: &str, source: &str) -> bool {
     match ending(path) {
-        "py" => python::is_mixed(source),
+        "py" => python::is_mixed(source, scripts::is_checker(path)),
         ending => is_c(ending) && program::is_mixed(source),
     }
 }

@@ -13,7 +13,8 @@ use super::weigh::{Dusk, DuskGate, Findings, Sighting, Trials, weigh};
 pub enum TrialStep {
     /// The gates on the commit as it is.
     Claim,
-    /// Which files decide and differ, and what looks special-cased; nothing is run.
+    /// Which files decide and differ, and what looks special-cased; gates are run where data was changed
+    /// that may be either the work or what it is judged by.
     Look,
     /// The gates with dusk's version of what decides.
     Dusk,

@@ -106,6 +106,7 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
                     .filter(|path| tree.files.contains(path)),
             );
         }
+        found.extend(own_module(&words).filter(|path| script.command && tree.files.contains(path)));
         let started = started(&words);
         let sourced = matches!(
             words.first(),
@@ -250,6 +251,23 @@ fn started(words: &[&str]) -> Vec<usize> {
         started.extend(arguments.next().map(|(at, _)| at));
     }
     started
+}
+
+/// The module of the project that checks it, where Python is to run one: `python3 -m shop.selftest`.
+fn own_module(words: &[&str]) -> impl Iterator<Item = String> {
+    let python = words[0]
+        .rsplit('/')
+        .next()
+        .is_some_and(|name| name.starts_with("python"));
+    let pair = words.windows(2).find(|pair| python && pair[0] == "-m");
+    let path = pair.map(|pair| format!("{}.py", pair[1].replace('.', "/")));
+    path.filter(|path| is_checker(path)).into_iter()
+}
+
+/// Does a program of the project check it, by its name?
+pub(super) fn is_checker(path: &str) -> bool {
+    let stem = path.trim_end_matches(".py");
+    is_helper(path) || stem.ends_with("test")
 }
 
 /// The recipe files of `make`, `just` and their kind.

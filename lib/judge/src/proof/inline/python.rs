@@ -6,13 +6,16 @@ struct Piece<'t> {
     test: bool,
 }
 
-/// Does the file hold tests, and something else to work on?
-pub(super) fn is_mixed(source: &str) -> bool {
+/// Does the file hold tests, and something else to work on? What only starts one that checks (`checker`) is no
+/// test beside it.
+pub(super) fn is_mixed(source: &str, checker: bool) -> bool {
     let pieces = pieces(source);
     let works = |piece: &Piece<'_>| {
         !piece.test && (piece.text.starts_with("def ") || piece.text.starts_with("class "))
     };
-    pieces.iter().any(|piece| piece.test) && pieces.iter().any(works)
+    let tests =
+        |piece: &Piece<'_>| piece.test && !(checker && piece.text.starts_with("if __name__"));
+    pieces.iter().any(tests) && pieces.iter().any(works)
 }
 
 /// Where its tests stand.
@@ -93,8 +96,13 @@ mod tests {
 
     #[test]
     fn dusks_tests_stand_behind_the_claimed_work() {
-        assert!(is_mixed(DUSK) && !is_mixed("def f():\n    pass\n"));
-        assert!(!is_mixed("import unittest\n\ndef test_a():\n    pass\n"));
+        assert!(is_mixed(DUSK, true) && !is_mixed("def f():\n    pass\n", false));
+        assert!(!is_mixed(
+            "import unittest\n\ndef test_a():\n    pass\n",
+            false
+        ));
+        let starts = "def main():\n    return 1\n\nif __name__ == '__main__':\n    exit(main())\n";
+        assert!(is_mixed(starts, false) && !is_mixed(starts, true));
         let claimed = DUSK
             .replace("return x", "return x * 2")
             .replace("f(2), 4", "f(2), 2");

@@ -108,6 +108,20 @@ fn a_script_that_is_worked_on_is_told_from_a_helper_of_the_gate() {
 }
 
 #[test]
+fn a_module_that_checks_its_package_decides_and_one_that_is_run_does_not() {
+    let files = [
+        ("shop/selftest.py", ""),
+        ("shop/__main__.py", ""),
+        ("shop/price.py", ""),
+    ];
+    assert_eq!(
+        of(&["python3 -m shop.selftest"], &files),
+        ["shop/selftest.py"]
+    );
+    assert!(of(&["python3 -m shop", "python3 -m shop.price"], &files).is_empty());
+}
+
+#[test]
 fn package_scripts_are_followed() {
     let files = [
         (
