@@ -2,6 +2,7 @@
 //! that decide as they stood when the run began. `overnight_judge::proof` decides what that means.
 
 mod answers;
+mod begun;
 mod bisect;
 mod built;
 mod demands;

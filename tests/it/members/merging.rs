@@ -76,6 +76,41 @@ fn a_branch_that_another_member_moved_is_put_back_before_anything_is_committed_o
 }
 
 #[test]
+fn a_member_that_begins_where_the_run_began_does_not_run_its_gates_again() {
+    let project = project(&[("a", &[]), ("b", &["a"])]);
+    project
+        .run(&[
+            "--members",
+            "1",
+            "--gate",
+            "date +%s%N; cat out/*",
+            "--agent",
+            AGENT,
+        ])
+        .success();
+    let run = project.journal(&project.only_run());
+    let told = |journal: PathBuf| {
+        let text = std::fs::read_to_string(journal).unwrap();
+        let measured = text
+            .lines()
+            .find(|line| line.contains("\"baseline\""))
+            .unwrap();
+        let measured: serde_json::Value = serde_json::from_str(measured).unwrap();
+        let outcomes = measured["outcomes"].as_array().unwrap().clone();
+        let is_gate =
+            |gate: &&serde_json::Value| gate["command"].as_str().unwrap().starts_with("date");
+        outcomes.iter().find(is_gate).unwrap()["tail"].clone()
+    };
+    let member = |task: &str| {
+        run.with_file_name("members")
+            .join(task)
+            .join("journal.jsonl")
+    };
+    assert_eq!(told(run.clone()), told(member("a")));
+    assert_ne!(told(run.clone()), told(member("b")), "the line has moved");
+}
+
+#[test]
 fn a_push_that_another_driver_beats_is_made_again_on_its_result() {
     let project = project(&[("a", &[])]);
     let remote = with_remote(&project);

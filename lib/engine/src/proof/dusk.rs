@@ -9,7 +9,7 @@ use super::prove::stand;
 use super::room::Room;
 use super::setup::SetUp;
 use super::trial::Bench;
-use super::{folder, objects};
+use super::{begun, folder, objects};
 use crate::cell::Cells;
 use crate::state::Place;
 use crate::{files, gates, git};
@@ -55,11 +55,7 @@ pub struct Evening<'a> {
 /// The store of a run's ignored files.
 pub fn store(place: &Place, run: &Path) -> PathBuf {
     // Members have those of their run.
-    let above = |folder: &Path| folder.parent().map(Path::to_owned);
-    let members = above(run).filter(|folder| folder.ends_with("members"));
-    let run = members
-        .and_then(|folder| above(&folder))
-        .unwrap_or_else(|| run.to_owned());
+    let run = begun::run_of(run).unwrap_or_else(|| run.to_owned());
     let name = run
         .components()
         .filter_map(|part| part.as_os_str().to_str())
@@ -113,9 +109,14 @@ pub fn note(
     let mut named = scripts::named(commands, &tree);
     note_programs(&scratch, commands, &named, &bench)?;
     named.extend(named::by_tests(&tree));
-    let since = room.moment()?;
-    let outcomes = bench.run(commands, &BTreeMap::new());
-    let rewritten = room.written(since)?;
+    let earlier = begun::seen(run, &commit, commands);
+    let (outcomes, rewritten) = if let Some(begun) = &earlier {
+        (begun.outcomes.clone(), Vec::new())
+    } else {
+        let since = room.moment()?;
+        let outcomes = bench.run(commands, &BTreeMap::new());
+        (outcomes, room.written(since)?)
+    };
     let decides = |path: &str| {
         protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)
     };
@@ -131,24 +132,45 @@ pub fn note(
     };
     dusk.notes.extend(unprepared);
     dusk.notes.extend(cannot_start(&outcomes));
-    dusk.notes.extend(lacking(evening, &store, &outcomes));
-    let told = Expectations::read(&bench, &dusk.commit, &dusk)?;
-    for (gate, outcome) in dusk.gates.iter_mut().zip(&outcomes) {
+    if let Some(begun) = earlier {
+        dusk.gates = begun.gates;
+    } else {
+        let shown = (commands, &outcomes[..]);
+        see(
+            evening,
+            (&bench, &mut dusk),
+            shown,
+            &decides,
+            (&store, &listed),
+        )?;
+    }
+    // What gates put there for the first time is theirs.
+    own::note(&scratch)?;
+    Ok((dusk, outcomes))
+}
+
+/// What the gates' outcomes mean, and whether they can fail.
+fn see(
+    evening: Evening<'_>,
+    (bench, dusk): (&Bench<'_>, &mut Dusk),
+    (commands, outcomes): (&[String], &[GateOutcome]),
+    decides: &dyn Fn(&str) -> bool,
+    keep: Keep<'_>,
+) -> Result<(), Fault> {
+    dusk.notes.extend(lacking(evening, keep.0, outcomes));
+    let told = Expectations::read(bench, &dusk.commit, dusk)?;
+    for (gate, outcome) in dusk.gates.iter_mut().zip(outcomes) {
         if !outcome.passed() {
             gate.failed_at = told.told(&outcome.tail);
         }
     }
     let plants = canary::choose(
-        listed
+        keep.1
             .keys()
             .filter(|path| decides(path) || protect::ending(path) == "rs"),
     );
-    let keep = (&store, &listed);
-    see_canaries(&bench, (&mut dusk, &outcomes), &plants, keep)?;
-    see_blanks(&bench, (&mut dusk, commands), &decides, keep)?;
-    // What gates put there for the first time is theirs.
-    own::note(&scratch)?;
-    Ok((dusk, outcomes))
+    see_canaries(bench, (dusk, outcomes), &plants, keep)?;
+    see_blanks(bench, (dusk, commands), decides, keep)
 }
 
 fn bench<'a>(
