@@ -27,7 +27,8 @@ impl<'t> Scope<'t> {
             bound: BTreeMap::new(),
             functions: BTreeMap::new(),
             grown: BTreeMap::new(),
-            valued: std::cell::Cell::new(0),
+            valued: std::cell::Cell::default(),
+            looked: std::cell::Cell::default(),
         };
         for at in 0..tokens.len() {
             scope.import(tokens, at);

@@ -1,15 +1,19 @@
 //! Variables of the environment in code, and what would show them.
 
+use super::calls::{Act, Gives, gives};
 use super::lexer::{Part, Token};
+use super::mark;
 use super::slices::group;
 use super::values::{Bound, Scope, Value};
-use super::{calls::Act, mark};
 use crate::machine::secret_name;
+use std::collections::BTreeSet;
 
 /// What stands for the environment, in all languages together.
 const TABLES: &[&str] = overnight_base::words!(
     "os.environ os.environb environ process.env ENV $ENV $_ENV $_SERVER Deno.env Bun.env import.meta.env"
 );
+/// Names and texts that are looked at for secrets in one piece of code at most; more is a question.
+const LOOKED_MAX: u32 = 200_000;
 /// Members that show none of it.
 const TELLING: &[&str] = overnight_base::words!("get fetch key include has has_key delete");
 
@@ -73,39 +77,46 @@ impl Scope<'_> {
 
     /// Does an expression hold a variable that is named like a secret, or all of them? What a program is given is
     /// judged with the program.
-    pub(super) fn secret(&self, tokens: &[Token], depth: u32) -> bool {
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            if !self.follows(depth) {
-                return false;
-            }
-            let before = at.checked_sub(1).and_then(|before| tokens[before].name());
-            let code =
-                |part: &Part| matches!(part, Part::Code(code) if self.secret(code, depth + 1));
-            let found = match token {
-                Token::Text(text) => text.parts.iter().any(code),
-                Token::Name(name)
-                    if matches!(self.calls.act(&self.resolved(name)), Some((Act::Starts, _))) =>
-                {
-                    at += group(tokens, at + 1).map_or(0, |inner| inner.len() + 1);
-                    false
+    pub(super) fn secret(&self, tokens: &[Token]) -> bool {
+        let (mut work, mut names) = (vec![tokens], BTreeSet::new());
+        while let Some(tokens) = work.pop() {
+            let mut at = 0;
+            while let Some(token) = tokens.get(at) {
+                self.looked.set(self.looked.get() + 1);
+                if let Token::Text(text) = token {
+                    work.extend(text.parts.iter().filter_map(|part| match part {
+                        Part::Code(code) => Some(code.as_slice()),
+                        Part::Plain(_) => None,
+                    }));
+                } else if let Token::Name(name) = token {
+                    let first = name.split('.').next().unwrap_or("");
+                    let before = at.checked_sub(1).and_then(|before| tokens[before].name());
+                    if matches!(self.calls.act(&self.resolved(name)), Some((Act::Starts, _))) {
+                        at += group(tokens, at + 1).map_or(0, |inner| inner.len() + 1);
+                    } else if before == Some("in") {
+                    } else if self.holds(name, &tokens[at..]) || self.looked.get() > LOOKED_MAX {
+                        return true;
+                    } else if names.insert(first) {
+                        let bound = self.bound.get(first).into_iter().flatten();
+                        work.extend(bound.map(|(Bound::To(value) | Bound::EachOf(value))| *value));
+                    }
                 }
-                Token::Name(name) if before != Some("in") => {
-                    let held = |bound: &Bound<'_>| matches!(bound, Bound::To(value) | Bound::EachOf(value) if self.secret(value, depth + 1));
-                    let shown = |value: &Value| value.words.concat().contains(mark::SECRET);
-                    self.named(name, &tokens[at..], depth).iter().any(shown)
-                        || self
-                            .bound
-                            .get(name.split('.').next().unwrap_or(""))
-                            .is_some_and(|bound| bound.iter().any(held))
-                }
-                _ => false,
-            };
-            if found {
-                return true;
+                at += 1;
             }
-            at += 1;
         }
         false
+    }
+
+    fn holds(&self, name: &str, tokens: &[Token]) -> bool {
+        let asked = || {
+            let asks = gives(&self.resolved(name)) == Some(Gives::Variable);
+            let given = asks.then(|| self.arguments(tokens, 0))?.unwrap_or_default();
+            self.given(Gives::Variable, &given, 0).pop()
+        };
+        let value = self
+            .variable(name, tokens)
+            .map(|(value, _)| value)
+            .or_else(asked);
+        value.is_some_and(|value| value.words.concat().contains(mark::SECRET))
     }
 }

@@ -234,7 +234,7 @@ impl Reader<'_, '_, '_> {
             && matches!(tokens[at - 1], Token::Sign('(' | ','))
             && matches!(tokens.get(at + 1), Some(Token::Sign(')' | ',')));
         let member = |name: &str| self.scope.resolved(name).contains('.');
-        if act == Act::Says && handed_on && self.scope.secret(tokens, 0) {
+        if act == Act::Says && handed_on && self.scope.secret(tokens) {
             effect(self.machine, &policy::ENVIRONMENT, self.program);
         } else if grave
             && (handed_on && tokens[at].name().is_some_and(member)
@@ -252,7 +252,7 @@ impl Reader<'_, '_, '_> {
             _ => false,
         };
         let secret =
-            |argument: &Argument<'_>| shown(argument) && self.scope.secret(argument.tokens, 0);
+            |argument: &Argument<'_>| shown(argument) && self.scope.secret(argument.tokens);
         if arguments.iter().any(secret) {
             effect(self.machine, &policy::ENVIRONMENT, self.program);
         }
@@ -287,7 +287,7 @@ impl Reader<'_, '_, '_> {
         let last = slices::split(tokens, |token| *token == Token::End)
             .pop()
             .unwrap_or_default();
-        if self.scope.language.family == "node" && self.scope.secret(last, 0) {
+        if self.scope.language.family == "node" && self.scope.secret(last) {
             effect(self.machine, &policy::ENVIRONMENT, self.program);
         }
         if seen(Seen::Starts) && code.contains(mark::OUTPUT) {
@@ -297,7 +297,7 @@ impl Reader<'_, '_, '_> {
         if !seen(Seen::Sends) || self.texts.iter().any(local) {
             return;
         }
-        let secret = seen(Seen::Secret) || self.scope.secret(tokens, 0);
+        let secret = seen(Seen::Secret) || self.scope.secret(tokens);
         let shell = seen(Seen::Starts)
             && self.texts.iter().any(|text| {
                 text.split('/')

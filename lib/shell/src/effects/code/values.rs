@@ -64,6 +64,7 @@ pub(super) struct Scope<'t> {
     pub(super) grown: BTreeMap<&'t str, Vec<&'t [Token]>>,
     /// Expressions looked at so far.
     pub(super) valued: Cell<u32>,
+    pub(super) looked: Cell<u32>,
     pub(super) functions: BTreeMap<&'t str, Vec<&'t str>>,
 }
 
@@ -126,15 +127,10 @@ impl Scope<'_> {
         values
     }
 
-    /// Is this within what is looked at?
-    pub(super) fn follows(&self, depth: u32) -> bool {
-        self.valued.set(self.valued.get() + 1);
-        depth <= DEPTH_MAX && self.valued.get() <= VALUED_MAX
-    }
-
     fn value(&self, tokens: &[Token], depth: u32) -> Vec<Value> {
         let tokens = trimmed(tokens);
-        if tokens.is_empty() || !self.follows(depth) {
+        self.valued.set(self.valued.get() + 1);
+        if tokens.is_empty() || depth > DEPTH_MAX || self.valued.get() > VALUED_MAX {
             return vec![Value::any()];
         }
         let choice = |token: &Token| matches!(token.name(), Some("or" | "else"));
@@ -307,7 +303,7 @@ impl Scope<'_> {
         text.parts.iter().map(part).collect()
     }
 
-    pub(super) fn named(&self, name: &str, tokens: &[Token], depth: u32) -> Vec<Value> {
+    fn named(&self, name: &str, tokens: &[Token], depth: u32) -> Vec<Value> {
         if NOTHING.contains(&name) {
             return vec![Value {
                 words: Vec::new(),

@@ -7,7 +7,12 @@ use crate::effects::code::slices::{Argument, group, split};
 use crate::mark;
 
 impl Scope<'_> {
-    pub(super) fn given(&self, gives: Gives, arguments: &[Argument<'_>], depth: u32) -> Vec<Value> {
+    pub(in crate::effects::code) fn given(
+        &self,
+        gives: Gives,
+        arguments: &[Argument<'_>],
+        depth: u32,
+    ) -> Vec<Value> {
         let first = || match arguments.first() {
             Some(first) => self.value(first.tokens, depth + 1),
             None => vec![Value::any()],
