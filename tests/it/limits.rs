@@ -110,7 +110,7 @@ fn what_a_client_spent_that_was_ended_at_its_deadline_counts() {
 #[test]
 fn a_budget_that_is_reached_in_the_middle_of_the_first_iteration_ends_it() {
     let project = Project::new();
-    project.client(&format!("{SPENT}; echo x > began; exec sleep 600"));
+    project.client(&format!("echo x > began; {SPENT}; exec sleep 600"));
     project.run(&["--budget-usd", "0.5"]).code(4);
     let outcome = &project.records("outcome")[0];
     assert_eq!(
