@@ -396,7 +396,6 @@ fn in_a_cell_what_the_kernel_keeps_is_no_question() {
     }
 }
 
-/// Inline code: only what calls are given counts, what cannot be followed is a question, and in a cell it is allowed.
 #[test]
 fn no_program_stands_in_two_rows() {
     fn twice(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {

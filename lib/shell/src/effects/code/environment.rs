@@ -93,12 +93,17 @@ impl Scope<'_> {
                     let before = at.checked_sub(1).and_then(|before| tokens[before].name());
                     if matches!(self.calls.act(&self.resolved(name)), Some((Act::Starts, _))) {
                         at += group(tokens, at + 1).map_or(0, |inner| inner.len() + 1);
-                    } else if before == Some("in") {
-                    } else if self.holds(name, &tokens[at..]) || self.looked.get() > LOOKED_MAX {
-                        return true;
-                    } else if names.insert(first) {
-                        let bound = self.bound.get(first).into_iter().flatten();
-                        work.extend(bound.map(|(Bound::To(value) | Bound::EachOf(value))| *value));
+                    // Whether a name is in it tells no value.
+                    } else if before != Some("in") {
+                        if self.holds(name, &tokens[at..]) || self.looked.get() > LOOKED_MAX {
+                            return true;
+                        }
+                        if names.insert(first) {
+                            let bound = self.bound.get(first).into_iter().flatten();
+                            work.extend(
+                                bound.map(|(Bound::To(value) | Bound::EachOf(value))| *value),
+                            );
+                        }
                     }
                 }
                 at += 1;
