@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 fn main() {
     println!("cargo::rerun-if-changed=bins/build.rs");
     println!("cargo::rerun-if-changed=lib/base/src/programs.rs");
+    // A hook starts the program anew each time: at a fixed place none of its tables is written to at the start.
+    if std::env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "gnu") {
+        println!("cargo::rustc-link-arg-bins=-no-pie");
+    }
     // Cargo gives a script no other word for that folder: it is TARGET/PROFILE/build/PACKAGE/out.
     let Some(out) = std::env::var_os("OUT_DIR").map(PathBuf::from) else {
         return;
