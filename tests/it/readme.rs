@@ -10,7 +10,7 @@ use std::path::Path;
 const ELSEWHERE: &[(&str, &str)] = &[
     ("cargo run --quiet --bin overnight -- demo", ".ci/run"),
     ("cargo xtask test", ".ci/run"),
-    ("cargo xtask dist", ".ci/run"),
+    ("cargo xtask dist", ".github/workflows/check.yml"),
     ("claude plugin marketplace add ./dist", ".ci/run"),
     ("claude plugin install overnight@overnight", ".ci/run"),
     ("claude plugin marketplace add OWNER/", "tests/real/npm.rs"),

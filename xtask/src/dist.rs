@@ -10,17 +10,28 @@ const OTHERS: &str = "platforms";
 /// Where npm packages stand in `dist/`, of every platform that was built.
 const NPM: &str = "npm";
 
-/// Builds the program for the target (by default static musl for this machine where the
-/// toolchain has it) and makes `dist/`, a marketplace folder. One for another machine goes to
+/// What is built for `dist/`.
+#[derive(Clone, Copy)]
+pub(crate) enum Build<'a> {
+    /// A release for this target; without one static musl for this machine where the toolchain has it.
+    Release(Option<&'a str>),
+    /// What the tests run: to try the way from a checkout into the client within seconds.
+    Debug,
+}
+
+/// Builds the program and makes `dist/`, a marketplace folder. One for another machine goes to
 /// `dist/platforms/TARGET/`: hooks start the program without a shell in between, so that a
 /// plugin folder holds that of one platform.
-pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<ExitCode> {
+pub(crate) fn run(root: &Path, what: Build<'_>) -> Result<ExitCode> {
     let dist = root.join("dist");
     if dist.exists() && !dist.join(".claude-plugin/marketplace.json").exists() {
         return Err(Error::other("dist/ exists and is not ours; move it away"));
     }
-    let target = target.map(str::to_owned).or_else(static_target);
-    let built = build(root, target.as_deref())?;
+    let target = match what {
+        Build::Release(target) => target.map(str::to_owned).or_else(static_target),
+        Build::Debug => None,
+    };
+    let built = build(root, what, target.as_deref())?;
     let part = root.join("target/dist.part");
     let _ = std::fs::remove_dir_all(&part);
     let plugin = xtask::plugin::assemble(root, &built, &part)?;
@@ -87,17 +98,24 @@ fn put(part: &Path, out: &Path) -> Result<()> {
     std::fs::rename(part, out)
 }
 
-fn build(root: &Path, target: Option<&str>) -> Result<PathBuf> {
+fn build(root: &Path, what: Build<'_>, target: Option<&str>) -> Result<PathBuf> {
     let mut built = root.join("target");
     // Said, because the environment may name another one.
     let folder = built.display().to_string();
-    let mut words = vec!["--release", "--target-dir", &folder];
+    let mut words = vec!["--target-dir", &folder];
     if let Some(target) = target {
         words.extend(["--target", target]);
         built.push(target);
     }
+    built.push(match what {
+        Build::Release(_) => {
+            words.push("--release");
+            "release"
+        }
+        Build::Debug => "debug",
+    });
     cargo(root, &words)?;
-    Ok(built.join("release"))
+    Ok(built)
 }
 
 /// Man pages and completions, written by the programs themselves in a debug build with that feature:

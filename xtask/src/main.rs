@@ -12,10 +12,11 @@ mod picture;
 mod quick;
 mod test;
 
+use dist::Build;
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] | docs | npm FOLDER | picture | test [--quick | CARGO TEST ARGUMENT…]";
+const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE | --debug] | docs | npm FOLDER | picture | test [--quick | CARGO TEST ARGUMENT…]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,8 +26,9 @@ fn main() -> ExitCode {
         .unwrap_or(Path::new("."));
     let outcome = match words.as_slice() {
         ["docs"] => test::pages(root),
-        ["dist"] => dist::run(root, None),
-        ["dist", "--target", target] => dist::run(root, Some(target)),
+        ["dist"] => dist::run(root, Build::Release(None)),
+        ["dist", "--debug"] => dist::run(root, Build::Debug),
+        ["dist", "--target", target] => dist::run(root, Build::Release(Some(target))),
         ["npm", folder] => dist::npm(root, Path::new(folder)),
         ["picture"] => picture::run(root),
         ["test", "--quick"] => quick::run(root),
