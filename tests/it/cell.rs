@@ -57,7 +57,7 @@ const SECRET: &str = "hunter2-of-the-person";
 
 /// A project whose person has a home with things in it.
 fn lived_in() -> Project {
-    let project = Project::new();
+    let project = Project::on_disk();
     project.git(&["switch", "-q", "-c", "main"]);
     std::fs::write(project.path("tracked"), "1\n").unwrap();
     project.git(&["add", "-A"]);
@@ -362,7 +362,7 @@ fn a_gate_writes_to_a_tmp_of_its_own() {
         return;
     }
     let project = lived_in();
-    let left = tempfile::tempdir().unwrap();
+    let left = tempfile::tempdir_in("/tmp").unwrap();
     std::fs::write(left.path().join("there"), "of everybody\n").unwrap();
     let there = left.path().display();
     let gate = format!(

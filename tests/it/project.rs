@@ -23,16 +23,27 @@ pub(crate) struct Project {
 impl Project {
     /// A git repository with a goal and one commit.
     pub(crate) fn new() -> Self {
-        let project = Self::without_git();
-        project.git(&["init", "-q", "-b", "auto/test"]);
-        project.git(&["add", "-A"]);
-        project.git(&["commit", "-q", "-m", "start"]);
-        project
+        Self::without_git().started()
+    }
+
+    /// The same on a disk, where homes are: the folder for shared memory is a place of its own in a cell.
+    pub(crate) fn on_disk() -> Self {
+        Self::at(tempfile::tempdir_in("/var/tmp").unwrap()).started()
+    }
+
+    fn started(self) -> Self {
+        self.git(&["init", "-q", "-b", "auto/test"]);
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "start"]);
+        self
     }
 
     /// A folder with a goal.
     pub(crate) fn without_git() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    fn at(folder: TempDir) -> Self {
         let root = folder.path().canonicalize().unwrap();
         let (top, home) = (root.join("project"), root.join("home"));
         // A cache that is there is writable in a cell: test and agent meet in it.

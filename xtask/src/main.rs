@@ -10,6 +10,7 @@
 mod dist;
 mod picture;
 mod quick;
+mod scratch;
 mod test;
 
 use dist::Build;

@@ -1,5 +1,6 @@
 //! `cargo xtask test --quick`: what a change needs, before everything is tested.
 
+use crate::scratch::Scratch;
 use std::collections::BTreeSet;
 use std::io::{Error, Result};
 use std::path::Path;
@@ -42,12 +43,14 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
         words.extend(modules.iter().map(String::as_str));
         runs.push(words);
     }
+    let scratch = Scratch::make();
     for words in runs {
         println!("cargo test {}", words.join(" "));
         let mut cargo = Command::new("cargo");
         cargo
             .current_dir(root)
             .args(["test", "--quiet", "--locked"]);
+        scratch.lend(&mut cargo);
         if !cargo.args(words).status()?.success() {
             return Ok(ExitCode::FAILURE);
         }

@@ -1,5 +1,6 @@
 //! `cargo xtask test`.
 
+use crate::scratch::Scratch;
 use std::io::Result;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -9,9 +10,11 @@ pub(crate) fn run(root: &Path, rest: &[&str]) -> Result<ExitCode> {
     let list = root.join("target/skipped.txt");
     let _ = std::fs::remove_file(&list);
     let mut passed = true;
+    let scratch = Scratch::make();
     for words in runs(rest, has_nextest(root)) {
-        let status = Command::new("cargo").current_dir(root).args(words).status();
-        passed &= status?.success();
+        let mut cargo = Command::new("cargo");
+        scratch.lend(cargo.current_dir(root).args(words));
+        passed &= cargo.status()?.success();
     }
     let skipped = std::fs::read_to_string(&list).unwrap_or_default();
     print!("{skipped}");

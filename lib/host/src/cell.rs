@@ -50,6 +50,8 @@ use temporary::Temporary;
 pub const INSIDE: &str = "inside";
 /// Where programs write that do not ask for the folder of temporary files.
 const TMP: &str = "/tmp";
+/// Where POSIX keeps it on Linux; a home or project may stand there.
+const SHARED_MEMORY: &str = "/dev/shm";
 /// How long walls are used again: what the person puts beside a hidden file is readable after that.
 const FRESH: Duration = Duration::from_mins(1);
 
@@ -345,7 +347,8 @@ impl Cells {
                 plan.space.scratch = Some(self.scratch(tmp));
             }
             // The kernel's own files are Landlock's to keep: sandboxes of browsers are set up there.
-            let kernel = |path: &Path| path.starts_with("/proc") || path.starts_with("/dev");
+            let device = |path: &Path| path.starts_with("/dev") && !path.starts_with(SHARED_MEMORY);
+            let kernel = |path: &Path| path.starts_with("/proc") || device(path);
             let writable = grants.iter().filter(|path| !kernel(path));
             let kept = &plan.space.kept;
             let needed = writable.filter(|path| is_mounted(path, &grants, kept));
@@ -470,7 +473,7 @@ fn ephemeral() -> RangeInclusive<u16> {
 fn is_in_shared_memory(home: Option<&Path>, place: &Place) -> bool {
     let own = [home, Some(&*place.top), place.git_common.as_deref()];
     let mut own = own.into_iter().flatten();
-    own.any(|path| homes::real(path).starts_with("/dev/shm"))
+    own.any(|path| homes::real(path).starts_with(SHARED_MEMORY))
 }
 
 /// The disks of the machine: who reads them reads every file.

@@ -4,6 +4,7 @@
 mod refs;
 mod scratch;
 
+use super::SHARED_MEMORY;
 use super::plan::{Scratch, Space};
 use nix::sched::CloneFlags;
 use rustix::mount::{self, MountFlags, MountPropagationFlags};
@@ -136,7 +137,10 @@ fn close<'a>(
         }
     }
     // Landlock keeps these; namespaces of browsers are set up in /proc.
-    let apart = |point: &Path| point.starts_with("/proc") || point.starts_with("/dev");
+    let shared = writable.iter().any(|path| path.starts_with(SHARED_MEMORY));
+    let device =
+        |point: &Path| point.starts_with("/dev") && !(shared && point.starts_with(SHARED_MEMORY));
+    let apart = |point: &Path| point.starts_with("/proc") || device(point);
     let open = |point: &Path| writable.iter().any(|path| point.starts_with(path));
     for (point, flags) in &before {
         if apart(point) || open(point) || own == Some(point.as_path()) {
