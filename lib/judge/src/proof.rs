@@ -13,6 +13,7 @@ pub mod demands;
 mod doctests;
 pub mod expect;
 pub mod fresh;
+pub mod hollow;
 pub mod hunks;
 pub mod inline;
 pub mod manifest;
@@ -25,7 +26,9 @@ pub mod protect;
 pub mod receipt;
 pub mod script_end;
 pub mod scripts;
+pub mod silenced;
 pub mod special;
+pub mod spoken;
 pub mod weigh;
 
 pub use overlay::{Edit, overlay};

@@ -9,7 +9,7 @@ use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::proof::canary;
 use overnight_judge::proof::weigh::Sighting;
-use overnight_judge::proof::{Edit, protect, script_end};
+use overnight_judge::proof::{Edit, protect, script_end, spoken};
 use std::collections::BTreeMap;
 
 /// Scripts that are read at most to see how they take errors.
@@ -98,11 +98,13 @@ impl Trial<'_> {
     ) -> Result<Vec<(String, bool)>, Fault> {
         let mut found = Vec::new();
         for gate in gates {
-            let Some(path) = script_end::script(gate) else {
-                continue;
-            };
             self.stand()?;
             self.overlay(edits)?;
+            let Some(path) = script_end::script(gate) else {
+                let red = self.bench.red(&spoken::failing(gate));
+                found.extend(red.into_iter().map(|(_, red)| (gate.clone(), red)));
+                continue;
+            };
             let Some(text) = self.bench.text(path) else {
                 continue;
             };
@@ -167,6 +169,29 @@ impl Trial<'_> {
                 return Ok(found);
             }
         }
+        let spoken = self.spoken(edits)?;
+        if !spoken.is_empty() {
+            return Ok(spoken);
+        }
         self.answered(outcomes, edits)
+    }
+
+    /// Gates on whose own command line an assertion holds whatever it expects.
+    fn spoken(&self, edits: &[Edit]) -> Result<Vec<String>, Fault> {
+        let mut standing = false;
+        for gate in self.claim.gates {
+            for (wrong, forced) in spoken::wrong(gate) {
+                if !standing {
+                    self.altered.set(true);
+                    self.stand()?;
+                    self.overlay(edits)?;
+                    standing = true;
+                }
+                if self.bench.passes(&wrong) && !self.bench.passes(&forced) {
+                    return Ok(vec![format!("gate {gate:?}")]);
+                }
+            }
+        }
+        Ok(Vec::new())
     }
 }

@@ -9,7 +9,7 @@ use overnight_base::fault::Fault;
 use overnight_base::session::hex;
 use overnight_judge::proof::fresh::{Added, idle};
 use overnight_judge::proof::overlay::{self, Difference};
-use overnight_judge::proof::{Edit, narrow, protect};
+use overnight_judge::proof::{Edit, hollow, manifest, narrow, protect};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -125,6 +125,36 @@ impl Trial<'_> {
             red: ran.iter().any(|(gate, _)| !counts(gate)),
             idle: idle(&added, &ran),
         })
+    }
+
+    /// Are the gates green with nothing in what the claim wrote? Then its new tests see no more of it than its name.
+    pub(super) fn is_hollow(&self) -> Result<bool, Fault> {
+        let dusks = &self.prover.dusk.gates;
+        if dusks
+            .iter()
+            .any(|gate| !gate.passed && self.claim.gates.contains(&gate.command))
+        {
+            return Ok(false);
+        }
+        self.altered.set(true);
+        self.stand()?;
+        let dusk = &self.prover.dusk.commit;
+        let mut any = false;
+        for file in self.differences.iter().filter(|file| file.after) {
+            let path = &file.path;
+            if self.decides(path) || protect::kind(path).is_some() || manifest::is(path) {
+                continue;
+            }
+            let before = objects::file(&self.bench.room.top, dusk, path).filter(|_| file.before);
+            let text = self.bench.text(path);
+            let empty = text.and_then(|text| hollow::emptied(path, before.as_deref(), &text));
+            if let Some(empty) = empty {
+                self.altered.set(true);
+                self.bench.room.write(path, &empty)?;
+                any = true;
+            }
+        }
+        Ok(any && self.all_green())
     }
 
     /// The tests that a file in the room has beyond dusk's, if it has some or is new.

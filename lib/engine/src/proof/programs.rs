@@ -3,6 +3,7 @@
 use crate::env;
 use overnight_base::session::hex;
 use overnight_base::vars;
+use overnight_judge::proof::overlay::Difference;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -171,6 +172,23 @@ pub fn modules() -> BTreeSet<String> {
         found.remove(name);
     }
     found
+}
+
+/// New files that are called like a program of the machine: a folder of the project may stand before that one's.
+pub(super) fn shadowing(differences: &[Difference]) -> Vec<String> {
+    let folders: Vec<PathBuf> = env::get_os(&vars::PATH)
+        .map(|path| {
+            std::env::split_paths(&path)
+                .filter(|folder| folder.is_absolute())
+                .collect()
+        })
+        .unwrap_or_default();
+    let new = differences.iter().filter(|file| !file.before && file.after);
+    let taken = new.filter(|file| {
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        !name.contains('.') && folders.iter().any(|folder| folder.join(name).is_file())
+    });
+    taken.map(|file| file.path.clone()).collect()
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use overnight_judge::gates::Baseline;
 use overnight_judge::proof::contest::Changed;
 use overnight_judge::proof::order::{TrialInput, TrialState, TrialStep};
 use overnight_judge::proof::overlay::{Difference, Rules};
-use overnight_judge::proof::{Dusk, Edit, Proof, inline, overlay, protect, scripts};
+use overnight_judge::proof::{Dusk, Edit, Proof, inline, manifest, overlay, protect, scripts};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -178,7 +178,10 @@ impl Prover<'_> {
             protect: self.protect.clone(),
             may_change: claim.may_change.clone(),
             mixed: self.mixed(differences),
-            built: built::look(room, self.dusk, (claim, differences))?,
+            built: built::look(room, self.dusk, (claim, differences))?
+                .into_iter()
+                .chain(programs::shadowing(differences))
+                .collect(),
             taken: if python {
                 programs::modules()
             } else {
@@ -290,6 +293,8 @@ impl Trial<'_> {
                 tried.edits = Some(edits.iter().map(|edit| edit.path().to_owned()).collect());
                 let changed = (self.differences, &self.rules);
                 tried.special = special::look(bench, self.prover.dusk, claim, changed)?;
+                tried.special.extend(self.silenced()?);
+                self.stand()?;
                 tried.added = self.added()?;
             }
             TrialStep::Dusk => {
@@ -306,6 +311,7 @@ impl Trial<'_> {
                 let fresh = self.fresh()?;
                 tried.fresh_red = Some(fresh.red);
                 tried.idle = fresh.idle;
+                tried.hollow = fresh.red && self.is_hollow()?;
             }
             step => {
                 let edits: &[Edit] = if tried.with_dusks() { edits } else { &[] };
@@ -392,10 +398,12 @@ impl Trial<'_> {
         }
         let mut found = Vec::new();
         let mut left = gates.to_vec();
-        for (commit, gone) in [
-            (self.claim.commit, true),
-            (self.claim.commit, false),
-            (self.prover.dusk.commit.as_str(), true),
+        for (commit, gone, manifests) in [
+            (self.claim.commit, true, false),
+            (self.claim.commit, false, false),
+            // What a manifest says may be all of the work.
+            (self.claim.commit, true, true),
+            (self.prover.dusk.commit.as_str(), true, false),
         ] {
             if left.is_empty() {
                 break;
@@ -407,6 +415,9 @@ impl Trial<'_> {
                 self.overlay(edits)?;
             }
             self.bench.blank(listed.keys(), &kept, gone)?;
+            if manifests && !self.with_dusks_manifests()? {
+                continue;
+            }
             let (red, green): (Vec<_>, Vec<_>) =
                 self.bench.red(&left).into_iter().partition(|(_, red)| *red);
             left = green.into_iter().map(|(gate, _)| gate).collect();
@@ -417,6 +428,23 @@ impl Trial<'_> {
             }
         }
         Ok(found)
+    }
+}
+
+impl Trial<'_> {
+    /// Puts dusk's manifests in place of those that the claim changed, if it did.
+    fn with_dusks_manifests(&self) -> Result<bool, Fault> {
+        let changed = self
+            .differences
+            .iter()
+            .filter(|one| manifest::is(&one.path));
+        let (old, new): (Vec<&Difference>, Vec<&Difference>) = changed.partition(|one| one.before);
+        for file in &new {
+            self.bench.room.remove(&file.path)?;
+        }
+        let old: Vec<String> = old.into_iter().map(|file| file.path.clone()).collect();
+        self.bench.room.restore(&self.prover.dusk.commit, &old)?;
+        Ok(!old.is_empty() || !new.is_empty())
     }
 }
 

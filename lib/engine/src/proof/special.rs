@@ -1,13 +1,14 @@
 //! What of a claim looks special-cased: its sources beside dusk's tests.
 
 use super::objects;
-use super::prove::Claim;
+use super::prove::{Claim, Trial};
 use super::trial::Bench;
 use overnight_base::fault::Fault;
 use overnight_judge::proof::overlay::{Difference, Rules};
 use overnight_judge::proof::special::{self, Source};
-use overnight_judge::proof::{Dusk, inline, manifest, protect};
-use std::collections::BTreeMap;
+use overnight_judge::proof::{Dusk, inline, manifest, protect, silenced};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Sources of one claim that are looked at.
 const SOURCES_MAX: usize = 100;
@@ -72,5 +73,55 @@ pub(super) fn look(
         left -= text.len();
         tests.insert(path, text);
     }
-    Ok(special::look(&sources, &tests, claim.words))
+    Ok(special::look(
+        &sources,
+        &tests,
+        (claim.words, &names(top, claim)?),
+    ))
+}
+
+impl Trial<'_> {
+    /// Sources without which a checker would not look away, where the gates need that. The room is left changed.
+    pub(super) fn silenced(&self) -> Result<Vec<String>, Fault> {
+        let (top, dusk) = (&self.bench.room.top, &self.prover.dusk.commit);
+        let mut found = Vec::new();
+        for file in self
+            .differences
+            .iter()
+            .filter(|file| file.after)
+            .take(SOURCES_MAX)
+        {
+            let path = &file.path;
+            let before = file
+                .before
+                .then(|| objects::file(top, dusk, path))
+                .flatten();
+            let text = self.bench.text(path).filter(|_| !self.decides(path));
+            let silenced =
+                text.and_then(|text| silenced::without(path, &before.unwrap_or_default(), &text));
+            if let Some(silenced) =
+                silenced.filter(|it| !silenced::is_asked_for(&it.said, self.claim.words))
+            {
+                self.altered.set(true);
+                self.bench.room.write(path, &silenced.text)?;
+                found.push(format!(
+                    "{path}:{} makes a checker look away, and a gate fails without it: {}",
+                    silenced.line, silenced.said
+                ));
+            }
+        }
+        Ok(if found.is_empty() || self.all_green() {
+            Vec::new()
+        } else {
+            found
+        })
+    }
+}
+
+/// The names of the project's files and folders, without their endings.
+fn names(top: &Path, claim: Claim<'_>) -> Result<BTreeSet<String>, Fault> {
+    let listed = objects::files(top, claim.commit)?;
+    let parts = listed.keys().flat_map(|path| path.split('/'));
+    let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
+    Ok(parts.map(stem).collect())
 }

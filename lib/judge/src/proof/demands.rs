@@ -17,20 +17,65 @@ pub fn may_demand(path: &str) -> bool {
     !prose && !locked && !answers::is_code(&name) && !manifest::is(path)
 }
 
+/// May a file of this name be a module of data?
+pub fn is_module(path: &str) -> bool {
+    matches!(ending(path), "py" | "js" | "mjs" | "cjs" | "ts" | "rb")
+}
+
+/// Is it a module that holds nothing but data, such as a list of cases?
+pub fn is_of_data(path: &str, text: &str) -> bool {
+    const CODE: [&str; 8] = [
+        "def ", "class ", "function", "=>", "lambda", "import ", "require(", "for ",
+    ];
+    is_module(path) && text.contains(['[', '{']) && !CODE.iter().any(|word| text.contains(word))
+}
+
 /// Does the text of something that decides name it, or its folder?
 pub fn is_read_by(text: &str, path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let (name, folder) = (parts.next().unwrap_or(path), parts.next());
-    has(text, name) || folder.is_some_and(|folder| has(text, folder))
+    let module = name.rsplit_once('.').filter(|_| answers::is_code(name));
+    has(text, name)
+        || module.is_some_and(|(module, _)| has(text, module))
+        || folder.is_some_and(|folder| has(text, folder))
 }
 
 /// The same with nothing in it.
-pub fn emptied(text: &str) -> &'static str {
+pub fn emptied(path: &str, text: &str) -> String {
+    if answers::is_code(path) {
+        return without_lists(text);
+    }
     match text.trim_start().chars().next() {
         Some('{') => "{}",
         Some('[') => "[]",
         _ => "",
     }
+    .to_owned()
+}
+
+/// A module of data with nothing in its outermost lists and tables.
+fn without_lists(text: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    for c in text.chars() {
+        let inside = depth > 0;
+        match (quote, c) {
+            (Some(_), '\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            (Some(open), c) if c == open && !escaped => quote = None,
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        escaped = false;
+        if !inside || depth == 0 {
+            left.push(c);
+        }
+    }
+    left
 }
 
 /// As a name of its own, whatever stands around it.
@@ -71,8 +116,15 @@ mod tests {
         assert!(is_read_by(test, "examples/rows.txt") && is_read_by(test, "records/a.rec"));
         assert!(!is_read_by(test, "public/index.html"));
         assert_eq!(
-            [emptied(" {\"a\": 1}"), emptied("[1]"), emptied("a 1")],
+            [" {\"a\": 1}", "[1]", "a 1"].map(|text| emptied("a.json", text)),
             ["{}", "[]", ""]
         );
+        let cases = "# all\nCASES = [(\"a]\", {1: 2}), (3,)]\nLEAST = 3\n";
+        assert!(is_of_data("a/samples.py", cases) && !is_of_data("a.py", "def f(): return []\n"));
+        assert_eq!(
+            emptied("samples.py", cases),
+            "# all\nCASES = []\nLEAST = 3\n"
+        );
+        assert!(is_read_by("from samples import CASES\n", "samples.py"));
     }
 }

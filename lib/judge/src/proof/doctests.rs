@@ -149,6 +149,11 @@ fn in_python(number: usize, example: &Example) -> String {
     text
 }
 
+/// Does this command run the examples of a document?
+pub(super) fn are_run(words: &[&str], path: &str) -> bool {
+    words.contains(&"doctest") && matches!(ending(path), "md" | "rst" | "txt")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -98,7 +98,7 @@ const PYTHON: [Form; 5] = [
     two("assertListEqual(", RAISE, false),
     two("assertDictEqual(", RAISE, false),
 ];
-const JAVASCRIPT: [Form; 8] = [
+const JAVASCRIPT: [Form; 9] = [
     two("strictEqual(", THROW, false),
     two("deepStrictEqual(", THROW, false),
     two("deepEqual(", THROW, false),
@@ -106,6 +106,7 @@ const JAVASCRIPT: [Form; 8] = [
     two(".toBe(", THROW, false),
     two(".toEqual(", THROW, false),
     two(".toStrictEqual(", THROW, false),
+    two(".toContain(", THROW, false),
     one("if (", "if (true)", &["!==", "!="]),
 ];
 const RUST: [Form; 1] = [two("assert_eq!(", "assert!(false)", true)];
@@ -159,7 +160,10 @@ pub fn sites(path: &str, text: &str) -> Vec<Site> {
         found.extend(from.filter_map(|(at, _)| site(path, text, (form, at))));
     }
     match ending(path) {
-        "py" => found.extend(asserted(path, text)),
+        "py" => {
+            found.extend(asserted(path, text));
+            found.extend(compared(path, text));
+        }
         "rb" => found.extend(unbracketed(path, text)),
         _ => {}
     }
@@ -304,6 +308,50 @@ fn asserted(path: &str, text: &str) -> Vec<Site> {
             .filter(|comma| !text[right..right + comma].contains(['(', '[', '{', '"', '\'']));
         let value = right..message.map_or(end, |comma| right + comma);
         found.extend(build(path, text, (false, value), (at..end, "assert False")));
+    }
+    found
+}
+
+/// Python's `assert "a" in f()` and `if f() != want:`, as programs that check something have it.
+fn compared(path: &str, text: &str) -> Vec<Site> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let at = start + (line.len() - line.trim_start().len());
+        start += line.len();
+        let body = line.trim_end();
+        let end = start - line.len() + body.len();
+        let alone = |condition: &str, by: &str| {
+            condition.matches(by).count() == 1
+                && ![
+                    " and ", " or ", " if ", " for ", " not ", " == ", " is ", "#", ", ",
+                    "__name__",
+                ]
+                .iter()
+                .any(|word| condition.contains(word))
+        };
+        let body = body.trim_start();
+        let change = if let Some(condition) = body.strip_prefix("assert ") {
+            let held = condition.find(" in ").filter(|_| alone(condition, " in "));
+            let from = at + "assert ".len();
+            held.filter(|held| is_literal(&condition[..*held]))
+                .map(|held| (from..from + held, at..end, "assert False"))
+        } else {
+            body.strip_prefix("if ")
+                .and_then(|rest| rest.strip_suffix(':'))
+                .filter(|condition| alone(condition, " != "))
+                .and_then(|condition| condition.find(" != "))
+                .map(|unlike| {
+                    (
+                        at + "if ".len() + unlike + " != ".len()..end - 1,
+                        at..end,
+                        "if True:",
+                    )
+                })
+        };
+        if let Some((expected, whole, fails)) = change {
+            found.extend(build(path, text, (false, expected), (whole, fails)));
+        }
     }
     found
 }

@@ -36,7 +36,10 @@ pub fn by_tests(tree: &Tree<'_>) -> BTreeSet<String> {
         if ending(path) == "rs" {
             found.extend(modules(path, tree));
         }
-        let checks = is_checking(path, tree);
+        if path.ends_with("Cargo.toml") {
+            found.extend(for_tests_alone(path, tree));
+        }
+        let checks = is_checking(path, tree) || is_for_tests(path, tree);
         if checks {
             found.insert(path.clone());
         }
@@ -52,6 +55,82 @@ pub fn by_tests(tree: &Tree<'_>) -> BTreeSet<String> {
 fn is_checking(path: &str, tree: &Tree<'_>) -> bool {
     matches!(ending(path), "c" | "cc" | "cpp" | "cxx" | "java")
         && (tree.read)(path).is_some_and(|text| program::is_checking(&text))
+}
+
+/// Does a source take in what runs tests? Then it helps them, whatever it is called.
+fn is_for_tests(path: &str, tree: &Tree<'_>) -> bool {
+    let takes_in = |text: String| text.lines().any(|line| takes_in_runner(path, line.trim()));
+    matches!(
+        ending(path),
+        "go" | "py" | "js" | "mjs" | "cjs" | "ts" | "rb"
+    ) && protect::kind(path).is_none()
+        && (tree.read)(path).is_some_and(takes_in)
+}
+
+/// Does this line take in what runs tests?
+pub(super) fn takes_in_runner(path: &str, line: &str) -> bool {
+    let words: &[&str] = match ending(path) {
+        "py" => &[
+            "import unittest",
+            "from unittest",
+            "import pytest",
+            "from pytest",
+            "import _pytest",
+        ],
+        "js" | "mjs" | "cjs" | "ts" | "mts" => &[
+            "\"node:test\"",
+            "'node:test'",
+            "\"vitest\"",
+            "'vitest'",
+            "@jest/globals",
+            "\"tape\"",
+            "'tape'",
+            "\"mocha\"",
+            "'mocha'",
+        ],
+        "rb" => &["Minitest", "RSpec", "minitest/"],
+        "pm" | "pl" => &["Test::More", "Test::Builder"],
+        "go" => &["\"testing\""],
+        "java" => &["org.junit"],
+        _ => &[],
+    };
+    words.iter().any(|word| line.contains(word))
+}
+
+/// The files of a crate of the project's own that nothing but tests depend on.
+fn for_tests_alone(manifest: &str, tree: &Tree<'_>) -> Vec<String> {
+    let text = (tree.read)(manifest).unwrap_or_default();
+    let parsed: Option<toml::Table> = text.parse().ok();
+    let section = |name: &str| parsed.as_ref()?.get(name)?.as_table();
+    let work = section("dependencies");
+    let mut found = Vec::new();
+    for (name, value) in section("dev-dependencies").into_iter().flatten() {
+        let path = value
+            .as_table()
+            .and_then(|table| table.get("path")?.as_str());
+        let Some(path) = path.filter(|_| work.is_none_or(|work| !work.contains_key(name))) else {
+            continue;
+        };
+        let folder = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let below = format!("{}/src/", join(folder, path));
+        let others = tree.files.iter().filter(|other| {
+            other.ends_with("Cargo.toml")
+                && *other != manifest
+                && !format!("{other}/").starts_with(below.trim_end_matches("src/"))
+        });
+        let shared = others
+            .filter_map(|other| (tree.read)(other))
+            .any(|text| text.contains(&format!("{name} ")));
+        if !shared {
+            found.extend(
+                tree.files
+                    .iter()
+                    .filter(|file| file.starts_with(&below))
+                    .cloned(),
+            );
+        }
+    }
+    found
 }
 
 /// Words in the path of what tests assert with.
@@ -288,5 +367,29 @@ mod tests {
         };
         let expected = ["include/expect.h", "lib/check.js", "support/checks.py"];
         assert_eq!(by_tests(&tree), expected.map(str::to_owned).into());
+    }
+
+    #[test]
+    fn what_takes_in_a_runner_or_only_tests_depend_on_decides() {
+        let texts = [
+            ("go/same.go", "import \"testing\"\n"),
+            ("base.py", "import unittest\n"),
+            ("work.py", "import json\n"),
+            (
+                "Cargo.toml",
+                "[dependencies]\nboth = { path = \"both\" }\n[dev-dependencies]\nchecks = { path = \"checks\" }\nboth = { path = \"both\" }\n",
+            ),
+            ("checks/src/lib.rs", ""),
+            ("both/src/lib.rs", ""),
+        ];
+        let files = texts.iter().map(|(path, _)| (*path).to_owned()).collect();
+        let text = |path: &str| texts.iter().find(|(name, _)| *name == path);
+        let read = |path: &str| text(path).map(|(_, text)| (*text).to_owned());
+        let found = by_tests(&Tree {
+            files: &files,
+            read: &read,
+        });
+        let expected = ["base.py", "checks/src/lib.rs", "go/same.go"];
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
     }
 }

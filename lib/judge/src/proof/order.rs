@@ -52,6 +52,14 @@ pub struct TrialInput<'a> {
     pub merge: bool,
 }
 
+impl TrialInput<'_> {
+    /// Was one of the gates red at dusk?
+    fn was_red(&self) -> bool {
+        let red = |gate: &String| self.dusk.gate(gate).is_some_and(|gate| !gate.passed);
+        self.gates.iter().any(red)
+    }
+}
+
 /// What was tried so far.
 #[derive(Debug, Clone, Default)]
 pub struct TrialState {
@@ -77,6 +85,8 @@ pub struct TrialState {
     pub ends: Option<Vec<(String, bool)>>,
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: Option<bool>,
+    /// Were the gates green with the claim's new functions emptied, where its new tests are all that was red?
+    pub hollow: bool,
     /// New test files.
     pub added: Vec<String>,
     /// New tests that pass on dusk's sources.
@@ -119,8 +129,7 @@ impl TrialState {
         if asked.merge {
             return None;
         }
-        let red = |gate: &String| asked.dusk.gate(gate).is_some_and(|gate| !gate.passed);
-        if self.fresh_red.is_none() && (asked.tests > 0 || !asked.gates.iter().any(red)) {
+        if self.fresh_red.is_none() && (asked.tests > 0 || !asked.was_red()) {
             return Some(TrialStep::Fresh);
         }
         self.unfailing.is_none().then_some(TrialStep::Expectations)
@@ -170,6 +179,7 @@ impl TrialState {
                 special: if asked.merge { &[] } else { &self.special },
                 outside: self.outside.as_deref().unwrap_or_default(),
                 fresh_red: self.fresh_red == Some(true) || asked.merge,
+                hollow: self.hollow,
                 added: &self.added,
                 idle: &self.idle,
                 programs: asked.programs,

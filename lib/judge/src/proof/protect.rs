@@ -67,7 +67,7 @@ const CONFIG_FOLDERS: [&str; 12] = [
     "gradle",
 ];
 /// Names of files that configure, whatever their folder; in lower case.
-const CONFIG_NAMES: [&str; 47] = [
+const CONFIG_NAMES: [&str; 67] = [
     "conftest.py",
     "pytest.ini",
     "pytest.toml",
@@ -115,6 +115,42 @@ const CONFIG_NAMES: [&str; 47] = [
     "karma.conf.js",
     "wallaby.js",
     "testng.xml",
+    "pyrightconfig.json",
+    "jsconfig.json",
+    "tslint.json",
+    "staticcheck.conf",
+    "phpstan.neon",
+    "phpstan.neon.dist",
+    "psalm.xml",
+    "checkstyle.xml",
+    "detekt.yml",
+    "deny.toml",
+    "typos.toml",
+    "_typos.toml",
+    "cspell.json",
+    "lefthook.yml",
+    "cmakepresets.json",
+    "ctestcustom.cmake",
+    "ctestconfig.cmake",
+    "junit-platform.properties",
+    "behave.ini",
+    "cucumber.yml",
+];
+/// Hidden files by which no check goes.
+const HIDDEN_WORK: [&str; 13] = [
+    ".gitignore",
+    ".gitattributes",
+    ".gitkeep",
+    ".gitmodules",
+    ".keep",
+    ".mailmap",
+    ".dockerignore",
+    ".npmignore",
+    ".helmignore",
+    ".vercelignore",
+    ".nojekyll",
+    ".htaccess",
+    ".worktreeinclude",
 ];
 /// What an interpreter loads without being asked.
 const LOADED_NAMES: [&str; 3] = ["sitecustomize.py", "usercustomize.py", ".pythonrc"];
@@ -161,40 +197,18 @@ pub fn kind(path: &str) -> Option<Kind> {
 /// `.eslintrc.json`, `vitest.config.ts`, `Makefile`, `tsconfig.build.json`.
 fn is_config(lower: &str) -> bool {
     let parts: Vec<&str> = lower.split('.').collect();
-    // The first part of a hidden file's name is empty.
-    let hidden = lower.starts_with('.');
+    // What hides is for a tool: `.mypy.ini`, `.rspec-local`. So is `pylintrc`.
+    let hidden =
+        lower.starts_with('.') && !lower.starts_with(".env") && !HIDDEN_WORK.contains(&lower);
     CONFIG_NAMES.contains(&lower)
-        || (hidden && parts.len() > 1 && (parts[1].ends_with("rc") || is_hidden_config(parts[1])))
+        || hidden
+        || (parts.len() == 1 && lower.len() > 4 && lower.ends_with("rc"))
         || (parts.len() > 2
             && parts[1..parts.len() - 1]
                 .iter()
                 .any(|part| matches!(*part, "config" | "setup" | "workspace")))
         || lower.starts_with("tsconfig") && ending(lower) == "json"
         || ending(lower) == "mk"
-}
-
-fn is_hidden_config(word: &str) -> bool {
-    matches!(
-        word,
-        "flake8"
-            | "rspec"
-            | "gitlab-ci"
-            | "travis"
-            | "pre-commit-config"
-            | "golangci"
-            | "rubocop"
-            | "coveragerc"
-            | "python-version"
-            | "tool-versions"
-            | "nvmrc"
-            | "node-version"
-            | "ruby-version"
-            | "clippy"
-            | "rustfmt"
-            | "taprc"
-            | "mise"
-            | "pytest"
-    )
 }
 
 /// `test_slug.py`, `slug_test.go`, `slug.spec.ts`, `SlugTest.java`, `slug.snap`.
@@ -281,6 +295,10 @@ mod tests {
             ".rspec",
             ".pytest.ini",
             "jest.setup.js",
+            ".mypy.ini",
+            ".rspec-local",
+            "pylintrc",
+            "pyrightconfig.json",
         ] {
             assert_eq!(kind(path), Some(Kind::Config), "{path}");
         }
@@ -318,6 +336,9 @@ mod tests {
             "src/features/cart.js",
             "app/spec/parse.py",
             "Latest.java",
+            ".gitignore",
+            ".env.example",
+            "arc",
         ] {
             assert_eq!(kind(path), None, "{path}");
         }

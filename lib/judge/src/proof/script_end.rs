@@ -16,7 +16,7 @@ struct Language {
     ends: &'static [&'static str],
 }
 
-const LANGUAGES: [Language; 3] = [
+const LANGUAGES: [Language; 5] = [
     Language {
         endings: &["sh", "bash"],
         interpreters: &["sh", "bash", "dash"],
@@ -38,8 +38,31 @@ const LANGUAGES: [Language; 3] = [
         endings: &["js", "mjs", "cjs"],
         interpreters: &["node"],
         fails: "process.exitCode = 1;",
-        last: &["assert", "console."],
+        last: &[
+            "assert",
+            "console.",
+            "if (",
+            "if(",
+            "require('assert",
+            "require(\"assert",
+            "require('node:assert",
+            "require(\"node:assert",
+        ],
         ends: &["exit", "exitCode", "kill"],
+    },
+    Language {
+        endings: &["rb"],
+        interpreters: &["ruby"],
+        fails: "exit 1",
+        last: &["raise ", "abort", "puts ", "exit", "fail "],
+        ends: &["exit", "exec"],
+    },
+    Language {
+        endings: &["pl"],
+        interpreters: &["perl"],
+        fails: ";exit 1;",
+        last: &["die ", "print ", "exit"],
+        ends: &["exit", "exec"],
     },
 ];
 
@@ -183,7 +206,9 @@ mod tests {
         assert_eq!(any("check", "#!/usr/bin/env bash\n[ 1 = 1 ]"), 1);
         assert_eq!(any("check.py", "from work import f\nassert f(2) == 4\n"), 1);
         assert_eq!(any("check.py", "import unittest\nunittest.main()\n"), 0);
-        assert_eq!(any("check.rb", "puts 1\n"), 0);
+        assert_eq!(any("check.rb", "puts 1\n"), 1);
+        assert_eq!(any("check.js", "if (f() != 2) process.exit(1)\n"), 1);
+        assert_eq!(any("check.lua", "print(1)\n"), 0);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //! as the script itself.
 
 mod sql;
+mod taken_in;
 
-use super::manifest;
 use super::protect::ending;
+use super::{doctests, manifest, spoken};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,18 +79,21 @@ fn command_line(text: &str) -> Script {
 /// Is a new file at `path` loaded by what is named? It stands in a folder of gate scripts.
 pub fn stands_beside(path: &str, named: &BTreeSet<String>) -> bool {
     let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-    let Some(own) = folder(path).filter(|own| is_helper(own)) else {
+    let Some(own) = folder(path) else {
         return false;
     };
+    // What a build takes in is taken in with everything of its kind that stands there.
+    let taken_in = |other: &String| ending(other) == ending(path) && taken_in::is(other);
     named
         .iter()
-        .any(|other| folder(other).as_ref() == Some(&own))
+        .any(|other| folder(other).as_ref() == Some(&own) && (is_helper(&own) || taken_in(other)))
 }
 
 /// The files of the tree that a script names and that decide.
 fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let says_itself = is_inline_about_one(script, tree);
+    let checks = script.command && spoken::checks(&script.text);
     for line in commands_of(&script.text) {
         let words: Vec<&str> = line.iter().map(String::as_str).collect();
         if let Some(recipes) = recipes(&words) {
@@ -115,6 +119,9 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
         for (at, word) in words.iter().enumerate() {
             if let Some(folder) = word.find(['*', '?', '[']).map(|glob| &word[..glob]) {
                 found.extend(data_below(folder, tree));
+                found.extend(
+                    taken_in::below(folder, tree).filter(|_| words[0].ends_with("include")),
+                );
                 continue;
             }
             let known = resolve(word, script, started.contains(&at), tree);
@@ -123,11 +130,12 @@ fn mentioned(script: &Script, tree: &Tree<'_>) -> BTreeSet<String> {
                 found.extend([join("", word), join(&script.folder, word)]);
             }
             for path in known {
-                let own = script.command && started.contains(&at);
-                let beside = sourced && folder_of(&path) == script.folder;
+                let own = script.command && started.contains(&at) && !(sourced && checks);
+                let beside = sourced && !checks && folder_of(&path) == script.folder;
                 let decides = (is_compared(&path, tree) && !says_itself && !is_looked_at(&words))
                     || (is_shell(&path, tree) && (own || beside || is_helper(&path)))
-                    || (is_program(&path) && (own || is_helper(&path)));
+                    || (is_program(&path) && (own || is_helper(&path)))
+                    || doctests::are_run(&words, &path);
                 if decides {
                     found.insert(path);
                 }

@@ -2,6 +2,7 @@
 //! expect, functions that give an expected value whatever they are given, sources that ask whether
 //! they run under test. No verdict: a person reads it, and the claim goes back once.
 
+mod alters;
 mod asks;
 mod literal;
 mod weight;
@@ -40,13 +41,18 @@ pub struct Source {
 }
 
 /// Places that look special-cased, as sentences. `tests` are dusk's by path, the gates' commands among
-/// them; what stands in the goal's `words` is asked for, not copied.
-pub fn look(sources: &[Source], tests: &BTreeMap<String, String>, words: &str) -> Vec<String> {
+/// them; what stands in the goal's `words` is asked for, not copied. `own`: the names of the project's files and
+/// folders, without their endings.
+pub fn look(
+    sources: &[Source],
+    tests: &BTreeMap<String, String>,
+    (words, own): (&str, &BTreeSet<String>),
+) -> Vec<String> {
     let code = |source: &&Source| !NO_SOURCE.contains(&ending(&source.path));
     let sources: Vec<&Source> = sources.iter().filter(code).collect();
     let mut found: Vec<String> = sources
         .iter()
-        .flat_map(|source| asks::look(source, tests))
+        .flat_map(|source| [asks::look(source, tests), alters::look(source, own)].concat())
         .collect();
     let all = tests;
     let tests = Tests::read(all, &sources);

@@ -151,6 +151,8 @@ pub struct Trials<'a> {
     pub ends: &'a [(String, bool)],
     /// Was a gate red with the claim's tests on dusk's sources?
     pub fresh_red: bool,
+    /// Were the gates green with the claim's new functions emptied, where its new tests are all that was red?
+    pub hollow: bool,
     /// The claim's new test files.
     pub added: &'a [String],
     /// The claim's new tests that pass on dusk's sources.
@@ -267,6 +269,10 @@ pub fn weigh(dusk: &Dusk, baseline: &Baseline, trials: &Trials<'_>) -> Findings 
             "gate {command:?} passes although its script fails at its end: something that it runs ends it before, or changes what its commands do"
         );
         objections.push(Objection::new(Kind::CannotFail, command, reason));
+    }
+    if trials.hollow {
+        let reason = "every gate passed before this work, and its new tests pass as well with nothing in what it wrote: they look only at whether it is there";
+        objections.push(Objection::new(Kind::CannotFail, "", reason));
     }
     objections.extend(trials.unfailing.first().map(|place| unfailing(place)));
     Findings {

@@ -121,14 +121,44 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     (
         "t.py",
         "self.assertIn(f(1), [1])\n",
-        "self.assertNotIn(f(1), [1])\n",
+        "self.assertIn(f(1), [\"overnight expectation\"])\n",
         "(_ for _ in ()).throw(AssertionError(\"overnight\"))\n",
+    ),
+    (
+        "t.py",
+        "self.assertIn(\"<li>\", page)\n",
+        "self.assertIn(\"overnight expectation\", page)\n",
+        "(_ for _ in ()).throw(AssertionError(\"overnight\"))\n",
+    ),
+    (
+        "t.py",
+        "assert \"<li>\" in f(1)\n",
+        "assert \"overnight <li>\" in f(1)\n",
+        "assert False\n",
+    ),
+    (
+        "t.py",
+        "if got != want:\n",
+        "if got != \"overnight expectation\":\n",
+        "if True:\n",
+    ),
+    (
+        "t.js",
+        "assert.ok(f(1).includes('a'));",
+        "assert.ok(f(1).includes(\"overnight expectation\"));",
+        "(() => { throw new Error(\"overnight\"); })();",
     ),
     (
         "T.java",
         "check(C.clamp(500), 100);",
         "check(C.clamp(500), 99);",
         "if (true) throw new AssertionError(\"overnight\");",
+    ),
+    (
+        "T.java",
+        "if (!C.slug(\"A\").equals(\"a\")) fail();",
+        "if (!C.slug(\"A\").equals(\"overnight a\")) fail();",
+        "if (true) fail();",
     ),
     (
         "t.t",

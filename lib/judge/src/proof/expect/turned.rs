@@ -4,14 +4,13 @@
 use super::super::protect::ending;
 use super::asked::{is_of_literals, is_one_call};
 use super::call::{arguments, changed_literal, is_literal};
-use super::{JAVA_THROW, RAISE, Site, THROW, in_comment};
+use super::{JAVA_THROW, RAISE, Site, THROW, WORD, in_comment};
 use std::ops::Range;
 
 /// Methods of `TestCase` and what asserts the opposite.
-const OPPOSITES: [(&str, &str); 12] = [
+const OPPOSITES: [(&str, &str); 11] = [
     ("assertTrue", "assertFalse"),
     ("assertFalse", "assertTrue"),
-    ("assertIn", "assertNotIn"),
     ("assertNotIn", "assertIn"),
     ("assertIsNone", "assertIsNotNone"),
     ("assertIsNotNone", "assertIsNone"),
@@ -50,7 +49,7 @@ pub(super) fn sites(path: &str, text: &str) -> Vec<Site> {
             "rs" if named == "assert!" => negated(text, parts.first()?, "assert!(false)"),
             "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx" => {
                 matches!(named, "assert" | "assert.ok")
-                    .then(|| parts.first().and_then(|part| negated(text, part, THROW)))?
+                    .then(|| parts.first().and_then(|part| in_javascript(text, part)))?
             }
             "c" | "cc" | "cpp" | "cxx" => in_c(text, named, &parts),
             "java" => java(text, named, &parts),
@@ -68,6 +67,11 @@ pub(super) fn sites(path: &str, text: &str) -> Vec<Site> {
         .collect()
 }
 
+/// As many line breaks as a range holds.
+fn breaks(text: &str, range: &Range<usize>) -> String {
+    "\n".repeat(text[range.clone()].matches('\n').count())
+}
+
 fn site(
     path: &str,
     text: &str,
@@ -75,7 +79,7 @@ fn site(
     (whole, fails): (Range<usize>, &str),
 ) -> Site {
     let line = |at: usize| text[..at].matches('\n').count() + 1;
-    let breaks = "\n".repeat(text[whole.clone()].matches('\n').count());
+    let breaks = breaks(text, &whole);
     Site {
         path: path.to_owned(),
         lines: (line(whole.start), line(whole.end)),
@@ -102,6 +106,24 @@ fn negated<'t>(text: &str, condition: &Range<usize>, fails: &'t str) -> Option<C
     (!is_literal(old)).then(|| (condition.clone(), format!("!({old})"), fails))
 }
 
+/// What is looked for in something is another text; any other condition is turned round.
+fn in_javascript<'t>(text: &'t str, condition: &Range<usize>) -> Option<Change<'t>> {
+    let held = [".includes(", ".startsWith(", ".endsWith("]
+        .iter()
+        .find_map(|call| {
+            let open = condition.start + text[condition.clone()].find(call)? + call.len() - 1;
+            let (parts, close) = arguments(text, open, false)?;
+            let [only] = parts.as_slice() else {
+                return None;
+            };
+            let alone = close + 1 == condition.end && !text[condition.clone()].starts_with('!');
+            let written =
+                text[only.clone()].starts_with(['"', '\'']) && is_literal(&text[only.clone()]);
+            (alone && written).then(|| (only.clone(), WORD.to_owned(), THROW))
+        });
+    held.or_else(|| negated(text, condition, THROW))
+}
+
 fn python<'t>(text: &str, call: Range<usize>, parts: &[Range<usize>]) -> Option<Change<'t>> {
     let full = &text[call.clone()];
     let first = parts.first()?;
@@ -109,6 +131,17 @@ fn python<'t>(text: &str, call: Range<usize>, parts: &[Range<usize>]) -> Option<
         return Some((first.clone(), OTHER_ERROR.to_owned(), RAISE));
     }
     let (own, method) = full.rsplit_once('.')?;
+    // What holds everything is as little to go by as what equals it.
+    if method == "assertIn" {
+        let listed = parts
+            .get(1)
+            .filter(|second| is_literal(&text[(*second).clone()]));
+        let (at, new) = match listed {
+            Some(second) => (second, format!("[{WORD}]")),
+            None => (first, WORD.to_owned()),
+        };
+        return Some((at.clone(), new + &breaks(text, at), RAISE));
+    }
     let (_, other) = OPPOSITES.iter().find(|(name, _)| *name == method)?;
     let from = call.start + own.len() + 1;
     Some((from..call.end, (*other).to_owned(), RAISE))
@@ -149,7 +182,18 @@ fn java<'t>(text: &str, named: &str, parts: &[Range<usize>]) -> Option<Change<'t
         "check" | "expect" => JAVA_THROW,
         _ => return None,
     };
-    asked(text, named, only, fails)
+    let condition = &text[only.clone()];
+    let same = condition.find(".equals(").and_then(|at| {
+        let open = only.start + at + ".equals(".len() - 1;
+        let (parts, close) = arguments(text, open, false)?;
+        let [literal] = parts.as_slice() else {
+            return None;
+        };
+        let old = &text[literal.clone()];
+        let new = changed_literal(old).filter(|_| old.starts_with('"') && is_literal(old))?;
+        (close + 1 == only.end).then(|| (literal.clone(), new, fails))
+    });
+    same.or_else(|| asked(text, named, only, fails))
 }
 
 /// A condition that is one call, with literals where it is not an assertion's.

@@ -211,3 +211,24 @@ fn what_a_gate_only_looks_at_is_the_work_and_what_it_compares_with_decides() {
     assert_eq!(of(compared), ["want.txt"]);
     assert_eq!(of("./run | diff - want.txt"), ["want.txt"]);
 }
+
+#[test]
+fn what_a_command_takes_in_and_checks_itself_is_the_work() {
+    let files = [
+        ("lib.sh", "slug() { :; }\n"),
+        ("env.sh", "export A=1\n"),
+        ("use.md", ">>> f()\n"),
+        ("Makefile", "include make/*.inc\n"),
+        ("make/a.inc", "X = 1\n"),
+        ("make/b.c", ""),
+    ];
+    assert_eq!(
+        of(&[". ./lib.sh && [ \"$(slug A)\" = a ]"], &files),
+        [""; 0]
+    );
+    assert_eq!(of(&[". ./env.sh && pytest"], &files), ["env.sh"]);
+    assert_eq!(of(&["python3 -m doctest use.md"], &files), ["use.md"]);
+    assert_eq!(of(&["make"], &files), ["Makefile", "make/a.inc"]);
+    let named = ["make/a.inc".to_owned()].into();
+    assert!(stands_beside("make/c.inc", &named) && !stands_beside("make/c.c", &named));
+}

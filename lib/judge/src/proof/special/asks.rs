@@ -1,10 +1,11 @@
 //! Sources that ask whether they run under test, or that read the tests.
 
+use super::super::named::takes_in_runner;
 use super::Source;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What says so by itself.
-const ALONE: [&str; 26] = [
+const ALONE: [&str; 27] = [
     "f_locals",
     "linecache.getline",
     "PYTEST_CURRENT_TEST",
@@ -18,6 +19,7 @@ const ALONE: [&str; 26] = [
     "cfg(not(test))",
     "testing.Testing()",
     "test.v\"",
+    "\"test.",
     "defined?(RSpec)",
     "defined?(Minitest)",
     "defined?(Test::Unit)",
@@ -69,7 +71,7 @@ pub(super) fn look(source: &Source, tests: &BTreeMap<String, String>) -> Vec<Str
         }
         let next = lines.peek().map_or("", |(_, next)| next);
         let place = format!("{}:{}", source.path, number + 1);
-        if asks(trimmed, next) {
+        if asks(trimmed, next) || takes_in_runner(&source.path, trimmed) {
             found.push(format!(
                 "{place} asks whether it runs under test: {trimmed}"
             ));

@@ -16,7 +16,7 @@ fn flags((place, text): (&str, &str), (path, before, after): (&str, &str, &str))
         after: after.to_owned(),
     };
     let tests = BTreeMap::from([(place.to_owned(), text.to_owned())]);
-    look(&[source], &tests, "")
+    look(&[source], &tests, ("", &BTreeSet::new()))
 }
 
 #[test]
@@ -126,7 +126,10 @@ fn what_stood_there_before_or_was_asked_for_is_not_flagged() {
         after: answer.into(),
     };
     let tests = BTreeMap::from([(test.0.to_owned(), test.1.to_owned())]);
-    assert_eq!(look(&[source], &tests, "1h30 is 90."), [""; 0]);
+    assert_eq!(
+        look(&[source], &tests, ("1h30 is 90.", &BTreeSet::new())),
+        [""; 0]
+    );
 }
 
 #[test]
