@@ -205,6 +205,13 @@ impl Asides {
         }
     }
 
+    /// From where to where the recognised runs of this tool go, as far as that is known.
+    pub(super) fn runs(&self, tools: &[&str]) -> Vec<(u64, u64)> {
+        let runs = self.runs.iter().filter(|run| tools.contains(&run.tool));
+        runs.map(|run| (run.begin.unwrap_or(run.end), run.end))
+            .collect()
+    }
+
     /// The lines outside the runs of these tools, in their order. Where a run began is not always known: of
     /// what stands above it only what is built like an error is given.
     pub(super) fn outside(&self, tools: &[&'static str]) -> Vec<Aside> {

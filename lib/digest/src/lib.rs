@@ -263,6 +263,8 @@ pub struct Digest {
     outline: outline::Outline,
     /// What looks like an error outside the runs that were recognised.
     asides: Vec<aside::Aside>,
+    /// From where to where the runs of tests go that were recognised.
+    runs: Vec<(u64, u64)>,
     /// Of the last lines those that no grammar took.
     last: Vec<outline::Kept>,
     notes: Vec<(u64, String)>,
@@ -352,6 +354,7 @@ impl Digest {
             text: None,
             outline: parts.outline,
             asides: parts.asides,
+            runs: parts.runs,
             last: parts.last,
             lines_max: LINES_MAX,
             bytes_max: BYTES_MAX,

@@ -66,6 +66,7 @@ pub(super) struct Parts {
     pub(super) problems: Vec<Problem>,
     pub(super) outline: Outline,
     pub(super) asides: Vec<Aside>,
+    pub(super) runs: Vec<(u64, u64)>,
     /// Of the last lines those that no grammar took.
     pub(super) last: Vec<Kept>,
 }
@@ -278,6 +279,12 @@ impl Machine {
         tally::disown(&mut self.facts);
         let verdict = tally::of(&self.facts, failed, (lines, tests));
         self.facts.failures.iter_mut().for_each(Failure::settle);
+        let counts_tests = |(_, counts): &&(&str, Counts)| {
+            let count = counts.get(Category::Passed);
+            count.or(counts.get(Category::Failed)).is_some()
+        };
+        let testers = verdict.results.iter().filter(counts_tests);
+        let testers: Vec<&str> = testers.map(|(tool, _)| *tool).collect();
         let asides = &self.facts.asides;
         let last = (self.outline.tail.iter().rev())
             .filter(|kept| kept.text().contains(char::is_alphanumeric))
@@ -287,6 +294,7 @@ impl Machine {
         last.reverse();
         Parts {
             asides: asides.outside(&verdict.tools),
+            runs: asides.runs(&testers),
             last,
             tool: (!verdict.tools.is_empty()).then(|| verdict.tools.join(" + ")),
             counts: verdict.counts,

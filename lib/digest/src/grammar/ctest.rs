@@ -206,8 +206,15 @@ fn listed(text: &str, line: &Line<'_>, facts: &mut Facts) -> bool {
     }
     let known = facts.known(name).is_some();
     let at = facts.fail(TOOL, name, line.no);
+    let why = why.split(')').next().unwrap_or(why);
+    // How one ended that prints nothing: a signal, its time.
     if !known {
-        facts.message(at, why.split(')').next().unwrap_or(why), line.no);
+        facts.message(at, why, line.no);
+    } else if let Some(test) = facts.failure(at)
+        && test.block.is_empty()
+        && why != "Failed"
+    {
+        test.block.message(why);
     }
     true
 }
@@ -229,6 +236,20 @@ mod tests {
             facts.sessions[0].stated.as_ref().unwrap().words(),
             "1 failed, 0 passed, 1 total"
         );
+    }
+
+    #[test]
+    fn a_test_that_printed_nothing_says_how_it_ended() {
+        let facts = sample(
+            "Test project /x\n    Start 1: a\n1/2 Test #1: a ......***Exception: SegFault  0.01 sec\n    Start 2: b\n2/2 Test #2: b ......***Timeout   1.00 sec\n\n\
+             0% tests passed, 2 tests failed out of 2\n\nThe following tests FAILED:\n\t  1 - a (SEGFAULT)\n\t  2 - b (Timeout)\nErrors while running CTest\n",
+        );
+        let first: Vec<_> = facts
+            .failures
+            .iter()
+            .map(|test| test.block.first())
+            .collect();
+        assert_eq!(first, [Some("SEGFAULT"), Some("Timeout")]);
     }
 
     #[test]

@@ -59,6 +59,8 @@ struct Open {
     /// It is the parent of tests that were counted.
     around: bool,
     yaml: bool,
+    /// How far in its YAML begins.
+    yaml_at: usize,
     /// In a multi-line value that tells nothing: the stack.
     stack: bool,
     /// The message is the next line.
@@ -232,7 +234,8 @@ impl Tap {
         let text = line.trimmed();
         if open.yaml {
             open.lines.1 = line.no;
-            if text == "..." {
+            // A message of several lines may have dots of its own, further in.
+            if text == "..." && line.indent() <= open.yaml_at {
                 open.yaml = false;
             } else {
                 open.yaml_line(text);
@@ -243,7 +246,7 @@ impl Tap {
             return true;
         }
         if text == "---" && line.indent() >= open.indent {
-            open.yaml = true;
+            (open.yaml, open.yaml_at) = (true, line.indent());
             return true;
         }
         let Some(comment) = text.strip_prefix('#') else {
@@ -376,6 +379,7 @@ impl Open {
             parent: false,
             around: false,
             yaml: false,
+            yaml_at: 0,
             stack: false,
             message_next: false,
             told: false,

@@ -92,6 +92,12 @@ impl Digest {
         }
     }
 
+    /// Whether it stands in a run of tests that was recognised.
+    fn of_tests(&self, piece: &Piece) -> bool {
+        let mut runs = self.runs.iter();
+        runs.any(|(begin, end)| (*begin..=*end).contains(&piece.line))
+    }
+
     /// Whether what was recognised is all there is to say.
     pub(super) fn is_quiet(&self) -> bool {
         !self.is_failure() && self.tool.is_some() && !self.has_errors()

@@ -2,6 +2,7 @@
 
 use super::super::aside::{Aside, Grade, grade};
 use super::super::clean::cut_end;
+use super::super::outline::Spot;
 use super::super::{Digest, End, Problem, Severity};
 
 impl Digest {
@@ -44,7 +45,11 @@ impl Digest {
     fn has_errors_aside(&self) -> bool {
         let strong = |aside: &Aside| aside.apart && aside.grade == Grade::Strong;
         let noted = |(_, note): &(u64, String)| grade(note, true) == Grade::Strong;
-        self.tool.is_some() && (self.asides.iter().any(strong) || self.notes.iter().any(noted))
+        let stated = |spot: &Spot| grade(&spot.text, false) == Grade::Strong;
+        match self.tool {
+            Some(_) => self.asides.iter().any(strong) || self.notes.iter().any(noted),
+            None => self.outline.spots.iter().any(stated),
+        }
     }
 
     /// Whether an error is stated, whatever the exit status is.

@@ -185,3 +185,57 @@ fn places_of_a_log_are_no_problems_and_problems_leave_room_for_what_another_says
     let many = page(&many, 1);
     assert!(many.contains("registry of zones"), "{many}");
 }
+
+#[test]
+fn of_a_run_that_passed_another_commands_error_fills_no_page() {
+    let mut text = String::from("=== RUN   TestMany\n");
+    for number in 0..60 {
+        let _ = writeln!(
+            text,
+            "=== RUN   TestMany/case_{number}\n    a_test.go:3: checking {number}"
+        );
+    }
+    for number in 0..60 {
+        let _ = writeln!(text, "    --- PASS: TestMany/case_{number} (0.00s)");
+    }
+    text.push_str("--- PASS: TestMany (0.00s)\nPASS\nok  \tex/a\t0.010s\n");
+    text.push_str("cat: /x/config: No such file or directory\nfinished\n");
+    let shown = page(&text, 0);
+    assert!(
+        shown.contains("with errors") && shown.contains("/x/config"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("finished") && !shown.contains("TestMany"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_error_that_is_stated_stands_in_the_first_line_whoever_printed_it() {
+    let text = format!("{}fatal: no such ref\ndone\n", "copied a file\n".repeat(60));
+    assert!(
+        page(&text, 0).starts_with("exit 0, with errors"),
+        "{}",
+        page(&text, 0)
+    );
+}
+
+#[test]
+fn frames_of_the_runner_are_left_out_whatever_they_look_like() {
+    let mut text = String::from("TAP version 13\n");
+    for number in 0..60 {
+        let _ = writeln!(text, "ok {number} - works {number}");
+    }
+    text.push_str(
+        "not ok 61 - deep\n  ---\n  location: '/a/a.test.js:62:1'\n  error: |-\n    Expected values to be equal:\n    \n      {\n    ...\n    \
+         +       3\n    -       4\n      }\n  code: 'ERR_ASSERTION'\n  stack: |-\n    C.<anonymous> (/a/a.test.js:63:92)\n    \
+         Test.run (node:internal/test_runner/test:796:25)\n  ...\n1..61\n# tests 61\n# pass 60\n# fail 1\n",
+    );
+    let shown = page(&text, 1);
+    assert!(
+        shown.contains("+       3") && shown.contains("-       4"),
+        "{shown}"
+    );
+    assert!(!shown.contains("node:internal"), "{shown}");
+}

@@ -109,7 +109,9 @@ impl Digest {
             |texts: &MultiSearch, piece: &Piece| texts.find(piece.text.as_bytes(), 0).is_some();
         let states = |piece: &Piece| lines.contains(&piece.line) || holds(&texts, piece);
         let errors: Vec<bool> = pieces.iter().map(states).collect();
-        let new = |piece: &Piece| !piece.text.contains("https://") && !holds(&all, piece);
+        let new = |piece: &Piece| {
+            !piece.text.contains("https://") && !holds(&all, piece) && !self.of_tests(piece)
+        };
         let mut order: Vec<(usize, usize)> = distances(pieces, &errors, false)
             .into_iter()
             .filter(|(at, _)| new(&pieces[*at]))
@@ -170,7 +172,16 @@ fn section(failure: &Failure, pieces: &[Piece], said: &Written) -> Vec<(usize, u
         let place = failure.block.place.as_ref();
         let titled = piece.text.contains(&failure.name)
             || place.is_some_and(|place| piece.text.contains(&place.shown));
-        let foreign = || anywhere(&piece.text).is_some_and(|place| is_foreign(&place.file));
+        // `Test.run (node:internal/test_runner/test:796:25)`
+        let frame = |word: &str| {
+            word.trim_end_matches(')')
+                .ends_with(|c: char| c.is_ascii_digit())
+                && is_foreign(word)
+        };
+        let foreign = || {
+            anywhere(&piece.text).is_some_and(|place| is_foreign(&place.file))
+                || piece.text.split(" (").skip(1).any(frame)
+        };
         let little = inside || titled || piece.text.len() < SHORT || foreign();
         piece.rank != Some(2) || !little
     });

@@ -48,10 +48,18 @@ impl Digest {
             let tail = if self.is_failure() { TAIL_FAILED } else { TAIL };
             let end = pieces.len().saturating_sub(tail);
             let head = 0..HEAD.min(end);
+            let passed = |at: &usize| !self.is_failure() && self.of_tests(&pieces[*at]);
             head.chain((end..pieces.len()).rev())
+                .filter(|at| !passed(at))
                 .for_each(|at| take(at, said));
         }
         let mut classes = classes(pieces);
+        if !self.is_failure() {
+            // Of runs that passed their result is all there is to say.
+            for lines in classes.values_mut() {
+                lines.retain(|at| !self.of_tests(&pieces[*at]));
+            }
+        }
         if self.tool.is_some() {
             classes.retain(|(class, _), _| *class < FLOODED);
         }
