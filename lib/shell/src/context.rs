@@ -37,6 +37,10 @@ pub trait Facts {
     fn vouched(&self, _path: &str) -> Option<bool> {
         None
     }
+    /// The text of the file in that commit.
+    fn before(&self, _path: &str) -> Option<String> {
+        None
+    }
     /// Was it made, with all below it, after the run or the session began?
     fn own(&self, _path: &str) -> bool {
         false

@@ -278,6 +278,7 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
                     continue;
                 }
             }
+            PathClass::LocalSecret if lost::is_missing(machine, &resolved) => continue,
             PathClass::LocalSecret => &policy::WRITE_SECRETS,
             PathClass::Pipeline => &policy::WRITE_PIPELINE,
             PathClass::RunState => {
@@ -445,20 +446,19 @@ pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
 
 /// Is it a program of the system, by its folder?
 pub(crate) fn is_program(path: &str) -> bool {
-    let folders = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"];
-    path.rsplit_once('/')
-        .is_some_and(|(parent, _)| folders.contains(&parent))
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"].contains(&folder)
 }
 
-/// Files that are run as code and whose text nobody vouches for are read: what the agent wrote one
-/// call earlier does what it would do as a command. `language`: by its ending and first line.
+/// Files that are run as code are read, unless the run began with them. `language`: what runs it.
 pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Option<&str>) {
     let resolved = machine.resolve(path, false);
     if mark::unknown(&resolved) {
         return;
     }
     if let Some(data) = machine.files.get(&resolved) {
-        if let Some(text) = data.text.clone().filter(|text| !mark::unknown(text)) {
+        let text = data.text.as_ref().or(machine.added.get(&resolved));
+        if let Some(text) = text.cloned().filter(|text| !mark::unknown(text)) {
             written::judge(machine, &resolved, &text, language);
         }
         return;

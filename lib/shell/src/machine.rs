@@ -56,8 +56,14 @@ pub(crate) struct Machine<'a> {
     pub(crate) aliases: BTreeMap<String, String>,
     /// Files written by this command, and process substitutions under made-up names.
     pub(crate) files: BTreeMap<String, Data>,
+    /// What this command added to files that it did not write.
+    pub(crate) added: BTreeMap<String, Rc<str>>,
+    /// Of these, what no program was judged by yet that finds its code by itself.
+    pub(crate) unfound: BTreeSet<String>,
     /// Links that this command makes: their targets by their own path.
     links: BTreeMap<String, String>,
+    /// Names of containers that this command made.
+    pub(crate) made: BTreeSet<String>,
     /// Folders that archives from the network were unpacked into by this command.
     pub(crate) fetched: Vec<String>,
     /// The arguments of each command as it is run.
@@ -69,6 +75,11 @@ pub(crate) struct Machine<'a> {
     running: Vec<String>,
     /// Files whose text is being judged.
     pub(crate) reading: Vec<String>,
+    /// What is not noted now, because the text that the run began with says it too; while that is read, what it says.
+    pub(crate) said: Vec<(&'static str, String)>,
+    pub(crate) collecting: bool,
+    /// Rules that are not noted now: what cannot be followed in a file that is read is no question.
+    pub(crate) unheard: &'static [&'static str],
     verdict: Verdict,
     commands: u32,
     text_left: usize,
@@ -92,7 +103,10 @@ impl<'a> Machine<'a> {
             state: State::new(context),
             aliases: BTreeMap::new(),
             files: BTreeMap::new(),
+            added: BTreeMap::new(),
+            unfound: BTreeSet::new(),
             links: BTreeMap::new(),
+            made: BTreeSet::new(),
             fetched: Vec::new(),
             run: Vec::new(),
             traps: Vec::new(),
@@ -100,6 +114,9 @@ impl<'a> Machine<'a> {
             uncalled: BTreeSet::new(),
             running: Vec::new(),
             reading: Vec::new(),
+            said: Vec::new(),
+            collecting: false,
+            unheard: &[],
             verdict: Verdict::allow(),
             commands: 0,
             text_left: size.saturating_mul(TEXT_FACTOR).saturating_add(1 << 16),
@@ -146,7 +163,16 @@ impl<'a> Machine<'a> {
 
     /// Notes a verdict; the worst stays.
     pub(crate) fn note(&mut self, verdict: Verdict) {
-        let counts = verdict.grave || !self.context.attended;
+        let told =
+            |(rule, reason): &(&str, String)| (*rule, reason) == (verdict.rule, &verdict.reason);
+        if self.collecting {
+            self.said.push((verdict.rule, verdict.reason));
+            return;
+        } else if self.said.iter().any(told) {
+            return;
+        }
+        let counts =
+            (verdict.grave || !self.context.attended) && !self.unheard.contains(&verdict.rule);
         if counts && verdict.decision > self.verdict.decision {
             self.verdict = verdict;
         }

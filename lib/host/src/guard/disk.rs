@@ -17,6 +17,7 @@ pub struct Disk {
     fetched: Vec<PathBuf>,
     known: RefCell<BTreeMap<String, Option<State>>>,
     vouched: RefCell<BTreeMap<String, bool>>,
+    before: RefCell<BTreeMap<String, String>>,
     desk: Option<u16>,
 }
 
@@ -152,6 +153,10 @@ impl Disk {
             rest = after;
             let same = blob.is_some_and(|blob| std::fs::read(path).is_ok_and(|disk| disk == blob));
             vouched.insert(path.clone(), same);
+            let text = blob.and_then(|blob| String::from_utf8(blob.to_vec()).ok());
+            self.before
+                .borrow_mut()
+                .extend(text.map(|text| (path.clone(), text)));
         }
     }
 
@@ -291,6 +296,11 @@ impl Facts for Disk {
         self.vouched.borrow().get(path).copied()
     }
 
+    fn before(&self, path: &str) -> Option<String> {
+        self.vouched(path)?;
+        self.before.borrow().get(path).cloned()
+    }
+
     fn own(&self, path: &str) -> bool {
         let mut left = OWN_MAX;
         // An editor that writes a file anew gives it a new birth: what git tracks is not the agent's.
@@ -379,5 +389,10 @@ mod tests {
         assert!(!session.own(&at("src/b")), "git tracks it");
         assert_eq!(disk.vouched(&at("src/a")), Some(true));
         assert_eq!(disk.vouched(&at("new")), Some(false));
+        assert_eq!(disk.vouched(&at("src/b")), Some(false));
+        assert!(
+            disk.before(&at("src/b"))
+                .is_some_and(|text| text != "changed")
+        );
     }
 }

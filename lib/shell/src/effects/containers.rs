@@ -76,8 +76,28 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
             super::writes(machine, &folder, super::How::Write);
         }
     }
-    judge(machine, call, &DOCKER);
+    if !only_own(machine, args) {
+        judge(machine, call, &DOCKER);
+    }
     Data::unknown()
+}
+
+/// Are all the containers that are ended here named by a call of this command that made them?
+fn only_own(machine: &mut Machine<'_>, args: &[String]) -> bool {
+    let words = options::words(args, &["-t", "--time", "-s", "--signal", "--name"]);
+    let rest = words.strip_prefix(&["container"]).unwrap_or(&words);
+    match rest {
+        ["run" | "create", ..] => {
+            for name in options::parse(args, "", &["name"], false).values(&["name"]) {
+                machine.made.insert(name.to_owned());
+            }
+            false
+        }
+        ["rm" | "kill" | "stop", names @ ..] => {
+            !names.is_empty() && names.iter().all(|name| machine.made.contains(*name))
+        }
+        _ => false,
+    }
 }
 
 const GRAVE: &[&str] = overnight_base::words!(

@@ -332,6 +332,8 @@ fn admin(machine: &mut Machine<'_>, call: &Call) -> Data {
                 &policy::DATABASE
             }
         }
+        // An empty one more on this machine.
+        "createdb" if !options::any(call.args(), &["-h", "--host"]) => return Data::unknown(),
         "createdb" | "createuser" | "mysqlimport" | "mysql_secure_installation" | "initdb" => {
             &policy::DATABASE
         }

@@ -89,9 +89,26 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     let output = match transformed(call, &input) {
         Some(text) => Data::known(&text),
+        // Lines that are not known in full pass as they are, or not at all.
+        None if chooses_lines(call) && patterns(&input) => Data {
+            path: None,
+            ..input
+        },
         None => input.derived(),
     };
     Data { endless, ..output }
+}
+
+fn chooses_lines(call: &Call) -> bool {
+    matches!(
+        call.name.as_str(),
+        "sort" | "uniq" | "head" | "tail" | "shuf"
+    ) && !options::any(call.args(), &["-c", "--bytes"])
+}
+
+fn patterns(data: &Data) -> bool {
+    let text = data.text.as_deref();
+    text.is_some_and(|text| text.lines().all(mark::unknown))
 }
 
 /// Files that jq takes in by name, and code in mlr's own language.

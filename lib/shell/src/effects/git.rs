@@ -5,7 +5,7 @@ use super::{
     runs_text,
 };
 use crate::data::Data;
-use crate::machine::{Call, Machine};
+use crate::machine::{Call, Machine, Value};
 use crate::place::{self, PathClass};
 use crate::policy;
 
@@ -62,6 +62,12 @@ fn git(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
     }
     let rest = args.get(at..).unwrap_or(&[]);
+    if rest
+        .first()
+        .is_some_and(|verb| MERGING.contains(&verb.as_str()))
+    {
+        machine.state.set(git_discard::MERGE, Value::Unset);
+    }
     let output = match rest.split_first() {
         Some((verb, rest)) if !options::any(rest, &["--help"]) => subcommand(machine, verb, rest),
         _ => Data::unknown(),
@@ -107,6 +113,9 @@ const ADDING: &[&str] = overnight_base::words!(
 const CHANGING: &[&str] = overnight_base::words!(
     "add am apply checkout cherry-pick commit merge mv pull rebase restore revert rm stash switch tag"
 );
+
+/// Verbs that may stop at a conflict.
+const MERGING: &[&str] = &["merge", "rebase", "cherry-pick", "revert", "pull", "am"];
 
 /// Does it print names of files and nothing else?
 fn lists_names(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> bool {
@@ -214,11 +223,7 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
             if options::parse(args, "", &[], false).has("a", "")
                 && options::parse(args, "", &[], false).has("d", "") =>
         {
-            effect(
-                machine,
-                &policy::REWRITE,
-                "git repack -ad drops unreachable objects",
-            );
+            git_refs::moves_refs(machine, "git repack -ad drops unreachable objects");
         }
         "lfs"
             if args

@@ -1,6 +1,6 @@
 //! git commands that lose uncommitted work.
 
-use super::{effect, options, place_of};
+use super::{effect, git_refs, options, place_of};
 use crate::context::Entry;
 use crate::machine::{Machine, Value};
 use crate::place::{self, PathClass};
@@ -81,13 +81,11 @@ fn checkout(machine: &mut Machine<'_>, args: &[String]) {
         follow_branch(machine, options.value("b", "orphan"));
         return;
     }
-    if options.has("f", "force")
-        || options.given.iter().any(|(name, _)| {
-            matches!(
-                *name,
-                "ours" | "theirs" | "p" | "patch" | "pathspec-from-file"
-            )
-        })
+    let given = |names: &[&str]| options.given.iter().any(|(name, _)| names.contains(name));
+    if given(&["ours", "theirs"]) && merges(machine) {
+        // A side of a conflict is chosen.
+    } else if options.has("f", "force")
+        || given(&["ours", "theirs", "p", "patch", "pathspec-from-file"])
     {
         discards(machine, "checkout --force");
     } else if options
@@ -96,7 +94,7 @@ fn checkout(machine: &mut Machine<'_>, args: &[String]) {
     {
         follow_branch(machine, options.value("B", ""));
     } else if options.has("B", "") {
-        effect(machine, &policy::REWRITE, "git checkout -B");
+        git_refs::moves_refs(machine, "git checkout -B");
     } else if separated && args.last().is_some_and(|last| last != "--") {
         discards(machine, "checkout -- paths");
     } else if options.operands.len() > 1 && !options.has("t", "track") {
@@ -110,14 +108,45 @@ fn checkout(machine: &mut Machine<'_>, args: &[String]) {
     }
 }
 
+/// The name under which the machine remembers that this command merges.
+pub(super) const MERGE: &str = "git merge";
+
+/// Is a merge under way here, or was one begun by this command?
+fn merges(machine: &Machine<'_>) -> bool {
+    let facts = machine.context.facts;
+    let begun = machine.state.vars.contains_key(MERGE);
+    let heads = [
+        "MERGE_HEAD",
+        "CHERRY_PICK_HEAD",
+        "REVERT_HEAD",
+        "rebase-merge",
+        "rebase-apply",
+    ];
+    let is_there = |git: &String| {
+        let there = |head: &&str| {
+            matches!(
+                facts.entry(&format!("{git}/{head}")),
+                Entry::File | Entry::Folder
+            )
+        };
+        heads.iter().any(there)
+    };
+    begun
+        || machine
+            .context
+            .root
+            .map(|root| format!("{root}/.git"))
+            .is_some_and(|git| is_there(&git))
+}
+
 /// Which branch the shell is on from here: a later `git push` pushes that one.
 fn follow_branch(machine: &mut Machine<'_>, branch: Option<&str>) {
     if let Some(branch) = branch.filter(|branch| *branch != "-") {
         machine
             .state
-            .set(super::git_refs::BRANCH, Value::Text(branch.to_owned()));
+            .set(git_refs::BRANCH, Value::Text(branch.to_owned()));
     } else {
-        machine.state.set(super::git_refs::BRANCH, Value::Unset);
+        machine.state.set(git_refs::BRANCH, Value::Unset);
     }
 }
 
@@ -180,7 +209,7 @@ fn switch(machine: &mut Machine<'_>, args: &[String]) {
     {
         discards(machine, "switch --discard-changes");
     } else if options.has("C", "force-create") {
-        effect(machine, &policy::REWRITE, "git switch -C");
+        git_refs::moves_refs(machine, "git switch -C");
     }
     let target = options
         .value("c", "create")
@@ -287,6 +316,6 @@ fn worktree(machine: &mut Machine<'_>, args: &[String]) {
             .for_each(|folder| makes(machine, folder));
     }
     if words.first() == Some(&"add") && args.iter().any(|arg| arg == "-B") {
-        effect(machine, &policy::REWRITE, "git worktree add -B");
+        git_refs::moves_refs(machine, "git worktree add -B");
     }
 }

@@ -22,17 +22,17 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 false,
             );
             if options.has("d", "delete") || options.has("f", "force") {
-                effect(machine, &policy::REWRITE, "git tag");
+                moves_refs(machine, "git tag");
             }
         }
         "update-ref" if args.iter().any(|arg| arg.contains("refs/overnight/")) => {
             effect(machine, &policy::TAMPER, verb);
         }
-        "update-ref" => effect(machine, &policy::REWRITE, verb),
+        "update-ref" => moves_refs(machine, verb),
         "symbolic-ref" => {
             let words = options::words(args, &["-m"]);
             if words.len() > 1 || options::any(args, &["-d", "--delete"]) {
-                effect(machine, &policy::REWRITE, verb);
+                moves_refs(machine, verb);
             }
         }
         "notes" => {
@@ -41,18 +41,26 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
                 .any(|arg| matches!(arg.as_str(), "prune" | "remove" | "-f" | "--force"))
                 && !options::any(args, &["-n", "--dry-run"])
             {
-                effect(machine, &policy::REWRITE, verb);
+                moves_refs(machine, verb);
             }
         }
         "replace" => {
             if !args.is_empty() && !options::any(args, &["-l", "--list"]) {
-                effect(machine, &policy::REWRITE, verb);
+                moves_refs(machine, verb);
             }
         }
         "reflog" | "gc" | "prune" | "filter-branch" | "filter-repo" => {
             recovery(machine, verb, args);
         }
         _ => config(machine, args),
+    }
+}
+
+/// References are moved or removed; those of a repository in a temporary folder are nobody's.
+pub(super) fn moves_refs(machine: &mut Machine<'_>, what: &str) {
+    let cwd = machine.state.cwd.to_string();
+    if place_of(machine, &cwd) != PathClass::Temporary {
+        effect(machine, &policy::REWRITE, what);
     }
 }
 
@@ -63,9 +71,8 @@ fn branch(machine: &mut Machine<'_>, args: &[String]) {
         overnight_base::words!("sort format contains merged no-merged set-upstream-to points-at"),
         false,
     );
-    let force = options.has("DMCf", "force");
-    if force {
-        effect(machine, &policy::REWRITE, "git branch with force");
+    if options.has("DMCf", "force") {
+        moves_refs(machine, "git branch with force");
     }
 }
 

@@ -186,7 +186,14 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         return Data::unknown();
     }
-    run(machine, call, &[], operands.first().map(String::as_str))
+    let script = named_script(call, &options).or(operands.first());
+    run(machine, call, &[], script.map(String::as_str))
+}
+
+/// `php -f script`.
+fn named_script<'o>(call: &Call, options: &'o [(String, Option<String>)]) -> Option<&'o String> {
+    let mut options = options.iter().filter(|_| call.name.starts_with("php"));
+    options.find(|(name, _)| name == "f")?.1.as_ref()
 }
 
 /// Files that `perl -i` leaves behind as its code prints them: an empty program empties them.

@@ -1,7 +1,7 @@
 //! Programs that run or install files: what came over the network, or was written by the same
 //! command, is judged as what it is.
 
-use super::{code, effect};
+use super::{code, effect, runs_written};
 use crate::machine::{Call, Machine};
 use crate::policy;
 
@@ -16,6 +16,11 @@ const RUNNERS: &[&str] = overnight_base::words!(
 /// Options of tools that name the package whose program is run.
 const PACKAGE_OPTIONS: &[&str] = &["--spec", "--from", "--with", "--package", "-p"];
 
+/// Is it a rehearsal, which runs nothing?
+pub(super) fn rehearses(args: &[String]) -> bool {
+    args.iter().any(|arg| arg.starts_with("--dry-run"))
+}
+
 /// Files that came over the network with this command, or that it wrote, given to a program that
 /// runs or installs them.
 pub(super) fn hands_on(machine: &mut Machine<'_>, call: &Call) {
@@ -23,6 +28,9 @@ pub(super) fn hands_on(machine: &mut Machine<'_>, call: &Call) {
         return;
     }
     let args = call.args();
+    if rehearses(args) {
+        return;
+    }
     let reads_input = matches!(
         call.name.as_str(),
         "ed" | "ex" | "gdb" | "lldb" | "dc" | "m4"
@@ -52,15 +60,12 @@ pub(super) fn hands_on(machine: &mut Machine<'_>, call: &Call) {
         };
         if data.network {
             effect(machine, &policy::REMOTE_CODE, path);
-        } else if let Some(text) = data.text {
-            let language = match path.rsplit_once('.').map(|(_, end)| end) {
-                Some("py") => "python",
-                Some("js" | "ts" | "mjs" | "cjs" | "jsx" | "tsx") => "node",
-                Some("rb") => "ruby",
-                _ if path.starts_with("/dev/fd/") => call.name.as_str(),
-                _ => continue,
-            };
-            code::judge(machine, &text, language);
+        } else if path.starts_with("/dev/fd/") {
+            if let Some(text) = data.text {
+                code::judge(machine, &text, &call.name);
+            }
+        } else {
+            runs_written(machine, path, None);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::place::{self, PathClass};
 use crate::policy;
-use crate::verdict::Decision;
+use crate::verdict::{Decision, Verdict};
 use serde_json::Value;
 
 /// Programs with the files that they read as code wherever they are started.
@@ -83,6 +83,15 @@ const CONFIGURED: &[(&str, &str)] = &[
     (".", "rc.js"),
     (".", "rc.cjs"),
 ];
+/// What is said of code that cannot be followed; the first two prove something where a shell runs it.
+const UNSURE: &[&str] = &[
+    "delete-unknown",
+    "write-unknown",
+    "inline-code",
+    "opaque-code",
+    "unparsable",
+    "computed-command",
+];
 /// Arguments of one call that are looked at as files.
 const OPERANDS_MAX: usize = 16;
 /// Variables of one makefile that are filled in.
@@ -145,7 +154,13 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
             if !path.starts_with('-') {
                 runs_written(machine, path, Some(name));
             }
+            if name == "go" {
+                runs_written(machine, &format!("{path}/main.go"), Some(name));
+            }
         }
+    }
+    if call.argv[0].contains('/') || known || finds_code(name) {
+        found(machine);
     }
     if name == "git"
         && let Some((_, hooks)) = HOOKED
@@ -160,6 +175,24 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
     }
 }
 
+/// Does it start code that it finds by itself: builds, tests, what was built?
+fn finds_code(name: &str) -> bool {
+    rows::stands_in(super::packages::ROWS, name)
+        || rows::stands_in(super::interpreters::ROWS, name)
+        || super::interpreters::by_form(name).is_some()
+}
+
+/// No name says which of the sources and tests that this command wrote are run: all of them are judged.
+fn found(machine: &mut Machine<'_>) {
+    for path in std::mem::take(&mut machine.unfound) {
+        let name = place::last(&path).to_lowercase();
+        let source = matches!(language(&name, "", None), Some("compiled" | "rust" | "go"));
+        if source || name.contains("test") || name.contains("spec") {
+            runs_written(machine, &path, None);
+        }
+    }
+}
+
 /// Judges the text of a file by what runs it. What cannot be followed in it is no question: most
 /// programs start others with arguments that they compute. Only a shell's text is run as it stands,
 /// so that of others nothing is proven.
@@ -170,19 +203,40 @@ pub(super) fn judge(machine: &mut Machine<'_>, path: &str, text: &str, by: Optio
     }
     machine.reading.push(path.to_owned());
     let script = language(place::last(path), text, by) == Some("sh");
+    let unheard = if script { &UNSURE[2..] } else { UNSURE };
+    let heard = std::mem::replace(&mut machine.unheard, unheard);
     let mut verdict = machine.probe(|machine| read(machine, path, text, by));
-    machine.reading.pop();
-    let unsure = matches!(
-        verdict.rule,
-        "inline-code" | "opaque-code" | "unparsable" | "computed-command"
-    ) || !script && matches!(verdict.rule, "delete-unknown" | "write-unknown");
-    if unsure {
-        return;
+    if verdict.decision > Decision::Allow
+        && let Some(before) = machine.context.facts.before(path)
+    {
+        verdict = news(
+            machine,
+            |machine, text| read(machine, path, text, by),
+            &before,
+            text,
+        );
     }
+    machine.unheard = heard;
+    machine.reading.pop();
     if !script {
         verdict.decision = verdict.decision.min(Decision::Ask);
     }
     machine.note(verdict);
+}
+
+/// What is to be said of a text and was not to be said of what the run began with: who adds a dependency does not
+/// answer for the script beside it.
+fn news<F>(machine: &mut Machine<'_>, read: F, before: &str, text: &str) -> Verdict
+where
+    F: Fn(&mut Machine<'_>, &str),
+{
+    let collecting = std::mem::replace(&mut machine.collecting, true);
+    let outer = machine.said.len();
+    machine.probe(|machine| read(machine, before));
+    machine.collecting = collecting;
+    let verdict = machine.probe(|machine| read(machine, text));
+    machine.said.truncate(outer);
+    verdict
 }
 
 fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
@@ -241,7 +295,16 @@ fn chunks(text: &str) -> Vec<Vec<&str>> {
 fn named_commands(machine: &mut Machine<'_>, text: &str) {
     for words in chunks(text) {
         for at in 0..words.len().min(12) {
-            if rows::stands_in(super::files::ROWS, words[at]) || matches!(words[at], "sh" | "bash")
+            // Where an entry begins, any program that is known.
+            let marker = |word: &&str| matches!(*word, "-" | "=") || word.ends_with(':');
+            let begins = (at < 2 || words[..at].iter().all(marker))
+                && words.get(at + 1).is_some_and(|next| {
+                    next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
+                })
+                && rows::handler(words[at]).is_some();
+            if begins
+                || rows::stands_in(super::files::ROWS, words[at])
+                || matches!(words[at], "sh" | "bash")
             {
                 let words: Vec<String> = words[at..]
                     .iter()
@@ -360,9 +423,14 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         Some("rs") => "rust",
         Some("go") => "go",
         Some(
-            "gradle" | "kts" | "java" | "kt" | "exs" | "swift" | "c" | "cc" | "cpp" | "zig" | "sbt"
-            | "R" | "r",
+            "gradle" | "kts" | "java" | "kt" | "swift" | "c" | "cc" | "cpp" | "zig" | "sbt" | "cs"
+            | "scala" | "groovy" | "nim",
         ) => "compiled",
+        Some("exs" | "ex") => "elixir",
+        Some("R" | "r") => "Rscript",
+        Some("jl") => "julia",
+        Some("hs") => "ghc",
+        Some("ml") => "ocaml",
         Some("mk") => "make",
         Some("awk") => "awk",
         Some("yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake") => "data",

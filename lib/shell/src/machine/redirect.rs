@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::bash::{Redirect, RedirectOp};
+use crate::context::Entry;
 use crate::data::Data;
 use crate::effects::{self, How};
 
@@ -109,11 +110,18 @@ impl Machine<'_> {
         let path = self.resolve(target, false);
         let data = match self.files.get(&path) {
             Some(old) if append => old.clone().then(data),
-            _ if append => Data { text: None, ..data },
+            None if append && self.context.facts.entry(&path) == Entry::Missing => data,
+            _ if append => {
+                if let Some(text) = data.text.clone() {
+                    self.added.insert(path.clone(), text);
+                }
+                Data { text: None, ..data }
+            }
             _ => data,
         };
         // A program that is copied stays that program.
         let program = data.path.clone().filter(|path| effects::is_program(path));
+        self.unfound.insert(path.clone());
         self.files.insert(
             path,
             Data {

@@ -2,7 +2,7 @@
 
 use super::given;
 use crate::effects::table::says;
-use crate::effects::{effect, options, wrappers};
+use crate::effects::{effect, options, runners::rehearses, wrappers};
 use crate::machine::{Call, Machine};
 use crate::policy;
 
@@ -18,7 +18,10 @@ const SESSIONS: &str = "^ssh compute/ssh ssm/start-session ssm/send-command ecs/
 /// Is a machine of the cloud entered, or code from the network handed to a cluster? True: nothing
 /// more to judge.
 pub(super) fn reached(machine: &mut Machine<'_>, call: &Call) -> bool {
-    if matches!(call.name.as_str(), "kubectl" | "oc" | "k" | "helm") && call.stdin.network {
+    if matches!(call.name.as_str(), "kubectl" | "oc" | "k" | "helm")
+        && call.stdin.network
+        && !rehearses(call.args())
+    {
         effect(machine, &policy::REMOTE_CODE, &call.name);
     }
     let valued = ["-a", "--app", "-p", "--project", "--profile", "--region"];

@@ -235,6 +235,16 @@ impl<'t> Scope<'t> {
                     }
                 }
             }
+            // `char *a[] = {"x"};`
+            (_, Some(Token::Sign('[')))
+                if matches!(
+                    tokens.get(at + 2..at + 5),
+                    Some([Token::Sign(']'), Token::Sign('='), Token::Sign('{')])
+                ) =>
+            {
+                let value = until(&tokens[at + 4..], |token| *token == Token::End);
+                self.bound.entry(name).or_default().push(Bound::To(value));
+            }
             _ => self.bind_each(tokens, at, name),
         }
     }

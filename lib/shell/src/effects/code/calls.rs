@@ -1,6 +1,6 @@
 //! What calls do: one table for all languages.
 
-use super::languages::Language;
+use super::languages::{self, Language};
 use std::collections::BTreeMap;
 
 /// What a call does.
@@ -42,8 +42,7 @@ static CALLS: &[(&str, Act, &str)] = &[
     (
         "python",
         Starts,
-        "os.system os.popen os.execv os.execve os.execvp os.execvpe os.execl os.execlp os.execle os.spawnl os.spawnlp \
-         os.spawnv os.spawnve os.spawnvp os.posix_spawn os.posix_spawnp os.startfile pty.spawn subprocess.run \
+        "os.system os.popen os.execvp os.spawnvp os.posix_spawn os.posix_spawnp os.startfile pty.spawn subprocess.run \
          subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput \
          subprocess.getstatusoutput commands.getoutput commands.getstatusoutput asyncio.create_subprocess_shell \
          asyncio.create_subprocess_exec pexpect.run pexpect.spawn invoke.run system popen Popen check_call check_output \
@@ -104,7 +103,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         "~rmtree ~rmSync ~rmdirSync ~rimraf ~rimrafSync ~removeSync ~emptyDir ~emptyDirSync ~rm_rf ~rm_r ~remove_tree \
          ~remove_dir ~remove_entry ~remove_entry_secure ~remove_dir_all ~RemoveAll ~del_dir_r ~deleteRecursively \
          ~deleteDir ~removeDirectoryRecursive ~removePathForcibly ~delete-directory ~delete-directory/files \
-         ~delete-directory-and-files ~removeItem fs.rm fs.rmdir fs.remove fse.remove fs.promises.rm fsPromises.rm \
+         ~delete-directory-and-files fs.rm fs.rmdir fs.remove fse.remove fs.promises.rm fsPromises.rm \
          promises.rm FileUtils.rm FileUtils.remove FileUtils.remove_file Deno.remove Deno.removeSync",
     ),
     (
@@ -116,13 +115,13 @@ static CALLS: &[(&str, Act, &str)] = &[
     (
         "compiled",
         Does("rm -rf"),
-        ".delete .deleteDir .deleteRecursively ~deleteIfExists FileUtils.deleteDirectory Files.delete",
+        ".delete .deleteDir .deleteRecursively ~removeItem ~deleteIfExists FileUtils.deleteDirectory Files.delete",
     ),
     (
         "",
         Does("rm"),
         "os.remove os.unlink ~unlinkSync fs.unlink fs.promises.unlink fsPromises.unlink promises.unlink File.delete \
-         File.unlink ~remove_file os.Remove ~removeFile ~delete-file File.rm file.delete",
+         File.unlink os.Remove ~removeFile ~delete-file File.rm file.delete",
     ),
     ("python", Does("rm"), ".unlink"),
     ("ruby", Does("rm"), ".unlink"),
@@ -324,7 +323,7 @@ static CALLS: &[(&str, Act, &str)] = &[
 ];
 
 /// The calls of one language, by the last part of their names.
-pub(super) struct Calls(BTreeMap<&'static str, Vec<(&'static str, Act)>>);
+pub(super) struct Calls(BTreeMap<&'static str, Vec<(&'static str, Act)>>, bool);
 
 impl Calls {
     pub(super) fn of(language: &Language) -> Self {
@@ -342,12 +341,16 @@ impl Calls {
                 calls.entry(last).or_default().push((name, *act));
             }
         }
-        Self(calls)
+        Self(calls, language.family == "compiled")
     }
 
     /// What a call of this name does, and whether it acts on what it is a member of.
     pub(super) fn act(&self, name: &str) -> Option<(Act, bool)> {
         let last = name.rsplit('.').next()?;
+        if let Some(family) = languages::family(last) {
+            let before = &name[..name.len() - last.len()];
+            return self.act(&format!("{before}{family}"));
+        }
         let fits = |listed: &str| match listed.as_bytes().first() {
             Some(b'~') => true,
             Some(b'.') => name.contains('.'),
@@ -355,13 +358,22 @@ impl Calls {
                 before.is_empty() || listed.contains('.') && before.ends_with('.')
             }),
         };
-        let listed = self.0.get(last)?;
+        let listed = self.0.get(last).or_else(|| self.folded(last))?;
         // Of two that fit, the one that names more of it.
         let (listed, act) = listed
             .iter()
             .filter(|(listed, _)| fits(listed))
             .max_by_key(|(listed, _)| listed.len() - usize::from(listed.starts_with(['.', '~'])))?;
         Some((*act, listed.starts_with('.')))
+    }
+
+    /// Languages that are compiled spell the same calls in their own ways: `remove_all`, `RemoveAll`.
+    fn folded(&self, last: &str) -> Option<&Vec<(&'static str, Act)>> {
+        let fold = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        let name = self.1.then(|| fold(last))?;
+        let mut listed = self.0.iter().filter(|(listed, _)| fold(listed) == name);
+        let acts = |(listed, act): &(&str, Act)| matches!(act, Does(_)) && !listed.starts_with('.');
+        listed.find_map(|(_, calls)| calls.iter().all(acts).then_some(calls))
     }
 
     /// The calls of a module, with their own names.

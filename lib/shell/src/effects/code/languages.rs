@@ -269,3 +269,16 @@ pub(super) fn of(program: &str) -> &'static Language {
         .max_by_key(|(stem, _)| *stem)
         .map_or(&OTHER, |(_, language)| language)
 }
+
+/// The call that stands for all of its family in the table: those with a list or an array of arguments, along the path
+/// or not, with an environment or without.
+pub(super) fn family(name: &str) -> Option<&'static str> {
+    let listed = ["execvp", "spawnvp"];
+    listed.into_iter().find(|listed| {
+        let kind = name.strip_prefix(listed.trim_end_matches("vp"));
+        let chosen = |kind: &str| {
+            kind.starts_with(['l', 'v']) && kind.trim_end_matches(['p', 'e']).len() == 1
+        };
+        name != *listed && kind.is_some_and(chosen)
+    })
+}

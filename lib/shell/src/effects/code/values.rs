@@ -164,7 +164,7 @@ impl Scope<'_> {
                 .replace("%d", &mark::ANY.to_string());
             return vec![Value::text(pattern)];
         }
-        self.primary(tokens, depth + 1)
+        self.primary(untyped(tokens), depth + 1)
     }
 
     fn list(&self, parts: &[&[Token]], depth: u32) -> Vec<Value> {
@@ -357,9 +357,24 @@ impl Scope<'_> {
                 vec![Value::text(mark::NETWORK)]
             }
             Some(kind) => self.given(kind, given.as_deref().unwrap_or_default(), depth),
+            None if makes(&resolved) => self.made(given.as_deref().unwrap_or_default(), depth),
             None => vec![Value::any()],
         };
         self.members_of(values, tokens.get(length..).unwrap_or_default(), depth)
+    }
+
+    /// What a type makes of one path.
+    fn made(&self, given: &[Argument<'_>], depth: u32) -> Vec<Value> {
+        let [_] = given else {
+            return vec![Value::any()];
+        };
+        let mut made = self.given(Gives::Same, given, depth);
+        let named = |word: &String| word.starts_with(['/', '~', '.']);
+        made.retain(|value| value.words.iter().all(named));
+        if made.is_empty() {
+            made.push(Value::any());
+        }
+        made
     }
 
     /// Does the call bring something over the network, itself or by a program?
@@ -374,5 +389,36 @@ impl Scope<'_> {
             Some((Act::Starts, _)) => given.is_some_and(|given| given.iter().any(download)),
             _ => false,
         }
+    }
+}
+
+/// A list without its type: `String[] {"a"}`, `[]string{"a"}`.
+fn untyped(tokens: &[Token]) -> &[Token] {
+    match tokens {
+        [
+            Token::Name(_),
+            Token::Sign('['),
+            Token::Sign(']'),
+            list @ ..,
+        ]
+        | [
+            Token::Sign('['),
+            Token::Sign(']'),
+            Token::Name(_),
+            list @ ..,
+        ] if list.first().is_some_and(|token| token.is('{')) => list,
+        tokens => tokens,
+    }
+}
+
+/// Does it make a value of a type, such as a path, from what it is given: `Path.of`, `java.io.File`, `PathBuf::from`?
+fn makes(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('.').collect();
+    let is_type = |part: &&str| part.starts_with(|c: char| c.is_ascii_uppercase());
+    match parts.as_slice() {
+        [.., of, way] => {
+            is_type(way) || is_type(of) && matches!(*way, "of" | "from" | "new" | "get")
+        }
+        _ => false,
     }
 }

@@ -24,11 +24,11 @@ pub(super) fn download(machine: &mut Machine<'_>, call: &Call) -> Data {
         let words = vec![program.to_owned()];
         machine.run_words(&words, &Data::empty());
     }
-    if options
-        .values(&["post-data", "body-data"])
-        .iter()
-        .any(|_| options.operands.iter().any(|url| !local(url)))
-    {
+    let changes = options
+        .value("", "method")
+        .is_some_and(|method| !matches!(method, "GET" | "HEAD"))
+        || !options.values(&["post-data", "body-data"]).is_empty();
+    if changes && options.operands.iter().any(|url| !local(url)) {
         effect(machine, &policy::SEND, &call.name);
     }
     for url in options.operands.iter().copied().chain(options.values(&[

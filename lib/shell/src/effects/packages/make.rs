@@ -1,7 +1,7 @@
 //! Build tools.
 
 use crate::data::Data;
-use crate::effects::{effect, options, unknown, written::recipes};
+use crate::effects::{effect, options, unknown, written};
 use crate::machine::{Call, Machine};
 use crate::place::PathClass;
 use crate::policy;
@@ -30,10 +30,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
             makefile(machine, &call.stdin.clone());
         } else {
             let data = crate::effects::content(machine, file);
-            if data.network {
-                makefile(machine, &data);
-            } else if data.text.is_none() {
-                unknown::script_place(machine, file);
+            match &data.text {
+                _ if data.network => makefile(machine, &data),
+                Some(text) => written::judge(machine, "Makefile", text, None),
+                None => unknown::script_place(machine, file),
             }
         }
     }
@@ -91,7 +91,7 @@ fn targets(machine: &mut Machine<'_>, operands: &[&str]) {
 fn makefile(machine: &mut Machine<'_>, data: &Data) {
     match &data.text {
         _ if data.network => effect(machine, &policy::REMOTE_CODE, "make -f -"),
-        Some(text) => recipes(machine, text),
+        Some(text) => written::recipes(machine, text),
         None => effect(machine, &policy::OPAQUE_CODE, "make -f -"),
     }
 }
