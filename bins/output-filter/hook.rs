@@ -56,7 +56,7 @@ fn in_run(event: &Event) -> bool {
 /// What the walls of the session's shells refused is told to the next iteration.
 fn note_refusals(event: &Event) {
     if let Some(session) = event.session() {
-        let noted = armed::note(session, || printed(event));
+        let noted = armed::note(session, &hook::folder(event), || printed(event));
         noted.unwrap_or_else(|fault| cli::note(&fault.to_string()));
     }
 }

@@ -458,10 +458,12 @@ fn a_runaway_is_ended_and_the_report_says_by_what() {
     }
     let project = lived_in();
     project.person("[cell]\nprocesses = 30\nfile_gb = 1\n");
+    // The first thing that it does is to start something: that has the limit, too.
+    let large = "truncate -s 2G large; rm -f large; git config a.b c";
     let many = "for one in $(seq 60); do sleep 60 & done; wait";
     let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
     command.args(["run", "do it", "--no-pr", "--max-iterations=2"]);
-    command.args(["--agent", &format!("command:echo w >> made.txt; [ $OVERNIGHT_ITERATION = 2 ] || {{ {many}; }}; echo '<DONE>made</DONE>'")]);
+    command.args(["--agent", &format!("command:{large}; echo w >> made.txt; [ $OVERNIGHT_ITERATION = 2 ] || {{ {many}; }}; echo '<DONE>made</DONE>'")]);
     command.args([
         "--gate",
         "while rm -f large; truncate -s 2G large; do :; done; exit 153",
@@ -470,5 +472,12 @@ fn a_runaway_is_ended_and_the_report_says_by_what() {
         .assert()
         .stderr(contains("more than cell.processes = 30"));
     let report = project.overnight(&["report"]).success();
-    report.stdout(contains("An agent was ended there").and(contains("cell.file_gb = 1")));
+    let refused =
+        contains("An agent met a limit there").and(contains("refused to what it started"));
+    report.stdout(
+        contains("An agent was ended by a limit there")
+            .and(contains("cell.file_gb = 1"))
+            .and(refused)
+            .and(contains("/.git/config (")),
+    );
 }

@@ -8,6 +8,7 @@ use crate::{process, random};
 use overnight_base::vars;
 use overnight_judge::GateOutcome;
 use overnight_judge::gates::{count, rerun, settle};
+use overnight_run::cell::met;
 use overnight_views::summary::failing;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -118,13 +119,20 @@ pub(crate) fn run_with_output(
             );
             let _ = child.wait();
             // What left the group still carries the mark, and must neither go on nor hold the output.
-            let left = process::with_environment(vars::GATE.name, &mark);
+            let mut left = process::with_environment(vars::GATE.name, &mark);
+            left.extend(watch.iter().flat_map(Watch::left));
             process::end_all(&left, GRACE);
             outcome.held = !output.ends_within(GRACE);
             let text = output.take();
             let mut text = String::from_utf8_lossy(&text).into_owned();
-            if let Some(limit) = watch.and_then(|watch| watch.passed(status)) {
-                text.push_str("\nerror: ended by a limit of the cell: ");
+            let passed = watch.as_ref().and_then(|watch| watch.passed(status));
+            let told = || watch.as_ref().and_then(|watch| watch.told(&text));
+            if let Some(limit) =
+                passed.or_else(|| told().filter(|_| status.is_none_or(|status| !status.success())))
+            {
+                text.push_str("\nerror: it ");
+                text.push_str(met(&limit));
+                text.push_str(" of the cell: ");
                 text.push_str(&limit);
                 text.push('\n');
             }

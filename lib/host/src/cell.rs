@@ -252,14 +252,24 @@ impl Cells {
 
     /// The paths that walls around this work tree refused, by the words of who met them.
     pub fn refusals(&self, text: &str, top: &Path) -> BTreeSet<String> {
-        let open = |path: &Path| {
-            let granted = self
-                .common
-                .iter()
-                .any(|grant| path.starts_with(&grant.path));
-            path.starts_with(top) || granted && !self.hides(path)
+        let under = |all: &[PathBuf], path: &Path| all.iter().any(|one| path.starts_with(one));
+        let kept = policy::kept(top, self.git.as_deref(), &self.state);
+        let kept = if self.gives.namespaces {
+            kept
+        } else {
+            Vec::new()
         };
-        policy::refusals(text, &open)
+        let open = |path: &Path| {
+            let mut common = self.common.iter();
+            let granted = common.any(|grant| path.starts_with(&grant.path));
+            path.starts_with(top) && !under(&kept, path) || granted && !self.hides(path)
+        };
+        policy::refusals(text, top, &open)
+    }
+
+    /// The limit that the kernel kept without ending anybody, by the words of who met it.
+    pub fn told(&self, text: &str) -> Option<String> {
+        self.limits().told(text, watch::counts_tasks())
     }
 
     /// May this path not be read?
@@ -338,6 +348,11 @@ impl Cells {
         if self.gives.namespaces {
             let top = homes::real(top);
             plan.space.kept = self.kept(&top, &mut grants)?;
+            // Not where something there is the run's own, or the person's on purpose.
+            let shared = Path::new(SHARED_MEMORY);
+            let granted = |path: &PathBuf| path.starts_with(shared) && path != shared;
+            plan.space.devices =
+                grants.iter().any(|path| path == shared) && !grants.iter().any(granted);
             plan.space.offline = *network == Network::None;
             plan.space.covered = self.covered(&grants);
             let tmp = homes::real(Path::new(TMP));

@@ -17,7 +17,7 @@ pub use cache::{CACHES, Cache, caches};
 pub use client::{closed, login, login_variables};
 pub use hide::{hidden, hidden_variables, is_of_system};
 pub use level::{ABI_LEAST, Gives, Level};
-pub use limits::{Limits, Used};
+pub use limits::{Limits, Used, met};
 pub use network::{NETWORKS, Network};
 pub use push::{Push, configured, is_pushed};
 pub use reach::{Beside, Way};
@@ -125,7 +125,8 @@ impl Grant {
 /// the one that all trees share. Never its configuration, hooks or `info`, nor other trees.
 pub fn git(own: &Path, common: &Path) -> Vec<Grant> {
     let why = "commits";
-    let shared = ["objects", "refs", "logs"].map(|name| Grant::new(common.join(name), why));
+    let shared = ["objects", "refs", "reftable", "logs"];
+    let shared = shared.map(|name| Grant::new(common.join(name), why));
     let mut grants = Vec::from(shared);
     if own != common {
         grants.push(Grant::new(own, "index and HEAD of the work tree"));
@@ -181,8 +182,8 @@ pub fn devices(root: bool, lived_in: bool) -> Vec<Grant> {
 pub const BRIEF: &str = "
 # Where you work
 You work in a cell: the kernel refuses writes outside of your work tree and of $TMPDIR (\"Permission \
-denied\", also for /tmp and your home), and credentials cannot be read. That is meant so; do not look \
-for a way around it. For temporary files use $TMPDIR or mktemp. There are no credentials: commit, and \
+denied\", also for /tmp, your home and git's configuration: `git -c NAME=VALUE` sets one value for a command), \
+and credentials cannot be read. That is meant so; do not look for a way around it. For temporary files use $TMPDIR or mktemp. There are no credentials: commit, and \
 your driver pushes at the end; a `git push` of your own branch is noted, and your driver carries it out \
 after this iteration. It also opens the pull request.
 ";
@@ -191,7 +192,8 @@ after this iteration. It also opens the pull request.
 pub const BRIEF_IN_SESSION: &str = "
 # Where you work
 Your shells work in a cell: the kernel refuses writes outside of the work tree and of $TMPDIR, /tmp and the \
-home folder among them (\"Permission denied\", \"Read-only file system\"), and credentials cannot be read. That \
+home folder among them (\"Permission denied\", \"Read-only file system\"), and to git's configuration (`git -c \
+NAME=VALUE` sets one value for a command), and credentials cannot be read. That \
 is meant so; do not look for a way around it. For temporary files use $TMPDIR or mktemp. A process that an \
 earlier call left running cannot be ended with kill: end it in the same call, or run it in the background \
 with the Bash tool, which has a tool that ends it. Commit; a `git push` of your own branch is noted, and \

@@ -16,7 +16,7 @@ use crate::worktree::Snapshot;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::budget::{Limits, Share};
-use overnight_run::cell::REFUSED_MAX;
+use overnight_run::cell::{REFUSED_MAX, met};
 use overnight_run::classify::{Class, ClientLimit};
 use overnight_run::event::{AgentStarted, Deadline, Ended, Outcome};
 use overnight_run::scope;
@@ -96,6 +96,8 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     let (ended, spent) = wait(driver, &mut child, (&state, &mut meter), began)?;
     recover::end_left_over(&driver.folder);
     adopt::end_since(identity, GRACE);
+    let left: Vec<Identity> = watch.iter().flat_map(Watch::left).collect();
+    process::end_all(&left, GRACE);
     put_back(driver, (&kept, told.as_ref()), past.as_ref());
     let limited = watch.and_then(|watch| watch.passed(child.try_wait().ok().flatten()));
     let mut outcome = read_outcome(driver, (ended, began.elapsed()), &decision, &prints)?;
@@ -105,12 +107,11 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
         outcome.ended = Ended::Exited(ENDED);
     }
     outcome.asks = asks::asked_since(driver, &asked);
-    outcome.walled = walled(driver, &prints);
-    outcome.limited = limited.map(String::into_boxed_str);
+    let (walled, told) = walled(driver, &prints);
+    outcome.walled = walled;
+    outcome.limited = limited.or(told).map(String::into_boxed_str);
     if let Some(limit) = &outcome.limited {
-        (driver.say)(&format!(
-            "the agent was ended by a limit of its cell: {limit}"
-        ));
+        (driver.say)(&format!("the agent {} of its cell: {limit}", met(limit)));
     }
     driver.end_probe(&outcome);
     driver.journal.append(outcome)?;
@@ -328,11 +329,11 @@ fn read_outcome(
     })
 }
 
-/// The paths that the cell refused, by what the agent printed.
-fn walled(driver: &Driver, prints: &Prints) -> BTreeSet<String> {
-    let mut walled = BTreeSet::new();
+/// The paths that the cell refused, and the limit that it kept, by what the agent printed.
+fn walled(driver: &Driver, prints: &Prints) -> (BTreeSet<String>, Option<String>) {
+    let (mut walled, mut told) = (BTreeSet::new(), None);
     let Some(cells) = &driver.cells else {
-        return walled;
+        return (walled, told);
     };
     let top = &driver.place.top;
     for (path, offset) in [(&prints.stdout, prints.offset), (&prints.stderr, 0)] {
@@ -340,9 +341,10 @@ fn walled(driver: &Driver, prints: &Prints) -> BTreeSet<String> {
         let _ = client::each_line(path, offset, |line| {
             let text = String::from_utf8_lossy(line);
             walled.extend(cells.refusals(&text, top));
+            told = told.take().or_else(|| cells.told(&text));
         });
     }
-    walled.into_iter().take(REFUSED_MAX).collect()
+    (walled.into_iter().take(REFUSED_MAX).collect(), told)
 }
 
 /// Looks at the work tree after an attempt: what changed, where that can be seen, and in how many

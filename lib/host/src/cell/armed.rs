@@ -7,7 +7,7 @@ use super::temporary::Temporary;
 use super::{Cell, Cells, INSIDE, Kept, Who, level, of_an_agent, walls, watch};
 use crate::files::{self, Content};
 use crate::state::Place;
-use crate::{config, homes, process};
+use crate::{config, homes, process, state};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::session::key;
@@ -160,7 +160,7 @@ pub fn look(
 }
 
 /// Notes what the walls refused, by what a call of the Bash tool printed; and that there were none.
-pub fn note(session: &str, printed: impl FnOnce() -> String) -> Result<(), Fault> {
+pub fn note(session: &str, folder: &Path, printed: impl FnOnce() -> String) -> Result<(), Fault> {
     let Some(file) = file(session).filter(|file| file.exists()) else {
         return Ok(());
     };
@@ -175,7 +175,12 @@ pub fn note(session: &str, printed: impl FnOnce() -> String) -> Result<(), Fault
         let under = |all: &[PathBuf]| all.iter().any(|one| path.starts_with(one));
         under(&plan.grants) && !under(&plan.hidden) && !under(&plan.space.kept)
     };
-    let refused = policy::refusals(&printed(), &open);
+    let printed = printed();
+    if let Some(limit) = armed.limits.told(&printed, watch::counts_tasks()) {
+        pass(&armed.run_folder, &limit);
+    }
+    let top = state::locate(folder).map_or_else(|_| folder.to_owned(), |place| place.top);
+    let refused = policy::refusals(&printed, &top, &open);
     if refused.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! How something is started in a cell.
 
 use super::{Cell, Watch, armed, watch};
+use crate::random;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use std::ffi::OsString;
@@ -15,16 +16,19 @@ impl Cell {
         own: &[(OsString, OsString)],
         finish: impl FnOnce(&mut Command),
     ) -> std::io::Result<(Child, Option<Watch>)> {
-        let (mut command, alone) = self.walls.lead(command)?;
+        // Known to no other: what clears its environment and leaves its group is found by it.
+        let mark = random::hex::<8>().unwrap_or_default();
+        let limits = self.limits.map(|limits| limits.marked(&mark));
+        let (mut command, alone) = self.walls.lead(command, limits)?;
         self.dress(&mut command);
         command.envs(own.iter().map(|(name, value)| (name, value)));
         finish(&mut command);
         let child = if alone {
             command.spawn()
         } else {
-            self.walls.spawn(&mut command)
+            watch::limited(limits, || self.walls.spawn(&mut command))
         }?;
-        let watch = self.limits.map(|limits| Watch::begin(&child, limits));
+        let watch = limits.map(|limits| Watch::begin(&child, limits));
         Ok((child, watch))
     }
 

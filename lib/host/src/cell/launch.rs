@@ -3,6 +3,7 @@
 
 use super::plan::{Plan, Space, through};
 use super::walls::{self, Walls};
+use super::watch;
 use crate::{child, cli, env};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -50,6 +51,10 @@ pub fn asked(arguments: &[OsString]) -> Option<ExitCode> {
             Err(_) => 1,
         }));
     };
+    // Before it starts anything, and while it may still write to /proc.
+    if let Some(limits) = plan.limits {
+        watch::limit_this(limits);
+    }
     let entered = Walls::build(plan).and_then(|walls| {
         walls
             .enter()

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::cell::Level;
+use overnight_run::cell::{Level, Limits};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ impl Walls {
     }
 
     /// Nobody has walls to lead through.
-    pub(super) fn lead(&self, _: Command) -> io::Result<(Command, bool)> {
+    pub(super) fn lead(&self, _: Command, _: Option<Limits>) -> io::Result<(Command, bool)> {
         match *self {}
     }
 

@@ -1,5 +1,6 @@
 //! What walls are made of, whoever makes them.
 
+use overnight_run::cell::Limits;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::process::Command;
@@ -26,6 +27,9 @@ pub(super) struct Plan {
     /// Do others beside it live behind the wall that keeps signals?
     #[serde(default)]
     pub(super) shares_signals: bool,
+    /// What it may take of the machine, where it takes these limits upon itself.
+    #[serde(default)]
+    pub(super) limits: Option<Limits>,
 }
 
 /// A view of the machine.
@@ -44,6 +48,9 @@ pub(super) struct Space {
     pub(super) locking: Option<PathBuf>,
     /// Folders that are empty in it, and sockets that nobody answers.
     pub(super) covered: Vec<PathBuf>,
+    /// Has it shared memory and terminals of its own?
+    #[serde(default)]
+    pub(super) devices: bool,
     /// Has it no network but loopback?
     pub(super) offline: bool,
 }

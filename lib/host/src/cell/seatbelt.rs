@@ -9,7 +9,7 @@
 
 use super::plan::{Plan, through};
 use overnight_base::fault::Fault;
-use overnight_run::cell::{Level, Parameter, Seatbelt};
+use overnight_run::cell::{Level, Limits, Parameter, Seatbelt};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ impl Walls {
     }
 
     /// The command, led through the system's program, which takes the walls upon itself.
-    pub(super) fn lead(&self, command: Command) -> io::Result<(Command, bool)> {
+    pub(super) fn lead(&self, command: Command, _: Option<Limits>) -> io::Result<(Command, bool)> {
         let mut led = Command::new(SANDBOX);
         for Parameter { name, path } in &self.parameters {
             let mut definition = OsString::from(name);

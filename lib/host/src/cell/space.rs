@@ -1,6 +1,7 @@
 //! Namespaces: what Landlock leaves open ends here. Everything but what may be written is mounted
 //! read-only, so that modes, owners and times stay as they are too; sockets that lead out are covered.
 
+mod devices;
 mod refs;
 mod scratch;
 
@@ -45,6 +46,8 @@ pub(super) struct Made<'s> {
     pub(super) scratch: Option<&'s Path>,
     /// Git's folder as it is seen in it, and where that locks references.
     pub(super) locks: Option<(&'s Path, PathBuf)>,
+    /// Folders of devices that are its own.
+    pub(super) devices: Vec<&'static Path>,
 }
 
 impl Space {
@@ -60,6 +63,9 @@ impl Space {
         let mut kinds = CloneFlags::empty();
         kinds.set(CloneFlags::CLONE_NEWNS, self.writable.is_some());
         kinds.set(CloneFlags::CLONE_NEWNET, self.offline);
+        // Memory and queues without a path, which databases and sessions of the person's have, too.
+        let queues = self.writable.is_some() && Path::new("/proc/self/ns/ipc").exists();
+        kinds.set(CloneFlags::CLONE_NEWIPC, queues);
         if kinds.is_empty() {
             return Ok(Made::default());
         }
@@ -75,6 +81,9 @@ impl Space {
         let mut made = Made::default();
         if let Some(writable) = &self.writable {
             made.scratch = close(writable, &self.kept, self.scratch.as_ref())?;
+            if self.devices {
+                made.devices = devices::make();
+            }
             let mut empty = None;
             for path in &self.covered {
                 cover(path, &mut empty)?;

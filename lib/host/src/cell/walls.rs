@@ -11,7 +11,7 @@ use landlock::{
 };
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use overnight_run::cell::Level;
+use overnight_run::cell::{Level, Limits};
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -76,7 +76,7 @@ impl Walls {
             open::one(&mut rules, folder, access).map_err(io::Error::other)
         };
         let files = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::MakeReg;
-        if let Some(folder) = made.scratch {
+        for folder in made.scratch.into_iter().chain(made.devices) {
             open(folder, AccessFs::from_write(ABI::V5) | AccessFs::ReadFile)?;
         }
         if let Some((git, locks)) = &made.locks {
@@ -86,12 +86,20 @@ impl Walls {
         rules.restrict_self().map_err(io::Error::other).map(drop)
     }
 
-    /// The command, and whether it takes the walls upon itself: a process of several threads cannot
-    /// make namespaces without root's rights.
-    pub(super) fn lead(&self, command: Command) -> io::Result<(Command, bool)> {
-        let alone = self.plan.space.is_own() && !rustix::process::geteuid().is_root();
-        if alone {
-            return super::launch::lead(&command, &self.plan).map(|command| (command, true));
+    /// The command, and whether it takes the walls and limits upon itself: without root's rights a process of
+    /// several threads cannot make namespaces, and no process takes limits back.
+    pub(super) fn lead(
+        &self,
+        command: Command,
+        limits: Option<Limits>,
+    ) -> io::Result<(Command, bool)> {
+        let root = rustix::process::geteuid().is_root();
+        if !root && (self.plan.space.is_own() || limits.is_some()) {
+            let plan = Plan {
+                limits,
+                ..self.plan.clone()
+            };
+            return super::launch::lead(&command, &plan).map(|command| (command, true));
         }
         Ok((command, false))
     }

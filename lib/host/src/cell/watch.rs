@@ -4,11 +4,16 @@
 use crate::process::{self, Identity};
 use overnight_run::cell::{Limits, Used};
 use rustix::process::{Pid, Signal};
+#[cfg(target_os = "linux")]
+use rustix::process::{Resource, Rlimit};
 use std::collections::BTreeSet;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
+#[cfg(target_os = "linux")]
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often.
@@ -36,6 +41,7 @@ impl Watch {
         let (stops, stopped) = mpsc::channel();
         let told = Arc::clone(&passed);
         std::thread::spawn(move || {
+            catch_up(number, limits);
             while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 let (members, used) = taken(number, limits.memory);
                 if let Some(limit) = limits.passed(used) {
@@ -52,6 +58,16 @@ impl Watch {
         }
     }
 
+    /// What of it still runs: it may have left its group and its environment.
+    pub fn left(&self) -> Vec<Identity> {
+        limited_to(self.limits.file)
+    }
+
+    /// The limit that was kept without ending it, by what it printed.
+    pub fn told(&self, text: &str) -> Option<String> {
+        self.limits.told(text, counts_tasks())
+    }
+
     /// The limit that ended it, if one did.
     pub fn passed(&self, status: Option<ExitStatus>) -> Option<String> {
         let ended = |status: ExitStatus| self.limits.ended(status.code(), status.signal());
@@ -60,6 +76,89 @@ impl Watch {
             .cloned()
             .or_else(|| status.and_then(ended))
     }
+}
+
+/// Does the kernel keep the number of this user's tasks? Root's it does not.
+pub(super) fn counts_tasks() -> bool {
+    cfg!(target_os = "linux") && !rustix::process::geteuid().is_root()
+}
+
+/// Starts something that is kept below the size of a file from its first moment: what it starts before it is
+/// watched would be as free as this process.
+#[cfg(target_os = "linux")]
+pub(super) fn limited(
+    limits: Option<Limits>,
+    start: impl FnOnce() -> io::Result<Child>,
+) -> io::Result<Child> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let Some(limits) = limits else { return start() };
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = rustix::process::getrlimit(Resource::Fsize);
+    let lower = |own: Option<u64>| Some(own.map_or(limits.file, |own| own.min(limits.file)));
+    let within = Rlimit {
+        current: lower(own.current),
+        maximum: if can_take_back() {
+            lower(own.maximum)
+        } else {
+            own.maximum
+        },
+    };
+    rustix::process::setrlimit(Resource::Fsize, within)?;
+    let child = start();
+    rustix::process::setrlimit(Resource::Fsize, own)?;
+    child
+}
+
+/// Where a limit is not taken back, the child began with one that it may lift: so did what it started before this.
+#[cfg(target_os = "linux")]
+fn catch_up(first: u32, limits: Limits) {
+    const ROUNDS: usize = 2;
+    if can_take_back() || !rustix::process::geteuid().is_root() {
+        return;
+    }
+    for _ in 0..ROUNDS {
+        let all = taken(first, u64::MAX).0.into_iter();
+        let known = all.filter_map(|one| Some((one, file_limits(one)?)));
+        for (member, (own, _)) in known.filter(|(_, (_, most))| *most > limits.file) {
+            let pid = i32::try_from(member).ok().and_then(Pid::from_raw);
+            let within = Rlimit {
+                current: Some(own.min(limits.file)),
+                maximum: Some(limits.file),
+            };
+            // One that has ended is gone.
+            let _ = rustix::process::prlimit(pid, Resource::Fsize, within);
+        }
+    }
+}
+
+/// Only Linux limits another process.
+#[cfg(not(target_os = "linux"))]
+fn catch_up(_: u32, _: Limits) {}
+
+/// Only Linux limits what it starts.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn limited(
+    _: Option<Limits>,
+    start: impl FnOnce() -> io::Result<Child>,
+) -> io::Result<Child> {
+    start()
+}
+
+/// May this process raise a limit that it has lowered? Root of a container may not: tried with one that binds
+/// nobody.
+#[cfg(target_os = "linux")]
+fn can_take_back() -> bool {
+    static TRIED: OnceLock<bool> = OnceLock::new();
+    *TRIED.get_or_init(|| {
+        let own = rustix::process::getrlimit(Resource::Rttime);
+        let most = own.maximum.unwrap_or(u64::MAX).saturating_sub(1);
+        let lower = Rlimit {
+            current: Some(own.current.unwrap_or(u64::MAX).min(most)),
+            maximum: Some(most),
+        };
+        let set = |limit| rustix::process::setrlimit(Resource::Rttime, limit).is_ok();
+        set(lower) && set(own)
+    })
 }
 
 /// Puts limits on this process and what it will start.
@@ -81,16 +180,16 @@ fn limit(number: Option<u32>, limits: Limits) {
     let tasks = all.map(|all: u64| limits.processes.saturating_mul(TASKS).saturating_add(all));
     let pid = number.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?));
     let set = |resource, most| {
-        let limit = rustix::process::Rlimit {
+        let limit = Rlimit {
             current: Some(most),
             maximum: Some(most),
         };
         // The child of a driver with a lower limit keeps that one.
         let _ = rustix::process::prlimit(pid, resource, limit);
     };
-    set(rustix::process::Resource::Fsize, limits.file);
+    set(Resource::Fsize, limits.file);
     if let Some(tasks) = tasks {
-        set(rustix::process::Resource::Nproc, tasks);
+        set(Resource::Nproc, tasks);
     }
 }
 
@@ -98,24 +197,34 @@ fn limit(number: Option<u32>, limits: Limits) {
 /// that back; what a person starts is as free as this process.
 #[cfg(target_os = "linux")]
 pub fn holds(process: u32) -> bool {
-    let own = rustix::process::getrlimit(rustix::process::Resource::Fsize).maximum;
+    let own = rustix::process::getrlimit(Resource::Fsize).maximum;
     largest_file(process).is_some_and(|most| own.is_none_or(|own| most < own))
 }
 
-/// The size of files that the kernel keeps a process below.
+/// The size of files that the kernel keeps a process below, if it does.
 #[cfg(target_os = "linux")]
 fn largest_file(process: u32) -> Option<u64> {
+    let (_, most) = file_limits(process)?;
+    (most < u64::MAX).then_some(most)
+}
+
+/// Its own limit and the one that it may not pass.
+#[cfg(target_os = "linux")]
+fn file_limits(process: u32) -> Option<(u64, u64)> {
     let text = std::fs::read_to_string(format!("/proc/{process}/limits")).ok()?;
     let mut lines = text.lines();
     let line = lines.find_map(|line| line.strip_prefix("Max file size"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
+    let mut words = line.split_whitespace();
+    let mut next = || Some(words.next()?.parse().unwrap_or(u64::MAX));
+    Some((next()?, next()?))
 }
 
 /// The living processes with exactly this one: whatever they did with their environment.
 #[cfg(target_os = "linux")]
 pub(super) fn limited_to(file: u64) -> Vec<Identity> {
     let all = process::all().unwrap_or_default().into_iter();
-    let ours = all.filter(|pid| largest_file(*pid) == Some(file));
+    let ours =
+        all.filter(|pid| file_limits(*pid).is_some_and(|(own, most)| own == file || most == file));
     let known = ours.map(Identity::of);
     known.filter(|identity| identity.start > 0).collect()
 }

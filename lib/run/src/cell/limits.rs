@@ -11,6 +11,27 @@ const BY_SIGNAL: i32 = 128;
 const GIB: u64 = 1 << 30;
 /// As many bytes may be added to the size of a file.
 const MARKS: u64 = 1 << 24;
+/// What a limit that was kept without ending the agent is told with.
+const KEPT: &str = ", refused to what it started";
+/// How shells and languages say that the kernel would not write a larger file (SIGXFSZ, EFBIG).
+const LARGER: &[&str] = &[
+    "File size limit exceeded",
+    "[Errno 27]",
+    "os error 27)",
+    "EFBIG",
+];
+/// How programs do, after the name of the file.
+const TOO_LARGE_FILE: &str = "ile too large";
+/// How they say that it would not begin another task (EAGAIN).
+const NO_TASK: &[&str] = &[
+    "fork: Resource temporarily unavailable",
+    "fork: retry: Resource temporarily unavailable",
+    "Cannot fork",
+    "can't start new thread",
+    "pthread_create failed",
+    "failed to create new OS thread",
+    "unable to create native thread",
+];
 
 /// How much of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,11 +106,52 @@ impl Limits {
                 .all(|c| c.is_ascii_alphanumeric() || " .,_=".contains(c))
     }
 
+    /// The limit that the kernel kept without ending the agent, by the words of who met it; `tasks`: it counts
+    /// those of this user.
+    pub fn told(&self, text: &str, tasks: bool) -> Option<String> {
+        let mut lines = text.split('\n').flat_map(|line| line.split("\\n"));
+        let says = |line: &str, words: &[&str]| words.iter().any(|word| line.contains(word));
+        lines.find_map(|line| {
+            if says(line, LARGER) || names_large_file(line) {
+                return Some(format!("{}{KEPT}", self.file_limit()));
+            }
+            (tasks && says(line, NO_TASK)).then(|| {
+                let most = self.processes;
+                format!("more tasks than cell.processes = {most} allows{KEPT}")
+            })
+        })
+    }
+
+    fn file_limit(&self) -> String {
+        format!("a file of more than cell.file_gb = {}", self.file / GIB)
+    }
+
     /// Whether this end, by a signal or as a shell tells of one, is that of who wrote too large a file.
     pub fn ended(&self, code: Option<i32>, signal: Option<i32>) -> Option<String> {
         let large = signal == Some(TOO_LARGE) || code == Some(BY_SIGNAL + TOO_LARGE);
-        large.then(|| format!("a file of more than cell.file_gb = {}", self.file / GIB))
+        large.then(|| self.file_limit())
     }
+}
+
+/// How an agent met this limit, in words: where the kernel kept it, nobody was ended.
+pub fn met(limit: &str) -> &'static str {
+    if limit.ends_with(KEPT) {
+        "met a limit"
+    } else {
+        "was ended by a limit"
+    }
+}
+
+/// Does a program say so of a file: `dd: error writing 'x': File too large`, `write x: file too large`? What a
+/// project says of uploads names none.
+fn names_large_file(line: &str) -> bool {
+    let line = line.trim_end().trim_end_matches(['"', '\'', '}']);
+    let Some((before, at_end)) = line.rsplit_once(": ") else {
+        return false;
+    };
+    at_end.len() == TOO_LARGE_FILE.len() + 1
+        && at_end.ends_with(TOO_LARGE_FILE)
+        && (before.contains(": ") || before.starts_with("write "))
 }
 
 #[cfg(test)]
@@ -119,5 +181,41 @@ mod tests {
         );
         assert!(limits.ended(Some(153), None).is_some() && limits.ended(None, Some(25)).is_some());
         assert_eq!(limits.ended(Some(1), None), None);
+    }
+
+    #[test]
+    fn a_limit_that_a_child_met_is_known_by_the_words_of_programs() {
+        let limits = Limits::of(&Cell::default(), 10 * GIB);
+        for line in [
+            "sh: line 1: 7 File size limit exceeded dd if=/dev/zero of=x",
+            "OSError: [Errno 27] File too large",
+            "dd: error writing 'x': File too large",
+            "write big.bin: file too large",
+            "Error: EFBIG: file too large, write",
+            r#"{"content":"ok\ntar: x: Cannot write: File too large"}"#,
+            "called `Result::unwrap()` on an `Err` value: Os { code: 27 } (os error 27)",
+        ] {
+            let said = limits.told(line, false).unwrap();
+            assert!(said.contains("cell.file_gb = 100"), "{line}");
+            assert!(
+                Limits::is_named(&said) && met(&said) == "met a limit",
+                "{said}"
+            );
+        }
+        for line in [
+            "413: File too large",
+            "MulterError: File too large",
+            "a file too large for the mail: see the limits",
+        ] {
+            assert_eq!(limits.told(line, true), None, "{line}");
+        }
+        let thread = "RuntimeError: can't start new thread";
+        assert_eq!(limits.told(thread, false), None);
+        let said = limits.told(thread, true).unwrap();
+        assert!(Limits::is_named(&said) && said.contains("cell.processes = 2000"));
+        assert_eq!(
+            met(&limits.ended(Some(153), None).unwrap()),
+            "was ended by a limit"
+        );
     }
 }

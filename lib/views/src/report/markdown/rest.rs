@@ -4,6 +4,7 @@ use super::escape::text;
 use super::part::Part;
 use crate::report::words::{self, count, dollars, length};
 use crate::report::{Clock, Facts, Line, Pause, Report};
+use overnight_run::cell::met;
 use overnight_run::step::WaitCause;
 use std::fmt::Write;
 
@@ -118,7 +119,8 @@ fn figures(out: &mut String, report: &Report, facts: &Facts) {
         for (limit, times) in report.limited.iter().take(WALLED_MAX) {
             let _ = writeln!(
                 out,
-                "An agent was ended there: {} ({times}).\n",
+                "An agent {} there: {} ({times}).\n",
+                met(limit),
                 text(limit)
             );
         }
