@@ -232,7 +232,13 @@ pub(crate) fn last_move(tree: &Path) -> Result<Option<String>, Fault> {
     };
     let log = match files::read_bounded(&folder.join("logs/HEAD"), LOG_BYTES_MAX)? {
         Content::Bytes(bytes) => bytes,
-        Content::Missing | Content::Refused(_) => return Ok(None),
+        // Where references are kept in tables, their logs are, too.
+        Content::Missing => {
+            let asked = git::run(tree, &["log", "-g", "-1", "--format=%H", "HEAD"])?;
+            let last = asked.text();
+            return Ok((asked.ok() && !last.is_empty()).then_some(last));
+        }
+        Content::Refused(_) => return Ok(None),
     };
     let text = String::from_utf8_lossy(&log);
     let mut words = text.lines().next_back().unwrap_or_default().split(' ');

@@ -2,6 +2,7 @@
 //! this on every call.
 
 use crate::files::{self, Content};
+use crate::git;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::session;
@@ -78,8 +79,15 @@ impl Place {
 
     /// The branch that is checked out; `None` without git, or when HEAD is detached or unreadable.
     pub fn branch(&self) -> Option<String> {
+        // Where references are kept in tables, the file says this.
+        const ELSEWHERE: &str = ".invalid";
         let head = pointer(&self.git.as_ref()?.join("HEAD")).ok()??;
-        head.strip_prefix("ref: refs/heads/").map(str::to_owned)
+        let name = head.strip_prefix("ref: refs/heads/")?;
+        if name != ELSEWHERE {
+            return Some(name.to_owned());
+        }
+        let named = git::read(&self.top, &["symbolic-ref", "--quiet", "HEAD"]).ok()?;
+        named.strip_prefix("refs/heads/").map(str::to_owned)
     }
 }
 
@@ -250,5 +258,23 @@ mod tests {
             locate(&root.join("sub")).unwrap().state,
             root.join(".overnight")
         );
+    }
+
+    #[test]
+    fn the_branch_is_known_where_references_are_kept_in_tables() {
+        let (_keep, root) = repository();
+        let init = [
+            "init",
+            "-q",
+            "--ref-format=reftable",
+            "-b",
+            "auto/x",
+            "tables",
+        ];
+        // A git that does not know them yet makes none.
+        if git::read(&root, &init).is_ok() {
+            let place = locate(&root.join("tables")).unwrap();
+            assert_eq!(place.branch().as_deref(), Some("auto/x"));
+        }
     }
 }

@@ -80,11 +80,12 @@ impl Objects {
 
     /// A tree with these changes.
     pub(super) fn changed(&self, tree: &str, changes: &[Change]) -> Result<String, Fault> {
-        const NOTHING: &str = "0 0000000000000000000000000000000000000000";
+        // As long as the repository's object names are.
+        let nothing = format!("0 {:0width$}", 0, width = tree.len());
         let mut lines = Vec::new();
         for (path, blob) in changes {
             let what = blob.as_ref().map_or_else(
-                || NOTHING.to_owned(),
+                || nothing.clone(),
                 |blob| format!("{} {} 0", blob.mode, blob.oid),
             );
             lines.extend_from_slice(what.as_bytes());

@@ -13,6 +13,7 @@ use overnight_lease::refname::encode;
 use overnight_run::budget::Amount;
 use overnight_run::members::Assignment;
 use overnight_run::members::event::{End, MemberEnded};
+use overnight_run::queue::WORLD_MAX;
 use overnight_run::step::Reason;
 use overnight_run::{State, fold};
 use overnight_tasks::TaskId;
@@ -22,6 +23,8 @@ use std::time::{Duration, Instant};
 
 /// Work that belongs to no branch any more: below it the task and the lease's token.
 pub(super) const LOST: &str = "refs/overnight/lost";
+/// Half of the first pause before what failed is tried again.
+const AGAIN: Duration = Duration::from_millis(50);
 /// How much of an agent's last words goes into the run's journal.
 const SAID_CHARS_MAX: usize = 1_000;
 
@@ -87,7 +90,8 @@ impl Crew {
             },
             None => End::Lost,
         };
-        let tip = keep_work(&self.place, assignment, &mut end).unwrap_or_else(|fault| {
+        let kept = patiently(|| keep_work(&self.place, assignment, &mut end));
+        let tip = kept.unwrap_or_else(|fault| {
             let why = format!(
                 "what stands in {} cannot be kept: {fault}",
                 assignment.work_tree
@@ -231,6 +235,19 @@ fn keep_work(
     .map(Some)
 }
 
+/// Tries again what a fault of the world refused: another git of the repository, for one, is soon gone.
+fn patiently<T>(mut act: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
+    let mut came = act();
+    for tries in 1..WORLD_MAX {
+        if came.is_ok() {
+            break;
+        }
+        std::thread::sleep(AGAIN * (1 << tries));
+        came = act();
+    }
+    came
+}
+
 /// The process that a member's journal names as its driver.
 fn driver_of(folder: &Path) -> Option<Identity> {
     let state = fold(&journal::read(folder).ok()?);
@@ -254,5 +271,24 @@ fn ended_line(event: &MemberEnded) -> String {
             format!("member {member} lost the lease of {task}; its work is kept at {kept}")
         }
         End::Interrupted => format!("member {member} is stopped on {task}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use overnight_base::code::Code;
+
+    #[test]
+    fn what_is_in_the_way_for_a_moment_blocks_nothing() {
+        let mut tries = 0;
+        let came = patiently(|| {
+            tries += 1;
+            if tries < 3 {
+                return Err(Fault::new(Code::GitFailed, "in the way"));
+            }
+            Ok(tries)
+        });
+        assert_eq!(came.ok(), Some(3));
     }
 }

@@ -74,7 +74,8 @@ fn end_unfinished(place: &Place) -> Result<(), Fault> {
 
 /// Brings the branch from its old commit to the new one, and the index with it.
 fn advance(top: &Path, made: &str, parent: Option<&str>) -> Result<(), Fault> {
-    let old = parent.unwrap_or("0000000000000000000000000000000000000000");
+    // Nothing: it must not be there.
+    let old = parent.unwrap_or("");
     let update = [
         "update-ref",
         "-m",

@@ -3,7 +3,7 @@
 
 use super::room::{Room, fault, remove};
 use crate::cell::Cells;
-use crate::{env, files, homes, random};
+use crate::{env, files, homes, ports, random};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -57,6 +57,13 @@ impl Own {
             .collect();
         if let Some(home) = dusk.and_then(|dusk| home_of_dusk(dusk, &room.home)) {
             variables.push((vars::HOME.name.into(), home.into()));
+        }
+        // A member has its own block; whoever proves what members did is asked by the same gates.
+        if env::get_os(&vars::PORT).is_none() {
+            let run = dusk.and_then(Path::parent).unwrap_or(&room.home);
+            let run = run.file_name().unwrap_or_default().to_string_lossy();
+            let first = ports::block(&run, 0).to_string();
+            variables.push((vars::PORT.name.into(), first.into()));
         }
         Ok(Self {
             variables,

@@ -10,8 +10,12 @@ struct Repository(tempfile::TempDir);
 impl Repository {
     /// What both sides begin with stands on `line` and `work`.
     fn new(files: &[(&str, &str)]) -> Self {
+        Self::of_kind("--object-format=sha1", files)
+    }
+
+    fn of_kind(kind: &str, files: &[(&str, &str)]) -> Self {
         let repository = Self(tempfile::tempdir().unwrap());
-        repository.git(&["init", "-q", "-b", "line"]);
+        repository.git(&["init", "-q", "-b", "line", kind]);
         repository.git(&["config", "user.name", "T"]);
         repository.git(&["config", "user.email", "t@example.invalid"]);
         repository.commit("line", files);
@@ -217,4 +221,14 @@ fn a_branch_that_its_agent_deleted_is_put_back() {
     repository.git(&["update-ref", "-d", "refs/heads/work"]);
     let secured = trees::secure(top, "work", "refs/overnight/lost/t/1").unwrap();
     assert_eq!(secured.tip, tip);
+}
+
+#[test]
+fn object_names_may_be_longer() {
+    let repository = Repository::of_kind("--object-format=sha256", &[("f", "1\n")]);
+    let base = repository.commit("line", &[("g", "2\n")]);
+    let tip = repository.commit("work", &[("h", "3\n"), ("progress/README.md", "forged\n")]);
+    let washed = washed(&repository.objects(), &base, &tip).unwrap();
+    let listed = repository.git(&["ls-tree", "-r", "--name-only", &washed.tip]);
+    assert_eq!(listed, "f\nh");
 }
