@@ -350,9 +350,9 @@ impl Cells {
             plan.space.kept = self.kept(&top, &mut grants)?;
             // Not where something there is the run's own, or the person's on purpose.
             let shared = Path::new(SHARED_MEMORY);
-            let granted = |path: &PathBuf| path.starts_with(shared) && path != shared;
-            plan.space.devices =
-                grants.iter().any(|path| path == shared) && !grants.iter().any(granted);
+            let below = |path: &PathBuf| path.starts_with(shared) && path != shared;
+            let whole = grants.iter().any(|path| shared.starts_with(path));
+            plan.space.devices = whole && !grants.iter().any(below);
             plan.space.offline = *network == Network::None;
             plan.space.covered = self.covered(&grants);
             let tmp = homes::real(Path::new(TMP));

@@ -183,9 +183,10 @@ pub const BRIEF: &str = "
 # Where you work
 You work in a cell: the kernel refuses writes outside of your work tree and of $TMPDIR (\"Permission \
 denied\", also for /tmp, your home and git's configuration: `git -c NAME=VALUE` sets one value for a command), \
-and credentials cannot be read. That is meant so; do not look for a way around it. For temporary files use $TMPDIR or mktemp. There are no credentials: commit, and \
-your driver pushes at the end; a `git push` of your own branch is noted, and your driver carries it out \
-after this iteration. It also opens the pull request.
+and credentials cannot be read. That is meant so; do not look for a way around it. For temporary files use \
+$TMPDIR or mktemp. There are no credentials: commit, and your driver pushes at the end; a \
+`git push` of your own branch is noted, and your driver carries it out after this iteration. It also \
+opens the pull request.
 ";
 
 /// The same for an agent in a session: each call of its Bash tool has walls of its own.
@@ -193,10 +194,9 @@ pub const BRIEF_IN_SESSION: &str = "
 # Where you work
 Your shells work in a cell: the kernel refuses writes outside of the work tree and of $TMPDIR, /tmp and the \
 home folder among them (\"Permission denied\", \"Read-only file system\"), and to git's configuration (`git -c \
-NAME=VALUE` sets one value for a command), and credentials cannot be read. That \
-is meant so; do not look for a way around it. For temporary files use $TMPDIR or mktemp. A process that an \
-earlier call left running cannot be ended with kill: end it in the same call, or run it in the background \
-with the Bash tool, which has a tool that ends it. Commit; a `git push` of your own branch is noted, and \
+NAME=VALUE` sets one value for a command), and credentials cannot be read. That is meant so; \
+do not look for a way around it. For temporary files use $TMPDIR or mktemp. A process that an earlier call \
+left running cannot be ended with kill: end it in the same call, or run it in the background with the Bash tool, which has a tool that ends it. Commit; a `git push` of your own branch is noted, and \
 carried out when you stop.
 ";
 
