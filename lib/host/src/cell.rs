@@ -253,12 +253,8 @@ impl Cells {
     /// The paths that walls around this work tree refused, by the words of who met them.
     pub fn refusals(&self, text: &str, top: &Path) -> BTreeSet<String> {
         let under = |all: &[PathBuf], path: &Path| all.iter().any(|one| path.starts_with(one));
-        let kept = policy::kept(top, self.git.as_deref(), &self.state);
-        let kept = if self.gives.namespaces {
-            kept
-        } else {
-            Vec::new()
-        };
+        let mut kept = policy::kept(top, self.git.as_deref(), &self.state);
+        kept.retain(|_| self.gives.namespaces);
         let open = |path: &Path| {
             let mut common = self.common.iter();
             let granted = common.any(|grant| path.starts_with(&grant.path));
