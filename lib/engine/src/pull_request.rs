@@ -51,8 +51,11 @@ struct Work {
 
 /// Pushes the run's own branch and opens a draft that tells what the run came to, or brings the one that
 /// is open up to date; commits on any other branch stay where they are. `None` when there is nothing
-/// to offer: no commits, or no remote.
+/// to offer: no repository, no commits, or no remote.
 pub fn offer(place: &Place, run: &str) -> Result<Option<Offer>, Fault> {
+    if place.git_common.is_none() {
+        return Ok(None);
+    }
     let state = runs::state(place, run)?;
     let Some((work, remote)) = work(place, run, &state)?.zip(remote(place)?) else {
         return Ok(None);

@@ -91,7 +91,7 @@ impl Walls {
 
     /// Nobody takes these upon himself: the command is led through who does.
     pub(super) fn take(&self, command: Command) -> io::Result<Command> {
-        self.lead(command).map(|(led, _)| led)
+        self.lead(command, None).map(|(led, _)| led)
     }
 
     /// The command, led through the system's program, which takes the walls upon itself.

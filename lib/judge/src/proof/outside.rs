@@ -4,8 +4,9 @@ use std::ops::Range;
 
 /// A path longer than this is none.
 const BYTES_MAX: usize = 400;
-/// What the kernel makes up.
+/// What the kernel makes up, and what below is kept as anywhere else.
 const VIRTUAL: [&str; 3] = ["/dev", "/proc", "/sys"];
+const KEPT: &str = "/dev/shm/";
 const HOMES: [&str; 4] = ["~/", "$HOME/", "${HOME}/", "%h/"];
 
 /// A path that a text names.
@@ -51,7 +52,7 @@ pub fn named(text: &str, home: &str) -> Vec<Named> {
             path.strip_prefix(folder)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
-        if !made_up {
+        if !made_up || path.starts_with(KEPT) {
             found.push(Named {
                 at: start..slash + below.len(),
                 path,
@@ -100,6 +101,7 @@ mod tests {
 
     #[test]
     fn no_path_is_seen_where_none_is() {
+        assert_eq!(named("sh /dev/shm/h.sh > /dev/null", "/h").len(), 1);
         for text in [
             "a / b; a/b; ../x/y; https://example.com/tmp/x; // comment; </div>",
             "/dev/null /proc/self /sys",
