@@ -11,7 +11,7 @@ pub struct Cache {
     pub variable: &'static str,
     /// What stands in the variable before the path; what a person has in such a one stays.
     pub before: &'static str,
-    /// Where it is without that variable, below home.
+    /// Where it is without that variable, below home; empty: in another cache, or in none that is known.
     pub folder: &'static str,
     /// What of it may be written; empty: all of it. The rest holds programs or configuration.
     pub parts: &'static [&'static str],
@@ -35,6 +35,12 @@ pub const CACHES: &[Cache] = &[
         ],
         "cargo's registry",
     ),
+    // Go stops where it cannot write its index of a package, which it does once that is two seconds old.
+    cache("GOCACHE", "", &[], "Go's build cache"),
+    cache("PIP_CACHE_DIR", "", &[], "pip's cache"),
+    cache("UV_CACHE_DIR", "", &[], "uv's cache"),
+    cache("YARN_CACHE_FOLDER", "", &[], "yarn's cache"),
+    cache("CCACHE_DIR", "", &[], "ccache's cache"),
     cache("GOMODCACHE", "go/pkg", &[], "Go's modules"),
     cache(
         "GRADLE_USER_HOME",
@@ -97,10 +103,17 @@ pub fn caches(
     for cache in CACHES {
         let given = Some(cache.variable)
             .filter(|name| !name.is_empty())
-            .and_then(moved);
+            .and_then(moved)
+            .or_else(|| by_another(cache.variable, moved));
         let taken = given.is_some() && !cache.before.is_empty();
         let given = given.filter(|_| !taken);
-        let Some(folder) = given.or_else(|| Some(home?.join(cache.folder))) else {
+        let usual = || {
+            Some(
+                home.filter(|_| !cache.folder.is_empty())?
+                    .join(cache.folder),
+            )
+        };
+        let Some(folder) = given.or_else(usual) else {
             continue;
         };
         let parts: Vec<PathBuf> = if cache.parts.is_empty() {
@@ -114,11 +127,24 @@ pub fn caches(
             grants.extend(parts.into_iter().map(|path| Grant::new(path, cache.why)));
         } else if !cache.variable.is_empty() && !taken {
             let mut value = OsString::from(cache.before);
-            value.push(spare.join(cache.folder.trim_start_matches('.')));
+            let name = match cache.folder {
+                "" => cache.variable,
+                folder => folder.trim_start_matches('.'),
+            };
+            value.push(spare.join(name));
             variables.push((cache.variable, value.into()));
         }
     }
     (grants, variables)
+}
+
+/// Where a cache is by a variable that moves more than it.
+fn by_another(variable: &str, moved: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let path = moved("GOPATH").filter(|_| variable == "GOMODCACHE")?;
+    std::env::split_paths(&path)
+        .next()
+        .filter(|first| first.is_absolute())
+        .map(|first| first.join("pkg"))
 }
 
 #[cfg(test)]
@@ -143,12 +169,29 @@ mod tests {
         );
         let named = |name: &str| variables.iter().any(|(variable, _)| *variable == name);
         assert!(!named("MAVEN_OPTS"), "the person's own words stay");
+        assert!(named("XDG_CACHE_HOME") && named("GOMODCACHE") && !named("CARGO_HOME"));
         let (_, variables) = caches(Some(Path::new("/h")), Path::new("/t"), &|_| None, &exists);
         let maven = variables.iter().find(|(name, _)| *name == "MAVEN_OPTS");
         assert_eq!(
             maven.unwrap().1,
             PathBuf::from("-Dmaven.repo.local=/t/m2/repository")
         );
-        assert!(named("XDG_CACHE_HOME") && named("GOMODCACHE") && !named("CARGO_HOME"));
+        assert!(!named("GOCACHE"), "it is in another where nobody moved it");
+    }
+
+    #[test]
+    fn a_cache_that_a_person_moved_is_written_where_it_is() {
+        let moved = |name: &str| match name {
+            "GOCACHE" => Some(PathBuf::from("/big/go")),
+            "UV_CACHE_DIR" => Some(PathBuf::from("/gone/uv")),
+            "GOPATH" => Some(PathBuf::from("/go:/more")),
+            _ => None,
+        };
+        let exists = |path: &Path| path == Path::new("/big/go") || path == Path::new("/go/pkg");
+        let (grants, variables) = caches(Some(Path::new("/h")), Path::new("/t"), &moved, &exists);
+        let paths: Vec<&Path> = grants.iter().map(|grant| grant.path.as_path()).collect();
+        assert_eq!(paths, [Path::new("/big/go"), Path::new("/go/pkg")]);
+        assert!(variables.contains(&("UV_CACHE_DIR", PathBuf::from("/t/UV_CACHE_DIR"))));
+        assert!(variables.iter().all(|(name, _)| *name != "GOMODCACHE"));
     }
 }
