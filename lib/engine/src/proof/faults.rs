@@ -32,11 +32,20 @@ impl Trial<'_> {
         let dusk = self.prover.dusk;
         seen.retain(|(gate, now)| dusk.tells_apart(gate, now));
         let left = |gate: &&String| !seen.iter().any(|(told, _)| told == *gate);
-        let left: Vec<String> = self.claim.gates.iter().filter(left).cloned().collect();
-        if !left.is_empty() {
+        let mut left: Vec<String> = self.claim.gates.iter().filter(left).cloned().collect();
+        // Before a gate is refused it is looked at once more.
+        for last in [false, true] {
+            if left.is_empty() {
+                break;
+            }
             self.stand()?;
             self.overlay(edits)?;
-            seen.extend(self.bench.sight(&left, &plants)?.0);
+            let now = self.bench.sight(&left, &plants)?.0;
+            let (doubted, clear): (Vec<_>, Vec<_>) = now
+                .into_iter()
+                .partition(|(gate, now)| !last && dusk.is_doubted(gate, now));
+            left = doubted.into_iter().map(|(gate, _)| gate).collect();
+            seen.extend(clear);
         }
         Ok(seen)
     }

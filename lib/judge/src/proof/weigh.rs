@@ -71,6 +71,11 @@ impl Dusk {
         known && canary(self.gate(command), (command, now)).is_none()
     }
 
+    /// Is this what speaks against a gate? Then one look is not enough.
+    pub fn is_doubted(&self, command: &str, now: &Sighting) -> bool {
+        canary(self.gate(command), (command, now)).is_some()
+    }
+
     /// Takes in what further gates showed on the same commit.
     pub fn add(&mut self, more: &Self) {
         self.gates.extend(more.gates.iter().cloned());

@@ -191,3 +191,13 @@ fn an_assertion_that_cannot_fail_and_a_file_of_answers_are_told_apart() {
         assert!(unfailing(place).reason.starts_with(said), "{place}");
     }
 }
+
+#[test]
+fn what_speaks_against_a_gate_is_looked_at_again() {
+    let before = dusk(false, Some(sighting(true, &[0])), None);
+    assert!(before.is_doubted("g", &sighting(true, &[])));
+    assert!(before.is_doubted("g", &sighting(false, &[])));
+    assert!(!before.is_doubted("g", &sighting(true, &[0])));
+    let mute = dusk(false, Some(sighting(true, &[])), None);
+    assert!(!mute.is_doubted("g", &sighting(true, &[])));
+}
