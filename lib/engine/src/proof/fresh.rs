@@ -9,7 +9,7 @@ use overnight_base::fault::Fault;
 use overnight_base::session::hex;
 use overnight_judge::proof::fresh::{Added, idle};
 use overnight_judge::proof::overlay::{self, Difference};
-use overnight_judge::proof::{Edit, hollow, manifest, narrow, protect};
+use overnight_judge::proof::{Edit, hollow, inline, manifest, narrow, protect};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -41,8 +41,16 @@ impl Trial<'_> {
         Ok(new.collect())
     }
 
-    /// The gates with the claim's tests on dusk's sources. The same tests are tried once in a run.
+    /// The gates with the claim's tests on dusk's sources; where that tells nothing, new files with their own tests
+    /// with nothing else in them.
     pub(super) fn fresh(&self) -> Result<Fresh, Fault> {
+        let mut fresh = self.known()?;
+        fresh.red = fresh.red || self.is_red_emptied()?;
+        Ok(fresh)
+    }
+
+    /// The gates with the claim's tests on dusk's sources. The same tests are tried once in a run.
+    fn known(&self) -> Result<Fresh, Fault> {
         let note = Note::of(self.prover.run, notes::FRESH, self.prover.notes);
         let mut known: BTreeMap<String, Fresh> =
             serde_json::from_slice(&note.read()).unwrap_or_default();
@@ -139,22 +147,68 @@ impl Trial<'_> {
         self.altered.set(true);
         self.stand()?;
         let dusk = &self.prover.dusk.commit;
-        let mut any = false;
-        for file in self.differences.iter().filter(|file| file.after) {
+        let works = self.differences.iter().filter(|file| {
             let path = &file.path;
-            if self.decides(path) || protect::kind(path).is_some() || manifest::is(path) {
-                continue;
-            }
+            file.after
+                && !self.decides(path)
+                && protect::kind(path).is_none()
+                && !manifest::is(path)
+        });
+        let mut emptied = Vec::new();
+        for file in works {
+            let path = &file.path;
             let before = objects::file(&self.bench.room.top, dusk, path).filter(|_| file.before);
-            let text = self.bench.text(path);
-            let empty = text.and_then(|text| hollow::emptied(path, before.as_deref(), &text));
-            if let Some(empty) = empty {
-                self.altered.set(true);
-                self.bench.room.write(path, &empty)?;
-                any = true;
+            let Some(text) = self.bench.text(path) else {
+                continue;
+            };
+            // New tests beside what they test see its constants and types, too, which stay.
+            let known = before.as_deref().unwrap_or_default();
+            if protect::ending(path) == "rs" && Added::of(path, &text, known).is_any() {
+                return Ok(false);
             }
+            let empty = hollow::emptied(path, before.as_deref(), &text);
+            emptied.extend(empty.map(|empty| (path, empty)));
         }
-        Ok(any && self.all_green())
+        self.write(&emptied)?;
+        Ok(!emptied.is_empty() && self.all_green())
+    }
+
+    /// Is a gate red with nothing in the functions of new files that hold new tests of their own? On dusk's sources
+    /// such tests cannot be tried. What only moved there stays.
+    fn is_red_emptied(&self) -> Result<bool, Fault> {
+        let new = |file: &&Difference| {
+            let path = &file.path;
+            !file.before && file.after && protect::kind(path).is_none()
+        };
+        let new: Vec<_> = self.differences.iter().filter(new).collect();
+        if !new.iter().any(|file| overlay::has_inline(&file.path)) {
+            return Ok(false);
+        }
+        self.stand()?;
+        let dusk = &self.prover.dusk.commit;
+        let before = self.differences.iter().filter(|file| file.before);
+        let before = before.filter_map(|f| objects::file(&self.bench.room.top, dusk, &f.path));
+        let before = before.collect::<Vec<_>>().join("\n");
+        let emptied = new.iter().filter_map(|file| {
+            let path = &file.path;
+            let text = self.bench.text(path)?;
+            let tested = inline::is_tested(path, &text) && Added::of(path, &text, &before).is_any();
+            Some((
+                path,
+                hollow::emptied(path, Some(&before), &text).filter(|_| tested)?,
+            ))
+        });
+        let emptied: Vec<_> = emptied.collect();
+        self.write(&emptied)?;
+        Ok(!emptied.is_empty() && !self.all_green())
+    }
+
+    fn write(&self, texts: &[(&String, String)]) -> Result<(), Fault> {
+        for (path, text) in texts {
+            self.altered.set(true);
+            self.bench.room.write(path, text)?;
+        }
+        Ok(())
     }
 
     /// The tests that a file in the room has beyond dusk's, if it has some or is new.

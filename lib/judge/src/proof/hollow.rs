@@ -2,19 +2,18 @@
 //! that, too, look at no more than the name.
 
 use super::answers;
+use super::inline;
 use super::protect::ending;
 
 /// The claimed file with the functions emptied that dusk's has not, or has otherwise; what is no code is emptied
 /// where it is new. `None` where that empties nothing.
 pub fn emptied(path: &str, dusk: Option<&str>, claimed: &str) -> Option<String> {
+    let both = (dusk.unwrap_or_default(), claimed);
+    let tests = inline::tests_of(path, claimed);
     match ending(path) {
-        "py" => python(dusk.unwrap_or_default(), claimed),
-        "js" | "mjs" | "cjs" => braced("function ", "", (dusk.unwrap_or_default(), claimed)),
-        "rs" => braced(
-            "fn ",
-            " unimplemented!() ",
-            (dusk.unwrap_or_default(), claimed),
-        ),
+        "py" => python(both, &tests),
+        "js" | "mjs" | "cjs" => braced("function ", "", both, &tests),
+        "rs" => braced("fn ", " unimplemented!() ", both, &tests),
         ending if answers::is_code(path) || matches!(ending, "html" | "css" | "svg") => None,
         _ => (dusk.is_none() && !claimed.trim().is_empty()).then(String::new),
     }
@@ -24,14 +23,24 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
+/// Does this stand in one of these parts?
+fn is_in(parts: &[(usize, usize)], at: usize) -> bool {
+    parts
+        .iter()
+        .any(|(start, end)| (*start..*end).contains(&at))
+}
+
 /// By their first line and what follows it further in.
-fn python(dusk: &str, claimed: &str) -> Option<String> {
+fn python((dusk, claimed): (&str, &str), tests: &[(usize, usize)]) -> Option<String> {
     let lines: Vec<&str> = claimed.split_inclusive('\n').collect();
     let (mut text, mut at, mut any) = (String::new(), 0, false);
+    let place = |line: usize| lines[..line].iter().map(|line| line.len()).sum::<usize>();
     while at < lines.len() {
         let line = lines[at];
         let body = line.trim_start();
-        if !(body.starts_with("def ") || body.starts_with("async def ")) {
+        let is_function = body.starts_with("def ") || body.starts_with("async def ");
+        let name = assigned(line);
+        if !is_function && name.is_none() || is_in(tests, place(at)) {
             text.push_str(line);
             at += 1;
             continue;
@@ -45,6 +54,19 @@ fn python(dusk: &str, claimed: &str) -> Option<String> {
                 break;
             }
             head += 1;
+        }
+        if let Some(name) = name {
+            let whole = lines[at..=head].concat();
+            let new = !dusk.contains(whole.trim_end());
+            if new {
+                text.push_str(name);
+                text.push_str(" = None\n");
+            } else {
+                text.push_str(&whole);
+            }
+            any |= new;
+            at = head + 1;
+            continue;
         }
         let further = |line: &&&str| line.trim().is_empty() || indent(line) > indent(lines[at]);
         let end = head + 1 + lines[head + 1..].iter().take_while(further).count();
@@ -64,14 +86,34 @@ fn python(dusk: &str, claimed: &str) -> Option<String> {
     any.then_some(text)
 }
 
+/// The name that a line of a module gives to a value.
+fn assigned(line: &str) -> Option<&str> {
+    let (name, _) = line
+        .split_once('=')
+        .filter(|(_, value)| !value.starts_with('='))?;
+    let name = name.split(':').next()?.trim_end();
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(word)).then_some(name)
+}
+
 /// By a word that they begin with, and braces.
-fn braced(word: &str, body: &str, (dusk, claimed): (&str, &str)) -> Option<String> {
+fn braced(
+    word: &str,
+    body: &str,
+    (dusk, claimed): (&str, &str),
+    tests: &[(usize, usize)],
+) -> Option<String> {
     let (mut text, mut from, mut any) = (String::new(), 0, false);
     for (start, _) in claimed.match_indices(word) {
         let line = claimed[..start].rfind('\n').map_or(0, |end| end + 1);
         let before = claimed[line..start].trim_start();
         let own = !claimed[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        if start < from || !own || before.starts_with("//") || before.starts_with('*') {
+        if start < from
+            || !own
+            || before.starts_with("//")
+            || before.starts_with('*')
+            || is_in(tests, start)
+        {
             continue;
         }
         let Some((open, close)) = block(claimed, start) else {
@@ -128,7 +170,7 @@ mod tests {
             "{dusk}\nclass C:\n    def hours(\n        self, m\n    ):\n        if m:\n            return 1\n\n        return m / 60\n\nX = 3\n"
         );
         let expected = format!(
-            "{dusk}\nclass C:\n    def hours(\n        self, m\n    ):\n        pass\n\nX = 3\n"
+            "{dusk}\nclass C:\n    def hours(\n        self, m\n    ):\n        pass\n\nX = None\n"
         );
         assert_eq!(emptied("a.py", Some(dusk), &new), Some(expected));
         assert_eq!(emptied("a.py", Some(dusk), &dusk.replace('X', "Y")), None);
@@ -136,6 +178,16 @@ mod tests {
         assert_eq!(
             emptied("a.rs", Some("fn a() -> u8 { 1 }\n"), rust).unwrap(),
             "fn a() -> u8 { 1 }\npub fn b(x: u8) -> u8 { unimplemented!() }\n"
+        );
+        let tested = "fn g() -> u8 { 2 }\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn two() { assert_eq!(super::g(), 2); }\n}\n";
+        assert_eq!(
+            emptied("b/src/lib.rs", None, tested).unwrap(),
+            tested.replacen("{ 2 }", "{ unimplemented!() }", 1),
+            "its tests stay"
+        );
+        assert_eq!(
+            emptied("b/src/lib.rs", Some("fn g() -> u8 { 2 }\n"), tested),
+            None
         );
         assert_eq!(
             emptied("a.js", None, "function f(a) { return `}${a}`; }\n").unwrap(),

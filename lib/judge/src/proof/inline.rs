@@ -146,6 +146,24 @@ pub fn is_mixed(path: &str, source: &str) -> bool {
     }
 }
 
+/// Does a source hold tests of its own beside what they test?
+pub fn is_tested(path: &str, text: &str) -> bool {
+    match ending(path) {
+        "rs" => has_tests(text),
+        "py" => is_mixed(path, text),
+        _ => false,
+    }
+}
+
+/// Where the tests of such a source stand.
+pub(super) fn tests_of(path: &str, text: &str) -> Vec<(usize, usize)> {
+    match ending(path) {
+        "rs" => test_items(text),
+        "py" if is_mixed(path, text) => python::test_pieces(text),
+        _ => Vec::new(),
+    }
+}
+
 /// The file without its tests, or (`tests`) without everything else; the rest keeps its lines.
 pub fn part(path: &str, text: &str, tests: bool) -> String {
     let items = match ending(path) {
