@@ -45,9 +45,8 @@ mod tests;
 
 pub(crate) use environment::{change as environment_change, prefix as environment_prefix};
 use rows::stands_in;
-#[cfg(test)]
-use rows::{BY_FORM, ROWS};
 use rows::{Handler, Row, handler};
+pub(crate) use unknown::is_program;
 
 use super::context::{Context, Entry, NoFacts};
 use super::data::Data;
@@ -212,6 +211,7 @@ pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
     for (resolved, place) in places(machine, path, true, asks) {
         let rule = match place {
             PathClass::Temporary | PathClass::Build => continue,
+            PathClass::Git if lost::is_lock(&resolved) => continue,
             PathClass::Root | PathClass::Git => &policy::DELETE_ROOT,
             PathClass::Guard => tampers(machine, &resolved),
             PathClass::RunState => &policy::WRITE_HOOKS,
@@ -242,9 +242,12 @@ pub(crate) fn deletes(machine: &mut Machine<'_>, path: &str) {
 
 /// An unknown folder with nothing or a pattern below it: all there is, should it be empty.
 fn reaches_root(path: &str) -> bool {
-    path.split_once('/').is_some_and(|(_, rest)| {
-        rest.chars()
-            .all(|c| mark::PATTERNS.contains(&c) || matches!(c, '/' | '.'))
+    path.split_once('/').is_some_and(|(folder, rest)| {
+        let empty = !folder.contains(mark::SEGMENT);
+        empty
+            && rest
+                .chars()
+                .all(|c| mark::PATTERNS.contains(&c) || matches!(c, '/' | '.'))
     })
 }
 
@@ -278,7 +281,7 @@ pub(crate) fn writes(machine: &mut Machine<'_>, path: &str, how: How) {
                     continue;
                 }
             }
-            PathClass::LocalSecret if lost::is_missing(machine, &resolved) => continue,
+            PathClass::LocalSecret if lost::is_new(machine, &resolved) => continue,
             PathClass::LocalSecret => &policy::WRITE_SECRETS,
             PathClass::Pipeline => &policy::WRITE_PIPELINE,
             PathClass::RunState => {
@@ -444,12 +447,6 @@ pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
     }
 }
 
-/// Is it a program of the system, by its folder?
-pub(crate) fn is_program(path: &str) -> bool {
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"].contains(&folder)
-}
-
 /// Files that are run as code are read, unless the run began with them. `language`: what runs it.
 pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Option<&str>) {
     let resolved = machine.resolve(path, false);
@@ -466,6 +463,9 @@ pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Opti
     let facts = machine.context.facts;
     if facts.entry(&resolved) != Entry::File {
         return;
+    }
+    if let Some(text) = machine.added.get(&resolved).cloned() {
+        written::judge(machine, &resolved, &text, language);
     }
     if facts.fetched(&resolved) {
         effect(machine, &policy::REMOTE_CODE, path);

@@ -15,12 +15,15 @@ mod values;
 
 pub(super) use awk::awk;
 
-use super::{effect, runs_text};
+use super::{effect, runs_text, runs_written};
 use crate::data::Data;
 use crate::machine::Machine;
 use crate::{mark, policy};
 use reader::Reader;
 use values::Scope;
+
+/// Imports of one text that are followed.
+const MODULES_MAX: usize = 32;
 
 /// Judges code of any language but the shell.
 pub(super) fn judge(machine: &mut Machine<'_>, code: &str, program: &str) {
@@ -51,6 +54,9 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
     let tokens = lexer::tokens(code, language);
     let before = (machine.state.cwd.clone(), machine.state.also.clone());
     let scope = Scope::new(&tokens, language, machine);
+    if language.family == "python" {
+        modules(machine, code, program);
+    }
     let mut reader = Reader {
         machine,
         scope,
@@ -71,6 +77,26 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
         {
             runs_text(machine, command, &Data::unknown());
         }
+    }
+}
+
+/// Modules beside the code run when it brings them in.
+fn modules(machine: &mut Machine<'_>, code: &str, program: &str) {
+    let statements = code.split(['\n', ';']).map(str::trim_start);
+    let imports = statements.filter_map(|line| {
+        let from = line
+            .strip_prefix("from ")
+            .and_then(|rest| rest.split_once(" import"));
+        from.map(|(module, _)| module)
+            .or_else(|| line.strip_prefix("import "))
+    });
+    for module in imports.take(MODULES_MAX).flat_map(|list| list.split(',')) {
+        let path = module
+            .split_whitespace()
+            .next()
+            .unwrap_or("")
+            .replace('.', "/");
+        runs_written(machine, &format!("{path}.py"), Some(program));
     }
 }
 

@@ -23,18 +23,8 @@ pub(super) fn by_form(name: &str) -> Option<Handler> {
 
 fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let down = args.iter().any(|arg| arg == "down");
-    if down {
-        let volumes = options::any(args, &["-v", "--volumes", "--rmi"]);
-        effect(
-            machine,
-            if volumes {
-                &policy::DESTROY
-            } else {
-                &policy::CONTAINER
-            },
-            "compose down",
-        );
+    if args.iter().any(|arg| arg == "down") {
+        down(machine, args);
         return Data::unknown();
     }
     if args
@@ -82,15 +72,41 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+/// The services of a project end; that this command brought them up makes them its own.
+fn down(machine: &mut Machine<'_>, args: &[String]) {
+    if machine.made.contains("compose up") {
+        return;
+    }
+    let rule = if options::any(args, &["-v", "--volumes", "--rmi"]) {
+        &policy::DESTROY
+    } else {
+        &policy::CONTAINER
+    };
+    effect(machine, rule, "compose down");
+}
+
 /// Are all the containers that are ended here named by a call of this command that made them?
 fn only_own(machine: &mut Machine<'_>, args: &[String]) -> bool {
     let words = options::words(args, &["-t", "--time", "-s", "--signal", "--name"]);
     let rest = words.strip_prefix(&["container"]).unwrap_or(&words);
     match rest {
         ["run" | "create", ..] => {
-            for name in options::parse(args, "", &["name"], false).values(&["name"]) {
+            let options = options::parse(args, "p", &["name", "publish"], false);
+            for name in options.values(&["name"]) {
                 machine.made.insert(name.to_owned());
             }
+            for (port, _) in options
+                .values(&["p", "publish"])
+                .iter()
+                .filter_map(|ports| ports.rsplit_once(':'))
+            {
+                let port = port.rsplit(':').next().unwrap_or(port);
+                machine.made.insert(format!(":{port}"));
+            }
+            false
+        }
+        ["compose", rest @ ..] if rest.contains(&"up") => {
+            machine.made.insert("compose up".to_owned());
             false
         }
         ["rm" | "kill" | "stop", names @ ..] => {

@@ -7,19 +7,19 @@ use super::table::Program;
 use super::{Row, effect, options, runs_text, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::policy;
+use crate::{mark, policy};
 
 pub(super) const ROWS: &[Row] = &[
     (
         "psql mysql mariadb sqlite3 sqlite clickhouse-client clickhouse sqlcmd sqlplus cockroach \
          duckdb usql mycli pgcli litecli mssql-cli snowsql trino presto hive beeline spark-sql \
          cqlsh isql osql tsql db2 influx cypher-shell surreal rqlite",
-        client,
+        |machine, call| unless_own(machine, call, client),
     ),
     ("flask", flask),
     (
         "redis-cli valkey-cli keydb-cli memcached-tool memccat",
-        redis,
+        |machine, call| unless_own(machine, call, redis),
     ),
     ("mongo mongosh", mongo),
     (
@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
          kafka-consumer-groups.sh curator elasticsearch-reset-password pg_rewind createdb \
          createuser mysql_secure_installation mysqlimport pg_ctl pg_ctlcluster initdb zkCli.sh \
          nats pulsar-admin",
-        admin,
+        |machine, call| unless_own(machine, call, admin),
     ),
     (
         "pg_dump mysqldump mongodump mongoexport pg_dumpall pg_isready mysqlcheck mysqlshow",
@@ -47,6 +47,61 @@ pub(super) const ROWS: &[Row] = &[
         fills,
     ),
 ];
+
+/// What is said of data; what tests made anew may lose all.
+const OF_DATA: &[&str] = &["database", "sql-destroys", "destroys-remote"];
+
+/// Judges a client, unless its database is one to be thrown away.
+fn unless_own(machine: &mut Machine<'_>, call: &Call, handler: super::Handler) -> Data {
+    if !is_own(machine, call) {
+        return handler(machine, call);
+    }
+    let heard = std::mem::replace(&mut machine.unheard, OF_DATA);
+    let output = handler(machine, call);
+    machine.unheard = heard;
+    output
+}
+
+/// On this machine, and of a name of tests or at a port where this command started its server?
+fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
+    let args = call.args();
+    let local = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1");
+    let at = |names: &'static [&'static str]| {
+        args.windows(2)
+            .filter(|pair| names.contains(&pair[0].as_str()))
+            .map(|pair| pair[1].as_str())
+    };
+    let long = |name: &str| name.starts_with("--host=") || name.starts_with("-h") && name.len() > 2;
+    let away = at(&["-h", "--host"]).any(|host| !local(host))
+        || args
+            .iter()
+            .any(|arg| arg.contains(":/") || arg.contains('@') || long(arg))
+        || machine
+            .prefix
+            .iter()
+            .any(|(name, _)| name.contains("HOST") || name.ends_with("_URL"));
+    if away || args.iter().any(|arg| mark::arbitrary(arg)) {
+        return false;
+    }
+    let words = options::words(
+        args,
+        overnight_base::words!("-h -U -u -p -P -c -f -e --host --port --user"),
+    );
+    let tests = |name: &str| {
+        crate::place::last(name)
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|part| part == "test")
+    };
+    let name = words
+        .iter()
+        .find(|word| !word.contains(' '))
+        .copied()
+        .or(at(&["-d"]).next());
+    // Redis has no names.
+    let named = !matches!(call.name.as_str(), "redis-cli" | "valkey-cli" | "keydb-cli");
+    named && name.is_some_and(tests)
+        || at(&["-p", "-P", "--port"]).any(|port| machine.made.contains(&format!(":{port}")))
+}
 
 fn flask(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.args().iter().any(|arg| arg == "downgrade") {
@@ -405,7 +460,9 @@ fn shell_escapes(machine: &mut Machine<'_>, texts: &[String]) {
             .find_map(|prefix| text.trim_start().strip_prefix(prefix))
         {
             let command = command.to_owned();
+            let heard = std::mem::take(&mut machine.unheard);
             runs_text(machine, &command, &Data::unknown());
+            machine.unheard = heard;
         }
     }
 }

@@ -55,23 +55,20 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
     if jq && !operands.is_empty() {
         operands.remove(0);
     }
+    let names = takes_names(call);
     for operand in operands {
-        let data = super::reads(machine, operand);
+        let data = if names {
+            super::content(machine, operand)
+        } else {
+            super::reads(machine, operand)
+        };
         input = if input.text.as_deref() == Some("") {
             data
         } else {
             input.then(data)
         };
     }
-    own_languages(machine, call);
-    if jq && call.args().iter().any(|arg| shows_environment(arg)) {
-        effect(machine, &policy::ENVIRONMENT, &call.name);
-    }
-    if call.name == "yq" && options::any(call.args(), &["-i", "--inplace", "-iy"]) {
-        for file in options::words(call.args(), valued("yq")).iter().skip(1) {
-            super::writes(machine, file, super::How::Append);
-        }
-    }
+    own_languages(machine, call, jq);
     if in_place
         && let Some(target) =
             options::parse(call.args(), "o", &["output"], false).value("o", "output")
@@ -96,7 +93,11 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
         },
         None => input.derived(),
     };
-    Data { endless, ..output }
+    Data {
+        endless,
+        secret: output.secret && !names,
+        ..output
+    }
 }
 
 fn chooses_lines(call: &Call) -> bool {
@@ -111,8 +112,24 @@ fn patterns(data: &Data) -> bool {
     text.is_some_and(|text| text.lines().all(mark::unknown))
 }
 
-/// Files that jq takes in by name, and code in mlr's own language.
-fn own_languages(machine: &mut Machine<'_>, call: &Call) {
+/// Is it `cut -d= -f1`? Of `NAME=value` the names alone are no secret.
+fn takes_names(call: &Call) -> bool {
+    let cut = options::parse(call.args(), "dfcb", &["delimiter", "fields"], false);
+    call.name == "cut"
+        && cut.value("d", "delimiter") == Some("=")
+        && cut.value("f", "fields") == Some("1")
+}
+
+/// Files that jq takes in by name, files that yq edits, and code in mlr's own language.
+fn own_languages(machine: &mut Machine<'_>, call: &Call, jq: bool) {
+    if jq && call.args().iter().any(|arg| shows_environment(arg)) {
+        effect(machine, &policy::ENVIRONMENT, &call.name);
+    }
+    if call.name == "yq" && options::any(call.args(), &["-i", "--inplace", "-iy"]) {
+        for file in options::words(call.args(), valued("yq")).iter().skip(1) {
+            super::writes(machine, file, super::How::Append);
+        }
+    }
     for (at, arg) in call.args().iter().enumerate() {
         if matches!(arg.as_str(), "--rawfile" | "--slurpfile" | "--argfile")
             && let Some(file) = call.args().get(at + 2)

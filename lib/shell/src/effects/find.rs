@@ -13,7 +13,13 @@ fn results(roots: &[String], patterns: &[&str], negated: bool) -> Vec<String> {
     roots
         .iter()
         .flat_map(|root| {
-            let root = root.trim_end_matches('/').to_owned();
+            // Where nothing is named, find looks here or nowhere, never below the root of all.
+            let nothing = mark::arbitrary(root) && !root.contains('/');
+            let root = if nothing {
+                format!("{root}{}", mark::SEGMENT)
+            } else {
+                root.trim_end_matches('/').to_owned()
+            };
             if patterns.is_empty() || negated {
                 return vec![format!("{root}/{}", mark::STAR)];
             }

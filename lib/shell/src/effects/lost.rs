@@ -30,3 +30,13 @@ pub(super) fn is_missing(machine: &Machine<'_>, path: &str) -> bool {
         .any(|git| matches!(git, Entry::File | Entry::Folder))
     }
 }
+
+/// A lock that a git which was ended left behind: it holds nothing.
+pub(super) fn is_lock(path: &str) -> bool {
+    path.strip_suffix(".lock").is_some() && !mark::unknown(path)
+}
+
+/// A file of secrets that is not there yet, or that this command made from what is no secret.
+pub(super) fn is_new(machine: &Machine<'_>, path: &str) -> bool {
+    is_missing(machine, path) || machine.files.get(path).is_some_and(|data| !data.secret)
+}

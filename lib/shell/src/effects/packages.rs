@@ -56,12 +56,36 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn answer(machine: &mut Machine<'_>, call: &Call, rule: &Rule, words: &[&str]) -> Data {
+    if *rule == policy::DESTROY && of_tests(machine, call.args()) {
+        return Data::unknown();
+    }
     effect(
         machine,
         rule,
         &format!("{} {}", call.name, words[..words.len().min(3)].join(" ")),
     );
     Data::unknown()
+}
+
+/// Is the environment named as that of the tests: `RAILS_ENV=test`, `--env=testing`? Its data is made anew.
+pub(super) fn of_tests(machine: &Machine<'_>, args: &[String]) -> bool {
+    let tests = |value: &str| {
+        let last = value.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
+        matches!(last, Some("test" | "testing" | "tests"))
+    };
+    let set = |(name, value): &(String, String)| {
+        (name.ends_with("_ENV") || name.ends_with("SETTINGS_MODULE")) && tests(value)
+    };
+    let elsewhere = |(name, value): &(String, String)| name.ends_with("_URL") && !tests(value);
+    let mut options = args
+        .windows(2)
+        .map(|pair| (pair[0].as_str(), pair[1].as_str()));
+    let given = args.iter().filter_map(|arg| arg.split_once('='));
+    let option = |(name, value): (&str, &str)| {
+        matches!(name, "--env" | "-e" | "--environment" | "--settings") && tests(value)
+    };
+    !machine.prefix.iter().any(elsewhere)
+        && (machine.prefix.iter().any(set) || options.any(option) || given.into_iter().any(option))
 }
 
 /// Runs words, or the command line that is given as one word.

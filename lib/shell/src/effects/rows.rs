@@ -60,3 +60,29 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     row.map(|(_, handler)| *handler)
         .or_else(|| BY_FORM.iter().find_map(|by_form| by_form(name)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{system, wrappers};
+    use super::*;
+
+    #[test]
+    fn no_program_stands_in_two_rows() {
+        fn twice(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+            let mut seen = std::collections::BTreeSet::new();
+            names.filter(|name| !seen.insert(*name)).collect()
+        }
+        let in_rows = || {
+            let rows = ROWS.iter().copied().flatten();
+            rows.flat_map(|(names, _)| names.split(' '))
+        };
+        let none: Vec<&str> = Vec::new();
+        assert_eq!(twice(in_rows()), none);
+        let by_form = |name: &&str| BY_FORM.iter().any(|by_form| by_form(name).is_some());
+        assert_eq!(in_rows().filter(by_form).collect::<Vec<_>>(), none);
+        let in_tables = cloud::names().chain(containers::names());
+        assert_eq!(twice(in_tables.chain(system::names())), none);
+        // A wrapper may have a row among those of the cloud: what it does without a command.
+        assert_eq!(twice(wrappers::names()), none);
+    }
+}

@@ -1,6 +1,5 @@
 //! What each family does, in pairs: the ordinary use and the one that must be stopped.
 
-use super::{BY_FORM, ROWS, cloud, containers, system, wrappers};
 use crate::{Context, Decision, judge_command};
 
 /// Family, ordinary, to be stopped.
@@ -26,6 +25,42 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "database",
         "sqlite3 -header -column dev.db 'select 1'",
         "sqlite3 -csv dev.db 'drop table x'",
+    ),
+    ("files", "rm -f .git/index.lock", "rm -f .git/index"),
+    (
+        "containers",
+        "docker compose up -d; docker compose down -v",
+        "docker compose down -v",
+    ),
+    (
+        "database",
+        "redis-server --port 6390; redis-cli -p 6390 flushdb",
+        "redis-cli -p 6379 flushdb",
+    ),
+    (
+        "database",
+        "psql app_test -c 'drop table x'",
+        "psql app_test -c '\\! npm publish'",
+    ),
+    (
+        "packages",
+        "RAILS_ENV=test rails db:drop",
+        "RAILS_ENV=production rails db:drop",
+    ),
+    (
+        "unknown",
+        "grpcurl localhost:50051 x.Y/Z",
+        "grpcurl api.prod.example:443 x.Y/Z",
+    ),
+    (
+        "loops",
+        "find src | while read f; do sed -i s/a/b/ $f; done",
+        "find / | while read f; do rm $f; done",
+    ),
+    (
+        "written",
+        "echo 'import os' > m.py; python3 -c 'import m'",
+        "echo 'import os; os.system(\"npm publish\")' > m.py; python3 -c 'import m'",
     ),
     (
         "written",
@@ -454,24 +489,4 @@ fn in_a_cell_what_the_kernel_keeps_is_no_question() {
     ] {
         assert_eq!(decide(command), Decision::Ask, "{command}");
     }
-}
-
-#[test]
-fn no_program_stands_in_two_rows() {
-    fn twice(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
-        let mut seen = std::collections::BTreeSet::new();
-        names.filter(|name| !seen.insert(*name)).collect()
-    }
-    let in_rows = || {
-        let rows = ROWS.iter().copied().flatten();
-        rows.flat_map(|(names, _)| names.split(' '))
-    };
-    let none: Vec<&str> = Vec::new();
-    assert_eq!(twice(in_rows()), none);
-    let by_form = |name: &&str| BY_FORM.iter().any(|by_form| by_form(name).is_some());
-    assert_eq!(in_rows().filter(by_form).collect::<Vec<_>>(), none);
-    let in_tables = cloud::names().chain(containers::names());
-    assert_eq!(twice(in_tables.chain(system::names())), none);
-    // A wrapper may have a row among those of the cloud: what it does without a command.
-    assert_eq!(twice(wrappers::names()), none);
 }

@@ -44,13 +44,19 @@ pub(super) fn computed(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+/// Is it a program of the system, by its folder?
+pub(crate) fn is_program(path: &str) -> bool {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"].contains(&folder)
+}
+
 /// A program by its path: files that came over the network or from nowhere are not run.
 pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
     let program = &call.argv[0];
     if program.contains('/') {
         let resolved = machine.resolve(program, false);
         let named = place::lexical(program, &machine.state.cwd, machine.context.home);
-        if super::is_program(&resolved) && !super::is_program(&named) {
+        if is_program(&resolved) && !is_program(&named) {
             // A link to another program, under a name of its own.
             let mut words = call.argv.clone();
             words[0].clone_from(&resolved);
@@ -157,6 +163,12 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
         verbs(machine, call);
         elsewhere(machine, call);
     }
+    // A server that this command starts.
+    if call.name.ends_with("server")
+        && let Some(port) = options::parse(args, "p", &["port"], false).value("p", "port")
+    {
+        machine.made.insert(format!(":{port}"));
+    }
     secrets_in_arguments(machine, args);
     if let Some(address) = args
         .iter()
@@ -241,11 +253,18 @@ const SENDING: &[&str] = overnight_base::words!(
 fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
     let words = options::words(call.args(), &[]);
     let sends = words.iter().any(|word| SENDING.contains(word));
+    let mut previous = "";
     for arg in call.args() {
         for part in arg.split([',', '=']) {
             if DISKS.iter().any(|disk| part.starts_with(disk)) {
                 effect(machine, &policy::DISK, part);
             }
+        }
+        let there =
+            is_service(machine, arg) || HOST_OPTIONS.contains(&previous) && is_host(machine, arg);
+        previous = arg;
+        if there {
+            effect(machine, &policy::CHANGE, &format!("{} {arg}", call.name));
         }
         if sends && is_address(arg) {
             effect(machine, &policy::SEND, arg);
@@ -254,6 +273,40 @@ fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
             effect(machine, &policy::WRITE_HOME, arg);
         }
     }
+}
+
+/// Options that say on which machine a client acts.
+const HOST_OPTIONS: &[&str] = &[
+    "-h",
+    "-H",
+    "--host",
+    "--hostname",
+    "-b",
+    "--broker",
+    "--server",
+];
+
+/// `api.example.com:443`: a port of another machine.
+fn is_service(machine: &Machine<'_>, arg: &str) -> bool {
+    arg.rsplit_once(':').is_some_and(|(host, port)| {
+        let port = matches!(port.len(), 2..=5) && port.bytes().all(|byte| byte.is_ascii_digit());
+        port && is_host(machine, host)
+    })
+}
+
+/// A name of the network or an address of another machine; a file with a dot in it is none.
+fn is_host(machine: &Machine<'_>, name: &str) -> bool {
+    let parts: Vec<&str> = name.split('.').collect();
+    let plain = |part: &&str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    parts.len() > 2
+        && parts.iter().all(plain)
+        && !matches!(parts[0], "127" | "0")
+        && machine.context.facts.entry(&machine.resolve(name, false)) != Entry::File
 }
 
 /// Disks by their names.

@@ -39,7 +39,7 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     // The files that they are given.
     (
         overnight_base::words!(
-            "jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
+            "java groovy zx jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
         ),
         &[],
     ),
@@ -55,6 +55,7 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
         &["package.json", ".yarnrc.yml", ".pnpmfile.cjs"],
     ),
     (&["cmake"], &["CMakeLists.txt"]),
+    (&["dotnet"], &["Program.cs"]),
     (&["composer"], &["composer.json"]),
     (&["mix"], &["mix.exs"]),
     (
@@ -67,6 +68,10 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
         ],
     ),
     (&["invoke", "inv"], &["tasks.py"]),
+    (
+        &["nix", "nix-shell", "nix-build"],
+        &["flake.nix", "shell.nix", "default.nix"],
+    ),
     (
         &["python", "python3"],
         &["sitecustomize.py", "usercustomize.py"],
@@ -91,6 +96,12 @@ const UNSURE: &[&str] = &[
     "opaque-code",
     "unparsable",
     "computed-command",
+];
+/// What runs of a folder that is given.
+const MAINS: &[(&str, &str)] = &[
+    ("go", "main.go"),
+    ("dotnet", "Program.cs"),
+    ("python3", "__main__.py"),
 ];
 /// Arguments of one call that are looked at as files.
 const OPERANDS_MAX: usize = 16;
@@ -154,8 +165,8 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
             if !path.starts_with('-') {
                 runs_written(machine, path, Some(name));
             }
-            if name == "go" {
-                runs_written(machine, &format!("{path}/main.go"), Some(name));
+            for (_, main) in MAINS.iter().filter(|(program, _)| *program == name) {
+                runs_written(machine, &format!("{path}/{main}"), Some(name));
             }
         }
     }
@@ -273,7 +284,7 @@ fn chunks(text: &str) -> Vec<Vec<&str>> {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
-            '\n' | ';' if depth == 0 || at - start > 2000 => {
+            '\n' | ';' | '{' | '}' if depth == 0 || at - start > 2000 => {
                 chunks.push(&text[start..at]);
                 (start, depth) = (at + 1, 0);
             }
@@ -297,11 +308,13 @@ fn named_commands(machine: &mut Machine<'_>, text: &str) {
         for at in 0..words.len().min(12) {
             // Where an entry begins, any program that is known.
             let marker = |word: &&str| matches!(*word, "-" | "=") || word.ends_with(':');
-            let begins = (at < 2 || words[..at].iter().all(marker))
-                && words.get(at + 1).is_some_and(|next| {
-                    next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
-                })
-                && rows::handler(words[at]).is_some();
+            let begins =
+                (at < 2 || words[at - 1] == "=" && at == 2 || words[..at].iter().all(marker))
+                    && words.get(at + 1).is_some_and(|next| {
+                        next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
+                    })
+                    && !rows::stands_in(super::builtins::ROWS, words[at])
+                    && rows::handler(words[at]).is_some();
             if begins
                 || rows::stands_in(super::files::ROWS, words[at])
                 || matches!(words[at], "sh" | "bash")
@@ -382,7 +395,10 @@ pub(super) fn recipes(machine: &mut Machine<'_>, text: &str) {
 
 /// The scripts of a manifest: which of them runs decides the program, and each may start another.
 fn scripts(machine: &mut Machine<'_>, text: &str) {
-    let manifest: Value = serde_json::from_str(text).unwrap_or_default();
+    // What was added to one, as far as that is known.
+    let Ok(manifest) = serde_json::from_str::<Value>(text) else {
+        return shell(machine, text);
+    };
     let scripts = manifest.get("scripts").and_then(Value::as_object);
     for script in scripts
         .into_iter()
@@ -433,7 +449,7 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         Some("ml") => "ocaml",
         Some("mk") => "make",
         Some("awk") => "awk",
-        Some("yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake") => "data",
+        Some("yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake" | "nix") => "data",
         Some(ending) if by != Some("sh") && ending.len() < 6 && !name.starts_with('.') => {
             return None;
         }

@@ -157,7 +157,9 @@ impl Machine<'_> {
         let before = self.state.clone();
         let output = self.run(condition, stdin).then(self.run(body, stdin));
         if !self.state_settled(&before) {
+            // Each round begins with the condition, as `read` that takes the next line.
             self.state.join(&before);
+            self.run(condition, stdin);
             self.run(body, stdin);
         }
         Data {

@@ -107,6 +107,15 @@ impl Machine<'_> {
                 pattern,
             } => {
                 let pattern = self.text(pattern);
+                // An ending that is written out, of names that a pattern finds: `${f%.txt}`.
+                if let Some(text) = value.as_deref().filter(|text| !mark::arbitrary(text))
+                    && *suffix
+                    && !mark::unknown(&pattern)
+                    && !pattern.contains(['*', '?', '[', '\\'])
+                    && let Some(stem) = text.strip_suffix(pattern.as_str())
+                {
+                    return stem.to_owned();
+                }
                 known(value, &pattern, |text| {
                     Some(strip(text, &pattern, *suffix, *longest))
                 })

@@ -52,7 +52,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         "node",
         Starts,
         "child_process.exec child_process.execFile child_process.spawn ~execSync ~spawnSync ~execFileSync ~execFile \
-         ~execa ~execaSync ~execaCommand Deno.Command Deno.run Bun.spawn Bun.$ $ shelljs.exec shell.exec zx.$",
+         ~execa ~execaSync ~execaCommand Deno.Command Deno.run Bun.spawn Bun.$ bun.$ $ shelljs.exec shell.exec zx.$",
     ),
     (
         "ruby",

@@ -69,17 +69,10 @@ impl Reader<'_, '_, '_> {
                 }
                 Token::Sign(_) => {}
                 Token::Text(text) => {
-                    let printed = before
-                        .and_then(Token::name)
-                        .and_then(act)
-                        .is_some_and(|(act, _)| act == Act::Says);
-                    if self.scope.language.family == "node"
-                        && before.is_some_and(is_tag)
-                        && !printed
-                    {
-                        self.unsure();
-                    }
-                    self.text(text, printed || said.last() == Some(&true));
+                    let act = before.and_then(Token::name).and_then(act);
+                    let act = act.map(|(act, _)| act);
+                    self.tagged(text, before, act);
+                    self.text(text, act == Some(Act::Says) || said.last() == Some(&true));
                 }
                 Token::Command(text) => {
                     self.text(text, true);
@@ -105,6 +98,21 @@ impl Reader<'_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// A text that a name in front of it takes, as the `$` of zx and bun, is a command.
+    fn tagged(&mut self, text: &Text, before: Option<&Token>, act: Option<Act>) {
+        if self.scope.language.family != "node"
+            || !before.is_some_and(is_tag)
+            || act == Some(Act::Says)
+        {
+            return;
+        }
+        if act == Some(Act::Starts) {
+            let command = self.scope.filled(text);
+            runs_text(self.machine, &command, &Data::unknown());
+        }
+        self.unsure();
     }
 
     /// A call whose name or whose module is a value.

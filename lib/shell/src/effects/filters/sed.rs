@@ -32,12 +32,27 @@ pub(super) fn sed(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     operands.retain(|operand| !operand.is_empty());
     let deletes_all = scripts.iter().any(|script| empties(script));
-    script(machine, &scripts.join("\n"));
+    let added = script(machine, &scripts.join("\n"));
     let mut data = call.stdin.derived();
     for operand in operands {
         if in_place {
             let how = if deletes_all { How::Empty } else { How::Append };
             writes(machine, operand, how);
+            // As a line and as one of a recipe, for what runs the file afterwards.
+            let path = machine.resolve(operand, false);
+            let lines: Vec<_> = added
+                .iter()
+                .map(|text| {
+                    format!(
+                        "{text}
+	{text}
+"
+                    )
+                })
+                .collect();
+            if !lines.is_empty() {
+                machine.added.insert(path, lines.concat().into());
+            }
         } else {
             data = data.derived().then(reads(machine, operand)).derived();
         }
@@ -65,19 +80,24 @@ fn empties(script: &str) -> bool {
     )
 }
 
-/// Judges each command: `e` runs, `w` writes, `r` reads, and so do the flags of `s`.
-fn script(machine: &mut Machine<'_>, text: &str) {
+/// Judges each command: `e` runs, `w` writes, `r` reads, and so do the flags of `s`. Gives the texts that it adds.
+fn script(machine: &mut Machine<'_>, text: &str) -> Vec<String> {
     let mut rest = text;
+    let mut added = Vec::new();
     loop {
         rest = rest.trim_start_matches([' ', '\t', '\n', ';', '{', '}']);
         rest = without_address(rest);
         let Some(verb) = rest.chars().next() else {
-            return;
+            return added;
         };
         rest = &rest[verb.len_utf8()..];
         rest = match verb {
             '{' | '}' => rest,
-            's' => substitution(machine, rest),
+            's' => {
+                let (with, after) = substitution(machine, rest);
+                added.push(with.replace("\\n", "\n"));
+                after
+            }
             'y' => behind(behind_border(rest).2, border(rest)).1,
             'e' => {
                 let (command, after) = line(rest);
@@ -98,7 +118,14 @@ fn script(machine: &mut Machine<'_>, text: &str) {
                 reads(machine, file);
                 after
             }
-            'a' | 'i' | 'c' | '#' => texts(rest),
+            'a' | 'i' | 'c' | '#' => {
+                let after = texts(rest);
+                if verb != '#' {
+                    let text = &rest[..rest.len() - after.len()];
+                    added.push(text.trim_start_matches(['\\', '\n', ' ']).to_owned());
+                }
+                after
+            }
             _ => rest
                 .split_once([';', '\n', '}'])
                 .map_or("", |(_, after)| after),
@@ -173,7 +200,7 @@ fn texts(text: &str) -> &str {
 }
 
 /// `s/…/…/e` runs what it makes, `s/…/…/w file` writes.
-fn substitution<'a>(machine: &mut Machine<'_>, text: &'a str) -> &'a str {
+fn substitution<'a>(machine: &mut Machine<'_>, text: &'a str) -> (&'a str, &'a str) {
     let (end, _, rest) = behind_border(text);
     let (with, rest) = behind(rest, end);
     let flags = rest
@@ -186,12 +213,10 @@ fn substitution<'a>(machine: &mut Machine<'_>, text: &'a str) -> &'a str {
         runs_text(machine, with, &Data::unknown());
         effect(machine, &policy::OPAQUE_CODE, "sed s///e");
     }
-    match after.strip_prefix('w') {
-        Some(file) => {
-            let (file, after) = line(file);
-            writes(machine, file, How::Write);
-            after
-        }
-        None => after,
-    }
+    let Some(file) = after.strip_prefix('w') else {
+        return (with, after);
+    };
+    let (file, after) = line(file);
+    writes(machine, file, How::Write);
+    (with, after)
 }

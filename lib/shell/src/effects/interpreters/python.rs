@@ -2,6 +2,7 @@
 
 use super::{file, run};
 use crate::data::Data;
+use crate::effects::packages::of_tests;
 use crate::effects::{code, database, effect, options, place_of, runs_written};
 use crate::machine::{Call, Machine};
 use crate::{place, policy};
@@ -122,6 +123,9 @@ fn manage(machine: &mut Machine<'_>, call: &Call, path: &str, rest: &[String]) {
         return;
     }
     if matches!(verb, "flush" | "reset_db" | "drop_test_database") {
+        if of_tests(machine, rest) {
+            return;
+        }
         effect(machine, &policy::DESTROY, verb);
     } else if matches!(verb, "dbshell" | "loaddata")
         || (verb == "migrate" && rest.iter().any(|arg| arg == "zero"))

@@ -62,6 +62,15 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// Programs in an environment made by nix. Does it only read otherwise?
 fn nix(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
     let args = call.args();
+    // A flake of somebody: code from the network.
+    if matches!(words.first(), Some(&"run" | &"shell" | &"develop"))
+        && let Some(flake) = words[1..].iter().take(1).find(|word| word.contains(':'))
+        && !flake.starts_with("nixpkgs")
+        && !flake.starts_with("path:")
+        && !flake.starts_with("github:NixOS/nixpkgs")
+    {
+        effect(machine, &policy::REMOTE_CODE, flake);
+    }
     if call.name == "nix-shell" {
         if let Some(text) = options::parse(args, "pIA", &["run", "command"], false).value("", "run")
         {
