@@ -76,10 +76,7 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
         || args
             .iter()
             .any(|arg| arg.contains(":/") || arg.contains('@') || long(arg))
-        || machine
-            .prefix
-            .iter()
-            .any(|(name, _)| name.contains("HOST") || name.ends_with("_URL"));
+        || set(machine).any(|name| name.contains("HOST") || name.ends_with("_URL"));
     if away || args.iter().any(|arg| mark::arbitrary(arg)) {
         return false;
     }
@@ -101,6 +98,12 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
     let named = !matches!(call.name.as_str(), "redis-cli" | "valkey-cli" | "keydb-cli");
     named && name.is_some_and(tests)
         || at(&["-p", "-P", "--port"]).any(|port| machine.made.contains(&format!(":{port}")))
+}
+
+/// The variables that this command sets, for all that follows or in front of one call.
+fn set<'m>(machine: &'m Machine<'_>) -> impl Iterator<Item = &'m str> {
+    let before = machine.state.vars.keys().map(String::as_str);
+    before.chain(machine.prefix.iter().map(|(name, _)| name.as_str()))
 }
 
 fn flask(machine: &mut Machine<'_>, call: &Call) -> Data {

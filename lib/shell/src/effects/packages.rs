@@ -84,7 +84,9 @@ pub(super) fn of_tests(machine: &Machine<'_>, args: &[String]) -> bool {
     let option = |(name, value): (&str, &str)| {
         matches!(name, "--env" | "-e" | "--environment" | "--settings") && tests(value)
     };
-    !machine.prefix.iter().any(elsewhere)
+    let mut before = machine.state.vars.keys();
+    !before.any(|name| name.ends_with("_URL"))
+        && !machine.prefix.iter().any(elsewhere)
         && (machine.prefix.iter().any(set) || options.any(option) || given.into_iter().any(option))
 }
 

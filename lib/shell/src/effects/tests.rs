@@ -43,6 +43,16 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "psql app_test -c '\\! npm publish'",
     ),
     (
+        "database",
+        "export PGUSER=me; psql app_test -c 'drop table x'",
+        "export PGHOST=db.prod.example; psql app_test -c 'drop table x'",
+    ),
+    (
+        "packages",
+        "export RAILS_LOG=x; RAILS_ENV=test rails db:drop",
+        "export DATABASE_URL=postgres://db.prod.example/x; RAILS_ENV=test rails db:drop",
+    ),
+    (
         "packages",
         "RAILS_ENV=test rails db:drop",
         "RAILS_ENV=production rails db:drop",
