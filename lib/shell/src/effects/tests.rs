@@ -42,20 +42,16 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "psql app_test -c 'drop table x'",
         "psql app_test -c '\\! npm publish'",
     ),
-    (
-        "database",
-        "export PGUSER=me; psql app_test -c 'drop table x'",
-        "export PGHOST=db.prod.example; psql app_test -c 'drop table x'",
-    ),
-    (
-        "packages",
-        "export RAILS_LOG=x; RAILS_ENV=test rails db:drop",
-        "export DATABASE_URL=postgres://db.prod.example/x; RAILS_ENV=test rails db:drop",
-    ),
+    ("database", "dropdb a_test", "PGHOST=b; dropdb a_test"),
     (
         "packages",
         "RAILS_ENV=test rails db:drop",
         "RAILS_ENV=production rails db:drop",
+    ),
+    (
+        "packages",
+        "A=x RAILS_ENV=test rails db:drop",
+        "export A_URL=pg://b/c; RAILS_ENV=test rails db:drop",
     ),
     (
         "unknown",
