@@ -1,4 +1,5 @@
-//! What runs keep of their agents: `agent_logs/<run>/7.jsonl`, `7.stderr`, `7.prompt.md`.
+//! What runs keep of their agents: `agent_logs/<run>/7.jsonl`, `7.stderr`, `7.prompt.md`; of a member one folder
+//! deeper.
 
 use super::{Rotated, compress, delete, names, open_alone};
 use crate::state::Place;
@@ -26,7 +27,7 @@ pub(super) fn rotate(place: &Place, now_ms: u64, bounds: Bounds) -> Rotated {
     let runs = names(&folder)
         .into_iter()
         .filter(|run| !run.starts_with('.'));
-    let entries: Vec<Entry> = runs.flat_map(|run| entries(&folder, &run)).collect();
+    let entries: Vec<Entry> = runs.flat_map(|run| of_run(&folder, &run)).collect();
     let plan = rotate::plan(&entries, now_ms, bounds);
     let deleted = plan.delete.iter().map(|path| (path, true));
     let mut moved: BTreeMap<&str, Vec<(&str, bool)>> = BTreeMap::new();
@@ -37,18 +38,11 @@ pub(super) fn rotate(place: &Place, now_ms: u64, bounds: Bounds) -> Rotated {
         let Some((inside, _held)) = take(place, &folder, run) else {
             continue;
         };
-        let went = if deletes {
-            let went = delete(&inside, name);
+        if carry_out(&inside, name, deletes) {
+            done.deleted += usize::from(deletes);
+            done.compressed += usize::from(!deletes);
             // It goes with its last file.
             let _ = rustix::fs::unlinkat(&folder, run, AtFlags::REMOVEDIR);
-            done.deleted += usize::from(went);
-            went
-        } else {
-            let went = compress(&inside, name).is_ok();
-            done.compressed += usize::from(went);
-            went
-        };
-        if went {
             moved.entry(run).or_default().push((name, deletes));
         }
     }
@@ -58,6 +52,20 @@ pub(super) fn rotate(place: &Place, now_ms: u64, bounds: Bounds) -> Rotated {
         let _ = inside.map(|inside| relink(&inside, &logs));
     }
     done
+}
+
+/// Deletes or compresses a log of a run; `name` may lead into a member's folder.
+fn carry_out(run: &OwnedFd, name: &str, deletes: bool) -> bool {
+    let one = |folder: &OwnedFd, name: &str| match deletes {
+        true => delete(folder, name),
+        false => compress(folder, name).is_ok(),
+    };
+    let Some((member, log)) = name.split_once('/') else {
+        return one(run, name);
+    };
+    let went = open_plain(run, member).is_some_and(|inside| one(&inside, log));
+    let _ = rustix::fs::unlinkat(run, member, AtFlags::REMOVEDIR);
+    went
 }
 
 /// Lets the links of the run's page lead to where its logs are now.
@@ -90,20 +98,33 @@ fn relink(run: &OwnedFd, logs: &[(&str, bool)]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn entries(folder: &OwnedFd, run: &str) -> Vec<Entry> {
+fn of_run(folder: &OwnedFd, run: &str) -> Vec<Entry> {
     let Some(inside) = open_plain(folder, run) else {
         return Vec::new();
     };
+    let names = names(&inside);
+    let members = names.iter().filter(|name| !name.starts_with('.'));
+    let members = members.filter_map(|name| {
+        let of_member = open_plain(&inside, name)?;
+        Some(entries(&of_member, &format!("{run}/{name}")))
+    });
+    let mut all: Vec<Entry> = members.flatten().collect();
+    all.extend(entries(&inside, run));
+    all
+}
+
+/// The logs that lie in this folder itself, under its path.
+fn entries(folder: &OwnedFd, path: &str) -> Vec<Entry> {
     let entry = |name: String| {
-        let about = rustix::fs::statat(&inside, &name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let about = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let regular = FileType::from_raw_mode(about.st_mode) == FileType::RegularFile;
         (regular && rotate::is_agent_log(&name)).then(|| Entry {
-            name: format!("{run}/{name}"),
+            name: format!("{path}/{name}"),
             begun_ms: u64::try_from(about.st_mtime).unwrap_or(0) * 1_000,
             bytes: u64::try_from(about.st_size).unwrap_or(0),
         })
     };
-    names(&inside).into_iter().filter_map(entry).collect()
+    names(folder).into_iter().filter_map(entry).collect()
 }
 
 /// The run's folder and, where it has a journal, that journal's lock; `None` while the run goes on.
@@ -137,7 +158,13 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "{}\n").unwrap();
         };
-        for path in ["r1/1.jsonl", "r1/1.stderr", "r2/1.jsonl", "r2/notes.txt"] {
+        for path in [
+            "r1/1.jsonl",
+            "r1/1.stderr",
+            "r1/api/1.jsonl",
+            "r2/1.jsonl",
+            "r2/notes.txt",
+        ] {
             write(path);
         }
         let page = place.top.join(FOLDER).join("r2/report.html");
@@ -155,10 +182,11 @@ mod tests {
         let shown = || std::fs::read_to_string(&page).unwrap();
         assert_eq!(shown(), "<a href=\"1.jsonl.gz\">log</a>");
         drop(held);
-        assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 2);
+        assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 3);
+        assert!(there("r1/api/1.jsonl.gz"));
 
         let in_a_month = now_ms + 30 * 86_400_000;
-        assert_eq!(rotate(&place, in_a_month, bounds(&place)).deleted, 3);
+        assert_eq!(rotate(&place, in_a_month, bounds(&place)).deleted, 4);
         assert!(!there("r1") && there("r2/notes.txt"));
         assert!(!shown().contains("href"), "{}", shown());
     }
