@@ -164,6 +164,35 @@ fn what_an_agent_says_twice_in_its_reason_is_listed_as_its_words() {
 }
 
 #[test]
+fn progress_speaks_japanese_where_the_project_asks_for_it_or_does_already() {
+    let project = Project::new();
+    std::fs::write(
+        project.path("overnight.toml"),
+        "[progress]\nlang = \"ja\"\n",
+    )
+    .unwrap();
+    project.overnight(&["trust"]).success();
+    let page = project.path("progress/README.md");
+    for again in [false, true] {
+        if again {
+            let own = "\n## メモ\n手で書いた。\n";
+            let text = std::fs::read_to_string(&page).unwrap() + own;
+            std::fs::write(&page, text).unwrap();
+            std::fs::remove_file(project.path("overnight.toml")).unwrap();
+        }
+        project
+            .run(&["--agent", "command:date +%N > w", "--max-iterations", "1"])
+            .code(1);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(
+            text.contains("## 現在の状態") && !text.contains("Current state"),
+            "{text}"
+        );
+        assert_eq!(text.contains("手で書いた。"), again, "{text}");
+    }
+}
+
+#[test]
 fn an_answer_ends_the_need_in_every_view_and_stands_in_the_next_prompt() {
     let project = Project::new();
     night(&project);

@@ -69,7 +69,10 @@ fn an_ended_run_is_told_with_the_status_of_the_driver() {
 #[test]
 fn a_run_is_running_until_its_driver_is_killed_and_then_crashed() {
     let project = Project::new();
-    let mut child = project.start(&["--agent", "command:echo $$ > here; sleep 60"]);
+    let mut child = project.start(&[
+        "--agent",
+        "command:echo wrote page 2 of 40; echo $$ > here; sleep 60",
+    ]);
     project.wait_for("here");
     project
         .overnight(&["status"])
@@ -90,6 +93,7 @@ fn a_run_is_running_until_its_driver_is_killed_and_then_crashed() {
     project.overnight(&["status"]).code(1).stdout(
         contains("crashed")
             .and(contains("cut off in the middle (13 bytes)"))
+            .and(contains("the agent said: “wrote page 2 of 40”"))
             .and(contains(format!("overnight run --resume {run}"))),
     );
     project

@@ -15,10 +15,10 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_filter::stats::Stats as FilterStats;
 use overnight_guard::question::Question;
-use overnight_run::client::Ending;
 use overnight_run::event::Door;
 use overnight_run::members::name;
 use overnight_run::{State, apply};
+use overnight_views::activity::Activity;
 use overnight_views::stats;
 use overnight_views::status::{Beside, Glance, Life, MemberSeen, Seen};
 use overnight_views::summary::work::Alive;
@@ -59,7 +59,7 @@ pub(crate) fn seen_with_members(place: &Place, run: &str, state: &State, torn_by
     let folder = place.run_folder(run);
     let mut seen = seen(place, run, state, torn_bytes);
     let logs = PathBuf::from(&seen.logs);
-    seen.open_usd = open_usd(state, &logs);
+    overhear(&mut seen, state, &logs);
     seen.machines = fleet::others(place, state);
     for assignment in &state.members.at_work {
         let name = name(&assignment.task, assignment.round);
@@ -68,30 +68,35 @@ pub(crate) fn seen_with_members(place: &Place, run: &str, state: &State, torn_by
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
         if journal::visit(&path, |record| apply(&mut own, &record)).is_ok() {
             seen.agents.extend(agent_of(&own, Some(assignment.member)));
-            seen.open_usd += open_usd(&own, &logs.join(&name));
+            overhear(&mut seen, &own, &logs.join(&name));
             seen.members.push(member_seen(name, own));
         }
     }
     seen
 }
 
-/// About how many dollars the attempt under way has cost, by what its agent has printed so far.
-fn open_usd(state: &State, logs: &Path) -> f64 {
-    let Some(open) = state.open.as_ref().filter(|open| open.outcome.is_none()) else {
-        return 0.0;
+/// What the agent of the attempt that is not judged has printed so far: its last words, and about how many
+/// dollars they cost, as long as that is not booked.
+fn overhear(seen: &mut Seen, state: &State, logs: &Path) {
+    let Some(open) = state.open.as_ref() else {
+        return;
     };
     let Ok(mut file) = File::open(logs.join(format!("{}.jsonl", open.iteration))) else {
-        return 0.0;
+        return;
     };
     // What was printed by attempts before it is booked.
     if file.seek(SeekFrom::Start(open.offset)).is_err() {
-        return 0.0;
+        return;
     }
-    let mut stream = Ending::default();
+    let mut printed = Activity::default();
     for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
-        stream.read(&line);
+        printed.add(&String::from_utf8_lossy(&line));
     }
-    stream.about_usd(state.priced)
+    if open.outcome.is_none() {
+        seen.open_usd += printed.about_usd(state.priced);
+    }
+    let words = printed.words.map(|words| (open.task.clone(), words));
+    seen.unjudged.extend(words);
 }
 
 /// What a run came to, with git's word about its work.
@@ -140,6 +145,7 @@ pub(crate) fn seen(place: &Place, run: &str, state: &State, torn_bytes: u64) -> 
         members: Vec::new(),
         agents: agent_of(state, None).into_iter().collect(),
         open_usd: 0.0,
+        unjudged: Vec::new(),
         machines: Vec::new(),
     }
 }

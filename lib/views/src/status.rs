@@ -57,6 +57,8 @@ pub struct Seen {
     pub agents: Vec<Alive>,
     /// Dollars of iterations that are open, by the streams of their agents: an estimate.
     pub open_usd: f64,
+    /// Tasks whose newest iteration is not judged, each with what its agent has said last.
+    pub unjudged: Vec<(String, String)>,
     /// The other machines that work on the list, as far as this clone heard of them.
     pub machines: Vec<Machine>,
 }

@@ -274,6 +274,7 @@ pub(crate) struct Look<'a> {
     state: &'a State,
     running: bool,
     questions: &'a [(String, String)],
+    unjudged: &'a [(String, String)],
 }
 
 impl Look<'_> {
@@ -284,6 +285,16 @@ impl Look<'_> {
             self.questions.iter().any(|(open, _)| *open == id)
         };
         task.asks.iter().find(open).copied()
+    }
+
+    /// What the agent of a task said last, judged or not.
+    fn words(&self, task: &str) -> Option<String> {
+        let mut open = self.unjudged.iter();
+        let open = open.find(|(of, _)| of == task);
+        open.map_or_else(
+            || words::last(self.state, task),
+            |(_, said)| Some(clean(said)),
+        )
     }
 }
 
@@ -327,6 +338,7 @@ fn of_one(
         state,
         running: ending == Ending::Running,
         questions: &seen.questions,
+        unjudged: &seen.unjudged,
     };
     let tasks = state.tasks.iter().map(|task| task::of(&look, task));
     let mut tasks: Vec<Task> = tasks.collect();

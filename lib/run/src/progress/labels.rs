@@ -1,5 +1,5 @@
-//! The words of the files. New files speak Japanese, as the PRD's format does; files whose
-//! headings a person translated into English stay English.
+//! The words of the files. New files speak English, or Japanese where the project asks for it; files whose
+//! headings a person translated stay as they are.
 
 use super::document::Document;
 

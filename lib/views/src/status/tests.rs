@@ -95,6 +95,7 @@ fn seen(alive: bool) -> Seen {
         members: Vec::new(),
         agents: Vec::new(),
         open_usd: 0.0,
+        unjudged: Vec::new(),
         machines: Vec::new(),
     }
 }

@@ -154,7 +154,7 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
             .map_or(0, |added| added.iter().count() as u64),
         idle_tests: lines(verdict.and_then(|verdict| verdict.idle.as_deref())),
         review: lines(verdict.and_then(|verdict| verdict.review.as_deref())),
-        words: words::last(state, &task.spec.id),
+        words: look.words(&task.spec.id),
         waits_for: waits_for.iter().map(|id| clean(id)).collect(),
         tries: task.iterations,
         cost_usd: tally.usd,
@@ -229,7 +229,8 @@ fn why(
     let conflict = conflict.map(|why| format!("its branch was not merged: {why}"));
     parts.extend(conflict);
     let silent = last.filter(|last| last.verdict.gates.is_empty() || summed.refuted_by.is_none());
-    parts.extend(silent.and_then(|last| tried(last, summed.words.is_some())));
+    let spoke = || words::last(state, &task.spec.id).is_some();
+    parts.extend(silent.and_then(|last| tried(last, spoke())));
     parts.extend(summed.refuted_by.as_ref().map(Refutation::words));
     if parts.is_empty() && summed.standing == Standing::Unfinished {
         let (id, steering) = (&task.spec.id, &state.steering);
