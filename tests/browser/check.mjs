@@ -1,10 +1,10 @@
 // Opens a report in headless Chromium and prints what was found as JSON.
-// Arguments: the folder with node_modules, the report, the folder for screenshots, an empty profile.
+// Arguments: the folder with node_modules, the report, and where they are wanted the folder for screenshots.
 import { createRequire } from 'node:module';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [modules, report, shots, profile] = process.argv.slice(2);
+const [modules, report, shots] = process.argv.slice(2);
 const require = createRequire(join(modules, 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -34,17 +34,16 @@ const cut = () => {
   return all.slice(0, 5);
 };
 
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args: flags });
 for (const view of views) {
-  const context = await chromium.launchPersistentContext(join(profile, view.name), {
-    executablePath: '/usr/bin/chromium', headless: true, args: flags, colorScheme: view.colorScheme, viewport: view.viewport,
-  });
+  const context = await browser.newContext({ colorScheme: view.colorScheme, viewport: view.viewport });
   const page = await context.newPage();
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) found.errors.push(`${view.name}: ${message.text()}`); });
   page.on('pageerror', (error) => found.errors.push(`${view.name}: ${error.message}`));
   page.on('dialog', (dialog) => { found.owned = true; dialog.dismiss(); });
   page.on('request', (request) => { if (request.url() !== `file://${report}`) found.requests.push(request.url()); });
   await page.goto(`file://${report}`);
-  await page.screenshot({ path: join(shots, `${view.name}.png`) });
+  if (shots) await page.screenshot({ path: join(shots, `${view.name}.png`) });
   if (view.name === 'phone') {
     const needs = await page.evaluate(() => ({
       end: document.querySelector('#needs').getBoundingClientRect().bottom + scrollY,
@@ -56,8 +55,10 @@ for (const view of views) {
     found.needs = needs.texts;
   }
   await page.evaluate(() => document.querySelectorAll('details').forEach((one, at) => { one.open = at < 3; }));
-  await page.screenshot({ path: join(shots, `${view.name}-whole.png`), fullPage: true });
-  for (const part of ['acceptance', 'timeline', 'figures', 'left']) await page.locator(`#${part}`).screenshot({ path: join(shots, `${view.name}-${part}.png`) });
+  if (shots) {
+    await page.screenshot({ path: join(shots, `${view.name}-whole.png`), fullPage: true });
+    for (const part of ['acceptance', 'timeline', 'figures', 'left']) await page.locator(`#${part}`).screenshot({ path: join(shots, `${view.name}-${part}.png`) });
+  }
   // Evaluated from outside, so that the page's own policy stays as strict as it is.
   await page.evaluate(axe);
   const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
@@ -95,8 +96,9 @@ for (const view of views) {
     }
     found.tabs = stops.size;
     found.unreached.push(...wanted.filter((_, at) => !stops.has(at)).slice(0, 5));
-    found.printed = (await page.pdf({ path: join(shots, 'print.pdf') })).length;
+    found.printed = (await page.pdf()).length;
   }
   await context.close();
 }
+await browser.close();
 console.log(JSON.stringify(found));

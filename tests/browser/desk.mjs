@@ -1,11 +1,12 @@
 // Opens the desk's page in headless Chromium, walks through it by keyboard and prints what was found as JSON.
-// Arguments: the folder with node_modules, the address with its token, the folder for screenshots, an empty profile.
+// Arguments: the folder with node_modules, the address with its token, an empty profile, and where they are wanted
+// the folder for screenshots.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-const [modules, address, shots, profile] = process.argv.slice(2);
+const [modules, address, profile, shots] = process.argv.slice(2);
 const require = createRequire(join(modules, 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -37,7 +38,7 @@ await page.goto(address);
 await page.waitForSelector('#desk li');
 found.hash = await page.evaluate(() => location.href);
 found.cookies = await page.evaluate(() => document.cookie);
-await page.screenshot({ path: join(shots, 'desk-390.png') });
+if (shots) await page.screenshot({ path: join(shots, 'desk-390.png') });
 await reach('Read the change');
 await page.keyboard.press('Enter');
 await page.waitForSelector('#change pre span');
@@ -54,7 +55,7 @@ found.read = await page.textContent('#desk');
 for (const [scheme, width] of [['light', 390], ['dark', 390], ['light', 768], ['dark', 1280]]) {
   await page.emulateMedia({ colorScheme: scheme });
   await page.setViewportSize({ width, height: 844 });
-  await page.screenshot({ path: join(shots, `desk-${width}-${scheme}.png`) });
+  if (shots) await page.screenshot({ path: join(shots, `desk-${width}-${scheme}.png`) });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (wide > 0) found.wide.push(`${width}: ${wide} px`);
   await page.evaluate(axe);

@@ -77,13 +77,12 @@ fn walk(packages: &Path, folder: &Path) -> Value {
     let mut address = String::new();
     let out = served.0.stdout.take().unwrap();
     BufReader::new(out).read_line(&mut address).unwrap();
-    let shots = packages.join("shots/desk");
-    std::fs::create_dir_all(&shots).unwrap();
     let done = Command::new("node")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/desk.mjs"))
         .arg(packages)
         .arg(address.trim())
-        .args([&shots, &folder.join("profile")])
+        .arg(folder.join("profile"))
+        .args(super::shots(packages, "desk"))
         .output()
         .unwrap();
     assert!(

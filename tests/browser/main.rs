@@ -2,7 +2,7 @@
 //!
 //! Chromium is Debian's; playwright-core and axe-core come from npm into `target/browser/`. Where
 //! one of them is missing, a test says SKIPPED, and fails under `OVERNIGHT_REQUIRE_ALL=1`.
-//! Screenshots stay in `target/browser/shots/`.
+//! With `OVERNIGHT_SHOTS=1` screenshots stay in `target/browser/shots/`.
 #![allow(
     clippy::unwrap_used,
     missing_docs,
@@ -26,6 +26,12 @@ use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const PACKAGES: [&str; 2] = ["playwright-core@1.65.1", "axe-core@4.14.1"];
+const SHOTS: overnight_base::vars::Var = overnight_base::vars::Var {
+    name: "OVERNIGHT_SHOTS",
+    alias: None,
+    default: "unset",
+    doc: "Tests only: what the browser shows is kept as pictures.",
+};
 const CHROMIUM: &str = "/usr/bin/chromium";
 const RUN: &str = "20261120-220000-0af3";
 const HOSTILE: &str = "<script>globalThis.owned=1;alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>\u{202e}</title></style>&lt;javascript:alert(4)";
@@ -91,17 +97,24 @@ fn look(name: &str, fill: impl Fn(&Path, u64)) -> Option<Value> {
         .as_millis();
     fill(folder.path(), u64::try_from(now).unwrap());
     let report = report(folder.path());
-    let shots = packages.join("shots").join(name);
-    std::fs::create_dir_all(&shots).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/check.mjs");
     let done = Command::new("node")
         .arg(script)
-        .args([&packages, &report, &shots, &folder.path().join("profile")])
+        .args([&packages, &report])
+        .args(shots(&packages, name))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{said}");
     Some(serde_json::from_slice(&done.stdout).unwrap())
+}
+
+/// The folder for screenshots, where somebody wants to look at them: taking them costs as much as all the rest.
+fn shots(packages: &Path, name: &str) -> Option<PathBuf> {
+    overnight_host::env::get(&SHOTS)?;
+    let folder = packages.join("shots").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    Some(folder)
 }
 
 /// Writes a night's journal.

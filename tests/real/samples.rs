@@ -33,13 +33,16 @@ fn fresh(folder: &Path) {
     std::fs::write(git.join("info/exclude"), "node_modules\ntarget\nlogs\n").unwrap();
 }
 
-/// Runs these iterations of ten and gives the tests that ran, as the runner recorded them, and how
+/// A real run draws so many parts.
+const PARTS: u32 = 5;
+
+/// Runs these iterations of `parts` and gives the tests that ran, as the runner recorded them, and how
 /// many there are.
 fn iterations(
     folder: &Path,
     bin: Option<&Path>,
     runner: &str,
-    numbers: std::ops::RangeInclusive<u64>,
+    (parts, numbers): (u32, std::ops::RangeInclusive<u64>),
 ) -> (Vec<String>, u64) {
     fresh(folder);
     let plan_file = folder.join(".git/plan.json");
@@ -52,8 +55,9 @@ fn iterations(
         let _ = std::fs::remove_file(&durations);
         let output = sample_tests(folder, bin)
             .args([
-                "run", "--rate", "0.1", "--agent", "a", "--unit", "test", "--runner", runner,
+                "run", "--agent", "a", "--unit", "test", "--runner", runner, "--rate",
             ])
+            .arg((1.0 / f64::from(parts)).to_string())
             .args(["--iteration", &number.to_string(), "--plan"])
             .arg(&plan_file)
             .output()
@@ -67,7 +71,7 @@ fn iterations(
         n = plan["n"].as_u64().unwrap();
         let tests = json(&durations)["tests"].as_object().unwrap().clone();
         // The parts of a ring differ by one test at most.
-        let (k, least) = (plan["k"].as_u64().unwrap(), n / 10);
+        let (k, least) = (plan["k"].as_u64().unwrap(), n / u64::from(parts));
         assert!((least..=least + 1).contains(&k), "{k} of {n}");
         assert_eq!(
             tests.len() as u64,
@@ -89,16 +93,16 @@ fn said(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// All ten parts: each test once, and no other.
+/// All parts: each test once, and no other.
 fn each_once(folder: &Path, bin: Option<&Path>, runner: &str, at_least: u64) {
-    let (ran, n) = iterations(folder, bin, runner, 1..=10);
+    let (ran, n) = iterations(folder, bin, runner, (PARTS, 1..=PARTS.into()));
     let distinct: BTreeSet<&String> = ran.iter().collect();
     assert_eq!((ran.len() as u64, distinct.len() as u64), (n, n));
     assert!(n >= at_least, "{n}");
 }
 
 #[test]
-fn jinja2_runs_each_test_once_in_ten_iterations() {
+fn jinja2_runs_each_test_once_in_five_iterations() {
     let Some(Suite { source, bin }) = fetched::python("jinja2", "3.1.6", &["trio"]) else {
         return;
     };
@@ -113,13 +117,13 @@ fn packaging_runs_as_many_tests_as_the_plan_says() {
     let Some(Suite { source, bin }) = fetched::python("packaging", "26.3", &needs) else {
         return;
     };
-    let (ran, n) = iterations(&source, Some(&bin), "pytest", 3..=3);
+    let (ran, n) = iterations(&source, Some(&bin), "pytest", (10, 3..=3));
     assert!(n > 50_000 && ran.len() as u64 >= n / 10, "{n}");
 }
 
 #[test]
 #[ignore = "compiles for a minute and a half"]
-fn a_crate_of_1700_tests_runs_each_test_once_in_ten_iterations() {
+fn a_crate_of_1700_tests_runs_each_test_once_in_five_iterations() {
     let Some(source) = fetched::rust("typenum") else {
         return;
     };
@@ -127,7 +131,7 @@ fn a_crate_of_1700_tests_runs_each_test_once_in_ten_iterations() {
 }
 
 #[test]
-fn a_jest_project_runs_each_file_once_in_ten_iterations() {
+fn a_jest_project_runs_each_file_once_in_five_iterations() {
     let Some(folder) = fetched::npm(&["jest@30"]) else {
         return;
     };

@@ -30,10 +30,15 @@ impl World {
         let first = state.cursor.unwrap_or(agent * 7_919 % words);
         let may = |task: &usize| state.asked.get(task).is_none_or(|(_, again)| *again <= now);
         let open = (0..words).map(|at| (first + at) % words).find_map(|word| {
-            let bits = state.done[word];
-            let mut left = (0..64).filter(|bit| bits & 1 << bit == 0);
-            left.find(|bit| may(&(word * 64 + bit)))
-                .map(|bit| word * 64 + bit)
+            let mut left = !state.done[word];
+            while left != 0 {
+                let task = word * 64 + left.trailing_zeros() as usize;
+                if may(&task) {
+                    return Some(task);
+                }
+                left &= left - 1;
+            }
+            None
         });
         let Some(task) = open else {
             // Until one may be asked for again, or it is time to look at the line.

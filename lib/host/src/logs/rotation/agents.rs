@@ -56,9 +56,12 @@ pub(super) fn rotate(place: &Place, now_ms: u64, bounds: Bounds) -> Rotated {
 
 /// Deletes or compresses a log of a run; `name` may lead into a member's folder.
 fn carry_out(run: &OwnedFd, name: &str, deletes: bool) -> bool {
-    let one = |folder: &OwnedFd, name: &str| match deletes {
-        true => delete(folder, name),
-        false => compress(folder, name).is_ok(),
+    let one = |folder: &OwnedFd, name: &str| {
+        if deletes {
+            delete(folder, name)
+        } else {
+            compress(folder, name).is_ok()
+        }
     };
     let Some((member, log)) = name.split_once('/') else {
         return one(run, name);
