@@ -43,9 +43,15 @@ mod xargs;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use environment::{change as environment_change, prefix as environment_prefix};
-use rows::stands_in;
-use rows::{Handler, Row, handler};
+pub(crate) use environment::shows;
+use environment::{ENVIRONMENT, all as environment};
+pub(crate) use environment::{
+    change as environment_change, ends as environment_ends, prefix as environment_prefix,
+};
+pub(crate) use network::by_shell as raw_network;
+pub(crate) use outputs::attributes;
+pub(crate) use rows::starts;
+use rows::{Handler, Row, handler, prints, stands_in};
 pub(crate) use unknown::is_program;
 
 use super::context::{Context, Entry, NoFacts};
@@ -98,6 +104,12 @@ fn run_known(machine: &mut Machine<'_>, call: &Call) -> Data {
         let output = run(machine, &call);
         (machine.state.cwd, machine.state.also) = (cwd, also);
         return output;
+    }
+    if call.stdin.secret
+        && machine.made.contains(ENVIRONMENT)
+        && !stands_in(filters::ROWS, &call.name)
+    {
+        effect(machine, &policy::ENVIRONMENT, "env");
     }
     unknown::program_place(machine, call);
     guard::own_programs(machine, call);
@@ -331,6 +343,7 @@ pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
     }
     let place = place_without_git(machine, &resolved);
     Data {
+        network: unknown::fetched(machine, path),
         secret: place::secret(place)
             || (matches!(
                 place,
@@ -345,13 +358,6 @@ pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
     }
 }
 
-/// Text that a program gets to print or to send: a secret in it is named at once.
-pub(crate) fn shows(machine: &mut Machine<'_>, text: &str) {
-    if text.contains(mark::SECRET) {
-        effect(machine, &policy::ENVIRONMENT, "");
-    }
-}
-
 /// Data leaves the machine.
 pub(crate) fn sends(machine: &mut Machine<'_>, data: &Data, subject: &str) {
     let rule = if data.secret {
@@ -360,15 +366,6 @@ pub(crate) fn sends(machine: &mut Machine<'_>, data: &Data, subject: &str) {
         &policy::SEND
     };
     effect(machine, rule, subject);
-}
-
-/// A connection made by the shell itself.
-pub(crate) fn raw_network(machine: &mut Machine<'_>, target: &str) {
-    let local = ["localhost", "127.0.0.1", "::1", "0.0.0.0"];
-    let host = target.split('/').nth(3).unwrap_or("");
-    if !local.contains(&host) {
-        effect(machine, &policy::RAW_NETWORK, target);
-    }
 }
 
 /// Something without bound is started or written.
@@ -461,15 +458,17 @@ pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Opti
         return;
     }
     let facts = machine.context.facts;
+    if unknown::fetched(machine, path) {
+        effect(machine, &policy::REMOTE_CODE, path);
+        return;
+    }
     if facts.entry(&resolved) != Entry::File {
         return;
     }
     if let Some(text) = machine.added.get(&resolved).cloned() {
         written::judge(machine, &resolved, &text, language);
     }
-    if facts.fetched(&resolved) {
-        effect(machine, &policy::REMOTE_CODE, path);
-    } else if facts.vouched(&resolved) != Some(true)
+    if facts.vouched(&resolved) != Some(true)
         && let Some(text) = facts.text(&resolved)
     {
         written::judge(machine, &resolved, &text, language);

@@ -18,6 +18,7 @@ pub(crate) use state::{State, Value, secret_name};
 use super::bash::{Command, Parser, Problem};
 use super::context::Context;
 use super::data::Data;
+use super::effects;
 use super::verdict::{Decision, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -85,6 +86,8 @@ pub(crate) struct Machine<'a> {
     text_left: usize,
     nesting: u32,
     parallel: u32,
+    /// Pipelines in which the output goes to a next command.
+    pub(crate) piped: u32,
     substitutions: u32,
     /// Runs with the rights of another user.
     pub(crate) privileged: bool,
@@ -122,6 +125,7 @@ impl<'a> Machine<'a> {
             text_left: size.saturating_mul(TEXT_FACTOR).saturating_add(1 << 16),
             nesting: 0,
             parallel: 0,
+            piped: 0,
             substitutions: 0,
             privileged: false,
             unsure: None,
@@ -196,6 +200,22 @@ impl<'a> Machine<'a> {
         part(self);
         self.state = state;
         std::mem::replace(&mut self.verdict, before)
+    }
+
+    /// What a program would see in this variable, as far as this command sets it.
+    pub(crate) fn given(&self, name: &str) -> Option<&str> {
+        let prefix = self.prefix.iter().rev().find(|(given, _)| given == name);
+        match (prefix, self.state.vars.get(name)) {
+            (Some((_, value)), _) | (None, Some(Value::Text(value))) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Did this command start something whose command line holds this text?
+    pub(crate) fn started(&self, text: &str) -> bool {
+        self.run
+            .iter()
+            .any(|words| effects::starts(&words[0]) && words.join(" ").contains(text))
     }
 
     /// Runs text as a script in the current shell.

@@ -104,6 +104,14 @@ pub fn starts<S: AsRef<str>>(parts: &[S]) -> bool {
         .any(|run| holds(parts, run))
 }
 
+/// Do attributes of git name a filter, other than that of large files?
+pub fn filters(attributes: &str) -> bool {
+    attributes.split_whitespace().any(|word| {
+        word.strip_prefix("filter=")
+            .is_some_and(|name| name != "lfs")
+    })
+}
+
 /// `.env`, `.env.production`, `prod.env`, the pattern `.env*`; not `.env.example`.
 pub(crate) fn environment_file(name: &str) -> bool {
     let shape = name.starts_with(".env.")

@@ -146,7 +146,7 @@ pub(crate) fn classify(context: &Context<'_>, path: &str) -> PathClass {
 }
 
 /// `x/*`, `x/.*` and `x/$unknown` reach all of `x`.
-fn without_patterns(path: &str) -> String {
+pub(crate) fn without_patterns(path: &str) -> String {
     let mut path = path;
     loop {
         let trimmed = path.trim_end_matches('/');

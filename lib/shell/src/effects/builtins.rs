@@ -79,8 +79,7 @@ fn declare(machine: &mut Machine<'_>, call: &Call) -> Data {
             .iter()
             .all(|arg| matches!(arg.as_str(), "-p" | "-x" | "-px" | "-xp")));
     if prints && call.name != "local" {
-        effect(machine, &policy::ENVIRONMENT, &call.name);
-        return Data::from_secrets();
+        return super::environment(machine, &call.name);
     }
     if options::parse(call.args(), "", &[], true).has("n", "") {
         // A reference to another variable, which may change its value later.
@@ -190,8 +189,7 @@ fn read(machine: &mut Machine<'_>, call: &Call) -> Data {
 fn set(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     if args.is_empty() {
-        effect(machine, &policy::ENVIRONMENT, "set");
-        return Data::from_secrets();
+        return super::environment(machine, "set");
     }
     let values = match args.iter().position(|arg| arg == "--") {
         Some(at) => args[at + 1..].to_vec(),

@@ -1,7 +1,7 @@
 //! Containers.
 
 use super::table::{Program, judge};
-use super::{Handler, effect, options, wrappers};
+use super::{Handler, effect, network, options, wrappers};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::place::PathClass;
@@ -21,8 +21,31 @@ pub(super) fn by_form(name: &str) -> Option<Handler> {
     DOCKER.names.contains(&name).then_some(docker as Handler)
 }
 
+/// Is the daemon that is spoken to one of another machine?
+fn away(machine: &Machine<'_>, args: &[String]) -> bool {
+    let options = options::parse(args, "Hc", &["host", "url", "context"], true);
+    let mut hosts = options.values(&["H", "host", "url"]);
+    hosts.extend(["DOCKER_HOST", "CONTAINER_HOST"].map(|name| machine.given(name).unwrap_or("")));
+    let here = |host: &&str| {
+        host.is_empty() || host.starts_with(['/', '.']) || network::local(host) || {
+            let scheme = host.split("://").next();
+            matches!(scheme, Some("unix" | "npipe" | "fd"))
+        }
+    };
+    let local = overnight_base::words!("default desktop-linux rootless colima orbstack");
+    let contexts = [
+        options.value("c", "context"),
+        machine.given("DOCKER_CONTEXT"),
+    ];
+    let elsewhere = |context: &&str| !context.is_empty() && !local.contains(context);
+    !hosts.iter().all(here) || contexts.iter().flatten().any(elsewhere)
+}
+
 fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
+    if away(machine, args) {
+        effect(machine, &policy::CONTAINER, "a daemon of another machine");
+    }
     if args.iter().any(|arg| arg == "down") {
         down(machine, args);
         return Data::unknown();

@@ -65,14 +65,13 @@ fn unless_own(machine: &mut Machine<'_>, call: &Call, handler: super::Handler) -
 /// On this machine, and of a name of tests or at a port where this command started its server?
 fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
     let args = call.args();
-    let local = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1");
     let at = |names: &'static [&'static str]| {
         args.windows(2)
             .filter(|pair| names.contains(&pair[0].as_str()))
             .map(|pair| pair[1].as_str())
     };
     let long = |name: &str| name.starts_with("--host=") || name.starts_with("-h") && name.len() > 2;
-    let away = at(&["-h", "--host"]).any(|host| !local(host))
+    let away = at(&["-h", "--host"]).any(|host| !super::network::local(host))
         || args
             .iter()
             .any(|arg| arg.contains(":/") || arg.contains('@') || long(arg))
@@ -330,7 +329,16 @@ fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
         || (DESTROYING.contains(&verb)
             && !(verb == "config" && words.get(1).is_some_and(|word| word == "get")))
     {
-        effect(machine, &policy::SQL, verb);
+        // Behind another port than the usual one nobody knows whose data it is.
+        let own_port = options.value("p", "").is_some_and(|port| port != "6379")
+            && options.value("h", "").is_none_or(super::network::local)
+            && options.value("u", "").is_none();
+        let rule = if own_port {
+            &policy::DATABASE
+        } else {
+            &policy::SQL
+        };
+        effect(machine, rule, verb);
     } else if !verb.is_empty() && !READING.contains(&verb) {
         effect(machine, &policy::DATABASE, verb);
     }

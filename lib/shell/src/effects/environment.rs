@@ -298,3 +298,30 @@ pub(crate) fn prefix(machine: &mut Machine<'_>, env: &[(String, String)]) {
         judge(machine, name, value);
     }
 }
+
+/// What a command of a pipeline gave to the next one: all variables.
+pub(super) const ENVIRONMENT: &str = "env";
+
+/// All variables are printed, or handed to the next command of a pipeline, which may leave but their names.
+pub(super) fn all(machine: &mut Machine<'_>, program: &str) -> Data {
+    if machine.piped > 0 {
+        machine.made.insert(ENVIRONMENT.to_owned());
+    } else {
+        effect(machine, &policy::ENVIRONMENT, program);
+    }
+    Data::from_secrets()
+}
+
+/// What a pipeline made of the environment is seen.
+pub(crate) fn ends(machine: &mut Machine<'_>, data: &Data) {
+    if data.secret && machine.piped == 0 && machine.made.contains(ENVIRONMENT) {
+        effect(machine, &policy::ENVIRONMENT, "env");
+    }
+}
+
+/// Text that a program gets to print or to send: a secret in it is named at once.
+pub(crate) fn shows(machine: &mut Machine<'_>, text: &str) {
+    if text.contains(mark::SECRET) {
+        effect(machine, &policy::ENVIRONMENT, "");
+    }
+}

@@ -5,7 +5,7 @@ mod sed;
 
 use super::{Row, code, effect, options, sizes};
 use crate::data::Data;
-use crate::machine::{Call, Machine};
+use crate::machine::{Call, Machine, secret_name};
 use crate::{mark, policy};
 
 pub(super) const ROWS: &[Row] = &[
@@ -184,9 +184,7 @@ fn shows_environment(program: &str) -> bool {
                 .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
                 .collect();
             let apart = before.is_none_or(|c| " |(,[{:".contains(c));
-            apart
-                && (name.is_empty() && !rest.starts_with(['.', '"'])
-                    || crate::machine::secret_name(&name))
+            apart && (name.is_empty() && !rest.starts_with(['.', '"']) || secret_name(&name))
         })
     })
 }
@@ -318,6 +316,7 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
             "files" | "l" | "c" | "q" | "L" | "files-with-matches" | "count" | "quiet"
         )
     });
+    let pattern = operands.first().copied();
     if !options.has("e", "regexp")
         && !options.given.iter().any(|(name, _)| *name == "files")
         && !operands.is_empty()
@@ -330,7 +329,9 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     if let Some(names) = file_names(call, &options, &operands) {
         return Data::known(&names);
     }
-    let mut secret = call.stdin.secret;
+    let pattern = options.value("e", "regexp").or(pattern);
+    let named = machine.made.contains(super::ENVIRONMENT) && pattern.is_some_and(names_harmless);
+    let mut secret = call.stdin.secret && !listing && !named;
     if !listing {
         for operand in operands {
             secret |= super::reads(machine, operand).secret;
@@ -340,6 +341,24 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
         secret,
         ..call.stdin.derived()
     }
+}
+
+/// `^(CI|PATH)=`: of all variables none that may be a secret.
+fn names_harmless(pattern: &str) -> bool {
+    let Some(names) = pattern
+        .strip_prefix('^')
+        .and_then(|rest| rest.strip_suffix('='))
+    else {
+        return false;
+    };
+    let name = |name: &str| {
+        name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') && !secret_name(name)
+    };
+    names
+        .trim_matches(['(', ')', '\\'])
+        .split('|')
+        .map(|it| it.trim_end_matches('\\'))
+        .all(name)
 }
 
 fn awk(machine: &mut Machine<'_>, call: &Call) -> Data {

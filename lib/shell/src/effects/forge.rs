@@ -1,7 +1,7 @@
 //! Forges: `gh`, `glab` and their kin.
 
 use super::table::says;
-use super::{Row, effect, options};
+use super::{Row, effect, git_fetch, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, place, policy};
@@ -52,6 +52,9 @@ fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
     } else if says(DESTROYS, &words[..words.len().min(3)]) {
         &policy::DESTROY
     } else if says(SAFE, &words[..words.len().min(2)]) {
+        if let ["repo", "clone", source, rest @ ..] = words.as_slice() {
+            git_fetch::brings(machine, source, rest.first().copied());
+        }
         return Data::from_network();
     } else {
         &policy::FORGE

@@ -78,18 +78,24 @@ fn cloned(machine: &mut Machine<'_>, operands: &[&str]) {
         || source
             .split_once(':')
             .is_some_and(|(host, _)| !host.contains('/') && host.contains(['@', '.']));
-    if !remote {
-        return;
+    if remote {
+        brings(machine, source, operands.get(1).copied());
     }
+}
+
+/// A repository of another machine is put into a folder, by default one of its own name.
+pub(super) fn brings(machine: &mut Machine<'_>, source: &str, folder: Option<&str>) {
     let name = source.trim_end_matches('/').rsplit(['/', ':']).next();
     let name = name.unwrap_or("").trim_end_matches(".git");
-    let target = operands.get(1).copied().unwrap_or(name);
-    let folder = machine.resolve(target, false);
+    let folder = machine.resolve(folder.unwrap_or(name), false);
     machine.fetched.push(folder);
 }
 
 fn submodule(machine: &mut Machine<'_>, args: &[String]) {
-    let words = options::words(args, &[]);
+    let words = options::words(
+        args,
+        &["-b", "--branch", "--name", "--reference", "--depth"],
+    );
     match words.first().copied() {
         Some("foreach") => {
             let at = args.iter().position(|arg| arg == "foreach").unwrap_or(0);
@@ -102,6 +108,7 @@ fn submodule(machine: &mut Machine<'_>, args: &[String]) {
         }
         Some("set-url") => effect(machine, &policy::GIT_CONFIG, "git submodule set-url"),
         Some("add") => {
+            cloned(machine, &words[1..]);
             if let Some(folder) = words.get(2) {
                 writes(machine, folder, How::Write);
             }

@@ -2,7 +2,7 @@
 
 use crate::context::Entry;
 use crate::machine::Machine;
-use crate::mark;
+use crate::{mark, place};
 
 /// Is nothing there, something that the command or the agent itself made, or what git brings back?
 pub(super) fn nothing(machine: &Machine<'_>, path: &str) -> bool {
@@ -10,6 +10,8 @@ pub(super) fn nothing(machine: &Machine<'_>, path: &str) -> bool {
     if machine.files.contains_key(path) {
         return true;
     }
+    // All of a folder is as lost as the folder.
+    let path = &place::without_patterns(path);
     // A name such as `~\r` was meant as another one.
     !mark::unknown(path)
         && !path.contains("/~")

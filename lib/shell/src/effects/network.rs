@@ -46,7 +46,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// Is the address of this machine?
-fn local(url: &str) -> bool {
+pub(super) fn local(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?']).next().unwrap_or("");
     let host = host.rsplit('@').next().unwrap_or(host);
@@ -56,9 +56,17 @@ fn local(url: &str) -> bool {
         host.split(':').next().unwrap_or("")
     };
     matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]")
+        || host == "::1"
         || name.ends_with(".localhost")
         || name.starts_with("127.")
         || name == "host.docker.internal"
+}
+
+/// A connection made by the shell itself.
+pub(crate) fn by_shell(machine: &mut Machine<'_>, target: &str) {
+    if !local(target.split('/').nth(3).unwrap_or("")) {
+        effect(machine, &policy::RAW_NETWORK, target);
+    }
 }
 
 /// An address that carries something out: output of commands or secrets inside it.

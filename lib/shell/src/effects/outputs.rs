@@ -1,9 +1,10 @@
 //! Files that programs write by an option or by their place among the arguments, beside what they
 //! print.
 
-use super::{How, commands, folders, options, packages, stands_in, unknown, writes};
+use super::{How, commands, effect, folders, options, packages, stands_in, unknown, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::{names, place, policy};
 
 /// Options whose value is a file that is written. Programs that nobody lists have `-o` looked at by
 /// `unknown`.
@@ -102,5 +103,14 @@ pub(super) fn written(machine: &mut Machine<'_>, call: &Call) {
         for file in commands::values(call.args(), &["-o", "--output"]) {
             writes(machine, &file, How::Write);
         }
+    }
+}
+
+/// Attributes that name a filter make git run what its configuration says; that of large files is everybody's.
+pub(crate) fn attributes(machine: &mut Machine<'_>, path: &str, data: &Data) {
+    let text = data.text.as_deref().unwrap_or("");
+    let filters = names::filters(text);
+    if filters && place::last(path) == ".gitattributes" {
+        effect(machine, &policy::WRITE_STARTS, path);
     }
 }

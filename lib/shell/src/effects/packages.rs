@@ -1,6 +1,7 @@
 //! Package managers and build tools: declared dependencies and builds are ordinary work; global
 //! installations, publishing and commands that run other programs are not.
 
+mod fetched;
 mod go;
 mod java;
 mod javascript;

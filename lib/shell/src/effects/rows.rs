@@ -48,6 +48,18 @@ fn holds((names, _): &Row, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
 
+/// Does this program only print what it reads or knows?
+pub(super) fn prints(program: &str) -> bool {
+    let listing = ["ls", "stat", "du", "df", "true", "id", "whoami"];
+    listing.contains(&program) || stands_in(&[printing::ROWS, filters::ROWS].concat(), program)
+}
+
+/// Does this program do something by itself, rather than to show or to look for a text?
+pub(crate) fn starts(program: &str) -> bool {
+    let textual = [printing::ROWS, filters::ROWS, system::ROWS].concat();
+    !stands_in(&textual, program)
+}
+
 /// Does one of these rows hold the name?
 pub(crate) fn stands_in(rows: &[Row], name: &str) -> bool {
     rows.iter().any(|row| holds(row, name))

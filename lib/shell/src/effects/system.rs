@@ -8,6 +8,7 @@ use screens::{editor, terminals};
 use super::{Handler, Row, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::place::PathClass;
 use crate::{mark, policy};
 
 /// Programs that must not be stopped: the guard, the loop, the client.
@@ -232,9 +233,7 @@ fn disks(machine: &mut Machine<'_>, call: &Call) -> Data {
         !path.starts_with("/dev/")
             && matches!(
                 super::place_of(machine, path),
-                crate::place::PathClass::Temporary
-                    | crate::place::PathClass::Work
-                    | crate::place::PathClass::Build
+                PathClass::Temporary | PathClass::Work | PathClass::Build
             )
     }) && (call.name.starts_with("mk") || call.name.starts_with("fsck"));
     if !(shows || image) {
@@ -315,6 +314,14 @@ fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     let words = options::words(args, &["-u", "-U", "-s", "--signal", "-t", "-g"]);
+    let own = |word: &&str| {
+        let built = !word.contains(' ') && super::place_of(machine, word) == PathClass::Build;
+        word.contains([' ', '/']) && (built || machine.started(word))
+    };
+    let by_line = options::parse(args, "uUstgGP", &["signal"], false).has("f", "full");
+    if call.name == "pkill" && by_line && !words.is_empty() && words.iter().all(own) {
+        return Data::empty();
+    }
     let all = words.iter().any(|word| matches!(*word, "." | ".*" | ""))
         || args
             .iter()

@@ -71,6 +71,8 @@ pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
                 let mut words = call.argv.clone();
                 original.as_ref().clone_into(&mut words[0]);
                 machine.run_words(&words, &call.stdin);
+            } else {
+                super::runs_written(machine, program, Some("sh"));
             }
             return;
         }

@@ -297,12 +297,13 @@ fn env(machine: &mut Machine<'_>, call: &Call) -> Data {
         words.remove(0);
     }
     if words.is_empty() {
-        if !options.has("i", "ignore-environment") {
-            effect(machine, &policy::ENVIRONMENT, "env");
+        if options.has("i", "ignore-environment") {
+            return Data::empty();
         }
-        return Data::from_secrets();
+        return super::environment(machine, "env");
     }
     super::environment_prefix(machine, &assigned);
+    machine.prefix.append(&mut assigned);
     let folder = options.value("C", "chdir").map(str::to_owned);
     let state = machine.state.clone();
     if let Some(folder) = folder {

@@ -5,8 +5,8 @@ use super::{code, effect, roughly, rows, runs_text, runs_written};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::place::{self, PathClass};
-use crate::policy;
 use crate::verdict::{Decision, Verdict};
+use crate::{mark, policy};
 use serde_json::Value;
 
 /// Programs with the files that they read as code wherever they are started.
@@ -160,15 +160,7 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         }
     }
     if known || matches!(name, "go" | "awk" | "gawk" | "mawk") {
-        for arg in call.args().iter().take(OPERANDS_MAX) {
-            let path = arg.split_once('=').map_or(arg.as_str(), |(_, value)| value);
-            if !path.starts_with('-') {
-                runs_written(machine, path, Some(name));
-            }
-            for (_, main) in MAINS.iter().filter(|(program, _)| *program == name) {
-                runs_written(machine, &format!("{path}/{main}"), Some(name));
-            }
-        }
+        given(machine, call);
     }
     if call.argv[0].contains('/') || known || finds_code(name) {
         found(machine);
@@ -182,6 +174,27 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
             for folder in [".husky", ".githooks", ".git/hooks"] {
                 runs_written(machine, &format!("{folder}/{hook}"), Some("sh"));
             }
+        }
+    }
+}
+
+/// Reads the files that it is given.
+fn given(machine: &mut Machine<'_>, call: &Call) {
+    let name = call.name.as_str();
+    for arg in call.args().iter().take(OPERANDS_MAX) {
+        let path = arg.split_once('=').map_or(arg.as_str(), |(_, value)| value);
+        if path == "/dev/stdin" {
+            let text = call
+                .stdin
+                .text
+                .as_deref()
+                .filter(|text| !mark::unknown(text));
+            judge(machine, path, text.unwrap_or(""), Some(name));
+        } else if !path.starts_with('-') {
+            runs_written(machine, path, Some(name));
+        }
+        for (_, main) in MAINS.iter().filter(|(program, _)| *program == name) {
+            runs_written(machine, &format!("{path}/{main}"), Some(name));
         }
     }
 }
@@ -429,7 +442,7 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         });
     }
     Some(match name.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("sh" | "bash" | "zsh") => "sh",
+        Some("sh" | "bash" | "zsh" | "bats" | "fish") => "sh",
         Some("py") => "python",
         Some("js" | "mjs" | "cjs" | "ts" | "tsx" | "jsx" | "mts" | "cts") => "node",
         Some("rb") => "ruby",
@@ -440,11 +453,12 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         Some("go") => "go",
         Some(
             "gradle" | "kts" | "java" | "kt" | "swift" | "c" | "cc" | "cpp" | "zig" | "sbt" | "cs"
-            | "scala" | "groovy" | "nim",
+            | "csx" | "fsx" | "scala" | "groovy" | "nim" | "d" | "cr",
         ) => "compiled",
         Some("exs" | "ex") => "elixir",
         Some("R" | "r") => "Rscript",
         Some("jl") => "julia",
+        Some("el") => "emacs",
         Some("hs") => "ghc",
         Some("ml") => "ocaml",
         Some("mk") => "make",

@@ -88,10 +88,14 @@ impl Machine<'_> {
     fn pipeline(&mut self, parts: &[Command], stdin: &Data) -> Data {
         self.parallel += 1;
         let mut data = stdin.clone();
-        for part in parts {
+        let outer = self.piped;
+        for (at, part) in parts.iter().enumerate() {
+            self.piped = outer + u32::from(at + 1 < parts.len());
             data = self.isolated(part, &data);
         }
+        self.piped = outer;
         self.parallel -= 1;
+        effects::environment_ends(self, &data);
         data
     }
 

@@ -108,6 +108,7 @@ impl Machine<'_> {
     /// Notes what a command wrote into a file, for readers later in the same command line.
     pub(super) fn store(&mut self, target: &str, append: bool, data: Data) {
         let path = self.resolve(target, false);
+        effects::attributes(self, &path, &data);
         let data = match self.files.get(&path) {
             Some(old) if append => old.clone().then(data),
             None if append && self.context.facts.entry(&path) == Entry::Missing => data,

@@ -114,6 +114,7 @@ impl Machine<'_> {
         if output.endless {
             effects::exhausts(self, "writes without end");
         }
+        effects::environment_ends(self, &output);
         let nothing = output.blank() && (emptying || output.text.as_deref() == Some(""));
         if nothing && !append {
             effects::writes(self, &target, How::Empty);

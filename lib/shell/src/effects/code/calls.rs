@@ -111,11 +111,12 @@ static CALLS: &[(&str, Act, &str)] = &[
         Does("rm -rf"),
         "unlink file.remove fs.dir_delete fs.file_delete",
     ),
-    ("julia", Does("rm -rf"), "rm ~rm"),
+    ("julia", Does("rm -rf"), "~rm"),
     (
         "compiled",
         Does("rm -rf"),
-        ".delete .deleteDir .deleteRecursively ~removeItem ~deleteIfExists FileUtils.deleteDirectory Files.delete",
+        ".delete .deleteDir .deleteRecursively ~removeItem ~deleteIfExists FileUtils.deleteDirectory Files.delete \
+         Directory.Delete File.Delete unlink remove ~rmdirRecurse ~deleteTree ~deleteTreeAbsolute ~deleteFileAbsolute",
     ),
     (
         "",
@@ -123,8 +124,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         "os.remove os.unlink ~unlinkSync fs.unlink fs.promises.unlink fsPromises.unlink promises.unlink File.delete \
          File.unlink os.Remove ~removeFile ~delete-file File.rm file.delete",
     ),
-    ("python", Does("rm"), ".unlink"),
-    ("ruby", Does("rm"), ".unlink"),
+    ("python ruby", Does("rm"), ".unlink"),
     ("perl php", Does("rm"), "unlink"),
     (
         "",

@@ -53,12 +53,13 @@ pub(super) fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
         let mut secret = false;
         for path in &options.operands {
             secret |= reads(machine, path).secret;
-            if options
-                .given
-                .iter()
-                .any(|(name, _)| *name == "remove-files")
-            {
-                deletes(machine, path);
+            if options.has("", "remove-files") {
+                match &folder {
+                    Some(folder) if !path.starts_with('/') => {
+                        deletes(machine, &format!("{folder}/{path}"));
+                    }
+                    _ => deletes(machine, path),
+                }
             }
         }
         if let Some(file) = options.value("f", "file").filter(|file| *file != "-") {

@@ -5,7 +5,7 @@
     reason = "rules are told apart in the order of their gravity"
 )]
 
-use super::{answer, foreign_source, runs_after};
+use super::{answer, fetched, foreign_source, runs_after};
 use crate::data::Data;
 use crate::effects::table::says;
 use crate::effects::{effect, options, runs_text};
@@ -107,6 +107,8 @@ fn is_global(args: &[String], first: &str) -> bool {
 /// `npx`: runs the program of a package.
 fn package_runner(machine: &mut Machine<'_>, call: &Call) -> Data {
     let mut rest = call.args();
+    let options = options::parse(rest, "pc", &["package", "call"], true);
+    let given = options.value("p", "package").map(str::to_owned);
     while let Some(first) = rest.first().filter(|first| first.starts_with('-')) {
         if matches!(first.as_str(), "-c" | "--call") {
             let text = rest.get(1).cloned().unwrap_or_default();
@@ -118,6 +120,8 @@ fn package_runner(machine: &mut Machine<'_>, call: &Call) -> Data {
         ));
         rest = rest.get(skip..).unwrap_or(&[]);
     }
+    let package = given.or(rest.first().cloned());
+    fetched::package(machine, call, package.as_deref().unwrap_or(""));
     let mut rest = rest.to_vec();
     if let Some(address) = rest.first().filter(|first| first.contains(':')) {
         effect(machine, &policy::REMOTE_CODE, address);
@@ -135,13 +139,24 @@ fn package_runner(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// Programs of the project's dependencies.
 fn local_tools(machine: &mut Machine<'_>, call: &Call, words: &[&str]) {
     let first = words.first().copied().unwrap_or("");
-    if matches!(first, "exec" | "dlx" | "x") {
+    if matches!(first, "install" | "i" | "add") {
+        let added = words.iter().map(|word| format!("package {word}"));
+        machine.made.extend(added);
+    } else if matches!(first, "exec" | "dlx" | "x") {
+        if let Some(package) = words
+            .get(1)
+            .filter(|_| first != "exec" || call.name == "npm")
+        {
+            fetched::package(machine, call, package);
+        }
         runs_after(
             machine,
             call,
             &["exec", "dlx", "x"],
             &["-p", "--package", "--filter"],
         );
+    } else if let ("create" | "init", Some(package)) = (first, words.get(1)) {
+        fetched::package(machine, call, &format!("create-{package}"));
     } else if first == "run"
         && words
             .get(1)

@@ -5,7 +5,7 @@
     reason = "rules are told apart in the order of their gravity"
 )]
 
-use super::{answer, foreign_source, runs_after};
+use super::{answer, fetched, foreign_source, runs_after};
 use crate::data::Data;
 use crate::effects::table::says;
 use crate::effects::{options, place_of};
@@ -96,6 +96,12 @@ fn runs_tool(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
         || (call.name == "pipx" && first == "run")
         || (call.name == "uv" && says("^tool/run", words))
     {
+        let package = options::words(args, RUN_VALUED)
+            .into_iter()
+            .find(|word| !matches!(*word, "run" | "tool"));
+        let from = options::parse(args, "", &["from", "spec"], false);
+        let package = from.values(&["from", "spec"]).first().copied().or(package);
+        fetched::package(machine, call, package.unwrap_or(""));
         if call.name == "uvx" {
             let rest: Vec<String> = args
                 .iter()

@@ -23,6 +23,11 @@ pub(super) fn packs(machine: &mut Machine<'_>, call: &Call) {
                 writes(machine, archive, How::Append);
             }
         }
+        "7z" | "7za" | "7zr" if operands.first() == Some(&"d") => {
+            if let Some(archive) = operands.get(1) {
+                writes(machine, archive, How::Append);
+            }
+        }
         "unrar" | "rar" => {
             if let Some(folder) = operands.get(2..).and_then(<[&str]>::last)
                 && folder.ends_with('/')
