@@ -7,7 +7,7 @@ mod web;
 use super::area::{self, Grounds};
 use super::payload::Event;
 use super::question::Call;
-use overnight_shell::{Context, Verdict, judge_command};
+use overnight_shell::{Context, Verdict, judge_command, names};
 
 /// Tools that run their `command` in a POSIX shell.
 const SHELLS: &[&str] = &["bash", "shell", "monitor"];
@@ -101,7 +101,7 @@ fn of_tool(event: &Event, context: &Context<'_>, grounds: &Grounds) -> Verdict {
     }
     if let Some(key) = key(WRITERS) {
         return match input.text(key) {
-            Some(path) => area::write(path, context, grounds),
+            Some(path) => area::write(path, context, grounds).worse(attributes(path, event)),
             None => Verdict::deny("malformed", "the call has no path as text").grave(),
         };
     }
@@ -125,6 +125,18 @@ fn of_tool(event: &Event, context: &Context<'_>, grounds: &Grounds) -> Verdict {
             &format!("the guard does not know the tool {tool:?}"),
         ),
     }
+}
+
+/// Attributes of git that name a filter make git run what its configuration says.
+fn attributes(path: &str, event: &Event) -> Verdict {
+    let filters = || event.input.texts().any(|(_, text)| names::filters(text));
+    if path.ends_with(".gitattributes") && filters() {
+        return Verdict::ask(
+            "write-hooks",
+            &format!("{path} names a filter, which git runs by itself"),
+        );
+    }
+    Verdict::allow()
 }
 
 /// Does the tool change nothing by itself: does it look, or move the client's own state?

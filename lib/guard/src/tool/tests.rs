@@ -205,3 +205,17 @@ fn agents_are_free_but_not_without_judgement_and_the_unknown_is_a_question() {
         ],
     );
 }
+
+#[test]
+fn attributes_that_name_a_filter_are_asked_about() {
+    let write = |text: &str| {
+        let input =
+            serde_json::json!({"file_path": "/home/dev/project/.gitattributes", "content": text});
+        judged("Write", &input.to_string()).decision
+    };
+    assert_eq!(write("*.txt filter=x\n"), Decision::Ask);
+    assert_eq!(
+        write("*.psd filter=lfs -text\n*.png binary\n"),
+        Decision::Allow
+    );
+}

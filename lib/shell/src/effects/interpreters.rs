@@ -2,7 +2,7 @@
 
 mod python;
 
-use super::{Handler, Row, code, effect, options, place_of, unknown};
+use super::{Handler, Row, code, effect, options, packages, place_of, unknown};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{place, policy};
@@ -281,6 +281,10 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
         Some(first) if foreign(first) => effect(machine, &policy::REMOTE_CODE, first),
         Some("publish") if !options::any(args, &["--dry-run"]) => {
             effect(machine, &policy::PUBLISH, &call.name);
+        }
+        Some("x") => packages::package(machine, call, words.get(1).unwrap_or(&"")),
+        Some("create") if words.len() > 1 => {
+            packages::package(machine, call, &format!("create-{}", words[1]));
         }
         Some("deploy") => effect(machine, &policy::PUBLISH, &call.name),
         Some("upgrade" | "install" | "add" | "i")

@@ -12,6 +12,8 @@ mod python;
 mod ruby;
 mod rust;
 
+pub(super) use fetched::package;
+
 use super::{Row, effect, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};

@@ -39,7 +39,7 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     // The files that they are given.
     (
         overnight_base::words!(
-            "java groovy zx jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
+            "java groovy kotlinc rdmd zx jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
         ),
         &[],
     ),

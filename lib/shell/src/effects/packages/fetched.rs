@@ -22,7 +22,7 @@ const USUAL: &[&str] = overnight_base::words!(
 );
 
 /// A package that the project does not declare and nobody knows is code that nobody read.
-pub(super) fn package(machine: &mut Machine<'_>, call: &Call, named: &str) {
+pub(in crate::effects) fn package(machine: &mut Machine<'_>, call: &Call, named: &str) {
     let version = named.char_indices().skip(1);
     let mut ends = version.filter(|(_, c)| matches!(c, '@' | '=' | '[' | '<' | '>'));
     let name = &named[..ends.next().map_or(named.len(), |(at, _)| at)];
