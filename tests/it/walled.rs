@@ -178,3 +178,30 @@ fn a_cell_that_cannot_be_had_is_said_or_refused() {
         .to_string();
     assert!(refused.contains("no Landlock"), "{refused}");
 }
+
+/// A driver starts members and git beside the gates of its queue: with a gate's limits, if only for a moment, they
+/// would be taken for what the gate left running.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_gates_limits_are_never_those_of_the_driver() {
+    let project = Project::new();
+    let gates: Vec<String> = (0..12)
+        .map(|one| format!("--gate=test {one} -lt 99"))
+        .collect();
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command.args(["run", "do it", "--here", "--no-pr", "--max-iterations=1"]);
+    command.arg("--agent=command:echo x > made.txt; echo '<DONE>made</DONE>'");
+    let mut driver = command.args(gates).spawn().unwrap();
+    let limits = format!("/proc/{}/limits", driver.id());
+    let file = || {
+        let text = std::fs::read_to_string(&limits).unwrap_or_default();
+        text.lines()
+            .find(|line| line.starts_with("Max file size"))
+            .map(str::to_owned)
+    };
+    let mut seen = BTreeSet::new();
+    while driver.try_wait().unwrap().is_none() {
+        seen.extend(file());
+    }
+    assert_eq!(seen.len(), 1, "{seen:?}");
+}

@@ -26,7 +26,7 @@ impl Cell {
         let child = if alone {
             command.spawn()
         } else {
-            watch::limited(limits, || self.walls.spawn(&mut command))
+            self.walls.spawn(&mut command)
         }?;
         let watch = limits.map(|limits| Watch::begin(&child, limits));
         Ok((child, watch))

@@ -8,7 +8,8 @@ use crate::{child, cli, env};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
-use std::ffi::OsString;
+use overnight_run::cell::Limits;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
@@ -16,6 +17,8 @@ use std::sync::OnceLock;
 
 /// The word that asks for it.
 const WORD: &str = "start-in-cell";
+/// The word that asks for limits alone: the walls are those of the thread that starts it.
+const LIMITED: &str = "start-limited";
 /// The kernel gives namespaces: how the process ends that was to try it.
 const READY: u8 = 86;
 /// This program, also once another version has taken its place on disk.
@@ -30,8 +33,20 @@ pub(super) fn lead(command: &Command, plan: &Plan) -> io::Result<Command> {
     Ok(led)
 }
 
-/// Starts what these arguments of this program ask to start in a cell, if they do.
+/// The command, led through a process that takes these limits upon itself.
+pub(super) fn limited(command: &Command, limits: Limits) -> io::Result<Command> {
+    let mut led = Command::new(OWN);
+    led.arg(LIMITED).arg(serde_json::to_string(&limits)?);
+    Ok(through(led, command))
+}
+
+/// Starts what these arguments of this program ask to start in a cell or within limits, if they do.
 pub fn asked(arguments: &[OsString]) -> Option<ExitCode> {
+    if arguments.get(1)? == LIMITED {
+        let limits = arguments.get(2)?.to_str()?;
+        watch::limit_this(serde_json::from_str(limits).ok()?);
+        return Some(become_it(arguments.get(3)?, &arguments[4..]));
+    }
     if arguments.get(1)? != WORD {
         return None;
     }
@@ -63,12 +78,15 @@ pub fn asked(arguments: &[OsString]) -> Option<ExitCode> {
     if let Err(fault) = entered {
         return failed(fault.reason);
     }
+    Some(become_it(program, &arguments[3..]))
+}
+
+/// This process goes on as that program.
+fn become_it(program: &OsStr, arguments: &[OsString]) -> ExitCode {
     let mut command = Command::new(program);
-    command
-        .args(&arguments[3..])
-        .env_remove(vars::CELL_START.name);
+    command.args(arguments).env_remove(vars::CELL_START.name);
     let error = command.exec();
-    Some(ExitCode::from(child::not_started(program, &error).status()))
+    ExitCode::from(child::not_started(program, &error).status())
 }
 
 /// Does the kernel give this user namespaces, in which mounts can be made? Tried once.

@@ -86,8 +86,9 @@ impl Walls {
         rules.restrict_self().map_err(io::Error::other).map(drop)
     }
 
-    /// The command, and whether it takes the walls and limits upon itself: without root's rights a process of
-    /// several threads cannot make namespaces, and no process takes limits back.
+    /// The command, and whether it takes the walls upon itself: without root's rights a process of several threads
+    /// cannot make namespaces. Limits it always takes upon itself: they are a whole process's, and with ours, if
+    /// only for a moment, what another thread starts just then would be ended as left over.
     pub(super) fn lead(
         &self,
         command: Command,
@@ -101,7 +102,8 @@ impl Walls {
             };
             return super::launch::lead(&command, &plan).map(|command| (command, true));
         }
-        Ok((command, false))
+        let led = limits.map(|limits| super::launch::limited(&command, limits));
+        Ok((led.unwrap_or(Ok(command))?, false))
     }
 
     /// Starts a command from a thread that lives within the walls; its children inherit them.

@@ -7,13 +7,10 @@ use rustix::process::{Pid, Signal};
 #[cfg(target_os = "linux")]
 use rustix::process::{Resource, Rlimit};
 use std::collections::BTreeSet;
-use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
-#[cfg(target_os = "linux")]
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often.
@@ -41,7 +38,6 @@ impl Watch {
         let (stops, stopped) = mpsc::channel();
         let told = Arc::clone(&passed);
         std::thread::spawn(move || {
-            catch_up(number, limits);
             while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 let (members, used) = taken(number, limits.memory);
                 if let Some(limit) = limits.passed(used) {
@@ -81,84 +77,6 @@ impl Watch {
 /// Does the kernel keep the number of this user's tasks? Root's it does not.
 pub(super) fn counts_tasks() -> bool {
     cfg!(target_os = "linux") && !rustix::process::geteuid().is_root()
-}
-
-/// Starts something that is kept below the size of a file from its first moment: what it starts before it is
-/// watched would be as free as this process.
-#[cfg(target_os = "linux")]
-pub(super) fn limited(
-    limits: Option<Limits>,
-    start: impl FnOnce() -> io::Result<Child>,
-) -> io::Result<Child> {
-    static ONE: Mutex<()> = Mutex::new(());
-    let Some(limits) = limits else { return start() };
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let own = rustix::process::getrlimit(Resource::Fsize);
-    let lower = |own: Option<u64>| Some(own.map_or(limits.file, |own| own.min(limits.file)));
-    let within = Rlimit {
-        current: lower(own.current),
-        maximum: if can_take_back() {
-            lower(own.maximum)
-        } else {
-            own.maximum
-        },
-    };
-    rustix::process::setrlimit(Resource::Fsize, within)?;
-    let child = start();
-    rustix::process::setrlimit(Resource::Fsize, own)?;
-    child
-}
-
-/// Where a limit is not taken back, the child began with one that it may lift: so did what it started before this.
-#[cfg(target_os = "linux")]
-fn catch_up(first: u32, limits: Limits) {
-    const ROUNDS: usize = 2;
-    if can_take_back() || !rustix::process::geteuid().is_root() {
-        return;
-    }
-    for _ in 0..ROUNDS {
-        let all = taken(first, u64::MAX).0.into_iter();
-        let known = all.filter_map(|one| Some((one, file_limits(one)?)));
-        for (member, (own, _)) in known.filter(|(_, (_, most))| *most > limits.file) {
-            let pid = i32::try_from(member).ok().and_then(Pid::from_raw);
-            let within = Rlimit {
-                current: Some(own.min(limits.file)),
-                maximum: Some(limits.file),
-            };
-            // One that has ended is gone.
-            let _ = rustix::process::prlimit(pid, Resource::Fsize, within);
-        }
-    }
-}
-
-/// Only Linux limits another process.
-#[cfg(not(target_os = "linux"))]
-fn catch_up(_: u32, _: Limits) {}
-
-/// Only Linux limits what it starts.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn limited(
-    _: Option<Limits>,
-    start: impl FnOnce() -> io::Result<Child>,
-) -> io::Result<Child> {
-    start()
-}
-
-/// May this process raise a limit that it has lowered? Root of a container may not: tried with one that binds
-/// nobody.
-#[cfg(target_os = "linux")]
-fn can_take_back() -> bool {
-    static TRIED: OnceLock<bool> = OnceLock::new();
-    *TRIED.get_or_init(|| {
-        let own = rustix::process::getrlimit(Resource::Rttime);
-        let most = own.maximum.unwrap_or(u64::MAX).saturating_sub(1);
-        let lower = Rlimit {
-            current: Some(own.current.unwrap_or(u64::MAX).min(most)),
-            maximum: Some(most),
-        };
-        let set = |limit| rustix::process::setrlimit(Resource::Rttime, limit).is_ok();
-        set(lower) && set(own)
-    })
 }
 
 /// Puts limits on this process and what it will start.
