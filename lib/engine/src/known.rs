@@ -4,15 +4,21 @@ use overnight_base::fault::Fault;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+/// What an answer is found by; nothing for a commit's name.
+fn key(commit: &str, path: &str) -> Option<String> {
+    let is_id = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then(|| format!("{commit}:{path}"))
+}
+
 /// The last answers of one kind, by the commit and what was asked of it.
 #[derive(Debug)]
-pub(super) struct Known<T> {
+pub(crate) struct Known<T> {
     most: usize,
     answers: Mutex<VecDeque<(String, T)>>,
 }
 
 impl<T: Clone> Known<T> {
-    pub(super) const fn new(most: usize) -> Self {
+    pub(crate) const fn new(most: usize) -> Self {
         Self {
             most,
             answers: Mutex::new(VecDeque::new()),
@@ -21,28 +27,35 @@ impl<T: Clone> Known<T> {
 
     /// The answer about what stands at `path` in a commit, which is asked for where it is not known. A
     /// name of a commit may mean another one later.
-    pub(super) fn or_ask(
+    pub(crate) fn or_ask(
         &self,
         (commit, path): (&str, &str),
         ask: impl FnOnce() -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let is_id = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_id {
-            return ask();
-        }
-        let key = format!("{commit}:{path}");
-        let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = answers().iter().find(|(known, _)| *known == key).cloned();
-        if let Some((_, answer)) = known {
+        if let Some(answer) = self.known((commit, path)) {
             return Ok(answer);
         }
         let answer = ask()?;
-        let mut answers = answers();
-        answers.push_back((key, answer.clone()));
+        self.note((commit, path), answer.clone());
+        Ok(answer)
+    }
+
+    /// The answer, if it is among the last.
+    pub(crate) fn known(&self, (commit, path): (&str, &str)) -> Option<T> {
+        let key = key(commit, path)?;
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = answers.iter().find(|(known, _)| *known == key);
+        known.map(|(_, answer)| answer.clone())
+    }
+
+    /// Takes an answer that nobody needs to ask git for.
+    pub(crate) fn note(&self, (commit, path): (&str, &str), answer: T) {
+        let Some(key) = key(commit, path) else { return };
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.push_back((key, answer));
         if answers.len() > self.most {
             answers.pop_front();
         }
-        Ok(answer)
     }
 }
 

@@ -13,6 +13,7 @@ pub mod fleet;
 mod follow;
 mod furnish;
 pub mod gates;
+mod known;
 pub mod members;
 pub mod messages;
 pub mod night;

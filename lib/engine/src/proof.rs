@@ -4,6 +4,7 @@
 mod answers;
 mod begun;
 mod bisect;
+mod blanks;
 mod built;
 mod demands;
 pub mod dusk;
@@ -12,7 +13,6 @@ mod faults;
 mod fresh;
 mod hunks;
 pub mod ignored;
-mod known;
 pub mod leftovers;
 mod notes;
 mod objects;

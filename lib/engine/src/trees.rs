@@ -369,32 +369,6 @@ pub(crate) fn commit(tree: &Path, arguments: &[&str]) -> Result<(), Fault> {
     Err(Fault::new(Code::GitFailed, reason))
 }
 
-/// What `commit` changes of `base`, without context and with all files as text.
-pub(crate) fn patch(folder: &Path, base: &str, commit: &str) -> Result<Vec<u8>, Fault> {
-    let diff = [
-        "diff-tree",
-        "-r",
-        "-p",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-color",
-        "--no-renames",
-        "--text",
-        "--unified=0",
-        "--src-prefix=a/",
-        "--dst-prefix=b/",
-        base,
-        commit,
-        "--",
-    ];
-    let done = git::run(folder, &diff)?;
-    if !done.ok() {
-        let reason = format!("git diff: {}", one_line(&done.stderr, 300));
-        return Err(Fault::new(Code::GitFailed, reason));
-    }
-    Ok(done.stdout)
-}
-
 /// A commit of a tree on top of another, in the person's name.
 pub(crate) fn commit_tree(
     place: &Place,

@@ -6,6 +6,7 @@
 //! results mean ([`weigh`]) is said here.
 
 pub mod answers;
+pub mod blank;
 pub mod built;
 pub mod canary;
 pub mod contest;

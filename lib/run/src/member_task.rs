@@ -72,6 +72,8 @@ pub fn config(state: &State, assignment: &Assignment, now: u64) -> Config {
     Config {
         members: 0,
         forks: 0,
+        // How much of the change its gates prove is seen once, on the line, when nobody waits for it any more.
+        proof_minutes: 0,
         begun: begun(state).map(str::to_owned),
         budget_usd: assignment.share.usd.map(|share| spent.usd + share),
         budget_tokens: assignment

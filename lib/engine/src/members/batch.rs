@@ -124,7 +124,7 @@ impl Batch {
         let tip = last.commit.clone();
         let proof = self.prove((&base, &tip), &links, &landed)?;
         match verdict(proof.passed(), links.len()) {
-            Verdict::Land => self.land(&base, links, &proof, outcome)?,
+            Verdict::Land => self.land(&base, &links, &proof, outcome)?,
             Verdict::Blame => self.refuse(&base, (&links[0], &landed), &proof, outcome)?,
             Verdict::Halve => {
                 let tasks = links.iter().map(|link| link.finished.spec.id.clone());
@@ -165,7 +165,7 @@ impl Batch {
             if !waits || outcome.knows(&seen.task) {
                 continue;
             }
-            self.give_back(&seen.task, outcome);
+            outcome.notes.extend(self.give_back(&seen.task));
             let answer = if seen.run.is_empty() || seen.run == self.run {
                 MergeAnswer::Merged {
                     commit: seen.commit.clone(),
@@ -287,21 +287,22 @@ impl Batch {
     fn land(
         &self,
         base: &str,
-        links: Vec<Link<'_>>,
+        links: &[Link<'_>],
         proof: &Proof,
         outcome: &mut Outcome,
     ) -> Result<(), Fault> {
         let tip = &links[links.len() - 1].commit;
+        let specs: Vec<&TaskSpec> = links.iter().map(|link| &link.finished.spec).collect();
         let commit = if links.len() == 1 {
             tip.clone()
         } else {
             // Every commit of the line's own history is one that was proved.
-            let specs: Vec<&TaskSpec> = links.iter().map(|link| &link.finished.spec).collect();
             let tree = self.objects.tree_of(tip)?;
             self.objects
                 .commit(&tree, &[base, tip], &together(&specs, &self.run))?
         };
-        for link in &links {
+        self.line.note((base, &commit), &specs, &self.run);
+        for link in links {
             if self
                 .leases
                 .check(&id(&link.finished.spec)?, link.finished.entry.token)?
@@ -322,29 +323,42 @@ impl Batch {
             Moved::There => {}
             Moved::Raced | Moved::Lost => return Ok(()),
         }
+        self.give_all_back(&specs, outcome);
         for link in links {
             let gates = of_task(&proof.outcomes, &link.finished.spec, &self.always);
             let task = link.finished.spec.id.clone();
-            self.give_back(&task, outcome);
             let answer = MergeAnswer::Merged {
                 commit: commit.clone(),
                 gates,
-                way: link.way,
+                way: link.way.clone(),
             };
             outcome.answers.push((task, answer));
         }
         Ok(())
     }
 
-    fn give_back(&self, task: &str, outcome: &mut Outcome) {
-        let Ok(task) = TaskId::parse(task) else {
-            return;
-        };
-        if let Ok(Some(token)) = self.leases.own_token(&task)
-            && let Err(fault) = self.leases.release(&task, token)
-        {
-            outcome.notes.push(fault.to_string());
-        }
+    /// Gives the leases of what has landed back, all at the same time: the queue waits for one round trip.
+    fn give_all_back(&self, landed: &[&TaskSpec], outcome: &mut Outcome) {
+        let notes: Vec<String> = std::thread::scope(|scope| {
+            let give = |spec: &&TaskSpec| {
+                let task = spec.id.clone();
+                scope.spawn(move || self.give_back(&task))
+            };
+            let given: Vec<_> = landed.iter().map(give).collect();
+            let said = given
+                .into_iter()
+                .filter_map(|one| one.join().ok().flatten());
+            said.collect()
+        });
+        outcome.notes.extend(notes);
+    }
+
+    /// Gives a lease back, if it is ours; what went wrong, in words.
+    fn give_back(&self, task: &str) -> Option<String> {
+        let task = TaskId::parse(task).ok()?;
+        let token = self.leases.own_token(&task).ok()??;
+        let given = self.leases.release(&task, token);
+        given.err().map(|fault| fault.to_string())
     }
 }
 

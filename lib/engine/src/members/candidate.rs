@@ -1,11 +1,11 @@
 //! A candidate: a finished branch merged onto a commit, in the object store.
 
 use super::line;
-use super::objects::{Change, Conflict, Merged, Objects, shown};
+use super::objects::{Change, Changes, Conflict, Merged, Objects, shown};
 use super::ways::Ways;
 use crate::git;
-use crate::trees;
 use crate::worktree::OWN;
+use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::queue::{markers, paths};
 use std::fmt::Write;
@@ -13,8 +13,6 @@ use std::path::{Path, PathBuf};
 
 /// Conflicting files that are named.
 const FILES_MAX: usize = 50;
-/// What git says of a file that a change adds, on a line of its own.
-const NEW: &[u8] = b"\nnew file mode ";
 /// The mode of a submodule's commit in a tree.
 const GITLINK: &str = "160000";
 /// Paths of a change that are recorded.
@@ -42,22 +40,51 @@ pub(super) struct Wanted<'w> {
 
 /// Merges a branch onto `base`.
 pub(super) fn make(objects: &Objects, base: &str, wanted: &Wanted<'_>) -> Result<Made, Fault> {
-    let Washed { tip, nothing } = washed(objects, base, wanted.tip)?;
-    let (tree, way) = if nothing {
-        // Nothing to bring in: the mark alone says that the task is done.
-        (objects.tree_of(base)?, String::new())
-    } else {
-        match merged(objects, (base, &tip), wanted.ways)? {
-            Ok(merged) => merged,
-            Err(conflicts) => return Ok(conflict(&conflicts)),
+    let tip = objects.commit_of(wanted.tip)?;
+    let mut plain = objects.merge(base, &tip, &[])?;
+    if plain.conflicts.is_empty() {
+        let made = committed(objects, (base, &tip), (&plain.tree, wanted.message))?;
+        // Hardly ever does an agent touch what Overnight writes: that is seen in what came out.
+        if !made.1.touches(&OWN) {
+            return finished(objects, made, String::new());
         }
+    }
+    let washed = washed(objects, base, &tip)?.tip;
+    if washed != tip {
+        plain = objects.merge(base, &washed, &[])?;
+    }
+    let (tree, way) = match merged(objects, (base, &washed), plain, wanted.ways)? {
+        Ok(merged) => merged,
+        Err(conflicts) => return Ok(conflict(&conflicts)),
     };
     let mut message = wanted.message.to_owned();
     if !way.is_empty() {
         let _ = writeln!(message, "{}: {way}", line::WAY);
     }
-    let commit = objects.commit(&tree, &[base, &tip], &message)?;
-    Ok(match doubtful(objects, base, &commit)? {
+    let made = committed(objects, (base, &washed), (&tree, &message))?;
+    finished(objects, made, way)
+}
+
+/// A commit, and what it changes of the line below it.
+type Committed = (String, Changes);
+
+/// The merge's commit, made while it is looked at what it changes.
+fn committed(
+    objects: &Objects,
+    (base, tip): (&str, &str),
+    (tree, message): (&str, &str),
+) -> Result<Committed, Fault> {
+    std::thread::scope(|scope| {
+        let changes = scope.spawn(|| objects.changes(base, tree));
+        let commit = objects.commit(tree, &[base, tip], message)?;
+        let lost = |_| Err(Fault::new(Code::Defect, "a look at a merge was lost"));
+        Ok((commit, changes.join().unwrap_or_else(lost)?))
+    })
+}
+
+fn finished(objects: &Objects, made: Committed, way: String) -> Result<Made, Fault> {
+    let (commit, changes) = made;
+    Ok(match doubtful(objects, &commit, &changes)? {
         Some(why) => Made::Doubtful(why),
         None => Made::Candidate { commit, way },
     })
@@ -69,9 +96,9 @@ type Tree = (String, String);
 fn merged(
     objects: &Objects,
     (base, tip): (&str, &str),
+    plain: Merged,
     ways: &Ways<'_>,
 ) -> Result<Result<Tree, Vec<Conflict>>, Fault> {
-    let plain = objects.merge(base, tip, &[])?;
     if plain.conflicts.is_empty() {
         return Ok(Ok((plain.tree, String::new())));
     }
@@ -152,37 +179,23 @@ pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<Washed,
 }
 
 /// What must not come onto the line whatever the gates say of it.
-fn doubtful(objects: &Objects, base: &str, commit: &str) -> Result<Option<String>, Fault> {
-    let diff = trees::patch(&objects.top, base, commit)?;
-    let marked = markers::added(&diff);
+fn doubtful(objects: &Objects, commit: &str, changes: &Changes) -> Result<Option<String>, Fault> {
+    let marked = markers::added(&changes.patch);
     if !marked.is_empty() {
         return Ok(Some(format!(
             "conflict markers are left in {}",
             marked.join(", ")
         )));
     }
+    let added = changes.added();
     // Of most changes that is all.
-    if memchr::memmem::find(&diff, NEW).is_none() {
-        return Ok(None);
-    }
-    let added = [
-        "diff-tree",
-        "-r",
-        "--name-only",
-        "--no-renames",
-        "--diff-filter=A",
-        "-z",
-        base,
-        commit,
-    ];
-    let added = objects.paths(&added)?;
     if added.is_empty() {
         return Ok(None);
     }
     let all = objects.entries(commit, &[])?;
     let links = all
         .iter()
-        .filter(|(path, blob)| blob.mode == GITLINK && added.contains(path));
+        .filter(|(path, blob)| blob.mode == GITLINK && added.contains(&path));
     let links: Vec<&PathBuf> = links.map(|(path, _)| path).collect();
     let named = if links.is_empty() {
         Vec::new()
@@ -196,7 +209,7 @@ fn doubtful(objects: &Objects, base: &str, commit: &str) -> Result<Option<String
         )));
     }
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
-    let added: Vec<String> = added.iter().map(text).collect();
+    let added: Vec<String> = added.into_iter().map(text).collect();
     let all: Vec<String> = all.iter().map(|(path, _)| text(path)).collect();
     Ok(paths::doubtful(&added, &all))
 }

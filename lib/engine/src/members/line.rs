@@ -4,6 +4,7 @@
 use super::objects::Objects;
 use crate::config;
 use crate::git;
+use crate::known::Known;
 use crate::leases::{Kept, Leases};
 use crate::left_lock;
 use crate::state::Place;
@@ -13,13 +14,16 @@ use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
 use overnight_run::members::event::Elsewhere;
 pub(super) use overnight_run::members::line::WAY;
-use overnight_run::members::line::{RUN, TRAILER, branch, done, queue};
+use overnight_run::members::line::{RUN, TRAILER, branch, done, queue, told};
 use overnight_run::task::TaskSpec;
 use overnight_tasks::TaskId;
 use std::path::Path;
 
 /// Merges that are looked through for what is done.
 const MERGES_MAX: usize = 20_000;
+
+/// What the last commits of lines say is done, by the commit and the repository.
+static MERGES: Known<String> = Known::new(4);
 
 /// The line of one run.
 #[derive(Debug, Clone)]
@@ -158,7 +162,7 @@ impl Line {
     /// moved since it was listed stays.
     pub(super) fn delete_landed(&self, run: &str) -> Result<(), Fault> {
         let pattern = format!("refs/heads/{}{run}/", self.own_prefix);
-        let within = format!("--merged={}", self.here()?);
+        let within = format!("--merged=refs/heads/{}", self.standing_on);
         let list = [
             "for-each-ref",
             "--format=%(refname) %(objectname) %(worktreepath)",
@@ -166,18 +170,26 @@ impl Line {
             &pattern,
         ];
         let listed = git::read(&self.place.top, &list)?;
-        for line in listed.lines() {
-            if let Some((name, oid)) = line.trim_end().split_once(' ')
-                && !oid.contains(' ')
-            {
-                // It moved just now: then it is not merged.
-                let _ = git::run(
-                    &self.place.top,
-                    &["update-ref", "-d", "--no-deref", name, oid],
-                )?;
-            }
+        let lines = listed.lines().map(str::trim_end);
+        let free = lines.filter_map(|line| line.split_once(' '));
+        let free: Vec<_> = free.filter(|(_, oid)| !oid.contains(' ')).collect();
+        if free.is_empty() || self.delete(&free)? {
+            return Ok(());
+        }
+        for one in free {
+            // It moved just now: then it is not merged.
+            self.delete(&[one])?;
         }
         Ok(())
+    }
+
+    /// Deletes these branches, all or none: each must stand where it was seen.
+    fn delete(&self, branches: &[(&str, &str)]) -> Result<bool, Fault> {
+        let line = |(name, oid): &(&str, &str)| format!("delete {name} {oid}\n");
+        let lines: String = branches.iter().map(line).collect();
+        let mut command = git::command(&self.place.top);
+        command.args(["update-ref", "--no-deref", "--stdin"]);
+        Ok(git::output(&mut command, lines.as_bytes())?.ok())
     }
 
     /// Those of the tasks that the line holds at `commit`, each with its merge.
@@ -191,7 +203,17 @@ impl Line {
         let grep = format!("--grep=^{TRAILER}: ");
         let most = format!("--max-count={MERGES_MAX}");
         let arguments = ["log", "--first-parent", &most, &grep, &format, commit, "--"];
-        Ok(done(&git::read(&self.place.top, &arguments)?, tasks))
+        let top = self.place.top.to_string_lossy();
+        let told = MERGES.or_ask((commit, &top), || git::read(&self.place.top, &arguments))?;
+        Ok(done(&told, tasks))
+    }
+
+    /// Notes what a merge that this driver makes onto `base` says is done: git need not walk the line again.
+    pub(super) fn note(&self, (base, commit): (&str, &str), tasks: &[&TaskSpec], run: &str) {
+        let top = self.place.top.to_string_lossy();
+        if let Some(before) = MERGES.known((base, &top)) {
+            MERGES.note((commit, &top), told(commit, tasks, run) + "\n" + &before);
+        }
     }
 
     /// Moves the line from one commit to a later one, if the lease is still ours: on the remote in
@@ -276,11 +298,18 @@ impl Line {
         if at.is_empty() && git::run(&self.place.top, &swap)?.ok() {
             return Ok(None);
         }
-        self.can_move(&name, from, to)?;
+        let (can, mut forward) = std::thread::scope(|scope| {
+            // Two looks at the same time.
+            let can = scope.spawn(|| self.can_move(&name, from, to));
+            let forward = (!at.is_empty()).then(|| git::tame(Path::new(at)));
+            let lost = |_| Err(Fault::new(Code::Defect, "a look at the line was lost"));
+            (can.join().unwrap_or_else(lost), forward)
+        });
+        can?;
         let mut note = None;
-        if !at.is_empty() {
-            let forward = ["merge", "--quiet", "--ff-only", "--no-autostash", to];
-            let done = git::run(Path::new(at), &forward)?;
+        if let Some(forward) = &mut forward {
+            forward.args(["merge", "--quiet", "--ff-only", "--no-autostash", to]);
+            let done = git::output(forward, &[])?;
             if done.ok() {
                 return Ok(None);
             }

@@ -43,7 +43,75 @@ pub(super) struct Blob {
 /// A change of an index: a path and what it holds then; `None` removes it.
 pub(super) type Change = (PathBuf, Option<Blob>);
 
+/// What a tree changes of another.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// Each path, and git's letter for what became of it.
+    paths: Vec<(char, PathBuf)>,
+    /// The same as text, without context and with all files as text.
+    pub(super) patch: Vec<u8>,
+}
+
+impl Changes {
+    /// As `git diff-tree --raw -p -z` says it: two fields for each path, an empty one, then the patch.
+    fn read(mut said: &[u8]) -> Self {
+        let mut changes = Self::default();
+        while let Some((about, rest)) = field(said).filter(|(about, _)| !about.is_empty()) {
+            let Some((name, rest)) = field(rest) else {
+                break;
+            };
+            let what = about.last().copied().map_or(' ', char::from);
+            changes.paths.push((what, path(name)));
+            said = rest;
+        }
+        changes.patch = field(said)
+            .map(|(_, patch)| patch.to_vec())
+            .unwrap_or_default();
+        changes
+    }
+
+    /// The paths that were not there.
+    pub(super) fn added(&self) -> Vec<&PathBuf> {
+        let added = self.paths.iter().filter(|(what, _)| *what == 'A');
+        added.map(|(_, path)| path).collect()
+    }
+
+    /// Is one of its paths at one of these places?
+    pub(super) fn touches(&self, places: &[&str]) -> bool {
+        let at = |path: &PathBuf| places.iter().any(|place| path.starts_with(place));
+        self.paths.iter().any(|(_, path)| at(path))
+    }
+}
+
 impl Objects {
+    /// What a commit or a tree changes of a commit.
+    pub(super) fn changes(&self, base: &str, tree: &str) -> Result<Changes, Fault> {
+        let diff = [
+            "diff-tree",
+            "-r",
+            "--raw",
+            "-z",
+            "-p",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--no-renames",
+            "--text",
+            "--unified=0",
+            "--src-prefix=a/",
+            "--dst-prefix=b/",
+            base,
+            tree,
+            "--",
+        ];
+        let done = git::run(&self.top, &diff)?;
+        if done.ok() {
+            return Ok(Changes::read(&done.stdout));
+        }
+        let reason = format!("git diff-tree: {}", one_line(&done.stderr, 300));
+        Err(Fault::new(Code::GitFailed, reason))
+    }
+
     /// Merges two commits with attributes as the first has them.
     pub(super) fn merge(&self, base: &str, tip: &str, options: &[&str]) -> Result<Merged, Fault> {
         let mut command = git::command(&self.top);
@@ -217,6 +285,12 @@ fn said(done: &git::Output, what: &str) -> Result<String, Fault> {
 
 fn path(name: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from_vec(name.to_vec()))
+}
+
+/// Up to the next NUL, and what comes after it.
+fn field(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = bytes.iter().position(|byte| *byte == 0)?;
+    Some((&bytes[..at], &bytes[at + 1..]))
 }
 
 fn split_tab(entry: &[u8]) -> Option<(std::borrow::Cow<'_, str>, &[u8])> {

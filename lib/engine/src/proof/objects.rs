@@ -1,7 +1,7 @@
 //! Commits and what is in them, read past what an agent may have put into git's configuration.
 
-use super::known::Known;
 use crate::git;
+use crate::known::Known;
 use crate::state::Place;
 use crate::worktree::OWN;
 use overnight_base::code::Code;

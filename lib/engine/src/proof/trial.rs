@@ -180,7 +180,7 @@ impl Bench<'_> {
         gone: bool,
     ) -> Result<(), Fault> {
         for path in paths {
-            if protect::kind(path).is_some() || manifest::is(path) || keeps(path) {
+            if stays(path, keeps) {
                 continue;
             }
             if gone {
@@ -191,6 +191,11 @@ impl Bench<'_> {
         }
         Ok(())
     }
+}
+
+/// Does the file decide, so that it stays when the sources go?
+pub(super) fn stays(path: &str, keeps: &dyn Fn(&str) -> bool) -> bool {
+    protect::kind(path).is_some() || manifest::is(path) || keeps(path)
 }
 
 /// Did the gate pass, and run a test if it counts tests?

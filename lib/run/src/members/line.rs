@@ -78,6 +78,12 @@ pub fn together(tasks: &[&TaskSpec], run: &str) -> String {
     text
 }
 
+/// The line of `log` (see [`done`]) for a commit of this run that brings these tasks.
+pub fn told(commit: &str, tasks: &[&TaskSpec], run: &str) -> String {
+    let marks: Vec<String> = tasks.iter().map(|task| mark(task)).collect();
+    format!("{commit} -{run} {}", marks.join(" "))
+}
+
 /// The tasks among these that the line holds. `log` has a line for each commit: its id, a hyphen with the
 /// run that merged it, then for each task that it brought the two words of the trailer's value.
 pub fn done<'t>(log: &str, tasks: impl Iterator<Item = &'t TaskSpec>) -> Vec<Elsewhere> {

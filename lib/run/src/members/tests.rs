@@ -3,7 +3,7 @@ use super::event::{
     Answer, Assigned, Elsewhere, End, LineProved, Looked, MemberEnded, MergeAnswer, MergeEnded,
     Merging, Refuted,
 };
-use super::line::{done, key, message};
+use super::line::{self, done, key, message};
 use crate::budget::Amount;
 use crate::event::{Door, Finished};
 use crate::member_task;
@@ -199,6 +199,7 @@ fn what_another_driver_holds_is_asked_for_later_and_its_merges_are_looked_for() 
 fn members_together_never_reserve_more_than_the_budget() {
     let budget = Config {
         budget_usd: Some(9.0),
+        proof_minutes: 10,
         ..config(3)
     };
     let tasks = ["a", "b", "c", "d"].map(|id| spec(id, &[])).to_vec();
@@ -207,10 +208,9 @@ fn members_together_never_reserve_more_than_the_budget() {
     let dollars: Vec<_> = (0..3).map(|_| world.grant().3).collect();
     assert_eq!(dollars, [Some(3.0); 3]);
     let state = world.state();
-    assert_eq!(
-        member_task::config(&state, &state.members.at_work[0], T0).budget_usd,
-        Some(3.0)
-    );
+    let of_member = member_task::config(&state, &state.members.at_work[0], T0);
+    assert_eq!(of_member.budget_usd, Some(3.0));
+    assert_eq!(of_member.proof_minutes, 0, "the line waits for it");
     world.end("a", End::Done, 1.0);
     world.merged("a");
     assert_eq!(world.grant().3, Some(2.0));
@@ -347,7 +347,9 @@ fn a_merge_says_which_task_it_was_and_only_that() {
         .lines()
         .find_map(|line| line.strip_prefix("Overnight-Task: "))
         .unwrap();
-    let log = format!("c1 -r a 0000000000000000\nc2 -r {value}\nc3 - b\nc4\n");
+    let own = line::told("c2", &[&task], "r");
+    assert_eq!(own, format!("c2 -r {value}"));
+    let log = format!("c1 -r a 0000000000000000\n{own}\nc3 - b\nc4\n");
     assert_eq!(
         done(&log, [&task].into_iter()),
         [Elsewhere {
