@@ -44,6 +44,7 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
         &[],
     ),
     (&["direnv"], &[".envrc"]),
+    (&["poe"], &["pyproject.toml"]),
     (
         &["gradle", "gradlew"],
         &["build.gradle", "settings.gradle", "build.gradle.kts"],
