@@ -60,6 +60,7 @@ mod plugin;
 mod progress_log;
 mod project;
 mod proof;
+mod proof_alone;
 mod proof_kill;
 mod proof_outside;
 mod readme;

@@ -438,6 +438,8 @@ fn checks_that_change_while_the_gate_runs_prove_nothing() {
     assert_eq!(claimed(&files, "make test", rewrites), 1);
     let back = format!("{rewrites}; echo 'sed -i s/1/2/ check.sh' > done.sh");
     assert_eq!(claimed(&files, "make test", &back), 1, "put back");
+    let own = format!("echo true > check.sh; {back}");
+    assert_eq!(claimed(&files, "make test", &own), 1, "changed, too");
     let weak = "int f(void); int main(void) { return 0; }\n";
     let c = "#include <assert.h>\nint f(void);\nint main(void) {\n  assert(f() == 2);\n}\n";
     let files = [("t.c", c), ("f.c", "int f(void) { return 1; }\n")];

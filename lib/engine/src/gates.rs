@@ -26,6 +26,8 @@ const COUNTED_BYTES_MAX: usize = 1 << 20;
 const TAIL_BYTES_MAX: usize = 4 << 10;
 /// Scripts larger than this are programs, which are not pinned.
 const SCRIPT_BYTES_MAX: u64 = 1 << 20;
+/// The least and the most time between two looks at whether a command ended.
+const LOOK: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
 /// How long a group may take to end after TERM.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -252,14 +254,15 @@ fn start(
 
 /// The status, or `None` at the deadline.
 fn wait(child: &mut Child, began: Instant, limit: Duration) -> Option<ExitStatus> {
-    let mut look = Duration::from_millis(1);
     loop {
         if let Ok(Some(status)) = child.try_wait() {
             return Some(status);
         }
-        let left = limit.checked_sub(began.elapsed())?;
+        let gone = began.elapsed();
+        let left = limit.checked_sub(gone)?;
+        // Looked at so often that no gate is found to have ended more than a fiftieth of its time too late.
+        let look = (gone / 50).clamp(LOOK.0, LOOK.1);
         std::thread::sleep(look.min(left));
-        look = (look * 2).min(Duration::from_millis(20));
     }
 }
 

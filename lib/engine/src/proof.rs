@@ -1,6 +1,7 @@
 //! The proof room: a claim is tried in a clean work tree of exactly the claimed commit, with the files
 //! that decide as they stood when the run began. `overnight_judge::proof` decides what that means.
 
+mod alone;
 mod answers;
 mod begun;
 mod bisect;

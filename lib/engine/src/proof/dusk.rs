@@ -115,7 +115,7 @@ pub fn note(
     } else {
         let since = room.moment()?;
         let outcomes = bench.run(commands, &BTreeMap::new());
-        (outcomes, room.written(since)?)
+        (outcomes, room.written(listed.keys().cloned(), since))
     };
     let decides = |path: &str| {
         protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)

@@ -133,6 +133,19 @@ impl Expectations {
         Ok(())
     }
 
+    /// Leaves out what commands tell of that run these files alone.
+    pub(super) fn try_alone(
+        &mut self,
+        bench: &Bench<'_>,
+        commands: &[String],
+    ) -> Result<(), Fault> {
+        if self.sites.is_empty() || commands.is_empty() {
+            return Ok(());
+        }
+        let (_, output) = run(bench, &self.texts(), commands)?;
+        self.settle(&output, &[])
+    }
+
     /// Is there none left?
     pub(super) fn is_settled(&self) -> bool {
         self.sites.is_empty()

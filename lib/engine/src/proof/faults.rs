@@ -177,7 +177,9 @@ impl Trial<'_> {
         if !added.is_empty() {
             self.stand()?;
             self.altered.set(true);
-            let new = self.expectations()?.only(&added);
+            let mut new = self.expectations()?.only(&added);
+            let files: Vec<String> = added.iter().map(|path| (*path).to_owned()).collect();
+            new.try_alone(self.bench, &self.by_themselves(&files)?)?;
             let found = new.unfailing(bench, prover.dusk, gates)?;
             if !found.is_empty() {
                 return Ok(found);

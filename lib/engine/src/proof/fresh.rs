@@ -104,6 +104,12 @@ impl Trial<'_> {
         if tests.is_empty() && inline.is_empty() {
             return Ok(Fresh::default());
         }
+        let files: Vec<String> = tests
+            .iter()
+            .filter(|path| narrow::is_test(path))
+            .cloned()
+            .collect();
+        let alone = self.passing_alone(&files)?;
         self.altered.set(true);
         stand(bench, self.store, &self.prover.dusk.commit)?;
         bench.room.restore(claim.commit, tests)?;
@@ -119,13 +125,20 @@ impl Trial<'_> {
         if tests.is_empty() && spliced.is_empty() {
             return Ok(Fresh::default());
         }
-        let ran: Vec<_> = claim
-            .gates
+        // Tests within sources are in no file that a runner could take.
+        let alone = if spliced.is_empty() {
+            alone
+        } else {
+            Vec::new()
+        };
+        let ran = if let Some(red) = self.red_alone(&alone) {
+            vec![red]
+        } else {
+            let gates = claim.gates.iter();
+            gates.map(|gate| bench.run_with_output(gate)).collect()
+        };
+        let added: Vec<Added> = files
             .iter()
-            .map(|gate| bench.run_with_output(gate))
-            .collect();
-        let added = tests.iter().filter(|path| narrow::is_test(path));
-        let added: Vec<Added> = added
             .chain(spliced)
             .filter_map(|path| self.new_tests(bench, path))
             .collect();
@@ -169,8 +182,12 @@ impl Trial<'_> {
             let empty = hollow::emptied(path, before.as_deref(), &text);
             emptied.extend(empty.map(|empty| (path, empty)));
         }
+        if emptied.is_empty() {
+            return Ok(false);
+        }
+        let alone = self.passing_alone(&self.added()?)?;
         self.write(&emptied)?;
-        Ok(!emptied.is_empty() && self.all_green())
+        Ok(self.red_alone(&alone).is_none() && self.all_green())
     }
 
     /// Is a gate red with nothing in the functions of new files that hold new tests of their own? On dusk's sources

@@ -281,7 +281,8 @@ impl Trial<'_> {
                 let since = bench.room.moment()?;
                 tried.claim = Some(bench.run(claim.gates, claim.before));
                 // A gate that writes to what decides must not have what it wrote in what is tried next.
-                let mut changed = bench.room.written(since)?;
+                let listed = objects::files(&bench.room.top, claim.commit)?;
+                let mut changed = bench.room.written(listed.into_keys(), since);
                 self.altered.set(!changed.is_empty());
                 let same = |path: &String| self.differences.iter().all(|one| one.path != *path);
                 changed.retain(|path| same(path) && self.must_stay(path));
@@ -299,8 +300,13 @@ impl Trial<'_> {
             }
             TrialStep::Dusk => {
                 self.overlay(edits)?;
+                let since = bench.room.moment()?;
                 let outcomes = bench.run(claim.gates, &BTreeMap::new());
-                tried.rewritten.extend(self.rewritten(edits)?);
+                let restored = edits.iter().filter_map(|edit| match edit {
+                    Edit::Restore(path) if self.must_stay(path) => Some(path.clone()),
+                    _ => None,
+                });
+                tried.rewritten.extend(bench.room.written(restored, since));
                 if !outcomes.iter().all(GateOutcome::passed) {
                     stand(bench, self.store, claim.commit)?;
                     tried.contested = self.prover.contested(bench, claim, edits)?;
@@ -348,21 +354,6 @@ impl Trial<'_> {
     /// Does it decide, and do gates have no reason to write it as they do what they compare with?
     fn must_stay(&self, path: &str) -> bool {
         self.rules.decides(path, false) && !scripts::is_data(path)
-    }
-
-    /// What of dusk's version the gates changed while they ran with it.
-    fn rewritten(&self, edits: &[Edit]) -> Result<Vec<String>, Fault> {
-        let restored = edits.iter().filter_map(|edit| match edit {
-            Edit::Restore(path) if self.must_stay(path) => Some(path.clone()),
-            _ => None,
-        });
-        let restored: Vec<String> = restored.collect();
-        if restored.is_empty() {
-            return Ok(restored);
-        }
-        self.bench
-            .room
-            .differing(&self.prover.dusk.commit, &restored)
     }
 
     pub(super) fn overlay(&self, edits: &[Edit]) -> Result<(), Fault> {

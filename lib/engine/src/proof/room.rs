@@ -155,38 +155,18 @@ impl Room {
         }
     }
 
-    /// The files of the commit that was checked out here that somebody wrote to since, also if they hold the
-    /// same again: what git remembers of a file is too coarse for that.
-    pub(super) fn written(&self, since: Moment) -> Result<Vec<String>, Fault> {
-        let mut list = self.git();
-        list.args(["ls-files", "-z"]);
-        let mut listed = Self::listed(list)?;
-        listed.retain(|path| {
+    /// The files among these that somebody wrote to since, also if they hold the same again: what git
+    /// remembers of a file is too coarse for that.
+    pub(super) fn written(
+        &self,
+        paths: impl IntoIterator<Item = String>,
+        since: Moment,
+    ) -> Vec<String> {
+        let written = |path: &String| {
             let found = std::fs::symlink_metadata(self.top.join(path));
             found.map_or(true, |found| !found.is_dir() && Moment::of(&found) >= since)
-        });
-        Ok(listed)
-    }
-
-    /// The files among these that differ here from another commit's.
-    pub(super) fn differing(&self, commit: &str, paths: &[String]) -> Result<Vec<String>, Fault> {
-        let mut look = self.git();
-        look.args([
-            "--literal-pathspecs",
-            "diff",
-            "--no-ext-diff",
-            "--no-textconv",
-        ]);
-        look.args(["--no-renames", "-z", "--name-only", commit, "--"]);
-        look.args(paths);
-        Self::listed(look)
-    }
-
-    fn listed(look: Command) -> Result<Vec<String>, Fault> {
-        let listed = objects::read(look)?;
-        let listed = String::from_utf8_lossy(&listed);
-        let paths = listed.split('\0').filter(|path| !path.is_empty());
-        Ok(paths.map(str::to_owned).collect())
+        };
+        paths.into_iter().filter(written).collect()
     }
 
     /// Brings these files to what they are in another commit.
@@ -386,9 +366,10 @@ mod tests {
             b"1"
         );
         let since = room.moment().unwrap();
-        assert!(room.written(since).unwrap().is_empty());
+        let test = || ["tests/test_a.py".to_owned()];
+        assert!(room.written(test(), since).is_empty());
         std::fs::write(room.top.join("tests/test_a.py"), "1").unwrap();
-        assert_eq!(room.written(since).unwrap(), ["tests/test_a.py"]);
+        assert_eq!(room.written(test(), since), test());
         remove(&super::super::folder(&place)).unwrap();
     }
 

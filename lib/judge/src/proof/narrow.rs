@@ -18,6 +18,8 @@ enum Takes {
     Files,
     /// The same as modules of Python.
     Modules,
+    /// Words of the names of tests, which hold their module's.
+    Names,
     /// Their folders as packages of Go.
     Packages,
     /// The names of test targets of cargo.
@@ -82,13 +84,29 @@ pub fn narrowed(gate: &str, files: &[String], is_path: impl Fn(&str) -> bool) ->
         let path = word.trim_end_matches("/...").trim_end_matches('/');
         is_path(path.trim_start_matches("./")) || matches!(**word, "./..." | "." | "./")
     };
-    let kept = own.iter().filter(|word| !whole(word)).copied();
+    // Where the runner looks for tests stays where it only leaves out what has other names.
+    let kept = own.iter();
+    let kept = kept
+        .filter(|word| takes == Takes::Names || !whole(word))
+        .copied();
     let mut words: Vec<&str> = head.iter().copied().chain(kept).collect();
     let mut named: Vec<&str> = named.iter().map(String::as_str).collect();
     named.sort_unstable();
     named.dedup();
-    words.extend(named);
+    for name in named {
+        words.extend((takes == Takes::Names).then_some("-k"));
+        words.push(name);
+    }
     Some(words.join(" "))
+}
+
+/// The same, where it runs each of these.
+pub fn of_all(gate: &str, files: &[String], is_path: impl Fn(&str) -> bool) -> Option<String> {
+    let alone = |file: &String| narrowed(gate, std::slice::from_ref(file), &is_path).is_some();
+    files
+        .iter()
+        .all(alone)
+        .then(|| narrowed(gate, files, &is_path))?
 }
 
 /// The runner of a plain command: how it takes files, and where its own arguments begin.
@@ -123,9 +141,10 @@ fn runner(words: &[&str]) -> Option<(Takes, usize)> {
             let module = at + 1 + flags.take_while(|word| **word != "-m").count();
             match (words.get(module), words.get(module + 1)) {
                 (Some(&"-m"), Some(&"pytest")) => Some((Takes::Files, module + 2)),
-                (Some(&"-m"), Some(&"unittest")) if !words.contains(&"discover") => {
-                    Some((Takes::Modules, module + 2))
+                (Some(&"-m"), Some(&"unittest")) if words.contains(&"discover") => {
+                    (!words.contains(&"-k")).then_some((Takes::Names, words.len()))
                 }
+                (Some(&"-m"), Some(&"unittest")) => Some((Takes::Modules, module + 2)),
                 _ => None,
             }
         }
@@ -140,6 +159,12 @@ fn argument(takes: Takes, file: &str) -> Option<String> {
             .strip_suffix(".py")
             .filter(|module| !module.contains(['-', '.']))
             .map(|module| module.replace('/', ".")),
+        // The dot keeps it from naming a longer one that begins like it.
+        Takes::Names => file
+            .strip_suffix(".py")
+            .map(|module| module.rsplit('/').next().unwrap_or(module))
+            .filter(|module| !module.contains(['-', '.']))
+            .map(|module| format!("{module}.")),
         Takes::Packages => (ending(file) == "go").then(|| {
             let folder = file.rsplit_once('/').map(|(folder, _)| folder);
             folder.map_or_else(|| ".".to_owned(), |folder| format!("./{folder}"))
@@ -189,6 +214,11 @@ mod tests {
             ("go test ./...", "pkg/a_test.go", "go test ./pkg"),
             ("go test .", "a_test.go", "go test ."),
             ("cargo test -q", "tests/it.rs", "cargo test -q --test=it"),
+            (
+                "python3 -m unittest discover -s tests -t .",
+                "tests/test_a.py",
+                "python3 -m unittest discover -s tests -t . -k test_a.",
+            ),
         ] {
             assert_eq!(of(gate, file).as_deref(), Some(wanted));
         }
@@ -196,13 +226,33 @@ mod tests {
             ("make test", "tests/test_a.py"),
             ("cd a && pytest", "tests/test_a.py"),
             ("pytest tests/*.py", "tests/test_a.py"),
-            ("python3 -m unittest discover", "tests/test_a.py"),
+            ("python3 -m unittest discover -k a", "tests/test_a.py"),
             ("cargo test", "src/a.rs"),
             ("cargo test -- a", "tests/it.rs"),
             ("pytest", "tests/test a.py"),
         ] {
             assert_eq!(of(gate, file), None, "{gate} {file}");
         }
+    }
+
+    #[test]
+    fn a_runner_that_takes_only_some_of_the_files_runs_none_alone() {
+        let files = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let of = |gate: &str, names: &[&str]| of_all(gate, &files(names), |_| false);
+        let wanted = "python3 -m unittest discover -k test_a. -k test_b.";
+        let both = ["tests/test_a.py", "tests/test_b.py"];
+        assert_eq!(
+            of("python3 -m unittest discover", &both).as_deref(),
+            Some(wanted)
+        );
+        let other = ["tests/test_a.py", "tests/b.sh"];
+        assert_eq!(of("python3 -m unittest discover", &other), None);
+        assert_eq!(of("cargo test", &["tests/a.rs", "tests/b/mod.rs"]), None);
     }
 
     #[test]
