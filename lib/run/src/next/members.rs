@@ -20,7 +20,8 @@ pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
     }
     let idle = members.at_work.is_empty() && members.queue.batch.is_empty();
     if idle && state.tasks.iter().all(|task| task.status == Status::Done) {
-        return all_done(state, config, now);
+        let done = (Rule::AllDone, Reason::AllDone);
+        return close(state, config, done, now);
     }
     let stopped = members.ending.clone().map(|reason| (Rule::Stopped, reason));
     let stopped = stopped.or_else(|| spent(state, config, now));
@@ -47,7 +48,7 @@ pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
     if idle && !waits && members.queue.entries.is_empty() {
         let (rule, step) = stuck(state);
         return match step {
-            Step::Finish(reason) => finish(state, (rule, reason)),
+            Step::Finish(reason) => close(state, config, (rule, reason), now),
             step => (rule, step),
         };
     }
@@ -71,14 +72,18 @@ fn finish(state: &State, (rule, reason): (Rule, Reason)) -> Decision {
     (rule, Step::Finish(reason))
 }
 
-/// Everything is on the line and was proved there: how much of the change do its gates prove?
-fn all_done(state: &State, config: &Config, now: u64) -> Decision {
-    let decision = finish(state, (Rule::AllDone, Reason::AllDone));
+/// Nobody can go on, and what is done was proved on the line: how much of the change do its gates prove?
+fn close(state: &State, config: &Config, end: (Rule, Reason), now: u64) -> Decision {
+    let decision = finish(state, end);
     let stopped = state.members.ending.is_some() || spent(state, config, now).is_some();
     if stopped || state.members.queue.proved.is_none() {
         return decision;
     }
-    let own = state.tasks.iter().flat_map(|task| &task.spec.gates);
+    let done = state
+        .tasks
+        .iter()
+        .filter(|task| task.status == Status::Done);
+    let own = done.flat_map(|task| &task.spec.gates);
     let all: BTreeSet<&String> = own.chain(&config.gates).collect();
     closing::hunk(state, config, all.into_iter().cloned().collect()).unwrap_or(decision)
 }
