@@ -31,9 +31,11 @@ mod task_lock;
 mod with_timeout;
 
 use crate::statusline;
+use overnight_base::code::Code;
+use overnight_base::fault::Fault;
 use overnight_base::programs;
 use overnight_host::cli::{self, Words};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -48,16 +50,32 @@ pub(crate) fn start(mut words: Words) -> Result<ExitCode, Words> {
     {
         return Ok(cli::bare(statusline::run));
     }
-    if let [_, hook, event] = words.as_slice()
-        && hook == "hook"
-        && let Some(answerer) = event.to_str().and_then(programs::of_event)
-    {
-        words.splice(1.., answerer.iter().map(Into::into));
+    if words.get(1).is_some_and(|word| word == "hook") {
+        match answerer(&words[2..]) {
+            Ok(answerer) => words.splice(1.., answerer.iter().map(Into::into)),
+            Err(fault) => return Ok(cli::bare(|| Err(fault))),
+        };
     }
     match words.get(1).and_then(|word| named(word)) {
         Some(program) => Ok(program(words.split_off(1))),
         None => Err(words),
     }
+}
+
+/// The words of the program that answers an event.
+fn answerer(event: &[OsString]) -> Result<&'static [&'static str], Fault> {
+    let named = match event {
+        [event] => event.to_str().and_then(programs::of_event),
+        _ => None,
+    };
+    named.ok_or_else(|| {
+        let names: Vec<&str> = programs::EVENTS.iter().map(|(name, _)| *name).collect();
+        let reason = format!(
+            "`overnight hook` takes an event of Claude Code, and its JSON on stdin: {}",
+            names.join(", ")
+        );
+        Fault::new(Code::InputInvalid, reason)
+    })
 }
 
 type Program = fn(Words) -> ExitCode;

@@ -47,6 +47,20 @@ fn each_event_starts_the_program_in_exec_form_and_only_the_guard_blocks() {
 }
 
 #[test]
+fn an_event_that_nobody_answers_is_told_with_those_that_are_answered() {
+    for words in [&["hook"][..], &["hook", "Nothing"], &["hook", "Stop", "x"]] {
+        let program = assert_cmd::cargo::cargo_bin!("overnight");
+        let done = Command::new(program).args(words).output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(64), "{said}");
+        assert!(
+            said.contains("E4001") && said.contains("SessionStart"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn programs_that_are_missing_foreign_or_not_executable_are_told_once_with_what_to_do() {
     let foreign: &[u8] = b"\x7fELF for another machine";
     for (what, content, mode) in [

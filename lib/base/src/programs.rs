@@ -21,16 +21,28 @@ pub const NAMES: [&str; 14] = [
     "with-timeout",
 ];
 
-/// Who answers an event of Claude Code, and with which word: `overnight hook EVENT`.
+/// The events of Claude Code that are answered, each with who answers it and with which word:
+/// `overnight hook EVENT`.
+pub const EVENTS: [(&str, &[&str]); 15] = [
+    ("SessionStart", &["session-start"]),
+    ("FileChanged", &["session-start"]),
+    ("UserPromptExpansion", &["flow-start"]),
+    ("UserPromptSubmit", &["flow-start"]),
+    ("PreToolUse", &["command-guard", "hook"]),
+    ("PermissionRequest", &["command-guard", "hook"]),
+    ("PostToolUse", &["output-filter", "hook"]),
+    ("PostToolUseFailure", &["output-filter", "hook"]),
+    ("Stop", &["stop-gate"]),
+    ("StopFailure", &["stop-gate"]),
+    ("SubagentStop", &["stop-gate"]),
+    ("TaskCreated", &["stop-gate"]),
+    ("TaskCompleted", &["stop-gate"]),
+    ("TeammateIdle", &["stop-gate"]),
+    ("SessionEnd", &["session-end"]),
+];
+
+/// Who answers an event, and with which word.
 pub fn of_event(event: &str) -> Option<&'static [&'static str]> {
-    Some(match event {
-        "SessionStart" | "FileChanged" => &["session-start"],
-        "UserPromptExpansion" | "UserPromptSubmit" => &["flow-start"],
-        "PreToolUse" | "PermissionRequest" => &["command-guard", "hook"],
-        "PostToolUse" | "PostToolUseFailure" => &["output-filter", "hook"],
-        "Stop" | "StopFailure" | "SubagentStop" | "TaskCreated" | "TaskCompleted"
-        | "TeammateIdle" => &["stop-gate"],
-        "SessionEnd" => &["session-end"],
-        _ => return None,
-    })
+    let mut events = EVENTS.iter();
+    events.find_map(|(name, answerer)| (*name == event).then_some(*answerer))
 }

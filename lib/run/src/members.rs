@@ -33,6 +33,8 @@ pub struct Members {
     pub queue: Queue,
     /// Tasks that could not be had: when to ask again.
     pub asked: BTreeMap<String, Asked>,
+    /// When the work tree of a member could not be had, in Unix milliseconds.
+    pub treeless: BTreeMap<u32, u64>,
     /// How often each task went back to an agent.
     pub rounds: BTreeMap<String, u32>,
     /// How often a member was lost on a task.

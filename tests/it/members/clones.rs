@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Tasks of the list.
-const TASKS: usize = 16;
+const TASKS: usize = 12;
 /// Members and agents killed at most: not so many that the last task, which every kill would hit
 /// then, is blocked, as it should be.
-const KILLS_MAX: usize = 8;
+const KILLS_MAX: usize = 6;
 /// Pause between two kills.
 const PAUSE: Duration = Duration::from_millis(150);
 

@@ -26,6 +26,7 @@ pub(super) fn driver_started(state: &mut State) {
     members.queue.chances.clear();
     members.ending = None;
     members.asked.clear();
+    members.treeless.clear();
     members.lost.clear();
     members.silent_since = None;
     members.look = (0, 0);
@@ -49,6 +50,7 @@ pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
             base,
         } => {
             members.asked.remove(&event.task);
+            members.treeless.remove(&event.member);
             members.at_work.push(Assignment {
                 member: event.member,
                 task: event.task.clone(),
@@ -73,7 +75,10 @@ pub(super) fn assign(state: &mut State, event: &Assigned, now: u64) {
             unreachable(state, why, now);
             ask_again(state, &event.task, why, (false, *until));
         }
-        Answer::Refused { why } => refused(state, &event.task, why, now),
+        Answer::Refused { why } => {
+            members.treeless.insert(event.member, now);
+            refused(state, &event.task, why, now);
+        }
     }
 }
 

@@ -340,6 +340,35 @@ fn a_work_tree_that_cannot_be_had_is_tried_again_and_blocks_at_last() {
 }
 
 #[test]
+fn a_member_whose_work_tree_cannot_be_had_is_passed_over_as_long_as_there_are_others() {
+    let tasks = ["a", "b", "c", "d"].map(|id| spec(id, &[])).to_vec();
+    let mut world = world(config(2), tasks);
+    world.look();
+    let no_space = || Answer::Refused {
+        why: "no space".into(),
+    };
+    assert_eq!(world.answer(&no_space()), "a");
+    assert_eq!(world.grant().1, 2);
+    // The other one is at work.
+    assert!(matches!(
+        world.next(),
+        Step::Members(Members::Attend { .. })
+    ));
+    world.now += 60_000;
+    let (task, member, ..) = world.grant();
+    assert_eq!((task.as_str(), member), ("a", 1));
+    world.end("a", End::Lost, 0.0);
+    world.end("b", End::Lost, 0.0);
+    // Where none has one, each is asked.
+    world.answer(&no_space());
+    world.answer(&no_space());
+    assert!(matches!(
+        world.next(),
+        Step::Members(Members::Assigned { member: 1, .. })
+    ));
+}
+
+#[test]
 fn a_merge_says_which_task_it_was_and_only_that() {
     let task = spec("a", &[]);
     let said = message(&task, "r", 7);

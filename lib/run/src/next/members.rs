@@ -11,6 +11,9 @@ use crate::step::{Members, Reason, Step};
 use crate::task::Status;
 use std::collections::BTreeSet;
 
+/// A member whose work tree could not be had is passed over for so long, where there are others.
+const TREELESS_MS: u64 = 60_000;
+
 /// What is to be done now, at this Unix time in milliseconds: a new driver looks first what the
 /// line holds; what is finished is merged; then every free member gets a task; then it waits.
 pub(super) fn next(state: &State, config: &Config, now: u64) -> Decision {
@@ -104,7 +107,14 @@ fn assign(state: &State, config: &Config, now: u64) -> Option<Members> {
             .iter()
             .any(|assignment| assignment.member == *number)
     };
-    let member = (1..=config.members).find(|number| !busy(number))?;
+    let treeless = |number: &u32| {
+        let since = members.treeless.get(number);
+        since.is_some_and(|since| now < since.saturating_add(TREELESS_MS))
+    };
+    let sound = (1..=config.members).any(|number| !treeless(&number));
+    let mut free = (1..=config.members).filter(|number| !busy(number));
+    // One whose folder cannot be made would be refused every task, while the others wait.
+    let member = free.find(|number| !sound || !treeless(number))?;
     let Share::Of(share) = share(state, config) else {
         return None;
     };
@@ -170,9 +180,12 @@ fn look_at(state: &State, config: &Config) -> Option<u64> {
 fn earliest(state: &State, look: Option<u64>, now: u64) -> Option<u64> {
     let members = &state.members;
     let asked = members.asked.values().map(|Asked { until, .. }| *until);
+    let treeless = members.treeless.values();
     asked
+        .chain(treeless.map(|since| since.saturating_add(TREELESS_MS)))
         .chain(members.queue.next_at(now))
         .chain(look)
-        .filter(|at| *at != u64::MAX)
+        // What is due already waits for a member that ends.
+        .filter(|at| *at > now && *at != u64::MAX)
         .min()
 }
