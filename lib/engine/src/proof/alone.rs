@@ -17,13 +17,7 @@ impl Trial<'_> {
         if files.len() >= tests {
             return Ok(Vec::new());
         }
-        let is_path = |path: &str| {
-            let below = |known: &String| {
-                let rest = known.strip_prefix(path);
-                rest.is_some_and(|rest| rest.starts_with('/'))
-            };
-            listed.contains_key(path) || listed.keys().any(below)
-        };
+        let is_path = |path: &str| narrow::stands_in(&listed, path);
         let gates = self.claim.gates.iter();
         let commands = gates.filter_map(|gate| narrow::of_all(gate, files, is_path));
         Ok(commands.collect())

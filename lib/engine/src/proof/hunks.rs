@@ -43,14 +43,7 @@ impl Without<'_> {
         bench.room.write(&hunk.path, &without)?;
         let tests: Vec<&String> = listed.keys().filter(|path| narrow::is_test(path)).collect();
         let touching = narrow::touching(&hunk.path, listed.keys(), |path| bench.text(path));
-        let is_path = |path: &str| {
-            let below = |known: &String| {
-                known
-                    .strip_prefix(path)
-                    .is_some_and(|rest| rest.starts_with('/'))
-            };
-            listed.contains_key(path) || listed.keys().any(below)
-        };
+        let is_path = |path: &str| narrow::stands_in(listed, path);
         let mut tried = BTreeSet::new();
         for files in [touching, sampled(&tests)?] {
             let few = files.len() < tests.len();

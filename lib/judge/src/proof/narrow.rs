@@ -3,6 +3,7 @@
 
 use super::protect::{self, Kind, ending};
 use super::scripts::is_data;
+use std::collections::BTreeMap;
 
 /// Folders and names that say nothing of what stands in a source.
 const COMMON: [&str; 8] = [
@@ -98,6 +99,12 @@ pub fn narrowed(gate: &str, files: &[String], is_path: impl Fn(&str) -> bool) ->
         words.push(name);
     }
     Some(words.join(" "))
+}
+
+/// Is it one of these files, or a folder that holds one?
+pub fn stands_in(files: &BTreeMap<String, String>, path: &str) -> bool {
+    let rest = |known: &String| known.strip_prefix(path).map(|rest| rest.starts_with('/'));
+    files.contains_key(path) || files.keys().any(|known| rest(known) == Some(true))
 }
 
 /// The same, where it runs each of these.

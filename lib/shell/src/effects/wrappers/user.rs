@@ -18,18 +18,25 @@ pub(super) fn privileged(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Without a password, if that goes: what only prints is judged as itself.
 fn only_looks(call: &Call) -> bool {
-    let options = options::parse(call.args(), "ugCDRTUhprt", &["user", "group"], true);
+    let options = given(call);
     let asks_nobody = options.has("n", "non-interactive") && call.name == "sudo";
-    asks_nobody && options.operands.first().is_none_or(|name| prints(name))
+    let acts = [("s", "shell"), ("i", "login"), ("e", "edit")];
+    let acts = acts.iter().any(|(short, long)| options.has(short, long));
+    asks_nobody && !acts && options.operands.first().is_none_or(|name| prints(name))
 }
 
-fn with_rights(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(
+/// What stands before the command that gets another user's rights.
+fn given(call: &Call) -> options::Options<'_> {
+    options::parse(
         call.args(),
         "ugCDRTUhprt",
         overnight_base::words!("user group chdir chroot host prompt other-user role type"),
         true,
-    );
+    )
+}
+
+fn with_rights(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = given(call);
     let mut words = call.args().get(options.rest..).unwrap_or(&[]);
     while words.first().is_some_and(|word| is_assignment(word)) {
         words = &words[1..];
