@@ -69,10 +69,10 @@ fn answerer(event: &[OsString]) -> Result<&'static [&'static str], Fault> {
         _ => None,
     };
     named.ok_or_else(|| {
-        let names: Vec<&str> = programs::EVENTS.iter().map(|(name, _)| *name).collect();
+        let known: Vec<&str> = programs::EVENTS.iter().map(|(name, _)| *name).collect();
         let reason = format!(
             "`overnight hook` takes an event of Claude Code, and its JSON on stdin: {}",
-            names.join(", ")
+            known.join(", ")
         );
         Fault::new(Code::InputInvalid, reason)
     })
