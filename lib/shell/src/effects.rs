@@ -43,6 +43,7 @@ mod xargs;
 #[cfg(test)]
 mod tests;
 
+use crate::names::one_of;
 pub(crate) use environment::shows;
 use environment::{ENVIRONMENT, all as environment};
 pub(crate) use environment::{
@@ -349,10 +350,7 @@ pub(crate) fn content(machine: &Machine<'_>, path: &str) -> Data {
                 place,
                 PathClass::Elsewhere | PathClass::System | PathClass::Home
             ) && names::local_secret(&names::fold(place::last(&resolved)))),
-        endless: matches!(
-            resolved.as_str(),
-            "/dev/zero" | "/dev/urandom" | "/dev/random"
-        ),
+        endless: one_of(&resolved, "/dev/zero /dev/urandom /dev/random"),
         text: (resolved == "/dev/null").then(|| "".into()),
         ..Data::of_file(&resolved)
     }

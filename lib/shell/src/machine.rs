@@ -20,6 +20,7 @@ use super::context::Context;
 use super::data::Data;
 use super::effects;
 use super::verdict::{Decision, Verdict};
+use crate::names::one_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -47,6 +48,11 @@ impl Call {
     /// The arguments behind the program.
     pub(crate) fn args(&self) -> &[String] {
         self.argv.get(1..).unwrap_or(&[])
+    }
+
+    /// Is the program one of these?
+    pub(crate) fn is(&self, names: &str) -> bool {
+        one_of(&self.name, names)
     }
 }
 

@@ -5,6 +5,23 @@
 
 use super::mark;
 
+/// Is the word one of this list, which holds blanks between its words?
+pub(crate) fn one_of(word: &str, list: &str) -> bool {
+    list.split_ascii_whitespace().any(|listed| listed == word)
+}
+
+/// Does the text hold one of the words of this list?
+pub(crate) fn holds(text: &str, list: &str) -> bool {
+    list.split_ascii_whitespace()
+        .any(|word| text.contains(word))
+}
+
+/// Does the text start with one of the words of this list?
+pub(crate) fn starts_with(text: &str, list: &str) -> bool {
+    list.split_ascii_whitespace()
+        .any(|word| text.starts_with(word))
+}
+
 /// Files that a build service runs after a push, with the project's secrets.
 const PIPELINE_FILES: &[&str] = overnight_base::words!(
     ".gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml \
@@ -81,7 +98,7 @@ const LOCAL_SECRETS: &[&str] = overnight_base::words!(
 );
 
 /// Do these components, written with slashes, stand somewhere among the parts?
-fn holds<S: AsRef<str>>(parts: &[S], run: &str) -> bool {
+fn leads_through<S: AsRef<str>>(parts: &[S], run: &str) -> bool {
     let count = run.split('/').count();
     parts
         .windows(count)
@@ -93,7 +110,9 @@ pub fn pipeline<S: AsRef<str>>(parts: &[S]) -> bool {
     parts
         .last()
         .is_some_and(|name| PIPELINE_FILES.contains(&name.as_ref()))
-        || PIPELINE_FOLDERS.iter().any(|folder| holds(parts, folder))
+        || PIPELINE_FOLDERS
+            .iter()
+            .any(|folder| leads_through(parts, folder))
 }
 
 /// Does git, a shell, an editor, a client or a tool's configuration run it by itself?
@@ -101,7 +120,7 @@ pub fn starts<S: AsRef<str>>(parts: &[S]) -> bool {
     [HOOKS, AUTOSTART, CODE_SETTINGS]
         .concat()
         .iter()
-        .any(|run| holds(parts, run))
+        .any(|run| leads_through(parts, run))
 }
 
 /// Do attributes of git name a filter, other than that of large files?
@@ -158,7 +177,7 @@ pub fn store<S: AsRef<str>>(path: &str, parts: &[S]) -> bool {
             .last()
             .is_some_and(|name| matches!(name.as_ref(), "environ" | "mem" | "maps"));
     memory
-        || STORES.iter().any(|store| holds(parts, store))
+        || STORES.iter().any(|store| leads_through(parts, store))
         || SYSTEM_SECRETS
             .iter()
             .any(|secret| super::place::inside(path, secret))

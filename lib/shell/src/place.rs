@@ -55,6 +55,21 @@ pub(crate) enum PathClass {
     Unknown,
 }
 
+impl PathClass {
+    /// The work tree, what is built in it, or a temporary file: all that a program may write.
+    pub(crate) fn is_own(self) -> bool {
+        matches!(
+            self,
+            Self::Root | Self::Work | Self::Build | Self::Temporary
+        )
+    }
+
+    /// Another project, or the home folder around it.
+    pub(crate) fn is_foreign(self) -> bool {
+        matches!(self, Self::Home | Self::Elsewhere)
+    }
+}
+
 /// The path without `.`, `..` and double slashes. Absolute if it was.
 pub(crate) fn normal(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();

@@ -81,7 +81,7 @@ fn declare(machine: &mut Machine<'_>, call: &Call) -> Data {
     if prints && call.name != "local" {
         return super::environment(machine, &call.name);
     }
-    if options::parse(call.args(), "", &[], true).has("n", "") {
+    if options::parse(call.args(), "", "", true).has("n", "") {
         // A reference to another variable, which may change its value later.
         for name in call.args().iter().filter_map(|arg| arg.split('=').next()) {
             machine.state.set(name, Value::Text(mark::ANY.to_string()));
@@ -91,7 +91,7 @@ fn declare(machine: &mut Machine<'_>, call: &Call) -> Data {
     for arg in call.args().iter().filter(|arg| !arg.starts_with('-')) {
         machine.evaluated(arg.split('=').next().unwrap_or(""));
         if let Some((name, value)) = arg.split_once('=') {
-            if options::parse(call.args(), "", &[], true).has("i", "") {
+            if options::parse(call.args(), "", "", true).has("i", "") {
                 machine.evaluated(value);
             }
             if value != "()" {
@@ -126,10 +126,9 @@ const ARRAY_BYTES_MAX: usize = 4096;
 fn read(machine: &mut Machine<'_>, call: &Call) -> Data {
     let lines = call.name != "read";
     let letters = if lines { "dnOsucC" } else { "adinNptu" };
-    let options = options::parse(call.args(), letters, &[], false);
+    let options = options::parse(call.args(), letters, "", false);
     if let (Some(callback), true) = (options.value("C", ""), lines) {
-        let callback = callback.to_owned();
-        super::runs_text(machine, &callback, &Data::empty());
+        super::runs_text(machine, callback, &Data::empty());
     }
     let names: Vec<&str> = options
         .operands
@@ -263,21 +262,21 @@ fn trap(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn hash(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if options::parse(call.args(), "p", &[], false).has("p", "") {
+    if options::parse(call.args(), "p", "", false).has("p", "") {
         effect(machine, &policy::SIDESTEP, "hash -p");
     }
     Data::empty()
 }
 
 fn enable(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if options::parse(call.args(), "f", &[], false).has("f", "") {
+    if options::parse(call.args(), "f", "", false).has("f", "") {
         effect(machine, &policy::SIDESTEP, "enable -f");
     }
     Data::empty()
 }
 
 fn complete(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "oAGWPSXFCxmqru", &[], false);
+    let options = options::parse(call.args(), "oAGWPSXFCxmqru", "", false);
     if let Some(text) = options.value("C", "").or_else(|| options.value("x", "")) {
         let text = text.to_owned();
         let verdict = machine.probe(|machine| {
@@ -299,13 +298,8 @@ fn complete(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn history(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "danrwps", &[], false);
-    if call.name == "history"
-        && options
-            .given
-            .iter()
-            .any(|(name, _)| matches!(*name, "c" | "d" | "w"))
-    {
+    let options = options::parse(call.args(), "danrwps", "", false);
+    if call.name == "history" && options.gives("c d w") {
         effect(machine, &policy::SIDESTEP, "history");
     }
     if call.name == "fc" && !options.has("l", "") {

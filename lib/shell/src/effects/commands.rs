@@ -1,135 +1,111 @@
 //! Command lines in the options of programs: what a program runs beside its own work.
 
-use super::{code, effect, runs_text, unknown, wrappers};
+use super::{code, effect, options, runs_text, unknown, wrappers};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::verdict::Decision;
 use crate::{mark, policy};
 
 /// Programs with options whose value is a shell command.
-const SHELL_OPTIONS: &[(&str, &[&str])] = &[
-    ("man", &["-P", "--pager", "-H", "--html"]),
-    ("sort", &["--compress-program"]),
-    ("rg", &["--pre", "--hostname-bin"]),
-    ("zip", &["-TT", "--unzip-command"]),
-    ("nodemon", &["-x", "--exec"]),
-    ("tcpdump", &["-z"]),
-    ("msgfilter", &["-P"]),
-    ("pandoc", &["-F", "--filter", "--pdf-engine"]),
-    ("restic", &["--password-command"]),
-    ("cpio", &["--rsh-command"]),
+const SHELL_OPTIONS: &[(&str, &str)] = &[
+    ("man", "-P --pager -H --html"),
+    ("sort", "--compress-program"),
+    ("rg", "--pre --hostname-bin"),
+    ("zip", "-TT --unzip-command"),
+    ("nodemon fswatch inotifywait", "-x --exec"),
+    ("tcpdump", "-z"),
+    ("msgfilter", "-P"),
+    ("pandoc", "-F --filter --pdf-engine"),
+    ("restic", "--password-command"),
+    ("cpio tar", "--rsh-command --rmt-command"),
     (
         "aria2c",
-        &[
-            "--on-download-complete",
-            "--on-download-start",
-            "--on-download-stop",
-        ],
+        "--on-download-complete --on-download-start --on-download-stop",
     ),
-    ("fzf", &["--preview"]),
-    ("openvpn", &["--up", "--down"]),
-    ("gcc", &["-wrapper"]),
-    ("g++", &["-wrapper"]),
-    ("c99", &["-wrapper"]),
-    ("sshuttle", &["-e", "--ssh-cmd"]),
-    ("fswatch", &["-x"]),
-    ("watchman-make", &["--run"]),
-    ("inotifywait", &["--exec"]),
-    ("scrot", &["-e", "--exec"]),
-    ("tic", &["-C"]),
-    ("bpftrace", &["-c"]),
-    ("pidstat", &["-e"]),
-    ("bat", &["--pager"]),
-    ("batcat", &["--pager"]),
-    ("ack", &["--pager"]),
-    ("ag", &["--pager"]),
-    ("ugrep", &["--pager", "--filter"]),
-    ("delta", &["--pager"]),
-    ("tar", &["--rmt-command"]),
-    ("fish", &["-C", "--init-command"]),
-    ("nu", &["-e", "--execute"]),
+    ("fzf", "--preview"),
+    ("openvpn", "--up --down"),
+    ("gcc g++ c99", "-wrapper"),
+    ("sshuttle scrot", "-e --exec --ssh-cmd"),
+    ("watchman-make", "--run"),
+    ("bpftrace", "-c"),
+    ("pidstat", "-e"),
+    ("bat batcat ack ag delta ugrep", "--pager --filter"),
+    ("fish", "-C --init-command"),
+    ("nu", "-e --execute"),
 ];
 /// Programs that take a command of their own language, in which these words run a shell.
-const OWN_LANGUAGE: &[(&str, &[&str], &[&str])] = &[
+const OWN_LANGUAGE: &[(&str, &str, &[&str])] = &[
     (
         "gdb",
-        overnight_base::words!("-ex -iex --ex --eval-command -eval-command --init-eval-command"),
+        "-ex -iex --ex --eval-command -eval-command --init-eval-command",
         &["shell ", "!", "pipe ", "python ", "make ", "|"],
     ),
     (
         "lldb",
-        overnight_base::words!("-o -O -S -s --one-line --one-line-before-file"),
+        "-o -O -S -s --one-line --one-line-before-file",
         &["platform shell ", "shell ", "script ", "!"],
     ),
-    ("expect", &["-c"], &["spawn ", "exec ", "system "]),
+    ("expect", "-c", &["spawn ", "exec ", "system "]),
     (
         "fzf",
-        &["--bind"],
+        "--bind",
         overnight_base::words!("execute( execute-silent( become( reload( preview("),
     ),
-    ("r2", &["-c"], &["!", "#!"]),
-    ("rizin", &["-c"], &["!"]),
-    ("mutt", &["-e"], &["source ", "shell-escape"]),
-    ("less", &["+"], &["!", "|"]),
+    ("r2 rizin", "-c", &["!", "#!"]),
+    ("mutt", "-e", &["source ", "shell-escape"]),
+    ("less", "+", &["!", "|"]),
 ];
 
 /// Judges what the program runs by way of its options.
 pub(super) fn in_options(machine: &mut Machine<'_>, call: &Call) {
-    for (name, options) in SHELL_OPTIONS {
-        if *name == call.name {
-            for text in values(call.args(), options) {
-                runs_text(machine, &text, &Data::unknown());
-            }
+    for (_, options) in SHELL_OPTIONS.iter().filter(|(names, _)| call.is(names)) {
+        for text in values(call.args(), options) {
+            runs_text(machine, &text, &Data::unknown());
         }
     }
-    for (name, options, words) in OWN_LANGUAGE {
-        if *name == call.name.trim_start_matches("rust-") {
-            for text in values(call.args(), options) {
-                in_own_language(machine, &text, words);
-            }
+    let name = call.name.trim_start_matches("rust-");
+    for (_, options, words) in OWN_LANGUAGE.iter().filter(|row| one_of(name, row.0)) {
+        for text in values(call.args(), options) {
+            in_own_language(machine, &text, words);
         }
     }
+    let operand = |arg: &&String| !arg.starts_with('-');
     match call.name.as_str() {
         "bind" => {
-            for text in values(call.args(), &["-x"]) {
+            for text in values(call.args(), "-x") {
                 let command = text.split_once(':').map_or("", |(_, command)| command);
                 runs_text(machine, command.trim_matches(['"', '\'']), &Data::empty());
             }
         }
         "entr" if call.args().iter().any(|arg| short_cluster(arg, 's')) => {
-            if let Some(text) = call
-                .args()
-                .iter()
-                .find(|arg| !arg.starts_with('-'))
-                .cloned()
-            {
-                runs_text(machine, &text, &Data::unknown());
+            if let Some(text) = call.args().iter().find(operand) {
+                runs_text(machine, text, &Data::unknown());
             }
         }
         "dc" | "m4" => calculators(machine, call),
         // Files of commands.
         "gdb" | "lldb" | "cgdb" => {
-            for file in values(call.args(), &["-x", "--command", "-s", "--source", "-ix"]) {
+            for file in values(call.args(), "-x --command -s --source -ix") {
                 if file.contains(['/', '.']) {
                     unknown::script_place(machine, &file);
                 }
             }
         }
         "run-parts" => {
-            for folder in call.args().iter().filter(|arg| !arg.starts_with('-')) {
+            for folder in call.args().iter().filter(operand) {
                 unknown::script_place(machine, folder);
             }
         }
         "capsh" => {
-            if call.args().iter().any(|arg| {
-                arg.starts_with("--uid") || arg.starts_with("--gid") || arg.starts_with("--user")
-            }) {
+            let changes = ["--uid", "--gid", "--user"];
+            let changes = |arg: &String| changes.iter().any(|name| arg.starts_with(name));
+            if call.args().iter().any(changes) {
                 effect(machine, &policy::PRIVILEGE, "capsh");
             }
-            if let Some(at) = call.args().iter().position(|arg| arg == "--") {
-                let mut words = vec!["bash".to_owned()];
-                words.extend_from_slice(&call.args()[at + 1..]);
-                machine.run_words(&words, &call.stdin);
+            if let Some(rest) = options::behind(call.args(), "--") {
+                let bash = ["bash".to_owned()];
+                machine.run_words(&[&bash, rest].concat(), &call.stdin);
             }
         }
         _ => {}
@@ -138,7 +114,7 @@ pub(super) fn in_options(machine: &mut Machine<'_>, call: &Call) {
 
 /// `dc` runs what stands behind `!`, `m4` what its `syscmd` is given.
 fn calculators(machine: &mut Machine<'_>, call: &Call) {
-    let mut texts = values(call.args(), &["-e", "--expression", "-D"]);
+    let mut texts = values(call.args(), "-e --expression -D");
     texts.extend(call.stdin.text.iter().map(ToString::to_string));
     for text in &texts {
         let command = match call.name.as_str() {
@@ -183,22 +159,22 @@ fn short_cluster(arg: &str, letter: char) -> bool {
 }
 
 /// The values of these options, attached by `=` or in the next argument.
-pub(super) fn values(args: &[String], options: &[&str]) -> Vec<String> {
+pub(super) fn values(args: &[String], options: &str) -> Vec<String> {
     args.iter()
         .enumerate()
         .filter_map(|(at, arg)| {
-            if options.contains(&arg.as_str()) {
+            if one_of(arg, options) {
                 return args.get(at + 1).cloned();
             }
             let attached = options
-                .iter()
+                .split(' ')
                 .filter(|option| option.len() == 2 && option.starts_with('-'))
                 .find_map(|option| arg.strip_prefix(option));
-            if let Some(value) = attached {
-                return Some(value.to_owned());
-            }
-            let (name, value) = arg.split_once(['=', ':'])?;
-            options.contains(&name).then(|| value.to_owned())
+            let behind = || {
+                let (name, value) = arg.split_once(['=', ':'])?;
+                one_of(name, options).then_some(value)
+            };
+            attached.or_else(behind).map(str::to_owned)
         })
         .collect()
 }
@@ -215,14 +191,7 @@ pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
     if unknown::TESTERS.contains(&call.name.as_str()) {
         return;
     }
-    for (at, arg) in call.args().iter().enumerate() {
-        let (name, value) = match arg.split_once('=') {
-            Some((name, value)) if arg.starts_with("--") => (name, value),
-            _ => (
-                arg.as_str(),
-                call.args().get(at + 1).map_or("", String::as_str),
-            ),
-        };
+    for (name, value) in options::pairs(call.args()) {
         let letter = matches!(name, "-c" | "-e" | "-x" | "-E" | "-X");
         let long = name
             .strip_prefix("--")
@@ -230,9 +199,8 @@ pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
         if !(letter || long) || !value.contains([' ', '(']) || mark::unknown(value) {
             continue;
         }
-        let value = value.to_owned();
         let verdict = machine.probe(|machine| {
-            runs_text(machine, &value, &Data::unknown());
+            runs_text(machine, value, &Data::unknown());
         });
         if verdict.decision > Decision::Allow && verdict.rule != "unparsable" {
             machine.note(verdict);
@@ -251,5 +219,4 @@ pub(super) fn of_unknown(machine: &mut Machine<'_>, call: &Call) {
 }
 
 /// Options of database clients that take statements.
-const QUERIES: &[&str] =
-    overnight_base::words!("-e -c -q -Q --query --execute --sql --command --eval");
+const QUERIES: &str = "-e -c -q -Q --query --execute --sql --command --eval";

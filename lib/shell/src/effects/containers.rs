@@ -1,30 +1,29 @@
 //! Containers.
 
-use super::table::{Program, judge};
+use super::table::{NONE, Program, judge};
 use super::{Handler, effect, network, options, wrappers};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::place::PathClass;
 use crate::policy;
 
 static DOCKER: Program = Program {
-    names: overnight_base::words!(
-        "docker podman nerdctl docker-compose podman-compose finch ctr crictl buildah skopeo"
-    ),
+    names: "docker podman nerdctl docker-compose podman-compose finch ctr crictl buildah skopeo",
     destroys: "prune volume/rm volume/remove network/rm network/remove rmi image/rm image/remove ^rm container/rm kill container/kill swarm/leave stack/rm service/rm secret/rm config/rm node/rm context/rm system/reset plugin/rm ^delete images/rm compose/rm builder/prune buildx/rm machine/rm pod/rm -destroy sandbox",
-    secrets: "",
     safe: "^build buildx/build image/build compose/build compose/up compose/config compose/ps compose/logs compose/pull compose/run compose/exec compose/create compose/start compose/ls compose/images compose/version up config ^images ^run ^exec ^create ^start ^pull ^tag ^attach ^cp ^port ^wait ^stats ^diff ^export ^save ^load ^import ^commit container/run container/exec volume/create network/create volume/ls network/ls buildx/ls buildx/bake ^bake scout context/ls context/show ^from",
     publishes: "^push image/push compose/push manifest/push",
+    ..NONE
 };
 
 pub(super) fn by_form(name: &str) -> Option<Handler> {
-    DOCKER.names.contains(&name).then_some(docker as Handler)
+    one_of(name, DOCKER.names).then_some(docker as Handler)
 }
 
 /// Is the daemon that is spoken to one of another machine?
 fn away(machine: &Machine<'_>, args: &[String]) -> bool {
-    let options = options::parse(args, "Hc", &["host", "url", "context"], true);
-    let mut hosts = options.values(&["H", "host", "url"]);
+    let options = options::parse(args, "Hc", "host url context", true);
+    let mut hosts = options.values("H host url");
     hosts.extend(["DOCKER_HOST", "CONTAINER_HOST"].map(|name| machine.given(name).unwrap_or("")));
     let here = |host: &&str| {
         host.is_empty() || host.starts_with(['/', '.']) || network::local(host) || {
@@ -46,37 +45,32 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     if away(machine, args) {
         effect(machine, &policy::CONTAINER, "a daemon of another machine");
     }
-    if args.iter().any(|arg| arg == "down") {
+    if options::any(args, "down") {
         down(machine, args);
         return Data::unknown();
     }
-    if args
-        .iter()
-        .any(|arg| matches!(arg.as_str(), "run" | "exec" | "create" | "container"))
-    {
+    if options::any(args, "run exec create container") {
         escapes(machine, args);
         run_inside(machine, call);
     }
-    if args.first().is_some_and(|arg| arg == "inspect") {
+    if options::begins(args, "inspect") {
         return Data::unknown();
     }
     for arg in args {
-        if args.first().is_some_and(|arg| arg == "cp")
-            && crate::place::secret(super::roughly(machine, arg))
-        {
+        if options::begins(args, "cp") && crate::place::secret(super::roughly(machine, arg)) {
             effect(machine, &policy::EXFILTRATE, arg);
         }
-        if arg.contains("secret") && args.first().is_some_and(|arg| arg == "cp") {
+        if arg.contains("secret") && options::begins(args, "cp") {
             effect(machine, &policy::READ_CREDENTIALS, arg);
         }
     }
     if let [.., to] = args
-        && args.first().is_some_and(|arg| arg == "cp")
+        && options::begins(args, "cp")
         && !to.contains(':')
     {
         super::writes(machine, to, super::How::Write);
     }
-    let pushes = options::any(args, &["--push"])
+    let pushes = options::any(args, "--push")
         || args
             .iter()
             .any(|arg| arg.contains("push=true") || arg.contains("type=registry"));
@@ -100,7 +94,7 @@ fn down(machine: &mut Machine<'_>, args: &[String]) {
     if machine.made.contains("compose up") {
         return;
     }
-    let rule = if options::any(args, &["-v", "--volumes", "--rmi"]) {
+    let rule = if options::any(args, "-v --volumes --rmi") {
         &policy::DESTROY
     } else {
         &policy::CONTAINER
@@ -110,16 +104,16 @@ fn down(machine: &mut Machine<'_>, args: &[String]) {
 
 /// Are all the containers that are ended here named by a call of this command that made them?
 fn only_own(machine: &mut Machine<'_>, args: &[String]) -> bool {
-    let words = options::words(args, &["-t", "--time", "-s", "--signal", "--name"]);
+    let words = options::words(args, "-t --time -s --signal --name");
     let rest = words.strip_prefix(&["container"]).unwrap_or(&words);
     match rest {
         ["run" | "create", ..] => {
-            let options = options::parse(args, "p", &["name", "publish"], false);
-            for name in options.values(&["name"]) {
+            let options = options::parse(args, "p", "name publish", false);
+            for name in options.values("name") {
                 machine.made.insert(name.to_owned());
             }
             for (port, _) in options
-                .values(&["p", "publish"])
+                .values("p publish")
                 .iter()
                 .filter_map(|ports| ports.rsplit_once(':'))
             {
@@ -195,7 +189,7 @@ fn escapes(machine: &mut Machine<'_>, args: &[String]) {
 /// What runs inside a container: its files may be mounted from here, its data may be real.
 fn run_inside(machine: &mut Machine<'_>, call: &Call) {
     let args = call.args();
-    let exec = args.iter().any(|arg| arg == "exec");
+    let exec = options::any(args, "exec");
     let at = args
         .iter()
         .position(|arg| matches!(arg.as_str(), "run" | "exec" | "create"))
@@ -207,10 +201,7 @@ fn run_inside(machine: &mut Machine<'_>, call: &Call) {
     };
     if exec {
         wrappers::scan(machine, &rest);
-        let words = options::words(
-            rest.args(),
-            overnight_base::words!("-u -w -e --user --workdir --env -f --file -p"),
-        );
+        let words = options::words(rest.args(), "-u -w -e --user --workdir --env -f --file -p");
         if let Some(command) = words.get(1..).filter(|command| !command.is_empty()) {
             let command: Vec<String> = rest
                 .args()
@@ -223,14 +214,12 @@ fn run_inside(machine: &mut Machine<'_>, call: &Call) {
         return;
     }
     // In a fresh container only mounted folders can be harmed.
-    if options::any(args, &["-v", "--volume", "--mount"])
-        || args.iter().any(|arg| arg.starts_with("-v"))
-    {
+    if options::any(args, "-v --volume --mount") || args.iter().any(|arg| arg.starts_with("-v")) {
         wrappers::scan(machine, &rest);
     }
 }
 
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    DOCKER.names.iter().copied()
+    DOCKER.names.split(' ')
 }

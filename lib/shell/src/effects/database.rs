@@ -3,10 +3,11 @@
 mod clients;
 
 use super::sql::{self, Sql};
-use super::table::Program;
+use super::table::{NONE, Program};
 use super::{Row, effect, options, runs_text, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::{mark, policy};
 
 pub(super) const ROWS: &[Row] = &[
@@ -65,13 +66,13 @@ fn unless_own(machine: &mut Machine<'_>, call: &Call, handler: super::Handler) -
 /// On this machine, and of a name of tests or at a port where this command started its server?
 fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
     let args = call.args();
-    let at = |names: &'static [&'static str]| {
-        args.windows(2)
-            .filter(|pair| names.contains(&pair[0].as_str()))
-            .map(|pair| pair[1].as_str())
+    let at = |names: &'static str| {
+        options::pairs(args)
+            .filter(|(name, _)| one_of(name, names))
+            .map(|(_, value)| value)
     };
     let long = |name: &str| name.starts_with("--host=") || name.starts_with("-h") && name.len() > 2;
-    let away = at(&["-h", "--host"]).any(|host| !super::network::local(host))
+    let away = at("-h --host").any(|host| !super::network::local(host))
         || args
             .iter()
             .any(|arg| arg.contains(":/") || arg.contains('@') || long(arg))
@@ -79,10 +80,7 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
     if away || args.iter().any(|arg| mark::arbitrary(arg)) {
         return false;
     }
-    let words = options::words(
-        args,
-        overnight_base::words!("-h -U -u -p -P -c -f -e --host --port --user"),
-    );
+    let words = options::words(args, "-h -U -u -p -P -c -f -e --host --port --user");
     let tests = |name: &str| {
         crate::place::last(name)
             .split(|c: char| !c.is_ascii_alphanumeric())
@@ -92,11 +90,11 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
         .iter()
         .find(|word| !word.contains(' '))
         .copied()
-        .or(at(&["-d"]).next());
+        .or(at("-d").next());
     // Redis has no names.
-    let named = !matches!(call.name.as_str(), "redis-cli" | "valkey-cli" | "keydb-cli");
+    let named = !call.is("redis-cli valkey-cli keydb-cli");
     named && name.is_some_and(tests)
-        || at(&["-p", "-P", "--port"]).any(|port| machine.made.contains(&format!(":{port}")))
+        || at("-p -P --port").any(|port| machine.made.contains(&format!(":{port}")))
 }
 
 /// The variables that this command sets, for all that follows or in front of one call.
@@ -106,10 +104,10 @@ fn set<'m>(machine: &'m Machine<'_>) -> impl Iterator<Item = &'m str> {
 }
 
 fn flask(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if call.args().iter().any(|arg| arg == "downgrade") {
+    if options::any(call.args(), "downgrade") {
         effect(machine, &policy::DESTROY, "flask db downgrade");
     }
-    if call.args().iter().any(|arg| arg == "shell")
+    if options::any(call.args(), "shell")
         && let Some(text) = call.stdin.text.clone()
     {
         orm(machine, &text);
@@ -119,7 +117,7 @@ fn flask(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Programs that fill, move or rebuild databases.
 fn fills(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if !options::any(call.args(), &["--help", "--version", "--dry-run"]) {
+    if !options::any(call.args(), "--help --version --dry-run") {
         effect(machine, &policy::DATABASE, &call.name);
     }
     Data::unknown()
@@ -127,7 +125,7 @@ fn fills(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Clients with verbs of their own beside a query language.
 fn own_verbs(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_>) {
-    if matches!(call.name.as_str(), "influx" | "surreal" | "rqlite")
+    if call.is("influx surreal rqlite")
         && options
             .operands
             .iter()
@@ -148,10 +146,8 @@ fn sqlite_files(
     for text in texts {
         let mut words = text.split_whitespace();
         let verb = words.next().unwrap_or("");
-        if matches!(
-            verb,
-            ".output" | ".once" | ".backup" | ".save" | ".log" | ".clone" | ".archive"
-        ) && let Some(file) = words.next_back()
+        if one_of(verb, ".output .once .backup .save .log .clone .archive")
+            && let Some(file) = words.next_back()
         {
             writes(machine, file.trim_matches(['\'', '"']), super::How::Write);
         }
@@ -169,8 +165,8 @@ fn client(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = &declared.with_two_dashes(call.args());
     let (letters, names) = declared.options();
     let options = options::parse(args, &letters, &names, false);
-    let given = |list: &str| options.values(&list.split(' ').collect::<Vec<_>>());
-    let mut texts: Vec<String> = given(declared.statements)
+    let mut texts: Vec<String> = options
+        .values(declared.statements)
         .into_iter()
         .map(str::to_owned)
         .collect();
@@ -228,20 +224,24 @@ fn input(
     options: &options::Options<'_>,
     alone: bool,
 ) -> Vec<String> {
-    let given = |list: &str| options.values(&list.split(' ').collect::<Vec<_>>());
     // `@file`: SQL*Plus and its kin.
     let script = options
         .operands
         .iter()
         .find_map(|word| word.strip_prefix('@'));
-    let mut files: Vec<&str> = given(declared.files).into_iter().chain(script).collect();
+    let mut files: Vec<&str> = options
+        .values(declared.files)
+        .into_iter()
+        .chain(script)
+        .collect();
     let mut texts = Vec::new();
     if alone && files.is_empty() {
         match (&call.stdin.text, &call.stdin.path) {
             (Some(text), _) => texts.push(text.to_string()),
             (None, Some(path)) => files.push(path),
             (None, None) => {
-                let host = given(declared.host)
+                let host = options
+                    .values(declared.host)
                     .first()
                     .copied()
                     .or_else(|| address(options));
@@ -303,12 +303,7 @@ const DESTROYING: &[&str] = overnight_base::words!(
 );
 
 fn redis(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(
-        call.args(),
-        "hpnauirsc",
-        &["user", "pass", "eval", "pattern"],
-        true,
-    );
+    let options = options::parse(call.args(), "hpnauirsc", "user pass eval pattern", true);
     let mut words: Vec<String> = options
         .operands
         .iter()
@@ -357,7 +352,7 @@ fn mongo(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "upf",
-        &["eval", "host", "port", "username", "password", "file"],
+        "eval host port username password file",
         false,
     );
     let mut text = options.value("", "eval").unwrap_or("").to_owned();
@@ -373,11 +368,10 @@ fn mongo(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 static ADMIN: Program = Program {
-    names: &[],
+    names: "",
     destroys: "drop delete del purge purge_queue delete_* shutdown reset force_reset --delete rm kill debug/killall flush* clear decommission removenode defrag delete-records stop",
-    secrets: "",
     safe: "status ping version extended-status processlist variables list list_* --list --describe member/list endpoint/health endpoint/status get status cluster_status info ring tablestats start",
-    publishes: "",
+    ..NONE
 };
 
 fn admin(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -389,29 +383,26 @@ fn admin(machine: &mut Machine<'_>, call: &Call) -> Data {
         | "pg_rewind"
         | "elasticsearch-reset-password" => &policy::DESTROY,
         "pg_restore" | "mongorestore" => {
-            if options::any(call.args(), &["-l", "--list", "--dryRun"]) {
+            if options::any(call.args(), "-l --list --dryRun") {
                 return Data::unknown();
             }
-            if options::any(call.args(), &["-c", "--clean", "--drop"]) {
+            if options::any(call.args(), "-c --clean --drop") {
                 &policy::DESTROY
             } else {
                 &policy::DATABASE
             }
         }
         // An empty one more on this machine.
-        "createdb" if !options::any(call.args(), &["-h", "--host"]) => return Data::unknown(),
+        "createdb" if !options::any(call.args(), "-h --host") => return Data::unknown(),
         "createdb" | "createuser" | "mysqlimport" | "mysql_secure_installation" | "initdb" => {
             &policy::DATABASE
         }
         _ => {
             let args = call.args();
-            if args.iter().any(|arg| arg == "--delete") {
+            if options::any(args, "--delete") {
                 effect(machine, &policy::DESTROY, &call.name);
             }
-            if args
-                .iter()
-                .any(|arg| matches!(arg.as_str(), "--list" | "--describe"))
-            {
+            if options::any(args, "--list --describe") {
                 return Data::unknown();
             }
             return super::table::judge(machine, call, &ADMIN);
@@ -426,10 +417,10 @@ fn dump(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "fhUpdPorunt",
-        overnight_base::words!("file out host username port dbname result-file"),
+        "file out host username port dbname result-file",
         false,
     );
-    for file in options.values(&["f", "file", "out", "o", "result-file"]) {
+    for file in options.values("f file out o result-file") {
         writes(machine, file, super::How::Write);
     }
     if call.name == "mysqlcheck" && options.has("r", "repair") {
@@ -440,11 +431,10 @@ fn dump(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 fn migrate(machine: &mut Machine<'_>, call: &Call) -> Data {
     static MIGRATE: Program = Program {
-        names: &[],
+        names: "",
         destroys: "clean drop reset drop-all dropAll db/drop database/drop database/reset migrate/reset db:drop db:drop:all schema:drop db/push/--force-reset undo:all db:migrate:undo* rollback rollback-all downgrade down fresh refresh repair migration:revert schema/drop schema/clean migrate:rollback force redo",
-        secrets: "",
         safe: "generate upgrade/head init status current heads history revision migrate/dev migrate/status migrate/diff db/pull format studio validate check info prepare new create make up-to-date version inspect lint diff compile docs parse ls list seed/make migration/new migration/generate migration/add migrate/info introspect test debug deps",
-        publishes: "",
+        ..NONE
     };
     super::table::judge(machine, call, &MIGRATE)
 }

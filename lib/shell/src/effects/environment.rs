@@ -3,6 +3,7 @@
 use super::effect;
 use crate::data::Data;
 use crate::machine::Machine;
+use crate::names::{holds, one_of, starts_with};
 use crate::place::{self, PathClass};
 use crate::{mark, policy};
 
@@ -72,9 +73,7 @@ fn is_ordinary(name: &str, value: &str) -> bool {
         }
         "MAVEN_OPTS" | "GRADLE_OPTS" | "JAVA_TOOL_OPTIONS" | "JDK_JAVA_OPTIONS"
         | "_JAVA_OPTIONS" | "ANT_OPTS" | "MAVEN_ARGS" => {
-            !value.contains("agent")
-                && !value.contains("OnOutOfMemory")
-                && !value.contains("OnError")
+            !holds(value, "agent OnOutOfMemory OnError")
         }
         "PYTHONINSPECT" | "PYTHONHOME" | "LD_PRELOAD" | "RUBYOPT" | "PERL5OPT"
         | "PROMPT_COMMAND" | "LESSOPEN" => {
@@ -90,45 +89,28 @@ fn is_ordinary(name: &str, value: &str) -> bool {
 
 /// Does some program run what this variable names?
 fn may_run_code(name: &str, value: &str) -> bool {
+    const NPM: &str =
+        "script_shell registry prefix node_options userconfig globalconfig shell git editor viewer";
     let lower = name.to_ascii_lowercase();
+    let of_target = name.starts_with("CARGO_TARGET_");
     CODE.contains(&name)
-        || (name == "NODE_OPTIONS"
-            && ["require", "-r ", "import", "loader", "inspect"]
-                .iter()
-                .any(|word| value.contains(word)))
-        || (lower.starts_with("npm_config_")
-            && matches!(
-                lower.as_str(),
-                "npm_config_script_shell"
-                    | "npm_config_registry"
-                    | "npm_config_prefix"
-                    | "npm_config_node_options"
-                    | "npm_config_userconfig"
-                    | "npm_config_globalconfig"
-                    | "npm_config_shell"
-                    | "npm_config_git"
-                    | "npm_config_editor"
-                    | "npm_config_viewer"
-            ))
-        || (name.starts_with("GIT_CONFIG_KEY_") || name.starts_with("GIT_CONFIG_VALUE_"))
-        || name.starts_with("BASH_FUNC_")
-        || (name.starts_with("CARGO_TARGET_")
-            && (name.ends_with("_RUNNER") || name.ends_with("_LINKER")))
-        || (name.starts_with("CARGO_ALIAS")
-            || name.starts_with("CARGO_REGISTRIES")
-            || name.starts_with("CARGO_SOURCE"))
-        || (name == "RUSTFLAGS" && value.contains("linker=/"))
-        || (matches!(name, "LDFLAGS" | "CFLAGS" | "CPPFLAGS") && value.contains("-fplugin"))
+        || name == "NODE_OPTIONS"
+            && (holds(value, "require import loader inspect") || value.contains("-r "))
+        || lower
+            .strip_prefix("npm_config_")
+            .is_some_and(|name| one_of(name, NPM))
+        || starts_with(
+            name,
+            "GIT_CONFIG_KEY_ GIT_CONFIG_VALUE_ BASH_FUNC_ CARGO_ALIAS CARGO_REGISTRIES CARGO_SOURCE",
+        )
+        || of_target && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"))
+        || name == "RUSTFLAGS" && value.contains("linker=/")
+        || one_of(name, "LDFLAGS CFLAGS CPPFLAGS") && value.contains("-fplugin")
 }
 
 /// Are builds and installations led out of the work tree?
 fn led(machine: &mut Machine<'_>, name: &str, value: &str) {
-    let elsewhere = |place| {
-        matches!(
-            place,
-            PathClass::Home | PathClass::Elsewhere | PathClass::System
-        )
-    };
+    let elsewhere = |place: PathClass| place.is_foreign() || place == PathClass::System;
     let usual = matches!(place::last(value), "go" | ".cargo" | ".rustup");
     if WRITTEN.contains(&name)
         && !usual
@@ -143,17 +125,15 @@ fn led(machine: &mut Machine<'_>, name: &str, value: &str) {
 fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     let lower = name.to_ascii_lowercase();
     if FOLDERS.contains(&name) {
-        if !value
-            .split(':')
-            .all(|folder| harmless_folder(machine, folder))
-        {
+        let mut folders = value.split(':');
+        if !folders.all(|folder| harmless_folder(machine, folder)) {
             effect(machine, &policy::ENV_CODE, name);
         }
         return;
     }
     if PROGRAMS.contains(&name) {
         if !plain_tool(value) {
-            runs(machine, value);
+            super::runs_text(machine, value, &Data::unknown());
             effect(machine, &policy::ENV_CODE, name);
         }
         return;
@@ -164,9 +144,9 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     led(machine, name, value);
     guard_switch(machine, name);
     // Switches of the tools that run a project's checks at each commit.
-    if matches!(
+    if one_of(
         name,
-        "HUSKY" | "LEFTHOOK" | "PRE_COMMIT_ALLOW_NO_CONFIG" | "OVERCOMMIT_DISABLE"
+        "HUSKY LEFTHOOK PRE_COMMIT_ALLOW_NO_CONFIG OVERCOMMIT_DISABLE",
     ) && (matches!(value, "0" | "false") || name == "OVERCOMMIT_DISABLE")
     {
         effect(machine, &policy::GIT_CONFIG, name);
@@ -175,28 +155,27 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
         path(machine, value);
     }
     if let Some((_, program)) = OPTIONS_OF.iter().find(|(listed, _)| *listed == name) {
-        let options = value.split_whitespace().map(str::to_owned);
-        let words: Vec<String> = [(*program).to_owned()].into_iter().chain(options).collect();
+        let words: Vec<&str> = [*program]
+            .into_iter()
+            .chain(value.split_whitespace())
+            .collect();
         machine.run_words(&words, &Data::unknown());
     }
     if name == "CLAUDE_CONFIG_DIR" {
         effect(machine, &policy::SIDESTEP, name);
     }
-    if matches!(
+    if one_of(
         name,
-        "GIT_DIR" | "GIT_WORK_TREE" | "GIT_INDEX_FILE" | "GIT_OBJECT_DIRECTORY"
+        "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY",
     ) && !harmless_folder(machine, value)
     {
         effect(machine, &policy::CHANGE, name);
     }
-    let proxy = matches!(lower.as_str(), "http_proxy" | "https_proxy" | "all_proxy")
+    let proxy = one_of(&lower, "http_proxy https_proxy all_proxy")
         && !value.is_empty()
-        && !value.contains("localhost")
-        && !value.contains("127.0.0.1");
-    if proxy
-        || (name == "NODE_TLS_REJECT_UNAUTHORIZED" && value == "0")
-        || (name == "GIT_SSL_NO_VERIFY")
-    {
+        && !holds(value, "localhost 127.0.0.1");
+    let unchecked = name == "NODE_TLS_REJECT_UNAUTHORIZED" && value == "0";
+    if proxy || unchecked || name == "GIT_SSL_NO_VERIFY" {
         effect(machine, &policy::SEND, name);
     }
 }
@@ -205,29 +184,17 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
 /// faith (tests/cases/hostile.md H21).
 fn guard_switch(machine: &mut Machine<'_>, name: &str) {
     let upper = name.to_ascii_uppercase();
-    let guard = overnight_base::words!(
-        "GUARD DCG_ SAFETY_NET CLAUDE_CODE_SKIP CLAUDE_CODE_SIMPLE HOOKS GOOSE_MODE OVERNIGHT_"
-    )
-    .iter()
-    .any(|word| upper.contains(word));
-    let off = [
-        "OFF", "DISABLE", "BYPASS", "SKIP", "ALLOW", "GUARD", "SIMPLE", "MODE",
-    ]
-    .iter()
-    .any(|word| upper.contains(word));
+    let guard = holds(
+        &upper,
+        "GUARD DCG_ SAFETY_NET CLAUDE_CODE_SKIP CLAUDE_CODE_SIMPLE HOOKS GOOSE_MODE OVERNIGHT_",
+    );
+    let off = holds(&upper, "OFF DISABLE BYPASS SKIP ALLOW GUARD SIMPLE MODE");
     // Whose run this is and what it is asked for: the driver says so.
-    let identity = upper.starts_with("OVERNIGHT_")
-        && ["EPOCH", "RUN", "CHECK", "DECISION", "SESSION"]
-            .iter()
-            .any(|word| upper.contains(word));
+    let identity =
+        upper.starts_with("OVERNIGHT_") && holds(&upper, "EPOCH RUN CHECK DECISION SESSION");
     if guard && (off || identity) && !upper.contains("GUARDED") {
         effect(machine, &policy::TAMPER, name);
     }
-}
-
-fn runs(machine: &mut Machine<'_>, value: &str) {
-    let text = value.to_owned();
-    super::runs_text(machine, &text, &Data::unknown());
 }
 
 const ENDS: &[&str] = &[
@@ -249,13 +216,12 @@ fn harmless_folder(machine: &Machine<'_>, folder: &str) -> bool {
     }
     let resolved = machine.resolve(folder, false);
     match place::classify(machine.context, &resolved) {
-        PathClass::Work | PathClass::Root | PathClass::Build | PathClass::Home | PathClass::Git => {
-            true
+        PathClass::Temporary => false,
+        PathClass::System => {
+            let mut folders = ["/usr", "/opt", "/lib", "/nix"].iter();
+            folders.any(|folder| place::inside(&resolved, folder))
         }
-        PathClass::System => ["/usr", "/opt", "/lib", "/nix"]
-            .iter()
-            .any(|prefix| place::inside(&resolved, prefix)),
-        _ => false,
+        place => place.is_own() || matches!(place, PathClass::Home | PathClass::Git),
     }
 }
 
@@ -263,9 +229,9 @@ fn harmless_folder(machine: &Machine<'_>, folder: &str) -> bool {
 /// it held must stay.
 fn path(machine: &mut Machine<'_>, value: &str) {
     let keeps = value.contains(mark::ANY)
-        || ["/usr/bin", "/bin"]
-            .iter()
-            .any(|folder| value.split(':').any(|part| part == *folder));
+        || value
+            .split(':')
+            .any(|part| matches!(part, "/usr/bin" | "/bin"));
     let known = value.split(':').all(|folder| {
         if folder == "." {
             return false;
@@ -283,10 +249,7 @@ fn path(machine: &mut Machine<'_>, value: &str) {
 /// followed.
 pub(crate) fn change(machine: &mut Machine<'_>, name: &str, value: &str) {
     // Names of the shell's own use, set without any harm.
-    if matches!(
-        name,
-        "ENV" | "CC" | "CXX" | "PYTHON" | "NODE" | "MAKE" | "LD" | "AR" | "FC"
-    ) {
+    if one_of(name, "ENV CC CXX PYTHON NODE MAKE LD AR FC") {
         return;
     }
     judge(machine, name, value);

@@ -49,7 +49,7 @@ fn remove(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         if call.name == "shred" { "ns" } else { "" },
-        &["iterations", "size", "random-source"],
+        "iterations size random-source",
         false,
     );
     for path in options.operands.iter().copied() {
@@ -88,7 +88,7 @@ fn is_nowhere(machine: &Machine<'_>, path: &str) -> bool {
 
 /// Only empty folders go: nothing is lost, but outside the repository a person may want them.
 fn remove_folder(machine: &mut Machine<'_>, call: &Call) -> Data {
-    for path in options::words(call.args(), &[]) {
+    for path in options::words(call.args(), "") {
         match place_of(machine, path) {
             PathClass::Work | PathClass::Build | PathClass::Temporary | PathClass::RunState => {}
             _ => effect(machine, &policy::DELETE_ASK, path),
@@ -100,23 +100,14 @@ fn remove_folder(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// What is moved away is gone from where it was; moved within the work tree, git finds it again.
 fn moved(machine: &mut Machine<'_>, path: &str, away: bool) {
     match place_of(machine, path) {
-        PathClass::Work | PathClass::Pipeline | PathClass::LocalSecret if away => {
-            deletes(machine, path);
-        }
-        PathClass::Work
-        | PathClass::Build
-        | PathClass::Temporary
-        | PathClass::Pipeline
-        | PathClass::LocalSecret => {}
+        PathClass::Build | PathClass::Temporary => {}
+        PathClass::Work | PathClass::Pipeline | PathClass::LocalSecret if !away => {}
         _ => deletes(machine, path),
-    }
-    if path.ends_with(mark::STAR) && place_of(machine, path) == PathClass::Root {
-        deletes(machine, path);
     }
 }
 
 fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "tS", &["target-directory", "suffix"], false);
+    let options = options::parse(call.args(), "tS", "target-directory suffix", false);
     let mut operands = options.operands.clone();
     let target = options
         .value("t", "target-directory")
@@ -128,16 +119,8 @@ fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
         // An expression, then the files, which stay in their folders.
         operands.push(target);
         for path in operands.iter().skip(1) {
-            if !matches!(
-                place_of(machine, path),
-                PathClass::Work
-                    | PathClass::Root
-                    | PathClass::Build
-                    | PathClass::Temporary
-                    | PathClass::Pipeline
-                    | PathClass::LocalSecret
-            ) {
-                deletes(machine, path);
+            if place_of(machine, path) != PathClass::Root {
+                moved(machine, path, false);
             }
         }
         return Data::unknown();
@@ -215,7 +198,7 @@ fn carry(machine: &mut Machine<'_>, source: &str, target: &str) {
 }
 
 fn copy(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "tS", &["target-directory", "suffix"], false);
+    let options = options::parse(call.args(), "tS", "target-directory suffix", false);
     let mut operands = options.operands.clone();
     let Some(target) = options
         .value("t", "target-directory")
@@ -243,7 +226,7 @@ fn copy(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn link(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "tS", &["target-directory", "suffix"], false);
+    let options = options::parse(call.args(), "tS", "target-directory suffix", false);
     let mut operands = options.operands.clone();
     let target = match (options.value("t", "target-directory"), operands.len()) {
         (Some(target), _) => target.to_owned(),
@@ -297,7 +280,7 @@ fn install(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "mogtS",
-        &["mode", "owner", "group", "target-directory"],
+        "mode owner group target-directory",
         false,
     );
     let mode = options.value("m", "mode").unwrap_or("");
@@ -342,7 +325,7 @@ fn dd(machine: &mut Machine<'_>, call: &Call) -> Data {
     let endless = input.endless
         && count.is_none_or(|count| sizes::fills(u128::from(count) * u128::from(block)));
     if call.name == "ddrescue" {
-        output = options::words(call.args(), &[])
+        output = options::words(call.args(), "")
             .get(1)
             .map(|path| (*path).to_owned());
     }
@@ -385,12 +368,7 @@ const SOURCES: &[&str] = &[
 ];
 
 fn resize(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(
-        call.args(),
-        "srlo",
-        &["size", "reference", "length", "offset"],
-        false,
-    );
+    let options = options::parse(call.args(), "srlo", "size reference length offset", false);
     let size = options
         .value("sl", "size")
         .or_else(|| options.value("l", "length"))
@@ -413,7 +391,7 @@ fn resize(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn create(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "mrdt", &["mode", "reference", "date"], false);
+    let options = options::parse(call.args(), "mrdt", "mode reference date", false);
     for path in &options.operands {
         let place = place_of(machine, path);
         if place == PathClass::Root || (place == PathClass::RunState && call.name == "mkdir") {
@@ -430,10 +408,9 @@ fn create(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn split(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "abClnt", &["filter", "lines", "bytes"], false);
+    let options = options::parse(call.args(), "abClnt", "filter lines bytes", false);
     if let Some(command) = options.value("", "filter") {
-        let command = command.to_owned();
-        super::runs_text(machine, &command, &Data::unknown());
+        super::runs_text(machine, command, &Data::unknown());
     }
     for path in &options.operands {
         reads(machine, path);
@@ -449,7 +426,7 @@ fn list(machine: &mut Machine<'_>, call: &Call) -> Data {
         return Data::unknown();
     }
     // Names in a folder: whatever is done to each is done to all of it.
-    let folders = options::words(call.args(), &["-I", "-w"]);
+    let folders = options::words(call.args(), "-I -w");
     let all = |folder: &str| {
         if folder.contains(mark::STAR) || machine.context.facts.entry(folder) == Entry::File {
             folder.to_owned()
@@ -468,12 +445,12 @@ fn list(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// Programs that change the files they are given.
 fn edit(machine: &mut Machine<'_>, call: &Call) -> Data {
     if let Some(folder) =
-        options::parse(call.args(), "pdio", &["directory"], false).value("d", "directory")
+        options::parse(call.args(), "pdio", "directory", false).value("d", "directory")
         && call.name == "patch"
     {
         extracts(machine, folder);
     }
-    for path in options::words(call.args(), &["-p", "-d", "-i", "-o"]) {
+    for path in options::words(call.args(), "-p -d -i -o") {
         if call.name != "patch" || place_of(machine, path) != PathClass::Root {
             writes(machine, path, How::Append);
         }

@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Row] = &[
         } else {
             super::How::Write
         };
-        for file in options::words(call.args(), &[]) {
+        for file in options::words(call.args(), "") {
             super::writes(machine, file, how);
         }
         Data::empty()
@@ -42,13 +42,10 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
         // moreutils' filter or task-spooler's queue.
         super::wrappers::scan(machine, call);
     }
-    let jq = matches!(
-        call.name.as_str(),
-        "jq" | "yq" | "gron" | "fx" | "tomlq" | "mlr"
-    );
-    let in_place = matches!(call.name.as_str(), "yq" | "sort" | "xmllint" | "mlr");
+    let jq = call.is("jq yq gron fx tomlq mlr");
+    let in_place = call.is("yq sort xmllint mlr");
     let mut input = call.stdin.clone();
-    let mut operands = options::words(call.args(), valued(&call.name));
+    let mut operands = operands(call);
     if call.name == "tr" || call.name == "look" {
         operands.clear();
     }
@@ -70,18 +67,12 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     own_languages(machine, call, jq);
     if in_place
-        && let Some(target) =
-            options::parse(call.args(), "o", &["output"], false).value("o", "output")
+        && let Some(target) = options::parse(call.args(), "o", "output", false).value("o", "output")
     {
         super::writes(machine, target, super::How::Write);
     }
     let endless = input.endless && (call.name != "head" || sizes::head_fills(call.args()));
-    if input.endless
-        && matches!(
-            call.name.as_str(),
-            "sort" | "tail" | "column" | "shuf" | "jq"
-        )
-    {
+    if input.endless && call.is("sort tail column shuf jq") {
         super::exhausts(machine, "keeps input without end in memory");
     }
     let output = match transformed(call, &input) {
@@ -101,10 +92,7 @@ fn filter(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn chooses_lines(call: &Call) -> bool {
-    matches!(
-        call.name.as_str(),
-        "sort" | "uniq" | "head" | "tail" | "shuf"
-    ) && !options::any(call.args(), &["-c", "--bytes"])
+    call.is("sort uniq head tail shuf") && !options::any(call.args(), "-c --bytes")
 }
 
 fn patterns(data: &Data) -> bool {
@@ -114,7 +102,7 @@ fn patterns(data: &Data) -> bool {
 
 /// Is it `cut -d= -f1`? Of `NAME=value` the names alone are no secret.
 fn takes_names(call: &Call) -> bool {
-    let cut = options::parse(call.args(), "dfcb", &["delimiter", "fields"], false);
+    let cut = options::parse(call.args(), "dfcb", "delimiter fields", false);
     call.name == "cut"
         && cut.value("d", "delimiter") == Some("=")
         && cut.value("f", "fields") == Some("1")
@@ -125,8 +113,8 @@ fn own_languages(machine: &mut Machine<'_>, call: &Call, jq: bool) {
     if jq && call.args().iter().any(|arg| shows_environment(arg)) {
         effect(machine, &policy::ENVIRONMENT, &call.name);
     }
-    if call.name == "yq" && options::any(call.args(), &["-i", "--inplace", "-iy"]) {
-        for file in options::words(call.args(), valued("yq")).iter().skip(1) {
+    if call.name == "yq" && options::any(call.args(), "-i --inplace -iy") {
+        for file in operands(call).iter().skip(1) {
             super::writes(machine, file, super::How::Append);
         }
     }
@@ -145,31 +133,33 @@ fn own_languages(machine: &mut Machine<'_>, call: &Call, jq: bool) {
 }
 
 /// Options with a value of each program: what is no value is a file.
-fn valued(name: &str) -> &'static [&'static str] {
-    match name {
-        "head" | "tail" => &["-n", "-c"],
-        "sort" => &["-k", "-t", "-o", "-S", "-T"],
-        "cut" => &["-d", "-f", "-c", "-b"],
-        "paste" => &["-d"],
-        "join" => &["-t", "-1", "-2", "-o", "-j", "-a", "-e"],
-        "fold" | "fmt" | "expand" | "unexpand" => &["-w", "-t"],
-        "column" => &["-s", "-o", "-c"],
-        "od" => &["-A", "-j", "-N", "-t"],
-        "xxd" => &["-s", "-l", "-c", "-g", "-o"],
-        "hexdump" | "hd" => &["-n", "-s", "-e"],
-        "strings" => &["-n", "-t"],
-        "uniq" => &["-f", "-s", "-w"],
-        "diff" | "colordiff" | "sdiff" => &["-U", "-I", "-x", "-W"],
-        "shuf" => &["-n", "-i", "-o"],
-        "iconv" => &["-f", "-t", "-o"],
-        "bat" | "batcat" => &["-l", "-r", "--line-range", "--style", "-H"],
-        "base64" | "base32" => &["-w", "--wrap"],
-        "pv" => &["-L", "-s", "-N"],
-        "jq" => &["--indent", "--arg", "--argjson"],
-        "yq" | "tomlq" => &["-o", "-p", "-I", "--arg", "--argjson"],
-        "mlr" => &["--from"],
-        _ => &["--output"],
-    }
+const VALUED: &[(&str, &str)] = &[
+    ("head tail", "-n -c"),
+    ("sort", "-k -t -o -S -T"),
+    ("cut", "-d -f -c -b"),
+    ("paste", "-d"),
+    ("join", "-t -1 -2 -o -j -a -e"),
+    ("fold fmt expand unexpand", "-w -t"),
+    ("column", "-s -o -c"),
+    ("od", "-A -j -N -t"),
+    ("xxd", "-s -l -c -g -o"),
+    ("hexdump hd", "-n -s -e"),
+    ("strings", "-n -t"),
+    ("uniq", "-f -s -w"),
+    ("diff colordiff sdiff", "-U -I -x -W"),
+    ("shuf", "-n -i -o"),
+    ("iconv", "-f -t -o"),
+    ("bat batcat", "-l -r --line-range --style -H"),
+    ("base64 base32", "-w --wrap"),
+    ("pv", "-L -s -N"),
+    ("jq", "--indent --arg --argjson"),
+    ("yq tomlq", "-o -p -I --arg --argjson"),
+    ("mlr", "--from"),
+];
+
+fn operands(call: &Call) -> Vec<&str> {
+    let valued = VALUED.iter().find(|(names, _)| call.is(names));
+    options::words(call.args(), valued.map_or("--output", |(_, valued)| valued))
 }
 
 /// `env` and `$ENV` of jq, all of it or a variable named like a secret.
@@ -270,21 +260,13 @@ fn decode_hex(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-const SEARCH_VALUED: &[&str] = overnight_base::words!(
-    "-e -f -A -B -C -m -g -t -T --glob --type --include --exclude --exclude-dir -d -D --color -j \
-     --max-depth -M -r --replace --pre --sort -E"
-);
+const SEARCH_VALUED: &str = "-e -f -A -B -C -m -g --glob --type --include --exclude --exclude-dir -d -D --color -j \
+    --max-depth -M --replace --pre --sort";
 
 /// The names that a search lists, one pattern for each place where it looks.
 fn file_names(call: &Call, options: &options::Options<'_>, operands: &[&str]) -> Option<String> {
-    let names = options.given.iter().any(|(name, _)| {
-        matches!(
-            *name,
-            "l" | "L" | "files" | "files-with-matches" | "files-without-match"
-        )
-    });
-    let below = matches!(call.name.as_str(), "rg" | "ag" | "ack" | "ugrep")
-        || options.has("rR", "recursive");
+    let names = options.gives("l L files files-with-matches files-without-match");
+    let below = call.is("rg ag ack ugrep") || options.has("rR", "recursive");
     let here = [if below { "." } else { return None }];
     if !names {
         return None;
@@ -303,24 +285,16 @@ fn file_names(call: &Call, options: &options::Options<'_>, operands: &[&str]) ->
 
 fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let valued = SEARCH_VALUED;
-    let mut valued = valued.to_vec();
-    if !matches!(call.name.as_str(), "rg" | "ack" | "ag") {
-        valued.retain(|name| !matches!(*name, "-r" | "-t" | "-T" | "-E"));
-    }
-    let mut operands = options::words(args, &valued);
-    let options = options::parse(args, "efABCmgd", &["regexp", "file"], false);
-    let listing = options.given.iter().any(|(name, _)| {
-        matches!(
-            *name,
-            "files" | "l" | "c" | "q" | "L" | "files-with-matches" | "count" | "quiet"
-        )
-    });
+    let also = if call.is("rg ack ag") {
+        " -r -t -T -E"
+    } else {
+        ""
+    };
+    let mut operands = options::words(args, &format!("{SEARCH_VALUED}{also}"));
+    let options = options::parse(args, "efABCmgd", "regexp file", false);
+    let listing = options.gives("files l c q L files-with-matches count quiet");
     let pattern = operands.first().copied();
-    if !options.has("e", "regexp")
-        && !options.given.iter().any(|(name, _)| *name == "files")
-        && !operands.is_empty()
-    {
+    if !options.has("e", "regexp") && !options.gives("files") && !operands.is_empty() {
         operands.remove(0);
     }
     if let Some(file) = options.value("f", "file") {
@@ -365,19 +339,19 @@ fn awk(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "fvFie",
-        &["file", "assign", "source", "include", "field-separator"],
+        "file assign source include field-separator",
         true,
     );
-    let files = options.values(&["f", "file"]);
+    let files = options.values("f file");
     let mut operands = options.operands.clone();
-    let mut programs: Vec<&str> = options.values(&["e", "source"]);
+    let mut programs: Vec<&str> = options.values("e source");
     if files.is_empty() && programs.is_empty() && !operands.is_empty() {
         programs.push(operands.remove(0));
     }
     for program in programs {
         code::awk(machine, program);
     }
-    if options.values(&["i", "include"]).contains(&"inplace") {
+    if options.values("i include").contains(&"inplace") {
         for operand in &operands {
             super::writes(machine, operand, super::How::Append);
         }
@@ -392,8 +366,7 @@ fn awk(machine: &mut Machine<'_>, call: &Call) -> Data {
 fn pager(machine: &mut Machine<'_>, call: &Call) -> Data {
     for arg in call.args() {
         if let Some(command) = arg.strip_prefix("+!").or_else(|| arg.strip_prefix("+|")) {
-            let command = command.to_owned();
-            super::runs_text(machine, &command, &Data::unknown());
+            super::runs_text(machine, command, &Data::unknown());
         }
     }
     filter(machine, call)

@@ -1,6 +1,6 @@
 //! `find` and `fd`: what they name, and what they do to each.
 
-use super::{How, Row, deletes, effect, writes};
+use super::{How, Row, deletes, effect, options, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::{mark, policy};
@@ -61,10 +61,7 @@ fn find(machine: &mut Machine<'_>, call: &Call) -> Data {
         roots.push(".".to_owned());
     }
     let tests = &args[at..];
-    if args
-        .iter()
-        .any(|arg| matches!(arg.as_str(), "-L" | "-follow"))
-    {
+    if options::any(args, "-L -follow") {
         let below = |root: &String| machine.ways(format!("{root}/{}", mark::STAR));
         roots = roots.iter().flat_map(below).collect();
     }
@@ -126,18 +123,13 @@ fn fd(machine: &mut Machine<'_>, call: &Call) -> Data {
         .iter()
         .position(|arg| matches!(arg.as_str(), "-x" | "-X" | "--exec" | "--exec-batch"))
         .unwrap_or(args.len());
-    let operands = super::options::words(
+    let operands = options::words(
         &args[..split],
-        overnight_base::words!("-e -t -E -d --extension --type --exclude --max-depth -j -g --glob"),
+        "-e -t -E -d --extension --type --exclude --max-depth -j -g --glob",
     );
-    let extension = super::options::parse(
-        &args[..split],
-        "eEtdj",
-        &["extension", "type", "exclude"],
-        false,
-    )
-    .value("e", "extension")
-    .map(|end| format!("*.{end}"));
+    let extension = options::parse(&args[..split], "eEtdj", "extension type exclude", false)
+        .value("e", "extension")
+        .map(|end| format!("*.{end}"));
     let roots: Vec<String> = match operands.get(1..) {
         Some([]) | None => vec![".".to_owned()],
         Some(roots) => roots.iter().map(|root| (*root).to_owned()).collect(),

@@ -1,44 +1,38 @@
 //! Options that set the folder in which a program works: it is judged as if it had been started there.
 
-use super::{effect, roughly};
+use super::{effect, options, roughly};
 use crate::machine::{Call, Machine};
 use crate::place::{self, PathClass};
 use crate::{mark, policy};
 
 /// Programs with their options for the folder, or for a file in it.
-const OPTIONS: &[(&[&str], &[&str])] = &[
-    (&["make", "gmake", "ninja", "rake"], &["-C", "--directory"]),
-    (&["npm"], &["--prefix", "-C"]),
-    (&["pnpm"], &["-C", "--dir", "--prefix"]),
-    (&["yarn", "bun"], &["--cwd"]),
-    (&["cargo", "cross"], &["-C", "--manifest-path"]),
-    (&["go", "meson"], &["-C"]),
-    (&["poetry"], &["-C", "--directory", "-P", "--project"]),
-    (&["uv"], &["--directory", "--project"]),
-    (&["composer"], &["-d", "--working-dir"]),
-    (&["gradle", "gradlew"], &["-p", "--project-dir"]),
-    (&["mvn", "mvnw"], &["-f", "--file"]),
-    (&["just"], &["-d", "--working-directory"]),
-    (&["task"], &["-d", "--dir"]),
-    (&["swift"], &["--package-path"]),
-    (&["terraform", "tofu"], &["-chdir"]),
-    (&["cmake"], &["-S"]),
+const OPTIONS: &[(&str, &str)] = &[
+    ("make gmake ninja rake", "-C --directory"),
+    ("npm", "--prefix -C"),
+    ("pnpm", "-C --dir --prefix"),
+    ("yarn bun", "--cwd"),
+    ("cargo cross", "-C --manifest-path"),
+    ("go meson", "-C"),
+    ("poetry", "-C --directory -P --project"),
+    ("uv", "--directory --project"),
+    ("composer", "-d --working-dir"),
+    ("gradle gradlew", "-p --project-dir"),
+    ("mvn mvnw", "-f --file"),
+    ("just", "-d --working-directory"),
+    ("task", "-d --dir"),
+    ("swift", "--package-path"),
+    ("terraform tofu", "-chdir"),
+    ("cmake", "-S"),
 ];
 
 /// Words with which such a program only looks.
-const LOOKING: &[&str] = overnight_base::words!(
-    "list ls ll view show info metadata tree search outdated env version help why explain plan validate output status \
-     log describe which -n --dry-run --just-print --list --summary --check --version --help -l -v -V"
-);
+const LOOKING: &str = "list ls ll view show info metadata tree search outdated env version help why explain plan validate output status \
+     log describe which -n --dry-run --just-print --list --summary --check --version --help -l -v -V";
 
 /// Such a program builds, installs or deletes in the folder where it is started.
 pub(super) fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
-    let listed = |(programs, _): &(&[&str], _)| programs.contains(&call.name.as_str());
-    let looks = call
-        .args()
-        .iter()
-        .any(|arg| LOOKING.contains(&arg.as_str()));
-    if OPTIONS.iter().any(listed) && !looks {
+    let listed = OPTIONS.iter().any(|(programs, _)| call.is(programs));
+    if listed && !options::any(call.args(), LOOKING) {
         works(machine, &call.name);
     }
 }
@@ -60,17 +54,14 @@ pub(super) fn works(machine: &mut Machine<'_>, what: &str) {
 
 /// The folder that the call names, and the call without it.
 pub(super) fn named(call: &Call) -> Option<(String, Call)> {
-    let (_, options) = OPTIONS
-        .iter()
-        .find(|(programs, _)| programs.contains(&call.name.as_str()))?;
-    // What is global has its place elsewhere.
-    let global = |arg: &String| matches!(arg.as_str(), "-g" | "--global");
+    let (_, options) = OPTIONS.iter().find(|(programs, _)| call.is(programs))?;
     let args = call.args();
-    if args.iter().any(global) {
+    // What is global has its place elsewhere.
+    if options::any(args, "-g --global") {
         return None;
     }
     let (at, folder, words) = args.iter().enumerate().find_map(|(at, arg)| {
-        options.iter().find_map(|option| {
+        options.split(' ').find_map(|option| {
             let rest = arg.strip_prefix(option)?;
             let attached = rest.strip_prefix('=').unwrap_or(rest);
             match attached {

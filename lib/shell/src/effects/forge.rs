@@ -12,10 +12,8 @@ const DESTROYS: &str = "delete repo/archive repo/rename run/delete release/delet
 
 const SAFE: &str = "view list ls status checks diff checkout browse search clone watch download version help completion describe show graph lint extension/list alias/list config/get config/list auth/status pr/create pr/comment issue/comment mr/create mr/comment ci/view ci/trace pr/edit mr/update issue/create repo/clone repo/view repo/list repo/set-default attestation/verify ruleset/check pr/checks mr/note";
 
-const FORGE_VALUED: &[&str] = overnight_base::words!(
-    "-R --repo -t --title -b --body -F --body-file -q --jq --json -L --limit -X --method -f -H \
-     --field --raw-field --base --head -B -l --label -a --assignee"
-);
+const FORGE_VALUED: &str = "-R --repo -t --title -b --body -F --body-file -q --jq --json -L --limit -X --method -f -H \
+     --field --raw-field --base --head -B -l --label -a --assignee";
 
 fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -30,7 +28,7 @@ fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::EXFILTRATE, &call.name);
     }
     let words = options::words(args, FORGE_VALUED);
-    if words.is_empty() || options::any(args, &["--help", "--dry-run"]) {
+    if words.is_empty() || options::any(args, "--help --dry-run") {
         return Data::unknown();
     }
     if words[0] == "api" {
@@ -40,7 +38,7 @@ fn forge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let rule = if says(
         "auth/token auth/status/--show-token config/get/token",
         &words,
-    ) || options::any(args, &["--show-token", "-t"]) && words[0] == "auth"
+    ) || options::any(args, "--show-token -t") && words[0] == "auth"
     {
         &policy::READ_CREDENTIALS
     } else if words[0] == "alias" && words.get(1) == Some(&"set") {
@@ -72,12 +70,10 @@ fn api(machine: &mut Machine<'_>, args: &[String], words: &[&str]) {
     let options = options::parse(
         args,
         "XfFHqpt",
-        overnight_base::words!(
-            "method field raw-field header jq input hostname template preview cache"
-        ),
+        "method field raw-field header jq input hostname template preview cache",
         false,
     );
-    let fields = options.values(&["f", "F", "field", "raw-field", "input"]);
+    let fields = options.values("f F field raw-field input");
     let query = words.contains(&"graphql");
     let mutation = fields.iter().any(|field| field.contains("mutation"));
     let method =

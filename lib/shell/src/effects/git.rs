@@ -6,6 +6,7 @@ use super::{
 };
 use crate::data::Data;
 use crate::machine::{Call, Machine, Value};
+use crate::names::one_of;
 use crate::place::{self, PathClass};
 use crate::policy;
 
@@ -69,7 +70,7 @@ fn git(machine: &mut Machine<'_>, call: &Call) -> Data {
         machine.state.set(git_discard::MERGE, Value::Unset);
     }
     let output = match rest.split_first() {
-        Some((verb, rest)) if !options::any(rest, &["--help"]) => subcommand(machine, verb, rest),
+        Some((verb, rest)) if !options::any(rest, "--help") => subcommand(machine, verb, rest),
         _ => Data::unknown(),
     };
     if moved {
@@ -82,8 +83,7 @@ fn git(machine: &mut Machine<'_>, call: &Call) -> Data {
 pub(super) fn setting_for_one(machine: &mut Machine<'_>, key: &str, value: &str) {
     if git_refs::runs_code(key, value) {
         if let Some(text) = value.strip_prefix('!') {
-            let text = text.to_owned();
-            runs_text(machine, &text, &Data::unknown());
+            runs_text(machine, text, &Data::unknown());
         }
         effect(machine, &policy::GIT_CODE, key);
     }
@@ -120,8 +120,8 @@ const MERGING: &[&str] = &["merge", "rebase", "cherry-pick", "revert", "pull", "
 /// Does it print names of files and nothing else?
 fn lists_names(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> bool {
     let lists = match verb {
-        "diff" | "show" | "log" => args.iter().any(|arg| arg == "--name-only"),
-        "grep" => options::parse(args, "eABCm", &[], false).has("lL", "files-with-matches"),
+        "diff" | "show" | "log" => options::any(args, "--name-only"),
+        "grep" => options::parse(args, "eABCm", "", false).has("lL", "files-with-matches"),
         "ls-files" => return true,
         _ => false,
     };
@@ -137,9 +137,7 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
     if lists_names(machine, verb, args) {
         return Data::known(&format!("{}\n", crate::mark::STAR));
     }
-    let looks = args
-        .first()
-        .is_some_and(|arg| matches!(arg.as_str(), "list" | "show"));
+    let looks = options::begins(args, "list show");
     if CHANGING.contains(&verb) && !looks {
         super::folders::works(machine, &format!("git {verb}"));
     }
@@ -158,7 +156,7 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
                 adding(machine, verb, args);
             }
         }
-        "stash" if args.first().is_some_and(|verb| verb == "show") => {
+        "stash" if options::begins(args, "show") => {
             return reading(machine, "show", args);
         }
         "reset" | "checkout" | "switch" | "restore" | "clean" | "stash" | "rm"
@@ -175,7 +173,7 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
             effect(machine, &policy::READ_CREDENTIALS, verb);
         }
         "send-email" | "imap-send" | "svn" | "p4" | "cvsexportcommit" => {
-            if !options::any(args, &["--dry-run", "-n", "fetch", "log", "info"]) {
+            if !options::any(args, "--dry-run -n fetch log info") {
                 effect(machine, &policy::SEND, verb);
             }
         }
@@ -198,38 +196,33 @@ fn subcommand(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
 fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
     match verb {
         "add" | "stage" => {
-            for path in options::words(args, &["--chmod", "--pathspec-from-file"]) {
+            for path in options::words(args, "--chmod --pathspec-from-file") {
                 if place::secret(roughly(machine, path)) {
                     effect(machine, &policy::READ_SECRETS, path);
                 }
             }
         }
         "apply" | "am"
-            if matches!(
-                roughly(machine, "."),
-                PathClass::Home | PathClass::Elsewhere
-            ) && !options::any(args, &["--check", "--stat", "--numstat", "--summary"]) =>
+            if roughly(machine, ".").is_foreign()
+                && !options::any(args, "--check --stat --numstat --summary") =>
         {
             effect(machine, &policy::WRITE_HOME, verb);
         }
         "bundle" | "init" | "mv" => places(machine, verb, args),
         "apply"
-            if options::any(args, &["--unsafe-paths", "--directory"])
-                && options::any(args, &["--unsafe-paths"]) =>
+            if options::any(args, "--unsafe-paths --directory")
+                && options::any(args, "--unsafe-paths") =>
         {
             effect(machine, &policy::WRITE_HOME, "git apply --unsafe-paths");
         }
         "repack"
-            if options::parse(args, "", &[], false).has("a", "")
-                && options::parse(args, "", &[], false).has("d", "") =>
+            if options::parse(args, "", "", false).has("a", "")
+                && options::parse(args, "", "", false).has("d", "") =>
         {
             git_refs::moves_refs(machine, "git repack -ad drops unreachable objects");
         }
         "lfs"
-            if args
-                .first()
-                .is_some_and(|arg| matches!(arg.as_str(), "prune" | "push" | "migrate"))
-                && !options::any(args, &["--dry-run"]) =>
+            if options::begins(args, "prune push migrate") && !options::any(args, "--dry-run") =>
         {
             effect(machine, &policy::CHANGE, "git lfs");
         }
@@ -240,7 +233,7 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         {
             effect(machine, &policy::SIDESTEP, "git hook");
         }
-        "merge" | "cherry-pick" | "am" if options::any(args, &["--no-verify"]) => {
+        "merge" | "cherry-pick" | "am" if options::any(args, "--no-verify") => {
             effect(machine, &policy::GIT_CONFIG, "--no-verify");
         }
         _ => {}
@@ -251,25 +244,22 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
 fn places(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
     match verb {
         "bundle" => {
-            let words = options::words(args, &[]);
+            let words = options::words(args, "");
             if let (Some(&"create"), Some(file)) = (words.first(), words.get(1)) {
                 super::writes(machine, file, super::How::Write);
             }
         }
         "init" => {
-            let target = options::words(args, &["-b", "--template"])
+            let target = options::words(args, "-b --template")
                 .first()
                 .copied()
                 .unwrap_or(".");
-            if !matches!(
-                place_of(machine, target),
-                PathClass::Root | PathClass::Work | PathClass::Temporary | PathClass::Build
-            ) {
+            if !place_of(machine, target).is_own() {
                 effect(machine, &policy::WRITE_HOME, target);
             }
         }
         "mv" => {
-            if let Some((target, sources)) = options::words(args, &[]).split_last() {
+            if let Some((target, sources)) = options::words(args, "").split_last() {
                 super::writes(machine, target, super::How::Append);
                 for source in sources {
                     super::writes(machine, source, super::How::Append);
@@ -312,21 +302,17 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
     let paths = args
         .iter()
         .filter_map(|arg| arg.split_once(':').map(|(_, path)| path));
-    let outside = verb == "grep" && options::any(args, &["--no-index"]);
+    let outside = verb == "grep" && options::any(args, "--no-index");
     // `git log -p -- .env` shows its changes.
     let shows = outside
         || matches!(verb, "show" | "diff" | "blame" | "difftool")
-        || options::any(args, &["-p", "-u", "--patch", "-L"]);
+        || options::any(args, "-p -u --patch -L");
     let paths = paths.chain(
         args.iter()
             .map(String::as_str)
             .filter(|arg| shows && !arg.starts_with('-')),
     );
-    let secret = (outside
-        || matches!(
-            verb,
-            "show" | "cat-file" | "diff" | "blame" | "log" | "difftool"
-        ))
+    let secret = (outside || one_of(verb, "show cat-file diff blame log difftool"))
         && paths.map(|path| roughly(machine, path)).any(place::secret);
     if secret {
         effect(machine, &policy::READ_SECRETS, verb);
@@ -340,12 +326,7 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
 fn rev_parse(machine: &Machine<'_>, args: &[String]) -> String {
     match (args, machine.context.root) {
         ([flag], Some(root)) if flag == "--show-toplevel" => format!("{root}\n"),
-        ([flag], Some(root))
-            if matches!(
-                flag.as_str(),
-                "--git-dir" | "--git-common-dir" | "--absolute-git-dir"
-            ) =>
-        {
+        ([flag], Some(root)) if one_of(flag, "--git-dir --git-common-dir --absolute-git-dir") => {
             format!("{root}/.git\n")
         }
         _ => format!("{}\n", crate::mark::SEGMENT),
@@ -356,22 +337,16 @@ fn commit(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(
         args,
         "mFCctuS",
-        overnight_base::words!(
-            "message file author date fixup squash template trailer cleanup reuse-message \
-             pathspec-from-file"
-        ),
+        "message file author date fixup squash template trailer cleanup reuse-message \
+             pathspec-from-file",
         false,
     );
-    for file in options.values(&["F", "file", "t", "template"]) {
+    for file in options.values("F file t template") {
         if file != "-" {
             super::reads(machine, file);
         }
     }
-    if options
-        .given
-        .iter()
-        .any(|(name, _)| matches!(*name, "n" | "no-verify"))
-    {
+    if options.gives("n no-verify") {
         effect(
             machine,
             &policy::GIT_CONFIG,
@@ -390,21 +365,15 @@ fn between_steps(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
     if verb != "rebase" {
         return;
     }
-    for text in options::parse(
-        args,
-        "xsXC",
-        &["exec", "onto", "strategy", "strategy-option"],
-        false,
-    )
-    .values(&["x", "exec"])
+    for text in
+        options::parse(args, "xsXC", "exec onto strategy strategy-option", false).values("x exec")
     {
-        let text = text.to_owned();
-        runs_text(machine, &text, &Data::unknown());
+        runs_text(machine, text, &Data::unknown());
     }
 }
 
 fn update_index(machine: &mut Machine<'_>, args: &[String]) {
-    for path in options::words(args, &["--chmod", "--cacheinfo"]) {
+    for path in options::words(args, "--chmod --cacheinfo") {
         if matches!(place_of(machine, path), PathClass::Guard | PathClass::Git) {
             effect(machine, &policy::SIDESTEP, path);
         }

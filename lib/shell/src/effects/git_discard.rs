@@ -23,12 +23,10 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         "stash" => stash(machine, args),
         "rm" => remove(machine, args),
         "worktree" => worktree(machine, args),
-        "checkout-index"
-            if options::parse(args, "", &["prefix", "stage"], false).has("f", "force") =>
-        {
+        "checkout-index" if options::parse(args, "", "prefix stage", false).has("f", "force") => {
             discards(machine, verb);
         }
-        "read-tree" if options::any(args, &["-u", "--reset"]) => discards(machine, verb),
+        "read-tree" if options::any(args, "-u --reset") => discards(machine, verb),
         _ => {}
     }
 }
@@ -65,19 +63,9 @@ fn reset(machine: &mut Machine<'_>, args: &[String]) {
 }
 
 fn checkout(machine: &mut Machine<'_>, args: &[String]) {
-    let options = options::parse(
-        args,
-        "bB",
-        &["orphan", "conflict", "pathspec-from-file"],
-        false,
-    );
-    let separated = args.iter().any(|arg| arg == "--");
-    if options
-        .given
-        .iter()
-        .any(|(name, _)| matches!(*name, "b" | "orphan" | "d" | "detach"))
-        && !options.has("f", "force")
-    {
+    let options = options::parse(args, "bB", "orphan conflict pathspec-from-file", false);
+    let separated = options::any(args, "--");
+    if options.gives("b orphan d detach") && !options.has("f", "force") {
         follow_branch(machine, options.value("b", "orphan"));
         return;
     }
@@ -196,12 +184,8 @@ fn is_path(machine: &Machine<'_>, word: &str) -> bool {
 }
 
 fn switch(machine: &mut Machine<'_>, args: &[String]) {
-    let options = options::parse(args, "cC", &["create", "force-create", "orphan"], false);
-    if options.has("f", "force")
-        && !options
-            .given
-            .iter()
-            .any(|(name, _)| *name == "force-create")
+    let options = options::parse(args, "cC", "create force-create orphan", false);
+    if options.has("f", "force") && !options.gives("force-create")
         || options
             .given
             .iter()
@@ -218,7 +202,7 @@ fn switch(machine: &mut Machine<'_>, args: &[String]) {
 }
 
 fn restore(machine: &mut Machine<'_>, args: &[String]) {
-    let options = options::parse(args, "s", &["source", "pathspec-from-file"], false);
+    let options = options::parse(args, "s", "source pathspec-from-file", false);
     let staged = options.has("S", "staged");
     let worktree = options.has("W", "worktree") || !staged;
     let temporary = options
@@ -232,25 +216,16 @@ fn restore(machine: &mut Machine<'_>, args: &[String]) {
 }
 
 fn clean(machine: &mut Machine<'_>, args: &[String]) {
-    let options = options::parse(args, "e", &["exclude"], false);
+    let options = options::parse(args, "e", "exclude", false);
     if options.has("n", "dry-run") {
         return;
     }
-    let outside = options.operands.iter().any(|path| {
-        !matches!(
-            place_of(machine, path),
-            PathClass::Root | PathClass::Work | PathClass::Build | PathClass::Temporary
-        )
-    });
-    if outside {
+    let places = options.operands.iter().map(|path| place_of(machine, path));
+    let places: Vec<PathClass> = places.collect();
+    let built = !places.is_empty() && places.iter().all(|place| *place == PathClass::Build);
+    if !places.iter().all(|place| place.is_own()) {
         effect(machine, &policy::DELETE_FORBIDDEN, "git clean");
-    } else if !options.operands.is_empty()
-        && options
-            .operands
-            .iter()
-            .all(|path| matches!(place_of(machine, path), PathClass::Build))
-    {
-    } else if !options.given.is_empty() || !options.operands.is_empty() {
+    } else if !built && !args.is_empty() {
         discards(machine, "clean");
     }
 }
@@ -266,12 +241,8 @@ fn stash(machine: &mut Machine<'_>, args: &[String]) {
 }
 
 fn remove(machine: &mut Machine<'_>, args: &[String]) {
-    let options = options::parse(args, "", &["pathspec-from-file"], false);
-    if options
-        .given
-        .iter()
-        .any(|(name, _)| matches!(*name, "cached" | "n" | "dry-run"))
-    {
+    let options = options::parse(args, "", "pathspec-from-file", false);
+    if options.gives("cached n dry-run") {
         return;
     }
     for path in &options.operands {
@@ -298,12 +269,8 @@ fn makes(machine: &mut Machine<'_>, folder: &str) {
 }
 
 fn worktree(machine: &mut Machine<'_>, args: &[String]) {
-    let words = options::words(args, &["-b", "-B"]);
-    if words.first() == Some(&"remove")
-        && args
-            .iter()
-            .any(|arg| arg == "-f" || arg == "--force" || arg == "-ff")
-    {
+    let words = options::words(args, "-b -B");
+    if words.first() == Some(&"remove") && options::any(args, "-f --force -ff") {
         match words.get(1).map(|path| place_of(machine, path)) {
             Some(PathClass::Temporary) => {}
             _ => effect(machine, &policy::DISCARD, "git worktree remove --force"),
@@ -315,7 +282,7 @@ fn worktree(machine: &mut Machine<'_>, args: &[String]) {
             .into_iter()
             .for_each(|folder| makes(machine, folder));
     }
-    if words.first() == Some(&"add") && args.iter().any(|arg| arg == "-B") {
+    if words.first() == Some(&"add") && options::any(args, "-B") {
         git_refs::moves_refs(machine, "git worktree add -B");
     }
 }

@@ -6,10 +6,7 @@ use crate::machine::Machine;
 use crate::policy;
 
 pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
-    let words = options::words(
-        args,
-        &["-P", "--prefix", "-m", "--message", "--task", "--schedule"],
-    );
+    let words = options::words(args, "-P --prefix -m --message --task --schedule");
     let rule = match verb {
         "subtree" if says("^push ^split/--rejoin", &words) => &policy::PUSH_SHARED,
         // Merges into the shared branches, tags and pushes.

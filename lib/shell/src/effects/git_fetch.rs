@@ -15,27 +15,23 @@ pub(super) fn foreign_transport(machine: &mut Machine<'_>, args: &[String]) {
     }
 }
 
-const FROM_ELSEWHERE_LONG: &[&str] = overnight_base::words!(
-    "config upload-pack template branch origin depth reference jobs filter exec refmap \
-     recurse-submodules shallow-since initial-branch"
-);
+const FROM_ELSEWHERE_LONG: &str = "config upload-pack template branch origin depth reference jobs filter exec refmap \
+     recurse-submodules shallow-since initial-branch";
 
 /// What comes from other repositories.
 pub(super) fn from_elsewhere(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
     foreign_transport(machine, args);
     let options = options::parse(args, "cubojC", FROM_ELSEWHERE_LONG, false);
-    for setting in options.values(&["c", "config"]) {
+    for setting in options.values("c config") {
         if verb == "clone" {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
             setting_for_one(machine, key, value);
         }
     }
-    let short = if verb == "clone" { "u" } else { "" };
-    if options
-        .values(&["upload-pack", "template", "exec", short])
-        .iter()
-        .any(|value| !value.is_empty())
-    {
+    let names = "upload-pack template exec";
+    let (all, short) = (options.values(names), options.value("u", ""));
+    let short = short.filter(|_| verb == "clone");
+    if all.iter().chain(&short).any(|value| !value.is_empty()) {
         effect(machine, &policy::GIT_CODE, "--upload-pack or --template");
     }
     match verb {
@@ -92,10 +88,7 @@ pub(super) fn brings(machine: &mut Machine<'_>, source: &str, folder: Option<&st
 }
 
 fn submodule(machine: &mut Machine<'_>, args: &[String]) {
-    let words = options::words(
-        args,
-        &["-b", "--branch", "--name", "--reference", "--depth"],
-    );
+    let words = options::words(args, "-b --branch --name --reference --depth");
     match words.first().copied() {
         Some("foreach") => {
             let at = args.iter().position(|arg| arg == "foreach").unwrap_or(0);
@@ -103,7 +96,7 @@ fn submodule(machine: &mut Machine<'_>, args: &[String]) {
             let text = rest.cloned().collect::<Vec<_>>().join(" ");
             runs_text(machine, &text, &Data::unknown());
         }
-        Some("deinit" | "update") if options::any(args, &["-f", "--force"]) => {
+        Some("deinit" | "update") if options::any(args, "-f --force") => {
             effect(machine, &policy::DISCARD, "git submodule --force");
         }
         Some("set-url") => effect(machine, &policy::GIT_CONFIG, "git submodule set-url"),

@@ -3,6 +3,7 @@
 use super::{effect, options, place_of, runs_text};
 use crate::data::Data;
 use crate::machine::{Machine, Value};
+use crate::names::{one_of, starts_with};
 use crate::place::PathClass;
 use crate::policy;
 
@@ -15,12 +16,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         "push" | "send-pack" | "http-push" => push(machine, args),
         "branch" => branch(machine, args),
         "tag" => {
-            let options = options::parse(
-                args,
-                "mFu",
-                &["message", "file", "local-user", "sort", "format"],
-                false,
-            );
+            let options = options::parse(args, "mFu", "message file local-user sort format", false);
             if options.has("d", "delete") || options.has("f", "force") {
                 moves_refs(machine, "git tag");
             }
@@ -30,22 +26,19 @@ pub(super) fn judge(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         }
         "update-ref" => moves_refs(machine, verb),
         "symbolic-ref" => {
-            let words = options::words(args, &["-m"]);
-            if words.len() > 1 || options::any(args, &["-d", "--delete"]) {
+            let words = options::words(args, "-m");
+            if words.len() > 1 || options::any(args, "-d --delete") {
                 moves_refs(machine, verb);
             }
         }
         "notes" => {
-            if args
-                .iter()
-                .any(|arg| matches!(arg.as_str(), "prune" | "remove" | "-f" | "--force"))
-                && !options::any(args, &["-n", "--dry-run"])
+            if options::any(args, "prune remove -f --force") && !options::any(args, "-n --dry-run")
             {
                 moves_refs(machine, verb);
             }
         }
         "replace" => {
-            if !args.is_empty() && !options::any(args, &["-l", "--list"]) {
+            if !args.is_empty() && !options::any(args, "-l --list") {
                 moves_refs(machine, verb);
             }
         }
@@ -68,7 +61,7 @@ fn branch(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(
         args,
         "u",
-        overnight_base::words!("sort format contains merged no-merged set-upstream-to points-at"),
+        "sort format contains merged no-merged set-upstream-to points-at",
         false,
     );
     if options.has("DMCf", "force") {
@@ -78,12 +71,7 @@ fn branch(machine: &mut Machine<'_>, args: &[String]) {
 
 /// A push as far as its arguments tell.
 fn push(machine: &mut Machine<'_>, args: &[String]) {
-    let options = options::parse(
-        args,
-        "o",
-        &["push-option", "receive-pack", "exec", "repo"],
-        false,
-    );
+    let options = options::parse(args, "o", "push-option receive-pack exec repo", false);
     let given = |names: &[&str]| options.given.iter().any(|(name, _)| names.contains(name));
     if given(&["receive-pack", "exec"]) {
         effect(machine, &policy::GIT_CODE, "--receive-pack");
@@ -123,10 +111,8 @@ fn push(machine: &mut Machine<'_>, args: &[String]) {
     }
     leased(machine, &options, &refspecs);
     let shared = options.given.iter().any(|(name, _)| {
-        matches!(
-            *name,
-            "all" | "branches" | "tags" | "follow-tags" | "no-verify"
-        ) || name.starts_with("force-with")
+        one_of(name, "all branches tags follow-tags no-verify")
+            || name.starts_with("force-with")
             || name.starts_with("force-if")
     });
     if shared || remote.is_some_and(|remote| remote != "origin") {
@@ -214,9 +200,7 @@ fn own_branch(machine: &mut Machine<'_>, target: &str) {
     let name = name.strip_prefix("refs/heads/").unwrap_or(name);
     let own = name.starts_with(machine.context.own_prefix)
         && name.len() > machine.context.own_prefix.len();
-    let lock = ["refs/overnight/", "refs/locks/"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix));
+    let lock = starts_with(name, "refs/overnight/ refs/locks/");
     if !(own || lock) || crate::mark::arbitrary(name) {
         let shown = if name.is_empty() {
             "a branch that nobody knows"
@@ -229,7 +213,7 @@ fn own_branch(machine: &mut Machine<'_>, target: &str) {
 }
 
 pub(super) fn remote(machine: &mut Machine<'_>, args: &[String]) {
-    let words = options::words(args, &["-t", "-m"]);
+    let words = options::words(args, "-t -m");
     if matches!(
         words.first(),
         Some(&"set-url" | &"remove" | &"rm" | &"rename")
@@ -306,9 +290,9 @@ pub(super) fn leads_elsewhere(key: &str) -> bool {
     key.starts_with("url.")
         || key.starts_with("remote.") && matches!(last, "url" | "pushurl" | "push")
         || key.starts_with("branch.") && matches!(last, "remote" | "pushremote" | "merge")
-        || matches!(
-            key.as_str(),
-            "http.proxy" | "https.proxy" | "http.sslverify" | "remote.pushdefault" | "push.default"
+        || one_of(
+            &key,
+            "http.proxy https.proxy http.sslverify remote.pushdefault push.default",
         )
 }
 
@@ -327,7 +311,7 @@ fn config(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(
         args,
         "ft",
-        &["file", "type", "default", "blob", "value", "comment", "url"],
+        "file type default blob value comment url",
         false,
     );
     let mut words = options.operands.clone();
@@ -341,10 +325,7 @@ fn config(machine: &mut Machine<'_>, args: &[String]) {
     if matches!(verb, "list" | "get") || (reading && !removing) {
         return;
     }
-    if matches!(
-        verb,
-        "set" | "unset" | "rename-section" | "remove-section" | "edit"
-    ) {
+    if one_of(verb, "set unset rename-section remove-section edit") {
         words.remove(0);
     }
     let edits = options.has("e", "edit") || verb == "edit";
@@ -376,11 +357,7 @@ fn config(machine: &mut Machine<'_>, args: &[String]) {
 }
 
 fn beyond(machine: &mut Machine<'_>, options: &options::Options<'_>) {
-    if options
-        .given
-        .iter()
-        .any(|(name, _)| matches!(*name, "global" | "system"))
-    {
+    if options.gives("global system") {
         effect(machine, &policy::GIT_CONFIG, "--global");
     }
 }
@@ -389,21 +366,19 @@ fn beyond(machine: &mut Machine<'_>, options: &options::Options<'_>) {
 fn recovery(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
     match verb {
         "reflog"
-            if args
-                .first()
-                .is_some_and(|arg| matches!(arg.as_str(), "expire" | "delete" | "drop"))
-                && !options::any(args, &["-n", "--dry-run"]) =>
+            if options::begins(args, "expire delete drop")
+                && !options::any(args, "-n --dry-run") =>
         {
             effect(machine, &policy::RECOVERY, verb);
         }
         "gc" if args.iter().any(|arg| arg.starts_with("--prune")) => {
             effect(machine, &policy::RECOVERY, verb);
         }
-        "prune" if !options::any(args, &["-n", "--dry-run"]) => {
+        "prune" if !options::any(args, "-n --dry-run") => {
             effect(machine, &policy::RECOVERY, verb);
         }
         "filter-branch" | "filter-repo" => {
-            if !options::any(args, &["--analyze", "--dry-run"]) {
+            if !options::any(args, "--analyze --dry-run") {
                 effect(machine, &policy::RECOVERY, verb);
             }
             for text in args.iter().filter(|arg| arg.contains(' ')) {

@@ -3,6 +3,7 @@
 use super::{Row, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::{holds, one_of, starts_with};
 use crate::policy;
 use overnight_base::programs::{NAMES, PROGRAM};
 
@@ -23,42 +24,22 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Programs of this plugin, and the client.
 pub(super) fn is_own(name: &str) -> bool {
-    matches!(
-        name,
-        "claude"
-            | "overnight"
-            | "command-guard"
-            | "stop-gate"
-            | "output-filter"
-            | "session-start"
-            | "session-end"
-            | "flow-start"
-            | "completion-check"
-            | "circuit-breaker"
-            | "task-lock"
-            | "progress-log"
-    )
+    name == "claude" || name == PROGRAM || NAMES.contains(&name)
 }
 
 /// Switches of the client that take the guard away, in any spelling.
 fn switches_off(args: &[String]) -> bool {
-    args.iter().enumerate().any(|(index, arg)| {
-        let next = args.get(index + 1).map_or("", String::as_str);
-        arg.contains("dangerously-skip-permissions")
-            || arg.starts_with("--dangerous")
-            || arg.contains("bypassPermissions")
-            || (arg == "--permission-mode"
-                && matches!(next, "bypassPermissions" | "acceptEdits" | "auto"))
-            || arg.contains("disableAllHooks")
-            || (arg.starts_with("--settings"))
-            || arg == "--bare"
-            || arg.starts_with("--setting-sources")
-            || arg.starts_with("--plugin-dir")
-            || arg.starts_with("--mcp-config")
-            || arg.starts_with("--allowedTools=")
-            || arg.starts_with("--allowed-tools=")
-            || ((arg == "--allowedTools" || arg == "--allowed-tools")
-                && (next.contains("Bash") && !next.contains("Bash(") || next.contains('*')))
+    options::pairs(args).any(|(arg, next)| {
+        holds(
+            arg,
+            "dangerously-skip-permissions bypassPermissions disableAllHooks",
+        ) || starts_with(
+            arg,
+            "--dangerous --settings --setting-sources --plugin-dir --mcp-config",
+        ) || arg == "--bare"
+            || arg == "--permission-mode" && one_of(next, "bypassPermissions acceptEdits auto")
+            || one_of(arg, "--allowedTools --allowed-tools")
+                && (next.contains("Bash") && !next.contains("Bash(") || next.contains('*'))
     })
 }
 
@@ -73,10 +54,7 @@ fn claude(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::SIDESTEP, "claude");
         return Data::unknown();
     }
-    let words = options::words(
-        args,
-        overnight_base::words!("--model -m --output-format -r --resume --scope -s"),
-    );
+    let words = options::words(args, "--model -m --output-format -r --resume --scope -s");
     let rule = match (words.first().copied(), words.get(1).copied()) {
         (
             Some("config" | "mcp" | "plugin" | "plugins"),
@@ -91,7 +69,7 @@ fn claude(machine: &mut Machine<'_>, call: &Call) -> Data {
             _,
         ) => &policy::SIDESTEP,
         (Some("update" | "upgrade" | "migrate-installer"), _) => &policy::INSTALL,
-        _ if options::any(args, &["--version", "-v", "--help", "-h"]) => return Data::unknown(),
+        _ if options::any(args, "--version -v --help -h") => return Data::unknown(),
         // A nested session: its own calls meet the same guard, but it spends the budget.
         _ => &policy::CHANGE,
     };
@@ -99,24 +77,17 @@ fn claude(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
+/// Switches of other agents that let them do anything.
+const LOOSE: &str =
+    "yolo dangerously full-auto danger-full-access --allow-all approve-all auto-approve bypass";
+
 fn other_agent(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let loose = args.iter().any(|arg| {
-        arg.contains("yolo")
-            || arg.contains("dangerously")
-            || arg.contains("full-auto")
-            || arg.contains("danger-full-access")
-            || arg == "--yes-always"
-            || arg == "-y"
-            || arg == "--force"
-            || arg.starts_with("--allow-all")
-            || arg.contains("approve-all")
-            || arg.contains("auto-approve")
-            || arg.contains("bypass")
-    });
+    let loose =
+        args.iter().any(|arg| holds(arg, LOOSE)) || options::any(args, "--yes-always -y --force");
     if loose {
         effect(machine, &policy::SIDESTEP, &call.name);
-    } else if !options::any(args, &["--version", "--help"]) {
+    } else if !options::any(args, "--version --help") {
         effect(machine, &policy::CHANGE, &call.name);
     }
     Data::unknown()
@@ -143,7 +114,7 @@ fn overnight(machine: &mut Machine<'_>, call: &Call) -> Data {
         "approve" | "deny" | "trust" | "off" | "uninstall" => {
             effect(machine, &policy::TAMPER, verb);
         }
-        "review" if call.args().iter().any(|arg| arg == "--web") => {
+        "review" if options::any(call.args(), "--web") => {
             effect(machine, &policy::TAMPER, "review --web");
         }
         "stop" | "resume" | "run" | "plan" => effect(machine, &policy::WRITE_STATE, verb),
@@ -153,39 +124,35 @@ fn overnight(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn own(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if call.name == "circuit-breaker" && call.args().first().is_some_and(|verb| verb == "reset") {
+    if call.name == "circuit-breaker" && options::begins(call.args(), "reset") {
         effect(machine, &policy::TAMPER, "circuit-breaker reset");
     }
-    let options = options::parse(
-        call.args(),
-        "",
-        &["gate", "decision-file", "check-id", "text"],
-        false,
-    );
-    for gate in options.values(&["gate"]) {
-        let gate = gate.to_owned();
-        super::runs_text(machine, &gate, &Data::empty());
+    let options = options::parse(call.args(), "", "gate decision-file check-id text", false);
+    for gate in options.values("gate") {
+        super::runs_text(machine, gate, &Data::empty());
     }
     Data::unknown()
 }
 
 /// Client switches in the arguments of any program that may hand them on.
 pub(super) fn own_programs(machine: &mut Machine<'_>, call: &Call) {
-    let mentions = matches!(
-        call.name.as_str(),
-        "echo" | "printf" | "grep" | "rg" | "git" | "gh" | "logger" | "say"
-    );
-    let starts_client = !mentions
-        && call.args().iter().any(|arg| {
-            let name = arg.rsplit('/').next().unwrap_or(arg);
-            let version = name.char_indices().skip(1).find(|(_, c)| *c == '@');
-            let name = version.map_or(name, |(at, _)| &name[..at]);
-            matches!(name, "claude" | "claude-code")
-        });
-    let unbound = !mentions
-        && call.args().iter().any(|arg| {
-            arg.starts_with("--dangerously-") || arg == "--allow-all-tools" || arg == "--yolo"
-        });
+    if call.is("echo printf grep rg git gh logger say") {
+        return;
+    }
+    let client = |arg: &String| {
+        let name = arg.rsplit('/').next().unwrap_or(arg);
+        let version = name.char_indices().skip(1).find(|(_, c)| *c == '@');
+        one_of(
+            version.map_or(name, |(at, _)| &name[..at]),
+            "claude claude-code",
+        )
+    };
+    let starts_client = call.args().iter().any(client);
+    let unbound = options::any(call.args(), "--allow-all-tools --yolo")
+        || call
+            .args()
+            .iter()
+            .any(|arg| arg.starts_with("--dangerously-"));
     if unbound || starts_client && switches_off(call.args()) {
         effect(machine, &policy::SIDESTEP, &call.name);
     }

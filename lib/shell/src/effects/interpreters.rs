@@ -5,6 +5,7 @@ mod python;
 use super::{Handler, Row, code, effect, options, packages, place_of, unknown};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::{place, policy};
 
 pub(super) const ROWS: &[Row] = &[
@@ -128,7 +129,7 @@ fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
 
 fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    if call.name.starts_with("php") && args.iter().any(|arg| arg == "-i" || arg == "--info") {
+    if call.name.starts_with("php") && options::any(args, "-i --info") {
         effect(machine, &policy::ENVIRONMENT, "php -i");
     }
     if let Some(at) = args.iter().position(|arg| {
@@ -149,7 +150,7 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
     } else {
         "eIrCEKlWx"
     };
-    let options = options::parse(args, short, &["run"], true)
+    let options = options::parse(args, short, "run", true)
         .given
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned)))
@@ -160,7 +161,7 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
         .filter_map(|(_, value)| value.clone())
         .collect();
     preloads(machine, &options);
-    let operands = options::parse(args, short, &["run"], true)
+    let operands = options::parse(args, short, "run", true)
         .operands
         .iter()
         .map(|path| (*path).to_owned())
@@ -177,12 +178,10 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
         return data;
     }
-    if options.iter().any(|(name, _)| {
-        matches!(
-            name.as_str(),
-            "v" | "version" | "V" | "h" | "help" | "c" | "m" | "i" | "l" | "S" | "w"
-        )
-    }) && operands.is_empty()
+    if options
+        .iter()
+        .any(|(name, _)| one_of(name, "v version V h help c m i l S w"))
+        && operands.is_empty()
     {
         return Data::unknown();
     }
@@ -220,25 +219,23 @@ fn gives_code(interpreter: &str, option: &str) -> bool {
 
 fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    if matches!(call.name.as_str(), "deno" | "bun") {
+    if call.is("deno bun") {
         return runtime(machine, call);
     }
     let options = options::parse(
         args,
         "eprC",
-        overnight_base::words!(
-            "eval print require import loader input-type test-name-pattern conditions \
-             max-old-space-size"
-        ),
+        "eval print require import loader input-type test-name-pattern conditions \
+             max-old-space-size",
         true,
     );
-    for path in options.values(&["r", "require", "import", "loader"]) {
+    for path in options.values("r require import loader") {
         if path.starts_with("/tmp") || path.contains("://") || path.starts_with("data:") {
             effect(machine, &policy::ENV_CODE, path);
         }
     }
     let inline: Vec<String> = options
-        .values(&["e", "eval", "p", "print"])
+        .values("e eval p print")
         .iter()
         .map(|text| (*text).to_owned())
         .collect();
@@ -254,7 +251,7 @@ fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
         .chain(clustered.as_deref())
         .collect();
     if inline.is_empty() && options.has("vht", "version")
-        || options::any(args, &["--test", "--check", "--help", "-c"])
+        || options::any(args, "--test --check --help -c")
     {
         return Data::unknown();
     }
@@ -264,7 +261,7 @@ fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// deno and bun: package manager, runner and interpreter at once.
 fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let words = options::words(args, &["-c", "--config", "--cwd"]);
+    let words = options::words(args, "-c --config --cwd");
     match words.first().copied() {
         Some("eval") => {
             let code = words.get(1).copied().unwrap_or("");
@@ -279,7 +276,7 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
             }
         }
         Some(first) if foreign(first) => effect(machine, &policy::REMOTE_CODE, first),
-        Some("publish") if !options::any(args, &["--dry-run"]) => {
+        Some("publish") if !options::any(args, "--dry-run") => {
             effect(machine, &policy::PUBLISH, &call.name);
         }
         Some("x") => packages::package(machine, call, words.get(1).unwrap_or(&"")),
@@ -288,14 +285,12 @@ fn runtime(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
         Some("deploy") => effect(machine, &policy::PUBLISH, &call.name),
         Some("upgrade" | "install" | "add" | "i")
-            if options::any(args, &["-g", "--global", "upgrade"]) || words[0] == "upgrade" =>
+            if options::any(args, "-g --global upgrade") || words[0] == "upgrade" =>
         {
             effect(machine, &policy::INSTALL, &call.name);
         }
         _ => {
-            if let Some(text) =
-                options::parse(args, "ep", &["eval", "print"], true).value("ep", "eval")
-            {
+            if let Some(text) = options::parse(args, "ep", "eval print", true).value("ep", "eval") {
                 code::judge(machine, text, &call.name);
             } else if args.is_empty() || words.first() == Some(&"-") {
                 input(machine, call, &call.stdin.clone());
@@ -336,8 +331,7 @@ fn other(machine: &mut Machine<'_>, call: &Call) -> Data {
             script = Some(arg);
         }
     }
-    let about = ["--version", "-v", "--help", "-h", "-version"];
-    if inline.is_empty() && options::any(call.args(), &about) {
+    if inline.is_empty() && options::any(call.args(), "--version -v --help -h -version") {
         return Data::unknown();
     }
     run(machine, call, &inline, script)

@@ -15,6 +15,7 @@ use transfer::{keys, transfer};
 use super::{How, Row, effect, options, reads, runs_text, writes};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::holds;
 use crate::place;
 use crate::{mark, policy};
 
@@ -107,16 +108,15 @@ fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
     if call.name == "openssl" {
         return openssl(machine, call);
     }
+    let options = options::parse(args, "pswiqXx", "", false);
     if args
         .iter()
-        .any(|arg| arg.to_lowercase().contains("exec:") || arg.to_lowercase().contains("system:"))
-        || options::parse(args, "pswiqXx", &[], false).has("ec", "")
-        || options::any(args, &["--exec", "--sh-exec", "-e", "-c"])
+        .any(|arg| holds(&arg.to_lowercase(), "exec: system:"))
+        || options.has("ec", "")
+        || options::any(args, "--exec --sh-exec -e -c")
     {
         effect(machine, &policy::RAW_NETWORK, &call.name);
     }
-    let scans = options::parse(args, "pswiqXx", &[], false).has("z", "");
-    let listens = options::parse(args, "pswiqXx", &[], false).has("l", "listen");
     let near = args.iter().any(|arg| local(arg));
     let text = call
         .stdin
@@ -124,28 +124,22 @@ fn raw(machine: &mut Machine<'_>, call: &Call) -> Data {
         .as_deref()
         .unwrap_or("")
         .to_ascii_lowercase();
-    if ["flush", "shutdown", "delete ", "drop ", "kill"]
-        .iter()
-        .any(|word| text.contains(word))
-    {
+    if holds(&text, "flush shutdown kill") || text.contains("delete ") || text.contains("drop ") {
         effect(machine, &policy::DESTROY, &call.name);
     }
-    if args.iter().any(|arg| {
+    let secret = |arg: &String| {
         arg.split_once(':').is_some_and(|(_, path)| {
-            place::secret(super::roughly(
-                machine,
-                path.split(',').next().unwrap_or(path),
-            ))
+            let path = path.split(',').next().unwrap_or(path);
+            place::secret(super::roughly(machine, path))
         })
-    }) {
+    };
+    if args.iter().any(secret) {
         effect(machine, &policy::EXFILTRATE, &call.name);
     }
-    if !(scans || near) {
-        let rule = if call.stdin.secret
-            || call.stdin.path.is_some()
-            || call.stdin.text.is_none()
-            || listens
-        {
+    if !(options.has("z", "") || near) {
+        let stdin = &call.stdin;
+        let hands = stdin.secret || stdin.path.is_some() || stdin.text.is_none();
+        let rule = if hands || options.has("l", "listen") {
             &policy::EXFILTRATE
         } else {
             &policy::SEND
@@ -164,48 +158,38 @@ fn zsh_network(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn openssl(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if let Some("s_client") = call.args().first().map(String::as_str) {
+    let args = call.args();
+    if options::begins(args, "s_client") {
         if call.stdin.secret || call.stdin.path.is_some() {
             effect(machine, &policy::EXFILTRATE, "openssl s_client");
         }
-        Data::from_network()
-    } else {
-        let mut args = call.args().iter();
-        while let Some(arg) = args.next() {
-            if arg == "-out" {
-                if let Some(file) = args.next() {
-                    writes(machine, file, How::Write);
-                }
-            } else if matches!(arg.as_str(), "-in" | "-inkey" | "-key")
-                && let Some(file) = args.next()
-            {
+        return Data::from_network();
+    }
+    for (name, file) in options::pairs(args) {
+        match name {
+            "-out" => writes(machine, file, How::Write),
+            "-in" | "-inkey" | "-key" => {
                 reads(machine, file);
             }
+            _ => {}
         }
-        let names_file = call.args().iter().any(|arg| arg == "-out");
-        let random = call.args().first().is_some_and(|verb| verb == "rand")
-            && call
-                .args()
-                .last()
-                .is_some_and(|size| super::sizes::text_fills(size));
-        if random && names_file {
-            super::exhausts(machine, "openssl rand");
-        }
-        Data {
-            endless: random,
-            ..call.stdin.derived()
-        }
+    }
+    let endless = options::begins(args, "rand")
+        && args
+            .last()
+            .is_some_and(|size| super::sizes::text_fills(size));
+    if endless && options::any(args, "-out") {
+        super::exhausts(machine, "openssl rand");
+    }
+    Data {
+        endless,
+        ..call.stdin.derived()
     }
 }
 
 /// Name look-ups carry what stands in the name to whoever answers for it.
 fn names(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if call.name == "getent"
-        && call
-            .args()
-            .iter()
-            .any(|arg| matches!(arg.as_str(), "shadow" | "gshadow"))
-    {
+    if call.name == "getent" && options::any(call.args(), "shadow gshadow") {
         effect(machine, &policy::READ_CREDENTIALS, "getent");
     }
     for arg in call.args() {
@@ -216,17 +200,17 @@ fn names(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::EXFILTRATE, arg);
         }
     }
-    if call.args().iter().any(|arg| arg == "-f") && call.name.starts_with("ping") {
+    if options::any(call.args(), "-f") && call.name.starts_with("ping") {
         effect(machine, &policy::EXHAUST, "ping -f");
     }
     Data::from_network()
 }
 
 fn remote(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if call.args().iter().any(|arg| arg == "-V") {
+    if options::any(call.args(), "-V") {
         return Data::unknown();
     }
-    for option in options::parse(call.args(), "oipLRDFlbcEeImOQSWwJBpm", &[], true).values(&["o"]) {
+    for option in options::parse(call.args(), "oipLRDFlbcEeImOQSWwJBpm", "", true).values("o") {
         if let Some((_, command)) = option
             .split_once("ProxyCommand")
             .or_else(|| option.split_once("LocalCommand"))

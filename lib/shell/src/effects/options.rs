@@ -1,4 +1,6 @@
-//! Options in the GNU manner.
+//! Options in the GNU manner. Lists of names are texts with blanks between the names.
+
+use crate::names::one_of;
 
 /// Arguments taken apart.
 #[derive(Debug, Default)]
@@ -8,29 +10,26 @@ pub(crate) struct Options<'a> {
     /// What is no option.
     pub(crate) operands: Vec<&'a str>,
     /// Arguments from the first operand on, when parsing stopped there.
-    pub(crate) rest: usize,
+    pub(crate) rest: &'a [String],
 }
 
 /// Takes arguments apart. `short`: letters of options with a value; `long`: names of long options
 /// with a value (without dashes). With `stop`, the first operand ends the options.
-pub(crate) fn parse<'a>(args: &'a [String], short: &str, long: &[&str], stop: bool) -> Options<'a> {
+pub(crate) fn parse<'a>(args: &'a [String], short: &str, long: &str, stop: bool) -> Options<'a> {
     let mut options = Options::default();
     let mut at = 0;
     while let Some(arg) = args.get(at) {
         at += 1;
         if arg == "--" {
-            options.rest = at;
-            options
-                .operands
-                .extend(args[at..].iter().map(String::as_str));
-            return options;
+            options.rest = &args[at..];
+            break;
         }
         if let Some(name) = arg.strip_prefix("--") {
             let (name, mut value) = match name.split_once('=') {
                 Some((name, value)) => (name, Some(value)),
                 None => (name, None),
             };
-            if value.is_none() && long.contains(&name) {
+            if value.is_none() && one_of(name, long) {
                 value = args.get(at).map(String::as_str);
                 at += 1;
             }
@@ -44,16 +43,14 @@ pub(crate) fn parse<'a>(args: &'a [String], short: &str, long: &[&str], stop: bo
             );
         } else {
             if stop {
-                options.rest = at - 1;
-                options
-                    .operands
-                    .extend(args[at - 1..].iter().map(String::as_str));
-                return options;
+                options.rest = &args[at - 1..];
+                break;
             }
             options.operands.push(arg);
         }
     }
-    options.rest = args.len();
+    let rest = options.rest.iter().map(String::as_str);
+    options.operands.extend(rest);
     options
 }
 
@@ -108,11 +105,16 @@ impl<'a> Options<'a> {
             .and_then(|(_, value)| *value)
     }
 
-    /// All values of an option.
-    pub(crate) fn values(&self, names: &[&str]) -> Vec<&'a str> {
+    /// Is one of these given, by its whole name?
+    pub(crate) fn gives(&self, names: &str) -> bool {
+        self.given.iter().any(|(name, _)| one_of(name, names))
+    }
+
+    /// All values of an option that has these names.
+    pub(crate) fn values(&self, names: &str) -> Vec<&'a str> {
         self.given
             .iter()
-            .filter(|(name, _)| names.contains(name))
+            .filter(|(name, _)| one_of(name, names))
             .filter_map(|(_, value)| *value)
             .collect()
     }
@@ -120,7 +122,7 @@ impl<'a> Options<'a> {
 
 /// The words that are no options: for programs with subcommands. Values of the named options are
 /// left out.
-pub(crate) fn words<'a>(args: &'a [String], valued: &[&str]) -> Vec<&'a str> {
+pub(crate) fn words<'a>(args: &'a [String], valued: &str) -> Vec<&'a str> {
     let mut words = Vec::new();
     let mut skip = false;
     for arg in args {
@@ -128,7 +130,7 @@ pub(crate) fn words<'a>(args: &'a [String], valued: &[&str]) -> Vec<&'a str> {
             continue;
         }
         if arg.starts_with('-') && arg.len() > 1 {
-            skip = valued.contains(&arg.as_str());
+            skip = one_of(arg, valued);
         } else {
             words.push(arg.as_str());
         }
@@ -136,10 +138,28 @@ pub(crate) fn words<'a>(args: &'a [String], valued: &[&str]) -> Vec<&'a str> {
     words
 }
 
-/// Is one of these arguments given, alone or with `=value`?
-pub(crate) fn any(args: &[String], names: &[&str]) -> bool {
-    args.iter().any(|arg| {
-        let arg = arg.split_once('=').map_or(arg.as_str(), |(name, _)| name);
-        names.contains(&arg)
+/// The arguments behind the first one that is one of these.
+pub(crate) fn behind<'a>(args: &'a [String], names: &str) -> Option<&'a [String]> {
+    let at = args.iter().position(|arg| one_of(arg, names))?;
+    Some(&args[at + 1..])
+}
+
+/// Is the first argument one of these?
+pub(crate) fn begins(args: &[String], names: &str) -> bool {
+    args.first().is_some_and(|arg| one_of(arg, names))
+}
+
+/// Each argument with its value, should it be an option: what stands behind `=`, or next.
+pub(crate) fn pairs(args: &[String]) -> impl Iterator<Item = (&str, &str)> {
+    args.iter().enumerate().map(|(at, arg)| {
+        let next = || (arg.as_str(), args.get(at + 1).map_or("", String::as_str));
+        let attached = arg.split_once('=').filter(|_| arg.starts_with('-'));
+        attached.unwrap_or_else(next)
     })
+}
+
+/// Is one of these arguments given, alone or with `=value`?
+pub(crate) fn any(args: &[String], names: &str) -> bool {
+    args.iter()
+        .any(|arg| one_of(arg, names) || one_of(arg.split('=').next().unwrap_or(arg), names))
 }

@@ -8,76 +8,43 @@ use crate::{names, place, policy};
 
 /// Options whose value is a file that is written. Programs that nobody lists have `-o` looked at by
 /// `unknown`.
-const BY_OPTION: &[(&str, &[&str])] = &[
-    ("shuf", &["-o", "--output"]),
-    ("iconv", &["-o", "--output"]),
-    ("tree", &["-o"]),
-    ("diff", &["--output"]),
-    ("sdiff", &["-o", "--output"]),
-    ("less", &["-o", "-O", "--log-file", "--LOG-FILE"]),
-    ("csplit", &["-f", "--prefix"]),
-    ("zstd", &["-o"]),
-    ("unzstd", &["-o"]),
-    ("uudecode", &["-o"]),
-    ("highlight", &["-o", "--output"]),
-    ("pygmentize", &["-o"]),
-    ("info", &["-o", "--output"]),
-    ("base64", &["-o"]),
-    ("xsltproc", &["-o", "--output"]),
-    ("tcpdump", &["-w"]),
-    ("tshark", &["-w"]),
-    ("dumpcap", &["-w"]),
-    ("nmap", &["-oN", "-oX", "-oG", "-oA", "-oS"]),
-    ("gpg", &["-o", "--output"]),
-    ("gpg2", &["-o", "--output"]),
-    ("age", &["-o", "--output"]),
-    ("age-keygen", &["-o", "--output"]),
-    ("minisign", &["-s"]),
+const BY_OPTION: &[(&str, &str)] = &[
+    (
+        "shuf iconv tree sdiff less zstd unzstd uudecode highlight pygmentize info base64 xsltproc \
+         gpg gpg2 age age-keygen wget patch perf ps2pdf http https ghc nim crystal",
+        "-o --output",
+    ),
+    ("diff ar", "--output"),
+    ("less", "-O --log-file --LOG-FILE"),
+    ("csplit", "-f --prefix"),
+    ("tcpdump tshark dumpcap", "-w"),
+    ("nmap", "-oN -oX -oG -oA -oS"),
+    ("minisign", "-s"),
     (
         "curl",
-        overnight_base::words!(
-            "--trace --trace-ascii --libcurl --stderr --etag-save --alt-svc --hsts"
-        ),
+        "--trace --trace-ascii --libcurl --stderr --etag-save --alt-svc --hsts --output-dir",
     ),
-    ("wget", &["-o", "--output-file", "-a", "--append-output"]),
-    ("ar", &["--output"]),
-    ("patch", &["-o", "--output", "-r", "--reject-file"]),
-    ("perf", &["-o", "--output"]),
-    (
-        "gawk",
-        overnight_base::words!("-o --pretty-print -d --dump-variables -p --profile"),
-    ),
-    ("openssl", &["-keyout", "-CAserial", "-writerand"]),
-    ("npm", &["--pack-destination"]),
-    ("pip", &["-d", "--dest", "-w", "--wheel-dir", "--log"]),
-    ("pip3", &["-d", "--dest", "-w", "--wheel-dir", "--log"]),
-    ("cargo", &["--target-dir", "--out-dir", "--artifact-dir"]),
-    ("ps2pdf", &["-o"]),
-    ("git", &["--separate-git-dir", "--prefix"]),
-    ("zig", &["-p", "--prefix"]),
-    ("aria2c", &["-d", "--dir"]),
-    ("http", &["-o", "--output"]),
-    ("https", &["-o", "--output"]),
-    ("curl", &["--output-dir"]),
-    ("swift", &["--scratch-path", "--build-path", "--cache-path"]),
-    ("ghc", &["-o", "-outputdir", "-odir", "-hidir"]),
-    ("nim", &["-o", "--out", "--outdir", "--nimcache"]),
-    ("crystal", &["-o"]),
-    ("stack", &["--local-bin-path"]),
-    ("cabal", &["--installdir"]),
+    ("wget", "--output-file -a --append-output"),
+    ("patch", "-r --reject-file"),
+    ("gawk", "-o --pretty-print -d --dump-variables -p --profile"),
+    ("openssl", "-keyout -CAserial -writerand"),
+    ("npm", "--pack-destination"),
+    ("pip pip3", "-d --dest -w --wheel-dir --log"),
+    ("cargo", "--target-dir --out-dir --artifact-dir"),
+    ("git", "--separate-git-dir --prefix"),
+    ("zig", "-p --prefix"),
+    ("aria2c", "-d --dir"),
+    ("swift", "--scratch-path --build-path --cache-path"),
+    ("ghc", "-outputdir -odir -hidir"),
+    ("nim", "--out --outdir --nimcache"),
+    ("stack cabal", "--local-bin-path --installdir"),
 ];
-
-/// Programs whose second operand is written.
-const SECOND: &[&str] = &["uniq", "xxd"];
 
 /// What a program writes beside its output.
 pub(super) fn written(machine: &mut Machine<'_>, call: &Call) {
     folders::elsewhere(machine, call);
-    for (name, names) in BY_OPTION {
-        if *name != call.name {
-            continue;
-        }
-        for file in commands::values(call.args(), names) {
+    for (_, options) in BY_OPTION.iter().filter(|(names, _)| call.is(names)) {
+        for file in commands::values(call.args(), options) {
             if file != "-" && !file.is_empty() {
                 writes(machine, &file, How::Append);
                 let path = machine.resolve(&file, false);
@@ -88,19 +55,14 @@ pub(super) fn written(machine: &mut Machine<'_>, call: &Call) {
     if stands_in(packages::ROWS, &call.name) {
         unknown::foreign(machine, call);
     }
-    if SECOND.contains(&call.name.as_str()) {
-        let valued = ["-f", "-s", "-w", "-l", "-c", "-g", "-o", "-n"];
-        if let Some(file) = options::words(call.args(), &valued).get(1) {
-            writes(machine, file, How::Write);
-        }
-    }
-    if matches!(call.name.as_str(), "docker" | "podman" | "nerdctl")
-        && call
-            .args()
-            .iter()
-            .any(|arg| matches!(arg.as_str(), "save" | "export"))
+    // The second operand.
+    if call.is("uniq xxd")
+        && let Some(file) = options::words(call.args(), "-f -s -w -l -c -g -o -n").get(1)
     {
-        for file in commands::values(call.args(), &["-o", "--output"]) {
+        writes(machine, file, How::Write);
+    }
+    if call.is("docker podman nerdctl") && options::any(call.args(), "save export") {
+        for file in commands::values(call.args(), "-o --output") {
             writes(machine, &file, How::Write);
         }
     }

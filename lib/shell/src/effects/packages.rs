@@ -14,9 +14,11 @@ mod rust;
 
 pub(super) use fetched::package;
 
-use super::{Row, effect, runs_text};
+use super::table::says;
+use super::{Row, effect, options, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::{holds, one_of, starts_with};
 use crate::policy::{self, Rule};
 
 pub(super) const ROWS: &[Row] = &[
@@ -58,16 +60,24 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
-fn answer(machine: &mut Machine<'_>, call: &Call, rule: &Rule, words: &[&str]) -> Data {
-    if *rule == policy::DESTROY && of_tests(machine, call.args()) {
-        return Data::unknown();
+/// What is to be said of a call, if anything.
+fn answer(machine: &mut Machine<'_>, call: &Call, rule: Option<&Rule>, words: &[&str]) -> Data {
+    let of_tests = rule == Some(&policy::DESTROY) && of_tests(machine, call.args());
+    if let Some(rule) = rule.filter(|_| !of_tests) {
+        let words = words[..words.len().min(3)].join(" ");
+        effect(machine, rule, &format!("{} {words}", call.name));
     }
-    effect(
-        machine,
-        rule,
-        &format!("{} {}", call.name, words[..words.len().min(3)].join(" ")),
-    );
     Data::unknown()
+}
+
+/// Programs of a family (none: all of them) with phrases of their words, and what these do; the first that fits counts.
+type Rules = [(&'static str, &'static str, &'static Rule)];
+
+fn ruled(call: &Call, words: &[&str], rules: &Rules) -> Option<&'static Rule> {
+    let fits = |(programs, phrases, _): &&(&str, &str, _)| {
+        (programs.is_empty() || call.is(programs)) && says(phrases, words)
+    };
+    rules.iter().find(fits).map(|(_, _, rule)| *rule)
 }
 
 /// Is the environment named as that of the tests: `RAILS_ENV=test`, `--env=testing`? Its data is made anew.
@@ -94,7 +104,7 @@ pub(super) fn of_tests(machine: &Machine<'_>, args: &[String]) -> bool {
 }
 
 /// Runs words, or the command line that is given as one word.
-fn run_line(machine: &mut Machine<'_>, words: &[String], stdin: &Data) -> Data {
+pub(super) fn run_line(machine: &mut Machine<'_>, words: &[String], stdin: &Data) -> Data {
     match words {
         [text] if text.contains(' ') => runs_text(machine, text, stdin),
         words => machine.run_words(words, stdin),
@@ -102,14 +112,10 @@ fn run_line(machine: &mut Machine<'_>, words: &[String], stdin: &Data) -> Data {
 }
 
 /// Runs the words behind the first argument that is one of these verbs.
-fn runs_after(machine: &mut Machine<'_>, call: &Call, verbs: &[&str], valued: &[&str]) -> bool {
-    let args = call.args();
-    let Some(at) = args.iter().position(|arg| verbs.contains(&arg.as_str())) else {
-        return false;
-    };
-    let mut rest = &args[at + 1..];
+fn runs_after(machine: &mut Machine<'_>, call: &Call, verbs: &str, valued: &str) {
+    let mut rest = options::behind(call.args(), verbs).unwrap_or(&[]);
     while let Some(first) = rest.first().filter(|first| first.starts_with('-')) {
-        let skip = 1 + usize::from(valued.contains(&first.as_str()));
+        let skip = 1 + usize::from(one_of(first, valued));
         if matches!(first.as_str(), "-c" | "--call" | "--shell-mode") {
             let text = rest.get(1).cloned().unwrap_or_default();
             runs_text(machine, &text, &call.stdin);
@@ -117,31 +123,22 @@ fn runs_after(machine: &mut Machine<'_>, call: &Call, verbs: &[&str], valued: &[
         rest = rest.get(skip..).unwrap_or(&[]);
     }
     run_line(machine, rest, &call.stdin);
-    true
 }
 
 /// Packages from an address instead of the registry.
 fn foreign_source(machine: &mut Machine<'_>, args: &[String]) {
     let mut previous = "";
     for arg in args {
-        let index = matches!(
+        let index = one_of(
             previous,
-            "--index-url" | "-i" | "--extra-index-url" | "--registry" | "--source" | "--find-links"
-        ) || [
-            "--index-url=",
-            "--extra-index-url=",
-            "--registry=",
-            "--source=",
-        ]
-        .iter()
-        .any(|name| arg.starts_with(name));
+            "--index-url -i --extra-index-url --registry --source --find-links",
+        ) || starts_with(arg, "--index-url= --extra-index-url= --registry= --source=");
         let address = arg.contains("://") && !arg.starts_with("--");
-        let known = overnight_base::words!(
+        let known = holds(
+            arg,
             "pypi.org registry.npmjs.org registry.yarnpkg.com rubygems.org download.pytorch.org \
-             localhost 127.0.0.1 index.crates.io"
-        )
-        .iter()
-        .any(|host| arg.contains(host));
+             localhost 127.0.0.1 index.crates.io",
+        );
         if (index || address) && !known {
             effect(machine, &policy::INSTALL, arg);
         }

@@ -28,7 +28,7 @@ pub(super) fn special(mode: &str) -> bool {
 }
 
 fn chmod(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "", &["reference"], false);
+    let options = options::parse(call.args(), "", "reference", false);
     let recursive = options.has("R", "recursive");
     // A mode may start with a dash: `chmod -x file`.
     let dashed = call.args().iter().find(|arg| {
@@ -100,7 +100,7 @@ fn removes(mode: &str) -> bool {
 }
 
 fn chown(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "", &["reference", "from"], false);
+    let options = options::parse(call.args(), "", "reference from", false);
     for path in options.operands.iter().skip(1) {
         let rule = match place_of(machine, path) {
             _ if options.has("R", "recursive") && vital(machine, path) => &policy::OPEN_HOME,
@@ -124,7 +124,7 @@ fn attributes(machine: &mut Machine<'_>, call: &Call) -> Data {
         .args()
         .last()
         .map_or(PathClass::Unknown, |path| place_of(machine, path));
-    let reads_only = call.name == "xattr" && options::any(call.args(), &["-l", "-p"]);
+    let reads_only = call.name == "xattr" && options::any(call.args(), "-l -p");
     let rule = match last {
         _ if reads_only => return Data::unknown(),
         PathClass::Temporary | PathClass::Build => return Data::empty(),

@@ -67,8 +67,8 @@ fn seq(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn date(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if options::any(call.args(), &["-s", "--set"])
-        || options::words(call.args(), &["-d", "--date", "-r", "-f", "-v", "-j"])
+    if options::any(call.args(), "-s --set")
+        || options::words(call.args(), "-d --date -r -f -v -j")
             .iter()
             .any(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
     {
@@ -118,7 +118,7 @@ fn printf(machine: &mut Machine<'_>, call: &Call) -> Data {
         machine.evaluated(name);
         args = &args[2..];
     }
-    if args.first().is_some_and(|arg| arg == "--") {
+    if options::begins(args, "--") {
         args = &args[1..];
     }
     let Some((format, values)) = args.split_first() else {
@@ -220,7 +220,7 @@ fn cat(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn tee(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let append = options::any(call.args(), &["-a", "--append"]);
+    let append = options::any(call.args(), "-a --append");
     for file in call.args().iter().filter(|arg| !arg.starts_with('-')) {
         let empty = call.stdin.blank() && !append;
         let how = if append {
@@ -247,7 +247,7 @@ fn tee(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn mktemp(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "p", &["tmpdir", "suffix"], false);
+    let options = options::parse(call.args(), "p", "tmpdir suffix", false);
     let folder = options.value("p", "tmpdir").map(str::to_owned);
     let template = options.operands.first().copied().unwrap_or("tmp.X");
     let name: String = template.trim_end_matches('X').to_owned() + &mark::SEGMENT.to_string();
@@ -262,7 +262,7 @@ fn mktemp(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn path_part(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let operands: Vec<&str> = options::words(call.args(), &["-s", "--suffix", "--relative-to"]);
+    let operands: Vec<&str> = options::words(call.args(), "-s --suffix --relative-to");
     let Some(path) = operands.first() else {
         return Data::unknown();
     };
@@ -286,7 +286,7 @@ fn path_part(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::known(&format!("{text}\n"))
 }
 
-fn which(_: &mut Machine<'_>, call: &Call) -> Data {
+pub(super) fn which(_: &mut Machine<'_>, call: &Call) -> Data {
     match call.args().iter().find(|arg| !arg.starts_with('-')) {
         Some(name) => Data::known(&format!("/usr/bin/{name}\n")),
         None => Data::unknown(),

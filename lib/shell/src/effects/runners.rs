@@ -1,7 +1,7 @@
 //! Programs that run or install files: what came over the network, or was written by the same
 //! command, is judged as what it is.
 
-use super::{code, effect, runs_written};
+use super::{code, effect, options, runs_written};
 use crate::machine::{Call, Machine};
 use crate::policy;
 
@@ -31,10 +31,7 @@ pub(super) fn hands_on(machine: &mut Machine<'_>, call: &Call) {
     if rehearses(args) {
         return;
     }
-    let reads_input = matches!(
-        call.name.as_str(),
-        "ed" | "ex" | "gdb" | "lldb" | "dc" | "m4"
-    ) || args.iter().any(|arg| arg == "-");
+    let reads_input = call.is("ed ex gdb lldb dc m4") || options::any(args, "-");
     if call.stdin.network && reads_input {
         effect(machine, &policy::REMOTE_CODE, &call.name);
     }

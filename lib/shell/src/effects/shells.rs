@@ -21,8 +21,8 @@ pub(super) const ROWS: &[Row] = &[
     ("busybox toybox", multicall),
     ("at batch crontab schtasks fcrontab", later),
     ("ssh-agent dbus-run-session", |machine, call| {
-        let options = options::parse(call.args(), "atE", &["config-file"], true);
-        let words = call.args()[options.rest..].to_vec();
+        let options = options::parse(call.args(), "atE", "config-file", true);
+        let words = options.rest.to_vec();
         machine.run_words(&words, &call.stdin)
     }),
 ];
@@ -30,16 +30,13 @@ pub(super) const ROWS: &[Row] = &[
 fn shell(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     // bash's own options with values; `c` takes the first operand, wherever its cluster stands.
-    let options = options::parse(&normalised(args), "", &[], true)
+    let options = options::parse(&normalised(args), "", "", true)
         .given
         .iter()
         .map(|(name, _)| (*name).to_owned())
         .collect::<Vec<_>>();
     let operands = operands(args);
-    if args
-        .iter()
-        .any(|arg| matches!(arg.as_str(), "--rcfile" | "--init-file"))
-    {
+    if options::any(args, "--rcfile --init-file") {
         effect(machine, &policy::ENV_CODE, "--rcfile");
     }
     let has = |letter: &str| options.iter().any(|name| name == letter);
@@ -238,7 +235,7 @@ fn multicall(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Programs that keep commands for later.
 fn later(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "qftbu", &[], false);
+    let options = options::parse(call.args(), "qftbu", "", false);
     let lists = options.has("l", "") || (call.name != "crontab" && options.has("cd", ""));
     if lists {
         return Data::unknown();

@@ -41,8 +41,8 @@ pub(super) fn bytes(text: &str) -> Option<u64> {
 
 /// `head -c 500G` of something without end.
 pub(super) fn head_fills(args: &[String]) -> bool {
-    super::options::parse(args, "cn", &["bytes", "lines"], false)
-        .values(&["c", "bytes"])
+    super::options::parse(args, "cn", "bytes lines", false)
+        .values("c bytes")
         .iter()
         .any(|size| text_fills(size))
 }

@@ -1,6 +1,6 @@
 //! The machine itself: services, processes, users, disks.
 
-mod administration;
+pub(super) mod administration;
 mod screens;
 
 use screens::{editor, terminals};
@@ -14,16 +14,6 @@ use crate::{mark, policy};
 /// Programs that must not be stopped: the guard, the loop, the client.
 const GUARDS: &[&str] =
     overnight_base::words!("guard overnight claude stop-gate circuit-breaker session- flow");
-
-/// Programs that change the state of the machine.
-const STATE: &[&str] = overnight_base::words!(
-    "reboot shutdown poweroff halt telinit init pm-suspend kexec visudo vipw useradd userdel \
-     usermod adduser deluser groupadd groupdel groupmod passwd chpasswd chsh chfn gpasswd \
-     iptables ip6tables nft ufw firewall-cmd insmod rmmod modprobe swapoff swapon hwclock \
-     timedatectl hostnamectl setenforce update-grub grub-install grub-mkconfig efibootmgr \
-     loginctl route update-alternatives ldconfig newgrp spctl csrutil nvram dscl systemsetup \
-     scutil kldload auditctl setsebool apparmor_parser atrm logrotate"
-);
 
 pub(super) const ROWS: &[Row] = &[
     ("mount umount fusermount losetup cryptsetup mdadm", mounts),
@@ -47,11 +37,6 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("tmux screen zellij byobu tmate", terminals),
     ("sysctl", sysctl),
-    (
-        "nmcli tc rfkill ethtool pmset networksetup wpa_cli iw brctl ovs-vsctl ifup ifdown wg \
-         wg-quick tailscale bridge iwconfig vconfig xset xrandr rtcwake chronyc ntpdate",
-        settings,
-    ),
     (
         "dmesg journalctl lsof ss netstat ps top htop free uptime vmstat iostat lscpu lsblk blkid \
          lsusb lspci id whoami hostname who w last groups pgrep pidof pstree findmnt locale lsmod \
@@ -78,9 +63,6 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Those whose names are told by their form or stand in a table of their own.
 pub(super) fn by_form(name: &str) -> Option<Handler> {
-    if STATE.contains(&name) {
-        return Some(system_state);
-    }
     if name.starts_with("mkfs") || name.starts_with("fsck.") {
         return Some(disks);
     }
@@ -88,11 +70,11 @@ pub(super) fn by_form(name: &str) -> Option<Handler> {
 }
 
 fn logger(machine: &mut Machine<'_>, call: &Call) -> Data {
-    if options::any(call.args(), &["-n", "--server"]) {
+    if options::any(call.args(), "-n --server") {
         let data = call.stdin.derived();
         super::sends(machine, &data, "logger");
     }
-    for file in super::commands::values(call.args(), &["-f", "--file"]) {
+    for file in super::commands::values(call.args(), "-f --file") {
         super::reads(machine, &file);
     }
     Data::empty()
@@ -101,13 +83,10 @@ fn logger(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// Editors with windows: their extensions, and their ways to other machines.
 fn workbench(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    if options::any(args, &["--install-extension", "--uninstall-extension"]) {
+    if options::any(args, "--install-extension --uninstall-extension") {
         effect(machine, &policy::INSTALL, &call.name);
     }
-    if args
-        .iter()
-        .any(|arg| matches!(arg.as_str(), "tunnel" | "serve-web" | "--remote"))
-    {
+    if options::any(args, "tunnel serve-web --remote") {
         effect(machine, &policy::SEND, &call.name);
     }
     Data::unknown()
@@ -119,18 +98,16 @@ fn inspect(machine: &mut Machine<'_>, call: &Call) -> Data {
         "journalctl" => args
             .iter()
             .any(|arg| arg.starts_with("--vacuum") || arg == "--rotate"),
-        "dmesg" => args
-            .iter()
-            .any(|arg| matches!(arg.as_str(), "-C" | "-c" | "--clear" | "--read-clear")),
+        "dmesg" => options::any(args, "-C -c --clear --read-clear"),
         "hostname" => args.iter().any(|arg| !arg.starts_with('-')),
-        "ss" => args.iter().any(|arg| arg == "-K"),
+        "ss" => options::any(args, "-K"),
         "ifconfig" => args.iter().filter(|arg| !arg.starts_with('-')).count() > 1,
         _ => false,
     };
     if changes {
         effect(machine, &policy::SYSTEM_STATE, &call.name);
     }
-    let guards = matches!(call.name.as_str(), "pgrep" | "pidof")
+    let guards = call.is("pgrep pidof")
         && args
             .iter()
             .any(|arg| GUARDS.iter().any(|guard| arg.contains(guard)));
@@ -150,46 +127,6 @@ fn inspect(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::unknown()
 }
 
-fn system_state(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let args = call.args();
-    let shows = match call.name.as_str() {
-        "passwd" => args.first().is_some_and(|arg| arg == "-S"),
-        "iptables" | "ip6tables" => {
-            !args.is_empty()
-                && args.iter().all(|arg| {
-                    matches!(
-                        arg.as_str(),
-                        "-L" | "-n" | "-v" | "-S" | "--list" | "-nL" | "-vnL"
-                    )
-                })
-        }
-        "logrotate" => args.iter().any(|arg| arg == "-d" || arg == "--debug"),
-        "ufw" => args.first().is_some_and(|arg| arg == "status"),
-        "timedatectl"
-        | "hostnamectl"
-        | "loginctl"
-        | "route"
-        | "nft"
-        | "ldconfig"
-        | "update-alternatives"
-        | "scutil"
-        | "dscl" => {
-            (args.is_empty() && call.name != "ldconfig")
-                || args.iter().any(|arg| {
-                    matches!(
-                        arg.as_str(),
-                        "status" | "show" | "list" | "-p" | "--list" | "--display" | "-n" | "--dns"
-                    )
-                })
-        }
-        _ => false,
-    };
-    if !shows {
-        effect(machine, &policy::SYSTEM_STATE, &call.name);
-    }
-    Data::unknown()
-}
-
 fn mounts(machine: &mut Machine<'_>, call: &Call) -> Data {
     let lists = call.args().is_empty()
         || call
@@ -204,38 +141,18 @@ fn mounts(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 fn disks(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let shows = args.iter().any(|arg| {
-        matches!(
-            arg.as_str(),
-            "-l" | "--list"
-                | "list"
-                | "status"
-                | "get"
-                | "-p"
-                | "--print"
-                | "print"
-                | "id-ctrl"
-                | "smart-log"
-                | "show"
-                | "info"
-                | "-N"
-                | "subvolume-list"
-                | "usage"
-        )
-    }) && !args.iter().any(|arg| {
-        matches!(
-            arg.as_str(),
-            "destroy" | "create" | "delete" | "format" | "eraseDisk" | "rm" | "mkpart" | "mklabel"
-        )
-    });
+    let shows = options::any(
+        args,
+        "-l --list list status get -p --print print id-ctrl smart-log show info -N subvolume-list usage",
+    ) && !options::any(
+        args,
+        "destroy create delete format eraseDisk rm mkpart mklabel",
+    );
     // A file system in an image file of one's own is ordinary.
-    let image = args.last().is_some_and(|path| {
-        !path.starts_with("/dev/")
-            && matches!(
-                super::place_of(machine, path),
-                PathClass::Temporary | PathClass::Work | PathClass::Build
-            )
-    }) && (call.name.starts_with("mk") || call.name.starts_with("fsck"));
+    let image = args
+        .last()
+        .is_some_and(|path| !path.starts_with("/dev/") && super::place_of(machine, path).is_own())
+        && (call.name.starts_with("mk") || call.name.starts_with("fsck"));
     if !(shows || image) {
         effect(machine, &policy::DISK, &call.name);
     }
@@ -243,10 +160,7 @@ fn disks(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 fn services(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let words = options::words(
-        call.args(),
-        &["-p", "-n", "--property", "-t", "--type", "-H", "--state"],
-    );
+    let words = options::words(call.args(), "-p -n --property -t --type -H --state");
     let verb = if call.name == "service" {
         words.get(1)
     } else {
@@ -271,10 +185,7 @@ fn services(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 fn kill(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    if args
-        .iter()
-        .any(|arg| arg == "-l" || arg == "-L" || arg == "-0")
-    {
+    if options::any(args, "-l -L -0") {
         return Data::unknown();
     }
     let mut targets: Vec<&str> = Vec::new();
@@ -310,15 +221,15 @@ const VITAL: &[&str] = overnight_base::words!(
 
 fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    if call.name == "fuser" && !options::parse(args, "ns", &[], false).has("k", "kill") {
+    if call.name == "fuser" && !options::parse(args, "ns", "", false).has("k", "kill") {
         return Data::unknown();
     }
-    let words = options::words(args, &["-u", "-U", "-s", "--signal", "-t", "-g"]);
+    let words = options::words(args, "-u -U -s --signal -t -g");
     let own = |word: &&str| {
         let built = !word.contains(' ') && super::place_of(machine, word) == PathClass::Build;
         word.contains([' ', '/']) && (built || machine.started(word))
     };
-    let by_line = options::parse(args, "uUstgGP", &["signal"], false).has("f", "full");
+    let by_line = options::parse(args, "uUstgGP", "signal", false).has("f", "full");
     if call.name == "pkill" && by_line && !words.is_empty() && words.iter().all(own) {
         return Data::empty();
     }
@@ -340,25 +251,6 @@ fn kill_by_name(machine: &mut Machine<'_>, call: &Call) -> Data {
     Data::empty()
 }
 
-/// Settings of the network and the machine: shown or changed.
-fn settings(machine: &mut Machine<'_>, call: &Call) -> Data {
-    const READING: &[&str] = &[
-        "show", "list", "status", "ls", "get", "info", "dump", "link", "dev", "device", "general",
-        "-g", "-i", "-S", "-k", "q", "-q", "version", "tracking", "sources", "ip", "netcheck",
-        "ping",
-    ];
-    const CHANGING: &[&str] = overnight_base::words!(
-        "add del delete change replace set up down off on modify connect disconnect block unblock \
-         edit reload -s -K -m logout"
-    );
-    let says = |listed: &[&str]| call.args().iter().any(|arg| listed.contains(&arg.as_str()));
-    let reads = call.args().is_empty() || (says(READING) && !says(CHANGING));
-    if !reads || call.name.starts_with("if") && call.name.len() <= 6 {
-        effect(machine, &policy::SYSTEM_STATE, &call.name);
-    }
-    Data::unknown()
-}
-
 fn sysctl(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     if args.iter().any(|arg| {
@@ -367,9 +259,4 @@ fn sysctl(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::SYSTEM_STATE, "sysctl");
     }
     Data::unknown()
-}
-
-#[cfg(test)]
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    STATE.iter().copied().chain(administration::names())
 }

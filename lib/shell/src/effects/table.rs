@@ -9,7 +9,7 @@ use crate::policy::{self, Rule};
 /// words of a phrase; `*` at a word's end or start stands for any rest. A phrase of one word counts
 /// anywhere among the first words, a longer one where its words follow each other.
 pub(super) struct Program {
-    pub(super) names: &'static [&'static str],
+    pub(super) names: &'static str,
     /// Forbidden: destroys data or resources.
     pub(super) destroys: &'static str,
     /// Shows credentials.
@@ -19,6 +19,15 @@ pub(super) struct Program {
     /// Cannot be undone: publishes.
     pub(super) publishes: &'static str,
 }
+
+/// A row that says nothing.
+pub(super) const NONE: Program = Program {
+    names: "",
+    destroys: "",
+    secrets: "",
+    safe: "",
+    publishes: "",
+};
 
 /// Arguments that turn anything into a rehearsal.
 const REHEARSALS: &[&str] = overnight_base::words!(
@@ -40,10 +49,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call, program: &Program) -
     let args = call.args();
     let words = options::words(
         args,
-        overnight_base::words!(
-            "-n --namespace --profile --region --project -p -C --context --kubeconfig -f --file \
-             --app -a --cwd --prefix --filter -F -s --stack -w"
-        ),
+        "-n --namespace --profile --region --project -p -C --context --kubeconfig -f --file \
+             --app -a --cwd --prefix --filter -F -s --stack -w",
     );
     let words = &words[..words.len().min(6)];
     if let Some(rule) = rule(program, words, args) {
@@ -69,61 +76,36 @@ fn rule(program: &Program, words: &[&str], args: &[String]) -> Option<&'static R
     let pushes = words
         .iter()
         .any(|word| word.ends_with("-push") || word.ends_with("-upload"))
-        || options::any(args, &["--auto-submit", "--push", "--publish"]);
+        || options::any(args, "--auto-submit --push --publish");
     if says(program.publishes, words) || pushes {
         return Some(&policy::PUBLISH);
     }
     let changing = words.iter().any(|word| CHANGING.contains(word));
-    let safe = if changing {
-        phrases_only(program.safe)
-    } else {
-        program.safe.to_owned()
-    };
-    if says(&safe, words) {
-        return None;
-    }
-    if changing {
-        return Some(&policy::CHANGE);
-    }
-    if says(READING, &words[..words.len().min(4)]) {
-        return None;
-    }
-    Some(&policy::CHANGE)
+    // Beside a verb that changes something, a single word like `apps` does not make a call harmless.
+    let counts = |phrase: &&str| !changing || phrase.contains('/') || phrase.starts_with('^');
+    let mut safe = program.safe.split_whitespace().filter(counts);
+    let reads = !changing && says(READING, &words[..words.len().min(4)]);
+    let harmless = reads || safe.any(|phrase| says(phrase, words));
+    (!harmless).then_some(&policy::CHANGE)
 }
 
 /// Does one of the phrases stand among the words?
 pub(super) fn says(phrases: &str, words: &[&str]) -> bool {
     phrases.split_whitespace().any(|phrase| {
+        // `^word`: only as the first word.
+        let (places, phrase) = match phrase.strip_prefix('^') {
+            Some(phrase) => (1, phrase),
+            None => (words.len(), phrase),
+        };
         let parts: Vec<&str> = phrase.split('/').collect();
-        if let [first, rest @ ..] = parts.as_slice()
-            && let Some(first) = first.strip_prefix('^')
-        {
-            // `^word`: only as the first word.
-            return words.first().is_some_and(|word| fits(first, word))
-                && rest
-                    .iter()
-                    .zip(words.iter().skip(1))
-                    .filter(|(part, word)| fits(part, word))
-                    .count()
-                    == rest.len();
-        }
-        words.windows(parts.len()).any(|window| {
+        let fit = |window: &[&str]| {
             parts
                 .iter()
                 .zip(window)
                 .all(|(part, word)| fits(part, word))
-        })
+        };
+        words.windows(parts.len()).take(places).any(fit)
     })
-}
-
-/// The phrases that name a verb with its object or its place: beside a verb that changes something,
-/// a single word like `apps` does not make a call harmless.
-fn phrases_only(phrases: &str) -> String {
-    phrases
-        .split_whitespace()
-        .filter(|phrase| phrase.contains('/') || phrase.starts_with('^'))
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 fn fits(pattern: &str, word: &str) -> bool {

@@ -6,6 +6,7 @@ use super::{effect, options, place_of, roughly};
 use crate::context::Entry;
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::place::{self, PathClass};
 use crate::verdict::Decision;
 use crate::{mark, policy};
@@ -154,9 +155,7 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let rehearsal = options::any(
         args,
-        overnight_base::words!(
-            "--dry-run --dryrun --help --check --version -n --noop --what-if --plan"
-        ),
+        "--dry-run --dryrun --help --check --version -n --noop --what-if --plan",
     );
     if call.name.starts_with("BASH_FUNC_") {
         effect(machine, &policy::ENV_CODE, &call.name);
@@ -167,7 +166,7 @@ pub(super) fn program(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     // A server that this command starts.
     if call.name.ends_with("server")
-        && let Some(port) = options::parse(args, "p", &["port"], false).value("p", "port")
+        && let Some(port) = options::parse(args, "p", "port", false).value("p", "port")
     {
         machine.made.insert(format!(":{port}"));
     }
@@ -213,7 +212,7 @@ const GRAVE_OPTIONS: &[&str] = overnight_base::words!(
 
 /// What the program's name, its first words and its options say that it does.
 fn verbs(machine: &mut Machine<'_>, call: &Call) {
-    let words = options::words(call.args(), &[]);
+    let words = options::words(call.args(), "");
     let verbs = &words[..words.len().min(3)];
     let parts = |word: &str, listed: &[&str]| {
         !word.contains(['/', '.', ' '])
@@ -253,7 +252,7 @@ const SENDING: &[&str] = overnight_base::words!(
 
 /// Other machines, disks and the whole home folder among the arguments.
 fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
-    let words = options::words(call.args(), &[]);
+    let words = options::words(call.args(), "");
     let sends = words.iter().any(|word| SENDING.contains(word));
     let mut previous = "";
     for arg in call.args() {
@@ -323,11 +322,7 @@ fn is_address(arg: &str) -> bool {
         scheme != "file" && !rest.starts_with("localhost") && !rest.starts_with("127.")
     });
     let host = arg.split_once(':').is_some_and(|(host, path)| {
-        (host.contains('@')
-            || matches!(
-                host,
-                "sftp" | "rest" | "s3" | "b2" | "gs" | "azure" | "rclone"
-            ))
+        (host.contains('@') || one_of(host, "sftp rest s3 b2 gs azure rclone"))
             && !host.contains('/')
             && !path.is_empty()
     });
@@ -379,7 +374,7 @@ pub(super) fn foreign(machine: &mut Machine<'_>, call: &Call) {
 
 /// `-o file`: compilers and converters write there, and a program made so may be run.
 fn output(machine: &mut Machine<'_>, args: &[String]) {
-    for file in options::parse(args, "o", &["output"], false).values(&["o", "output"]) {
+    for file in options::parse(args, "o", "output", false).values("o output") {
         super::writes(machine, file, super::How::Write);
         let path = machine.resolve(file, false);
         machine.files.entry(path).or_insert_with(Data::unknown);

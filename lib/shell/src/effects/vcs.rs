@@ -4,6 +4,7 @@ use super::table::says;
 use super::{Row, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::policy::{self, Rule};
 
 pub(super) const ROWS: &[Row] = &[("hg svn jj fossil bzr brz cvs p4 sl pijul darcs", judge)];
@@ -26,8 +27,8 @@ const VERBS: &[(&str, &Rule)] = &[
 
 fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let words = options::words(args, &["-R", "--cwd", "-m", "-r", "--config"]);
-    if options::any(args, &["-n", "--dry-run", "--help"]) {
+    let words = options::words(args, "-R --cwd -m -r --config");
+    if options::any(args, "-n --dry-run --help") {
         return Data::unknown();
     }
     let first = words.first().copied().unwrap_or("");
@@ -46,7 +47,7 @@ fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// `hg update -C` and its kin.
 fn clean_update(verb: &str, args: &[String]) -> bool {
     matches!(verb, "update" | "up" | "checkout" | "co" | "goto")
-        && options::any(args, &["-C", "--clean", "--force", "-f"])
+        && options::any(args, "-C --clean --force -f")
 }
 
 /// Subversion and CVS commit to the server at once; Perforce's client works on it.
@@ -54,10 +55,8 @@ fn remote(program: &str, verb: &str, words: &[&str]) -> bool {
     match program {
         "svn" => {
             matches!(verb, "commit" | "ci" | "import" | "lock" | "unlock")
-                || (matches!(
-                    verb,
-                    "delete" | "rm" | "copy" | "cp" | "move" | "mv" | "mkdir"
-                ) && words.iter().any(|word| word.contains("://")))
+                || (one_of(verb, "delete rm copy cp move mv mkdir")
+                    && words.iter().any(|word| word.contains("://")))
         }
         "cvs" => matches!(verb, "commit" | "ci" | "import" | "tag" | "rtag"),
         _ => false,

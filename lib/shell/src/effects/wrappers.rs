@@ -7,166 +7,105 @@ pub(super) use scan::{handed_on, scan};
 
 use user::{as_user, other_root, privileged};
 
-use super::{Handler, Row, effect, options, runs_text};
+use super::{Handler, Row, effect, options, packages::run_line, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::policy;
 
-/// A wrapper's own arguments.
-struct Wrapper {
-    name: &'static str,
-    /// Letters of options with a value.
-    short: &'static str,
-    /// Long options with a value, separated by blanks.
-    long: &'static str,
-    /// Operands before the command.
-    operands: usize,
-}
-
-const fn wrapper(
-    name: &'static str,
-    short: &'static str,
-    long: &'static str,
-    operands: usize,
-) -> Wrapper {
-    Wrapper {
-        name,
-        short,
-        long,
-        operands,
-    }
-}
-
-const WRAPPERS: &[Wrapper] = &[
-    wrapper("timeout", "ks", "kill-after signal", 1),
-    wrapper("gtimeout", "ks", "kill-after signal", 1),
-    wrapper("nice", "n", "adjustment", 0),
-    wrapper("ionice", "cnpPu", "class classdata", 0),
-    wrapper("chrt", "pTDP", "", 1),
-    wrapper("taskset", "p", "", 1),
-    wrapper(
+/// Wrappers that are told apart by nothing but how many arguments they keep for themselves: their names, letters of
+/// options with a value, long options with a value, operands before the command.
+const WRAPPERS: &[(&str, &str, &str, usize)] = &[
+    (
+        "nohup setsid unbuffer command builtin coproc linux32 linux64 firejail valgrind torsocks torify tsocks \
+         fakechroot eatmydata catchsegv ccache sccache distcc chronic ifne pexec tsp capsh fswatch grc entr \
+         cross-env dbus-launch wine box64 pipexec detach",
+        "",
+        "",
+        0,
+    ),
+    (
+        "setarch rr setlock envdir logsave uftrace teller gosu su-exec setuidgid abduco",
+        "",
+        "",
+        1,
+    ),
+    ("direnv apptainer singularity chamber dtach", "", "", 2),
+    ("timeout gtimeout", "ks", "kill-after signal", 1),
+    ("with-timeout", "", "kill-after signal timeout", 1),
+    ("nice", "n", "adjustment", 0),
+    ("ionice", "cnpPu", "class classdata", 0),
+    ("chrt", "pTDP", "", 1),
+    ("taskset", "p", "", 1),
+    (
         "numactl",
         "NmiCl",
         "cpunodebind membind physcpubind interleave",
         0,
     ),
-    wrapper("nohup", "", "", 0),
-    wrapper("setsid", "", "", 0),
-    wrapper("stdbuf", "ioe", "input output error", 0),
-    wrapper("unbuffer", "", "", 0),
-    wrapper("time", "fo", "format output", 0),
-    wrapper("command", "", "", 0),
-    wrapper("builtin", "", "", 0),
-    wrapper("exec", "a", "", 0),
-    wrapper("coproc", "", "", 0),
-    wrapper(
+    ("stdbuf", "ioe", "input output error", 0),
+    ("time", "fo", "format output", 0),
+    ("exec", "a", "", 0),
+    (
         "unshare",
         "SGR",
         "wd root setuid setgid map-user map-group",
         0,
     ),
-    wrapper("setarch", "", "", 1),
-    wrapper("linux32", "", "", 0),
-    wrapper("linux64", "", "", 0),
-    wrapper("setpriv", "", "reuid regid groups", 0),
-    wrapper("prlimit", "p", "pid", 0),
-    wrapper("firejail", "", "", 0),
-    wrapper(
+    ("setpriv", "", "reuid regid groups", 0),
+    ("prlimit", "p", "pid", 0),
+    (
         "bwrap",
         "",
         "bind ro-bind dev proc tmpfs chdir setenv dev-bind symlink",
         0,
     ),
-    wrapper("xvfb-run", "nwsfep", "server-num server-args", 0),
-    wrapper("ltrace", "eopsnul", "output", 0),
-    wrapper("strace", "eopsPOSaIEubX", "output", 0),
-    wrapper("rr", "", "", 1),
-    wrapper("valgrind", "", "", 0),
-    wrapper("heaptrack", "o", "output", 0),
-    wrapper("perf", "eopFcC", "event output", 1),
-    wrapper("cpulimit", "lpe", "limit pid exe", 0),
-    wrapper("caffeinate", "tw", "", 0),
-    wrapper(
+    ("xvfb-run", "nwsfep", "server-num server-args", 0),
+    ("ltrace", "eopsnul", "output", 0),
+    ("strace", "eopsPOSaIEubX", "output", 0),
+    ("heaptrack", "o", "output", 0),
+    ("perf", "eopFcC", "event output", 1),
+    ("cpulimit", "lpe", "limit pid exe", 0),
+    ("caffeinate", "tw", "", 0),
+    (
         "systemd-run",
         "puMGEt",
         "unit property slice description setenv uid gid",
         0,
     ),
-    wrapper("systemd-inhibit", "", "what who why mode", 0),
-    wrapper("systemd-cat", "tp", "identifier priority", 0),
-    wrapper("rlwrap", "fHCDpS", "", 0),
-    wrapper("proxychains", "f", "", 0),
-    wrapper("proxychains4", "f", "", 0),
-    wrapper("torsocks", "", "", 0),
-    wrapper("torify", "", "", 0),
-    wrapper("tsocks", "", "", 0),
-    wrapper("fakeroot", "lsfi", "lib save load faked", 0),
-    wrapper("fakechroot", "", "", 0),
-    wrapper("eatmydata", "", "", 0),
-    wrapper("catchsegv", "", "", 0),
-    wrapper("faketime", "fm", "", 1),
-    wrapper("ccache", "", "", 0),
-    wrapper("sccache", "", "", 0),
-    wrapper("distcc", "", "", 0),
-    wrapper("chronic", "", "", 0),
-    wrapper("ifne", "", "", 0),
-    wrapper("setlock", "", "", 1),
-    wrapper("softlimit", "adfmorst", "", 0),
-    wrapper("chpst", "uUemdobnlLP", "", 0),
-    wrapper("envdir", "", "", 1),
-    wrapper("dumb-init", "r", "", 0),
-    wrapper("tini", "pgsv", "", 0),
-    wrapper("catatonit", "", "", 0),
-    wrapper("retry", "tdn", "times delay tries until", 0),
-    wrapper("gdb", "x", "", 0),
-    wrapper("lldb", "os", "", 0),
-    wrapper("choom", "np", "", 0),
-    wrapper("aa-exec", "pn", "", 0),
-    wrapper("logsave", "", "", 1),
-    wrapper("pexec", "", "", 0),
-    wrapper("tsp", "", "", 0),
-    wrapper("capsh", "", "", 0),
-    wrapper("watchexec", "wefFidsn", "watch exts filter ignore", 0),
-    wrapper("fswatch", "", "", 0),
-    wrapper("grc", "", "", 0),
-    wrapper("uftrace", "", "", 1),
-    wrapper("with-timeout", "", "kill-after signal timeout", 1),
-    wrapper("output-filter", "", "tool", 0),
-    wrapper(
+    ("systemd-inhibit", "", "what who why mode", 0),
+    ("systemd-cat", "tp", "identifier priority", 0),
+    ("rlwrap", "fHCDpS", "", 0),
+    ("proxychains proxychains4", "f", "", 0),
+    ("fakeroot", "lsfi", "lib save load faked", 0),
+    ("faketime", "fm", "", 1),
+    ("softlimit", "adfmorst", "", 0),
+    ("chpst", "uUemdobnlLP", "", 0),
+    ("dumb-init", "r", "", 0),
+    ("tini catatonit", "pgsv", "", 0),
+    ("retry", "tdn", "times delay tries until", 0),
+    ("gdb", "x", "", 0),
+    ("lldb", "os", "", 0),
+    ("choom aa-exec", "np", "", 0),
+    ("watchexec", "wefFidsn", "watch exts filter ignore", 0),
+    ("output-filter", "", "tool", 0),
+    (
         "sample-tests",
         "",
         "rate seed agent include exclude root",
         0,
     ),
-    wrapper("dotenv", "fe", "file env", 0),
-    wrapper("direnv", "", "", 2),
-    wrapper("entr", "", "", 0),
-    wrapper("nodemon", "wei", "watch ext ignore exec", 0),
-    wrapper("cross-env", "", "", 0),
-    wrapper("dbus-launch", "", "", 0),
-    wrapper("apptainer", "", "", 2),
-    wrapper("singularity", "", "", 2),
-    wrapper("wine", "", "", 0),
-    wrapper("box64", "", "", 0),
-    wrapper("qemu-x86_64", "L", "", 0),
-    wrapper("ld-linux-x86-64.so.2", "", "library-path preload", 0),
-    wrapper("aws-vault", "", "duration region", 2),
-    wrapper("chamber", "", "", 2),
-    wrapper("doppler", "pc", "project config", 1),
-    wrapper("op", "", "env-file account", 1),
-    wrapper("infisical", "", "env", 1),
-    wrapper("teller", "", "", 1),
-    wrapper("gosu", "", "", 1),
-    wrapper("su-exec", "", "", 1),
-    wrapper("setuidgid", "", "", 1),
-    wrapper("proot", "rbwq", "", 0),
-    wrapper("cgexec", "g", "", 0),
-    wrapper("trickle", "dutwlp", "", 0),
-    wrapper("pipexec", "", "", 0),
-    wrapper("daemonize", "acepolu", "", 0),
-    wrapper("detach", "", "", 0),
-    wrapper("dtach", "", "", 2),
-    wrapper("abduco", "", "", 1),
+    ("dotenv", "fe", "file env", 0),
+    ("nodemon", "wei", "watch ext ignore exec", 0),
+    ("qemu-x86_64", "L", "", 0),
+    ("ld-linux-x86-64.so.2", "", "library-path preload", 0),
+    ("aws-vault", "", "duration region", 2),
+    ("doppler", "pc", "project config", 1),
+    ("op infisical", "", "env-file account env", 1),
+    ("proot", "rbwq", "", 0),
+    ("cgexec", "g", "", 0),
+    ("trickle", "dutwlp", "", 0),
+    ("daemonize", "acepolu", "", 0),
 ];
 
 pub(super) const ROWS: &[Row] = &[
@@ -181,40 +120,30 @@ pub(super) const ROWS: &[Row] = &[
     ("ip", network_namespace),
 ];
 
+fn row(name: &str) -> Option<&'static (&'static str, &'static str, &'static str, usize)> {
+    WRAPPERS.iter().find(|row| one_of(name, row.0))
+}
+
 /// Those whose names are told by their form or stand in a table of their own.
 pub(super) fn by_form(name: &str) -> Option<Handler> {
-    if WRAPPERS.iter().any(|wrapper| wrapper.name == name) {
-        return Some(plain);
-    }
-    None
+    row(name).map(|_| plain as Handler)
 }
 
 /// Their command stands behind `--` only.
-const BEHIND_DASHES: &[&str] = overnight_base::words!(
-    "output-filter sample-tests op doppler infisical teller chamber aws-vault"
-);
+const BEHIND_DASHES: &str =
+    "output-filter sample-tests op doppler infisical teller chamber aws-vault";
 
 fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == call.name) else {
+    let Some((_, short, long, operands)) = row(&call.name) else {
         return Data::unknown();
     };
     let args = call.args();
-    if call.name == "command"
-        && args
-            .first()
-            .is_some_and(|arg| matches!(arg.as_str(), "-v" | "-V"))
-    {
-        return Data::known(&format!(
-            "/usr/bin/{}\n",
-            args.get(1).map_or("", String::as_str)
-        ));
+    if call.name == "command" && options::begins(args, "-v -V") {
+        return super::printing::which(machine, call);
     }
-    let long: Vec<&str> = wrapper.long.split_whitespace().collect();
-    let options = options::parse(args, wrapper.short, &long, true);
-    let mut words: &[String] = args.get(options.rest..).unwrap_or(&[]);
-    if BEHIND_DASHES.contains(&call.name.as_str()) {
-        return match args.iter().position(|arg| arg == "--") {
-            Some(at) => machine.run_words(&args[at + 1..], &call.stdin),
+    if call.is(BEHIND_DASHES) {
+        return match options::behind(args, "--") {
+            Some(words) => machine.run_words(words, &call.stdin),
             None => inner_or_unknown(machine, call),
         };
     }
@@ -225,35 +154,27 @@ fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
     {
         effect(machine, &policy::SCHEDULE, "systemd-run");
     }
-    for _ in 0..wrapper.operands {
-        words = words.get(1..).unwrap_or(&[]);
-    }
+    let options = options::parse(args, short, long, true);
+    let mut words = options.rest.get(*operands..).unwrap_or(&[]);
     while words
         .first()
         .is_some_and(|word| word == "--" || (call.name != "exec" && is_assignment(word)))
     {
         words = &words[1..];
     }
-    if matches!(
-        call.name.as_str(),
-        "strace" | "ltrace" | "perf" | "time" | "unbuffer"
-    ) && let Some(file) = options.value("o", "output")
+    if call.is("strace ltrace perf time unbuffer")
+        && let Some(file) = options.value("o", "output")
     {
         super::writes(machine, file, super::How::Write);
     }
     if words.first().is_some_and(|word| word.starts_with('-'))
-        || wrapper.operands > 1
-        || matches!(call.name.as_str(), "bwrap" | "capsh" | "firejail" | "entr")
+        || *operands > 1
+        || call.is("bwrap capsh firejail entr")
     {
         scan(machine, call);
     }
-    if let [text] = words
-        && text.contains(' ')
-    {
-        // `watchexec 'make test'`: a command line in one word.
-        return runs_text(machine, text, &call.stdin);
-    }
-    machine.run_words(words, &call.stdin)
+    // `watchexec 'make test'`: a command line in one word.
+    run_line(machine, words, &call.stdin)
 }
 
 /// Secret managers: what else they do is to show secrets.
@@ -274,26 +195,15 @@ fn is_assignment(word: &str) -> bool {
 }
 
 fn env(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(
-        call.args(),
-        "uCS",
-        &["unset", "chdir", "split-string"],
-        true,
-    );
-    let mut words: Vec<String> = call.args().get(options.rest..).unwrap_or(&[]).to_vec();
-    if let Some(text) = options.value("S", "split-string") {
-        let mut split: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        split.append(&mut words);
-        words = split;
-    }
+    let options = options::parse(call.args(), "uCS", "unset chdir split-string", true);
+    let split = options.value("S", "split-string").unwrap_or("");
+    let rest = options.rest.iter().map(String::as_str);
+    let mut words: Vec<&str> = split.split_whitespace().chain(rest).collect();
     let mut assigned = Vec::new();
-    while let Some(word) = words
-        .first()
-        .filter(|word| word.contains('=') && !word.starts_with('='))
+    while let Some((name, value)) = words.first().and_then(|word| word.split_once('='))
+        && !name.is_empty()
     {
-        if let Some((name, value)) = word.split_once('=') {
-            assigned.push((name.to_owned(), value.to_owned()));
-        }
+        assigned.push((name.to_owned(), value.to_owned()));
         words.remove(0);
     }
     if words.is_empty() {
@@ -304,10 +214,9 @@ fn env(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     super::environment_prefix(machine, &assigned);
     machine.prefix.append(&mut assigned);
-    let folder = options.value("C", "chdir").map(str::to_owned);
     let state = machine.state.clone();
-    if let Some(folder) = folder {
-        let folder = machine.resolve(&folder, false);
+    if let Some(folder) = options.value("C", "chdir") {
+        let folder = machine.resolve(folder, false);
         machine.state.go(&folder, true);
     }
     let output = machine.run_words(&words, &call.stdin);
@@ -319,49 +228,32 @@ fn flock(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "wEc",
-        &["wait", "timeout", "conflict-exit-code", "command"],
+        "wait timeout conflict-exit-code command",
         true,
     );
-    let words = call.args().get(options.rest..).unwrap_or(&[]);
-    let Some((file, words)) = words.split_first() else {
+    let Some((file, words)) = options.rest.split_first() else {
         return Data::empty();
     };
     if !file.bytes().all(|byte| byte.is_ascii_digit()) {
         super::writes(machine, file, super::How::Append);
     }
     match words {
-        [flag, text, ..] if flag == "-c" || flag == "--command" => {
-            runs_text(machine, text, &call.stdin)
-        }
+        [flag, text, ..] if one_of(flag, "-c --command") => runs_text(machine, text, &call.stdin),
         words => machine.run_words(words, &call.stdin),
     }
 }
 
 fn text_or_words(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "nq", &["interval", "equexit"], true);
-    let words = call.args().get(options.rest..).unwrap_or(&[]);
-    let text = words.join(" ");
-    runs_text(machine, &text, &Data::empty())
+    let options = options::parse(call.args(), "nq", "interval equexit", true);
+    runs_text(machine, &options.rest.join(" "), &Data::empty())
 }
 
 fn script(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(
-        call.args(),
-        "cEIOBTmo",
-        &["command", "log-out", "log-in"],
-        false,
-    );
+    let options = options::parse(call.args(), "cEIOBTmo", "command log-out log-in", false);
     if let Some(text) = options.value("c", "command") {
-        let text = text.to_owned();
-        runs_text(machine, &text, &call.stdin);
+        runs_text(machine, text, &call.stdin);
     } else {
-        let words: Vec<String> = options
-            .operands
-            .iter()
-            .skip(1)
-            .map(|word| (*word).to_owned())
-            .collect();
-        machine.run_words(&words, &call.stdin);
+        machine.run_words(options.operands.get(1..).unwrap_or(&[]), &call.stdin);
     }
     if let Some(file) = options.operands.first() {
         super::writes(machine, file, super::How::Write);
@@ -371,38 +263,15 @@ fn script(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 /// Each operand is a command line.
 fn texts(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let valued = [
-        "-w",
-        "-r",
-        "-m",
-        "-M",
-        "-n",
-        "-N",
-        "-L",
-        "--warmup",
-        "--runs",
-        "--export-json",
-        "--export-markdown",
-        "--names",
-        "-P",
-        "-u",
-        "-i",
-        "--command-name",
-        "--max-processes",
-    ];
-    for text in options::words(call.args(), &valued) {
+    let valued = "-w -r -m -M -n -N -L --warmup --runs --export-json --export-markdown --names -P -u -i \
+                  --command-name --max-processes";
+    for text in options::words(call.args(), valued) {
         runs_text(machine, text, &Data::empty());
     }
-    for option in options::parse(
-        call.args(),
-        "psc",
-        &["prepare", "setup", "cleanup", "conclude"],
-        false,
-    )
-    .values(&["p", "s", "c", "prepare", "setup", "cleanup", "conclude"])
+    for option in options::parse(call.args(), "psc", "prepare setup cleanup conclude", false)
+        .values("p s c prepare setup cleanup conclude")
     {
-        let text = option.to_owned();
-        runs_text(machine, &text, &Data::empty());
+        runs_text(machine, option, &Data::empty());
     }
     Data::unknown()
 }
@@ -413,12 +282,7 @@ fn network_namespace(machine: &mut Machine<'_>, call: &Call) -> Data {
             machine.run_words(words, &call.stdin)
         }
         args => {
-            if args.iter().any(|arg| {
-                matches!(
-                    arg.as_str(),
-                    "del" | "delete" | "flush" | "set" | "add" | "down" | "replace" | "change"
-                )
-            }) {
+            if options::any(args, "del delete flush set add down replace change") {
                 effect(machine, &policy::SYSTEM_STATE, "ip");
             }
             Data::unknown()
@@ -428,5 +292,5 @@ fn network_namespace(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    WRAPPERS.iter().map(|wrapper| wrapper.name)
+    WRAPPERS.iter().flat_map(|row| row.0.split(' '))
 }

@@ -1,10 +1,10 @@
 //! Files that a program runs or reads as code, when the agent may have written them: their text is
 //! judged as what runs it would see.
 
-use super::{code, effect, roughly, rows, runs_text, runs_written};
+use super::{code, effect, options, roughly, rows, runs_text, runs_written};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::place::{self, PathClass};
+use crate::place;
 use crate::verdict::{Decision, Verdict};
 use crate::{mark, policy};
 use serde_json::Value;
@@ -135,8 +135,8 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         .args()
         .iter()
         .filter(|arg| starts && !arg.starts_with('-'));
-    let composes = matches!(name, "docker" | "podman" | "nerdctl")
-        && call.args().iter().any(|arg| arg == "compose");
+    let composes =
+        matches!(name, "docker" | "podman" | "nerdctl") && options::any(call.args(), "compose");
     let programs: Vec<&str> = [if composes { "docker-compose" } else { name }]
         .into_iter()
         .chain(started.take(2).map(String::as_str))
@@ -348,11 +348,7 @@ fn named_commands(machine: &mut Machine<'_>, text: &str) {
 fn named_programs(machine: &mut Machine<'_>, text: &str) {
     for word in chunks(text).concat() {
         let path = word.split(':').next().unwrap_or(word);
-        let elsewhere = path.starts_with(['/', '~'])
-            && matches!(
-                roughly(machine, path),
-                PathClass::Home | PathClass::Elsewhere
-            );
+        let elsewhere = path.starts_with(['/', '~']) && roughly(machine, path).is_foreign();
         if elsewhere || path == "/" {
             effect(machine, &policy::ELSEWHERE_PROGRAM, path);
         }

@@ -43,13 +43,12 @@ fn items(data: &Data, separator: Option<&str>) -> Vec<String> {
     }
 }
 
-const XARGS_LONG: &[&str] = overnight_base::words!(
-    "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
-);
+const XARGS_LONG: &str =
+    "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var";
 
 fn xargs(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(call.args(), "adEILnPsJRS", XARGS_LONG, true);
-    let words = call.args()[options.rest..].to_vec();
+    let words = options.rest.to_vec();
     let lower_i = options
         .given
         .iter()
@@ -108,15 +107,12 @@ fn shell_text(words: &[String]) -> bool {
 }
 
 fn parallel(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let long = [
-        "jobs", "arg-file", "delay", "timeout", "joblog", "results", "colsep", "sshlogin",
-        "tmpdir", "load", "retries", "max-args", "workdir",
-    ];
-    let options = options::parse(call.args(), "jaSnNLIdX", &long, true);
+    let long = "jobs arg-file delay timeout joblog results colsep sshlogin tmpdir load retries max-args workdir";
+    let options = options::parse(call.args(), "jaSnNLIdX", long, true);
     if options.has("S", "sshlogin") {
         effect(machine, &policy::REMOTE_HOST, "parallel -S");
     }
-    let words = &call.args()[options.rest..];
+    let words = options.rest;
     let at = words
         .iter()
         .position(|word| word.starts_with(":::"))

@@ -75,7 +75,7 @@ impl Machine<'_> {
         if let Some(before) = before {
             self.state.set("IFS", before);
         }
-        let emptying = matches!(call.name.as_str(), ":" | "true" | "echo" | "printf" | "cat");
+        let emptying = call.is(": true echo printf cat");
         self.deliver(output, plumbing, emptying)
     }
 
@@ -152,13 +152,13 @@ impl Machine<'_> {
     }
 
     /// Judges these words as a command with this input: what wrappers do.
-    pub(crate) fn run_words(&mut self, words: &[String], stdin: &Data) -> Data {
+    pub(crate) fn run_words<S: AsRef<str>>(&mut self, words: &[S], stdin: &Data) -> Data {
         let Some(first) = words.first() else {
             return Data::empty();
         };
         let call = Call {
-            name: name_of(first).to_owned(),
-            argv: words.to_vec(),
+            name: name_of(first.as_ref()).to_owned(),
+            argv: words.iter().map(|word| word.as_ref().to_owned()).collect(),
             stdin: stdin.clone(),
         };
         if !self.count() || !self.nest() {

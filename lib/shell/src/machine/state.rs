@@ -1,6 +1,7 @@
 //! What a shell knows at one moment.
 
 use crate::context::Context;
+use crate::names::one_of;
 use crate::{mark, place};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -130,13 +131,9 @@ pub(crate) fn secret_name(name: &str) -> bool {
     const WORDS: &[&str] =
         overnight_base::words!("SECRET PASSWORD PASSWD TOKEN CREDENTIAL APIKEY PRIVATE_KEY");
     let name = name.to_ascii_uppercase();
-    let plain = matches!(
-        name.as_str(),
-        "SSH_AUTH_SOCK"
-            | "TOKENIZERS_PARALLELISM"
-            | "MAX_TOKENS"
-            | "TOKENS"
-            | "MAX_THINKING_TOKENS"
+    let plain = one_of(
+        &name,
+        "SSH_AUTH_SOCK TOKENIZERS_PARALLELISM MAX_TOKENS TOKENS MAX_THINKING_TOKENS",
     );
     !plain
         && (WORDS.iter().any(|word| name.contains(word))

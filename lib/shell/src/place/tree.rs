@@ -3,6 +3,7 @@
 use super::{PathClass, last};
 use crate::context::Context;
 use crate::machine::glob;
+use crate::names::one_of;
 use crate::{mark, names};
 
 pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> PathClass {
@@ -52,17 +53,9 @@ pub(super) fn in_work_tree(context: &Context<'_>, relative: &str) -> PathClass {
 /// Files that steer the client, the guard or the run.
 fn known_state(first: &str, relative: &str) -> Option<PathClass> {
     let below_claude = relative.strip_prefix(".claude/");
-    let guard = matches!(
+    let guard = one_of(
         first,
-        ".flow"
-            | ".overnight"
-            | ".agentcore-loop"
-            | "overnight.toml"
-            | ".mcp.json"
-            | ".claude-plugin"
-            | ".ralph"
-            | ".husky"
-            | ".githooks"
+        ".flow .overnight .agentcore-loop overnight.toml .mcp.json .claude-plugin .ralph .husky .githooks",
     ) || relative == ".claude"
         || below_claude.is_some_and(|rest| {
             !(rest.starts_with("worktrees/")
@@ -123,10 +116,7 @@ fn regenerable(context: &Context<'_>, relative: &str) -> Option<bool> {
         "~",
     ];
     if ends.iter().any(|end| name.ends_with(end))
-        || matches!(
-            name,
-            ".coverage" | ".DS_Store" | "lcov.info" | ".eslintcache"
-        )
+        || one_of(name, ".coverage .DS_Store lcov.info .eslintcache")
     {
         return Some(true);
     }

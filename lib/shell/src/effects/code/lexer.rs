@@ -4,6 +4,7 @@ mod texts;
 
 use super::languages::{Form, Language, Within};
 use crate::mark;
+use crate::names::one_of;
 use texts::closing;
 
 /// A piece of code.
@@ -119,11 +120,7 @@ impl Lexer<'_> {
                 Token::Sign('('),
                 Token::Text(text),
                 Token::Sign(')'),
-            ] if matches!(
-                call.as_str(),
-                "require" | "import" | "__import__" | "importlib.import_module"
-            ) =>
-            {
+            ] if one_of(call, "require import __import__ importlib.import_module") => {
                 let module = text.shown();
                 let module = module.strip_prefix("node:").unwrap_or(&module);
                 (
@@ -273,12 +270,7 @@ impl Lexer<'_> {
         let wanted = match self.tokens.last() {
             None | Some(Token::End) => true,
             Some(Token::Sign(sign)) => !matches!(sign, ')' | ']' | '}'),
-            Some(Token::Name(name)) => {
-                matches!(
-                    name.as_str(),
-                    "return" | "if" | "unless" | "and" | "or" | "not" | "split" | "grep" | "when"
-                )
-            }
+            Some(Token::Name(name)) => one_of(name, "return if unless and or not split grep when"),
             _ => false,
         };
         if !(c == '/' && wanted && self.language.slashes) {

@@ -116,13 +116,11 @@ pub(super) fn of(name: &str) -> &'static Client {
 
 impl Client {
     /// The options of a list: letters, and long ones.
-    pub(super) fn options(&self) -> (String, Vec<&'static str>) {
-        let all = [self.valued, self.statements, self.files, self.host];
-        let (letters, long): (Vec<_>, Vec<_>) = all
-            .iter()
-            .flat_map(|list| list.split_whitespace())
-            .partition(|name| name.len() == 1);
-        (letters.concat(), long)
+    pub(super) fn options(&self) -> (String, String) {
+        let all = [self.valued, self.statements, self.files, self.host].join(" ");
+        let (letters, long): (Vec<_>, Vec<_>) =
+            all.split_whitespace().partition(|name| name.len() == 1);
+        (letters.concat(), long.join(" "))
     }
 
     /// The arguments with two dashes before each long option.

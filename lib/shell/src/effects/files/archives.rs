@@ -10,28 +10,19 @@ use crate::place::PathClass;
 use crate::policy;
 use packing::packs;
 
-const TAR_LONG: &[&str] = overnight_base::words!(
-    "file directory exclude to-command checkpoint-action use-compress-program rsh-command \
+const TAR_LONG: &str = "file directory exclude to-command checkpoint-action use-compress-program rsh-command \
      files-from info-script new-volume-script rmt-command one-top-level listed-incremental \
-     transform owner group"
-);
-
-const TAR_LONG2: &[&str] = overnight_base::words!(
-    "to-command use-compress-program rsh-command info-script new-volume-script I F"
-);
+     transform owner group";
 
 /// Programs that tar starts: for each file, each volume, each checkpoint, or to compress.
 fn runs(machine: &mut Machine<'_>, options: &options::Options<'_>) {
-    for name in TAR_LONG2 {
-        for command in options.values(&[name]) {
-            let command = command.to_owned();
-            runs_text(machine, &command, &Data::unknown());
-        }
+    let programs = "to-command use-compress-program rsh-command info-script new-volume-script I F";
+    for command in options.values(programs) {
+        runs_text(machine, command, &Data::unknown());
     }
-    for action in options.values(&["checkpoint-action"]) {
+    for action in options.values("checkpoint-action") {
         if let Some(command) = action.strip_prefix("exec=") {
-            let command = command.to_owned();
-            runs_text(machine, &command, &Data::unknown());
+            runs_text(machine, command, &Data::unknown());
             effect(machine, &policy::INLINE_CODE, "tar --checkpoint-action");
         }
     }
@@ -43,8 +34,7 @@ pub(super) fn tar(machine: &mut Machine<'_>, call: &Call) -> Data {
     if args.first().is_some_and(|first| !first.starts_with('-')) {
         args[0].insert(0, '-');
     }
-    let long = TAR_LONG;
-    let options = options::parse(&args, "fCIXTFbgHNVK", long, false);
+    let options = options::parse(&args, "fCIXTFbgHNVK", TAR_LONG, false);
     runs(machine, &options);
     let folder = options.value("C", "directory").map(str::to_owned);
     let creates =
@@ -121,7 +111,7 @@ fn without_test_command(args: &[String]) -> Vec<String> {
 
 pub(super) fn zip(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args: Vec<String> = without_test_command(call.args());
-    let options = options::parse(&args, "xitbnP", &["exclude", "include"], false);
+    let options = options::parse(&args, "xitbnP", "exclude include", false);
     let Some((archive, sources)) = options.operands.split_first() else {
         return Data::unknown();
     };
@@ -136,7 +126,7 @@ pub(super) fn zip(machine: &mut Machine<'_>, call: &Call) -> Data {
 }
 
 pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "dD", &["directory"], false);
+    let options = options::parse(call.args(), "dD", "directory", false);
     let archive = options
         .operands
         .iter()
@@ -148,7 +138,7 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     if call.name == "cpio"
         && let Some(file) =
-            options::parse(call.args(), "OFIHCMRED", &["file"], false).value("OF", "file")
+            options::parse(call.args(), "OFIHCMRED", "file", false).value("OF", "file")
         && call
             .args()
             .iter()
@@ -158,13 +148,13 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     packs(machine, call);
     if call.name == "pax" {
-        let options = options::parse(call.args(), "sfbxopT", &[], false);
+        let options = options::parse(call.args(), "sfbxopT", "", false);
         let renamed = |rule: &str| {
             let new = rule.split(rule.chars().next()?).nth(2)?;
             Some(new.to_owned())
         };
         let copied = options.operands.last().filter(|_| options.has("w", ""));
-        let targets = options.values(&["s"]).into_iter().filter_map(renamed);
+        let targets = options.values("s").into_iter().filter_map(renamed);
         for target in targets.chain(copied.map(|target| (*target).to_owned())) {
             extracts(machine, &target);
         }
@@ -178,19 +168,19 @@ pub(super) fn unpack(machine: &mut Machine<'_>, call: &Call) -> Data {
     if let Some(folder) = attached.or(folder.as_deref()) {
         extracts(machine, folder);
     }
-    if matches!(call.name.as_str(), "7z" | "7za") && call.args().iter().any(|arg| arg == "-sdel") {
+    if call.is("7z 7za") && options::any(call.args(), "-sdel") {
         effect(machine, &policy::DELETE_FORBIDDEN, "7z -sdel");
     }
     Data::unknown()
 }
 
 pub(super) fn squeeze(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "So", &["suffix"], false);
+    let options = options::parse(call.args(), "So", "suffix", false);
     let keeps = options.has("kctl", "keep")
         || options.has("", "stdout")
         || options.has("", "test")
         || options.has("", "list")
-        || (matches!(call.name.as_str(), "zstd" | "unzstd" | "lz4") && !options.has("", "rm"));
+        || (call.is("zstd unzstd lz4") && !options.has("", "rm"));
     let mut data = call.stdin.derived();
     for path in &options.operands {
         if options.has("c", "stdout") {

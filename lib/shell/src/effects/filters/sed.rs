@@ -7,7 +7,7 @@ use crate::policy;
 
 pub(super) fn sed(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let options = options::parse(args, "efl", &["expression", "file", "line-length"], false);
+    let options = options::parse(args, "efl", "expression file line-length", false);
     let in_place = args.iter().any(|arg| {
         arg == "-i"
             || arg.starts_with("-i") && !arg.starts_with("--")
@@ -19,11 +19,11 @@ pub(super) fn sed(machine: &mut Machine<'_>, call: &Call) -> Data {
     });
     let mut operands = options.operands.clone();
     let mut scripts: Vec<String> = options
-        .values(&["e", "expression"])
+        .values("e expression")
         .iter()
         .map(|script| (*script).to_owned())
         .collect();
-    for file in options.values(&["f", "file"]) {
+    for file in options.values("f file") {
         let data = reads(machine, file);
         scripts.extend(data.text.map(|text| text.to_string()));
     }

@@ -5,7 +5,7 @@ use crate::data::Data;
 use crate::effects::packages::of_tests;
 use crate::effects::{code, database, effect, options, place_of, runs_written};
 use crate::machine::{Call, Machine};
-use crate::{place, policy};
+use crate::policy;
 
 pub(super) fn python(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
@@ -44,7 +44,7 @@ pub(super) fn python(machine: &mut Machine<'_>, call: &Call) -> Data {
             at += 1;
         }
     }
-    if options::any(args, &["-V", "--version", "-h"]) {
+    if options::any(args, "-V --version -h") {
         return Data::unknown();
     }
     run(machine, call, &[], None)
@@ -60,14 +60,14 @@ fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[S
             Data::unknown()
         }
         "timeit" => {
-            for text in options::words(rest, &["-n", "-r", "-u"]) {
+            for text in options::words(rest, "-n -r -u") {
                 code::judge(machine, text, "python");
             }
             Data::unknown()
         }
         // They run the script that is named behind their own options.
         "trace" | "cProfile" | "pdb" | "profile" | "runpy" | "bdb" => {
-            if let Some(path) = options::words(rest, &["-o", "-s", "-c", "-C", "-f"]).first() {
+            if let Some(path) = options::words(rest, "-o -s -c -C -f").first() {
                 file(machine, call, path);
             }
             Data::unknown()
@@ -85,15 +85,11 @@ fn python_module(machine: &mut Machine<'_>, call: &Call, module: &str, rest: &[S
 
 /// A server of files: of the project it is ordinary, of the home folder it is not.
 fn serves(machine: &mut Machine<'_>, module: &str, rest: &[String]) {
-    let options = options::parse(rest, "dbp", &["directory", "bind", "protocol"], false);
+    let options = options::parse(rest, "dbp", "directory bind protocol", false);
     let folder = options.value("d", "directory").unwrap_or(".");
     match place_of(machine, folder) {
-        place::PathClass::Work
-        | place::PathClass::Root
-        | place::PathClass::Build
-        | place::PathClass::Temporary
-            if module == "http.server" => {}
-        place::PathClass::Work | place::PathClass::Root => effect(machine, &policy::SEND, module),
+        place if place.is_own() && module == "http.server" => {}
+        place if place.is_own() => effect(machine, &policy::SEND, module),
         _ => effect(machine, &policy::EXFILTRATE, module),
     }
 }
@@ -104,18 +100,12 @@ fn manage(machine: &mut Machine<'_>, call: &Call, path: &str, rest: &[String]) {
         .iter()
         .find(|arg| !arg.starts_with('-'))
         .map_or("", String::as_str);
-    if path.ends_with("setup.py")
-        && rest
-            .iter()
-            .any(|arg| matches!(arg.as_str(), "upload" | "register"))
-    {
+    if path.ends_with("setup.py") && options::any(rest, "upload register") {
         effect(machine, &policy::PUBLISH, "setup.py upload");
     }
     if path.ends_with("setup.py")
-        && rest
-            .iter()
-            .any(|arg| matches!(arg.as_str(), "install" | "develop"))
-        && !options::any(rest, &["--prefix", "--root", "--install-dir"])
+        && options::any(rest, "install develop")
+        && !options::any(rest, "--prefix --root --install-dir")
     {
         effect(machine, &policy::INSTALL, "setup.py install");
     }
@@ -128,11 +118,11 @@ fn manage(machine: &mut Machine<'_>, call: &Call, path: &str, rest: &[String]) {
         }
         effect(machine, &policy::DESTROY, verb);
     } else if matches!(verb, "dbshell" | "loaddata")
-        || (verb == "migrate" && rest.iter().any(|arg| arg == "zero"))
+        || (verb == "migrate" && options::any(rest, "zero"))
     {
         effect(machine, &policy::DATABASE, verb);
     } else if matches!(verb, "shell" | "shell_plus") {
-        for text in options::parse(rest, "c", &["command"], false).values(&["c", "command"]) {
+        for text in options::parse(rest, "c", "command", false).values("c command") {
             code::judge(machine, text, "python");
             database::orm(machine, text);
         }

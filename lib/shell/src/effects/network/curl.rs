@@ -9,12 +9,10 @@ use crate::{mark, policy};
 
 const SHORT: &str = "XdHoFTuAebcmKwrYyzxtEQCDPU";
 
-const LONG: &[&str] = overnight_base::words!(
-    "request data data-raw data-binary data-urlencode json header output form upload-file user \
+const LONG: &str = "request data data-raw data-binary data-urlencode json header output form upload-file user \
      user-agent referer cookie cookie-jar max-time connect-timeout config write-out range retry \
      retry-delay url proxy cacert cert key resolve form-string output-dir oauth2-bearer \
-     max-redirs retry-max-time limit-rate interface unix-socket dump-header"
-);
+     max-redirs retry-max-time limit-rate interface unix-socket dump-header";
 
 /// Ports of data stores that are spoken to over HTTP: Elasticsearch, `CouchDB`, `InfluxDB`, etcd,
 /// Consul, `ClickHouse`, Solr, `RabbitMQ`'s and Docker's control.
@@ -23,8 +21,7 @@ const DATA_PORTS: &[&str] = &[
 ];
 
 /// Options that send files.
-const UPLOADING: &[&str] =
-    overnight_base::words!("T upload-file F form data-binary d data data-urlencode json");
+const UPLOADING: &str = "T upload-file F form data-binary d data data-urlencode json";
 
 /// Do files or the output of other commands leave the machine? Text that is written out in the
 /// command is for a person to read; a file is not.
@@ -41,7 +38,7 @@ pub(super) fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
         .iter()
         .map(|url| mark::show_patterns(url))
         .collect();
-    urls.extend(options.values(&["url"]).iter().map(|url| (*url).to_owned()));
+    urls.extend(options.values("url").iter().map(|url| (*url).to_owned()));
     let outside =
         urls.iter().any(|url| !local(url)) || (urls.is_empty() && !options.given.is_empty());
     for url in &urls {
@@ -51,9 +48,7 @@ pub(super) fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
     }
     let sent = uploads(machine, call, &options);
-    for header in options.values(overnight_base::words!(
-        "H header b cookie u user oauth2-bearer A e"
-    )) {
+    for header in options.values("H header b cookie u user oauth2-bearer A e") {
         if header.contains(mark::SECRET) && outside {
             effect(machine, &policy::SEND, "a secret in a header");
         }
@@ -85,23 +80,21 @@ pub(super) fn curl(machine: &mut Machine<'_>, call: &Call) -> Data {
     if changes && method == "DELETE" && !outside && store {
         effect(machine, &policy::DESTROY, "curl DELETE");
     }
-    outputs(machine, call, &options, &urls)
+    outputs(machine, &options, &urls)
 }
 
 /// What `curl` sends: data, forms, files.
 fn uploads(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_>) -> Option<Data> {
     let mut sent: Option<Data> = None;
-    let bodies = options.values(overnight_base::words!(
+    let bodies = options.values(
         "d data data-binary data-urlencode json F form T upload-file data-raw form-string K \
-         config"
-    ));
+         config",
+    );
     for body in bodies {
         let file = body
             .split_once(['@', '<'])
             .map(|(_, file)| file.split(';').next().unwrap_or(file));
-        let upload = options
-            .values(&["T", "upload-file", "K", "config"])
-            .contains(&body);
+        let upload = options.values("T upload-file K config").contains(&body);
         let data = match file {
             _ if upload && (body == "-" || body == ".") => call.stdin.clone(),
             _ if upload => crate::effects::content(machine, body),
@@ -114,40 +107,30 @@ fn uploads(machine: &mut Machine<'_>, call: &Call, options: &options::Options<'_
     sent
 }
 
-fn outputs(
+fn outputs<'u>(
     machine: &mut Machine<'_>,
-    call: &Call,
-    options: &options::Options<'_>,
-    urls: &[String],
+    options: &options::Options<'u>,
+    urls: &'u [String],
 ) -> Data {
     let data = if urls.iter().any(|url| url.starts_with("file://")) {
         Data::unknown()
     } else {
         Data::from_network()
     };
-    let remote_name = options
-        .given
-        .iter()
-        .any(|(name, _)| matches!(*name, "O" | "remote-name" | "remote-name-all"));
-    let mut stored = false;
-    for file in options
-        .values(&["o", "output"])
-        .into_iter()
-        .chain(options.values(&["c", "cookie-jar", "D", "dump-header"]))
-    {
-        if file == "-" {
-            continue;
-        }
-        stored = true;
+    let named = options
+        .values("o output c cookie-jar D dump-header")
+        .into_iter();
+    let mut files: Vec<&str> = named.filter(|file| *file != "-").collect();
+    if options.gives("O remote-name remote-name-all") {
+        let name = |url: &'u String| place::last(url.split(['?', '#']).next().unwrap_or(url));
+        files.extend(urls.iter().map(name));
+    }
+    for file in &files {
         store(machine, file, &data);
     }
-    if remote_name {
-        stored = true;
-        for url in urls {
-            let name = place::last(url.split(['?', '#']).next().unwrap_or(url)).to_owned();
-            store(machine, &name, &data);
-        }
+    if files.is_empty() {
+        data
+    } else {
+        Data::empty()
     }
-    let _ = call;
-    if stored { Data::empty() } else { data }
 }

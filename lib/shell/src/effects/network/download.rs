@@ -6,43 +6,33 @@ use crate::effects::{effect, options};
 use crate::machine::{Call, Machine};
 use crate::{place, policy};
 
-const DOWNLOAD_LONG: &[&str] = overnight_base::words!(
-    "output-document directory-prefix header post-data post-file body-data body-file user \
-     password tries timeout input-file user-agent method output-file execute use-askpass"
-);
+const DOWNLOAD_LONG: &str = "output-document directory-prefix header post-data post-file body-data body-file user \
+     password tries timeout input-file user-agent method output-file execute use-askpass";
 
 pub(super) fn download(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let long = DOWNLOAD_LONG;
-    let options = options::parse(call.args(), "OoPUtTiae", long, false);
-    for name in ["post-file", "body-file"] {
-        for file in options.values(&[name]) {
-            let data = crate::effects::content(machine, file);
-            crate::effects::sends(machine, &data, file);
-        }
+    let options = options::parse(call.args(), "OoPUtTiae", DOWNLOAD_LONG, false);
+    for file in options.values("post-file body-file") {
+        let data = crate::effects::content(machine, file);
+        crate::effects::sends(machine, &data, file);
     }
-    if let Some(program) = options.value("", "use-askpass") {
-        let words = vec![program.to_owned()];
-        machine.run_words(&words, &Data::empty());
-    }
+    machine.run_words(&options.values("use-askpass"), &Data::empty());
     let changes = options
         .value("", "method")
         .is_some_and(|method| !matches!(method, "GET" | "HEAD"))
-        || !options.values(&["post-data", "body-data"]).is_empty();
+        || !options.values("post-data body-data").is_empty();
     if changes && options.operands.iter().any(|url| !local(url)) {
         effect(machine, &policy::SEND, &call.name);
     }
-    for url in options.operands.iter().copied().chain(options.values(&[
-        "header",
-        "user-agent",
-        "post-data",
-    ])) {
+    for url in options
+        .operands
+        .iter()
+        .copied()
+        .chain(options.values("header user-agent post-data"))
+    {
         leaks(machine, url);
     }
     let data = Data::from_network();
-    if matches!(
-        call.name.as_str(),
-        "fetch" | "iwr" | "Invoke-WebRequest" | "lynx" | "w3m" | "links" | "GET"
-    ) {
+    if call.is("fetch iwr Invoke-WebRequest lynx w3m links GET") {
         return data;
     }
     match options.value("Oo", "output-document") {

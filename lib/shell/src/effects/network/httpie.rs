@@ -7,7 +7,7 @@ use crate::machine::{Call, Machine};
 use crate::{place, policy};
 
 pub(super) fn httpie(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let words = options::words(call.args(), &["-a", "--auth", "-o", "--output"]);
+    let words = options::words(call.args(), "-a --auth -o --output");
     let method = words.first().copied().unwrap_or("GET");
     let explicit = method.chars().all(|c| c.is_ascii_uppercase());
     let url = if explicit {

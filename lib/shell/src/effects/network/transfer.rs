@@ -7,10 +7,7 @@ use crate::place::{self, PathClass};
 use crate::policy;
 
 pub(super) fn transfer(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let operands = options::words(
-        call.args(),
-        &["-i", "-P", "-o", "-F", "-c", "-l", "-s", "-e", "-b"],
-    );
+    let operands = options::words(call.args(), "-i -P -o -F -c -l -s -e -b");
     if call.name == "rclone" {
         return rclone(machine, call, &operands);
     }
@@ -37,15 +34,12 @@ pub(super) fn transfer(machine: &mut Machine<'_>, call: &Call) -> Data {
     let up = operands.last().is_some_and(|last| is_remote(last));
     if secret {
         effect(machine, &policy::EXFILTRATE, &call.name);
-    } else if matches!(call.name.as_str(), "scp" | "rcp" | "pscp") && up {
+    } else if call.is("scp rcp pscp") && up {
         effect(machine, &policy::REMOTE_HOST, &call.name);
     } else {
         effect(machine, &policy::SEND, &call.name);
     }
-    if let Some(target) = operands
-        .last()
-        .filter(|_| !up && matches!(call.name.as_str(), "scp" | "rcp" | "pscp"))
-    {
+    if let Some(target) = operands.last().filter(|_| !up && call.is("scp rcp pscp")) {
         writes(machine, target, How::Write);
     }
     Data::from_network()
@@ -57,7 +51,7 @@ fn is_remote(path: &str) -> bool {
 }
 
 fn rclone(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Data {
-    let dry = options::any(call.args(), &["--dry-run", "-n"]);
+    let dry = options::any(call.args(), "--dry-run -n");
     let rule = match words.first().copied().unwrap_or("") {
         "ls" | "lsd" | "lsl" | "lsf" | "lsjson" | "size" | "about" | "version" | "listremotes"
         | "check" | "tree" | "help" => return Data::from_network(),
@@ -78,19 +72,15 @@ fn rclone(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Data {
     Data::unknown()
 }
 
-const RSYNC_LONG: &[&str] = overnight_base::words!(
-    "exclude include rsh rsync-path files-from exclude-from include-from log-file filter \
-     backup-dir suffix chmod bwlimit link-dest max-size partial-dir"
-);
+const RSYNC_LONG: &str = "exclude include rsh rsync-path files-from exclude-from include-from log-file filter \
+     backup-dir suffix chmod bwlimit link-dest max-size partial-dir";
 
 pub(in crate::effects) fn rsync(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let long = RSYNC_LONG;
-    let options = options::parse(call.args(), "efMTB", long, false);
+    let options = options::parse(call.args(), "efMTB", RSYNC_LONG, false);
     if let Some(shell) = options.value("e", "rsh")
         && !shell.starts_with("ssh")
     {
-        let shell = shell.to_owned();
-        runs_text(machine, &shell, &Data::unknown());
+        runs_text(machine, shell, &Data::unknown());
     }
     if options.has("n", "dry-run") || options.operands.is_empty() {
         return Data::unknown();
@@ -125,11 +115,7 @@ pub(in crate::effects) fn rsync(machine: &mut Machine<'_>, call: &Call) -> Data 
     if deletes {
         crate::effects::deletes(machine, target);
     }
-    if options
-        .given
-        .iter()
-        .any(|(name, _)| *name == "remove-source-files")
-    {
+    if options.gives("remove-source-files") {
         for source in &sources {
             crate::effects::deletes(machine, source);
         }
@@ -141,7 +127,7 @@ pub(in crate::effects) fn rsync(machine: &mut Machine<'_>, call: &Call) -> Data 
 }
 
 pub(super) fn keys(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "ftbCNPmFRIOnVwZD", &[], false);
+    let options = options::parse(call.args(), "ftbCNPmFRIOnVwZD", "", false);
     let file = options.value("f", "").unwrap_or("");
     let shows = options.has("y", "") || options.has("e", "");
     if call.name == "ssh-keygen" && shows {
@@ -155,7 +141,7 @@ pub(super) fn keys(machine: &mut Machine<'_>, call: &Call) -> Data {
         }
         .to_owned();
         writes(machine, &file, How::Write);
-    } else if matches!(call.name.as_str(), "ssh-copy-id" | "ssh-add") && !options.has("lL", "") {
+    } else if call.is("ssh-copy-id ssh-add") && !options.has("lL", "") {
         effect(machine, &policy::WRITE_CREDENTIALS, &call.name);
     }
     Data::unknown()

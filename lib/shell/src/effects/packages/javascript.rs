@@ -1,82 +1,76 @@
 //! Packages of JavaScript.
 
-#![expect(
-    clippy::if_same_then_else,
-    reason = "rules are told apart in the order of their gravity"
-)]
-
-use super::{answer, fetched, foreign_source, runs_after};
+use super::{Rules, answer, fetched, foreign_source, ruled, runs_after};
 use crate::data::Data;
 use crate::effects::table::says;
 use crate::effects::{effect, options, runs_text};
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::policy;
 
-const DRY: &[&str] = overnight_base::words!("--dry-run --dryrun --help --version -h --simulate");
+const DRY: &str = "--dry-run --dryrun --help --version -h --simulate";
 
-const VALUED: &[&str] = overnight_base::words!(
-    "--prefix -C --dir --filter -F -w --workspace --registry --cwd -p --package -c --call"
-);
+const VALUED: &str =
+    "--prefix -C --dir --filter -F -w --workspace --registry --cwd -p --package -c --call";
+
+const RULES: &Rules = &[
+    (
+        "",
+        "unpublish deprecate undeprecate dist-tag/rm dist-tag/remove dist-tag/add owner/rm owner/remove access/revoke \
+         access/set tag/remove team/destroy org/rm token/revoke",
+        &policy::UNPUBLISH,
+    ),
+    (
+        "",
+        "^publish npm/publish ^release lerna/publish release/publish",
+        &policy::PUBLISH,
+    ),
+    ("vsce ovsx changeset lerna nx", "publish", &policy::PUBLISH),
+    (
+        "",
+        "token/create token/list config/get/_auth*",
+        &policy::READ_CREDENTIALS,
+    ),
+    (
+        "",
+        "config/set config/delete config/edit set/registry npm/login ^login ^logout ^adduser ^star owner/add access/grant \
+         hook/add profile/set token org/set team/add ^config/unset ^set/*",
+        &policy::INSTALL,
+    ),
+    (
+        "nvm fnm volta n corepack",
+        "install uninstall enable disable alias default",
+        &policy::INSTALL,
+    ),
+];
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let words = options::words(args, VALUED);
-    if matches!(call.name.as_str(), "npx" | "pnpx" | "bunx") {
+    if call.is("npx pnpx bunx") {
         return package_runner(machine, call);
     }
     if options::any(args, DRY) {
         return Data::unknown();
     }
     let first = words.first().copied().unwrap_or("");
-    let rule = if says(
-        "unpublish deprecate undeprecate dist-tag/rm dist-tag/remove dist-tag/add owner/rm owner/remove access/revoke access/set tag/remove team/destroy org/rm token/revoke",
-        &words,
-    ) || says("^npm/tag/remove", &words)
-    {
-        &policy::UNPUBLISH
-    } else if says(
-        "^publish npm/publish ^release lerna/publish release/publish",
-        &words,
-    ) || matches!(call.name.as_str(), "np" | "semantic-release" | "release-it")
-        || (matches!(
-            call.name.as_str(),
-            "vsce" | "ovsx" | "changeset" | "lerna" | "nx"
-        ) && words.contains(&"publish"))
-    {
-        &policy::PUBLISH
+    let password = |word: &&str| word.contains("_auth") || word.contains("_password");
+    let global =
+        is_global(args, first) && !says("list ls outdated root bin prefix view get dir", &words);
+    let rule = if call.is("np semantic-release release-it") {
+        Some(&policy::PUBLISH)
     } else if sets_code(&words, args) {
-        &policy::ENV_CODE
-    } else if says("token/create token/list config/get/_auth* ", &words)
-        || (first == "config"
-            && words
-                .iter()
-                .any(|word| word.contains("_auth") || word.contains("_password")))
-    {
-        &policy::READ_CREDENTIALS
-    } else if says(
-        "config/set config/delete config/edit set/registry npm/login ^login ^logout ^adduser ^star owner/add access/grant hook/add profile/set token org/set team/add ^config/unset",
-        &words,
-    ) || (first == "set" && words.len() > 1)
-    {
-        &policy::INSTALL
-    } else if is_global(args, first)
-        && !says("list ls outdated root bin prefix view get dir", &words)
-    {
-        &policy::INSTALL
-    } else if matches!(
-        call.name.as_str(),
-        "nvm" | "fnm" | "volta" | "n" | "corepack"
-    ) && says("install uninstall enable disable alias default", &words)
-    {
-        &policy::INSTALL
-    } else if says("cache/clean cache/clear store/prune cache/verify", &words) {
-        return Data::unknown();
+        Some(&policy::ENV_CODE)
+    } else if first == "config" && words.iter().any(password) {
+        Some(&policy::READ_CREDENTIALS)
     } else {
+        ruled(call, &words, RULES).or(global.then_some(&policy::INSTALL))
+    };
+    if rule.is_none() {
         local_tools(machine, call, &words);
         foreign_source(machine, args);
         script_verbs(machine, &call.name, &words);
-        return Data::unknown();
-    };
+    }
     answer(machine, call, rule, &words)
 }
 
@@ -107,17 +101,14 @@ fn is_global(args: &[String], first: &str) -> bool {
 /// `npx`: runs the program of a package.
 fn package_runner(machine: &mut Machine<'_>, call: &Call) -> Data {
     let mut rest = call.args();
-    let options = options::parse(rest, "pc", &["package", "call"], true);
+    let options = options::parse(rest, "pc", "package call", true);
     let given = options.value("p", "package").map(str::to_owned);
     while let Some(first) = rest.first().filter(|first| first.starts_with('-')) {
         if matches!(first.as_str(), "-c" | "--call") {
             let text = rest.get(1).cloned().unwrap_or_default();
             runs_text(machine, &text, &call.stdin);
         }
-        let skip = 1 + usize::from(matches!(
-            first.as_str(),
-            "-p" | "--package" | "-c" | "--call"
-        ));
+        let skip = 1 + usize::from(one_of(first, "-p --package -c --call"));
         rest = rest.get(skip..).unwrap_or(&[]);
     }
     let package = given.or(rest.first().cloned());
@@ -149,12 +140,7 @@ fn local_tools(machine: &mut Machine<'_>, call: &Call, words: &[&str]) {
         {
             fetched::package(machine, call, package);
         }
-        runs_after(
-            machine,
-            call,
-            &["exec", "dlx", "x"],
-            &["-p", "--package", "--filter"],
-        );
+        runs_after(machine, call, "exec dlx x", "-p --package --filter");
     } else if let ("create" | "init", Some(package)) = (first, words.get(1)) {
         fetched::package(machine, call, &format!("create-{package}"));
     } else if first == "run"
@@ -163,13 +149,12 @@ fn local_tools(machine: &mut Machine<'_>, call: &Call, words: &[&str]) {
             .is_some_and(|name| crate::effects::stands_in(crate::effects::files::ROWS, name))
     {
         // A program of a dependency, such as `rimraf`.
-        runs_after(machine, call, &["run"], &[]);
+        runs_after(machine, call, "run", "");
     } else if call.name == "yarn"
         && !first.is_empty()
         && crate::effects::stands_in(crate::effects::database::ROWS, first)
     {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        machine.run_words(&words, &call.stdin);
+        machine.run_words(words, &call.stdin);
     }
 }
 

@@ -1,20 +1,13 @@
 //! Packages of other languages.
 
-#![expect(
-    clippy::if_same_then_else,
-    reason = "rules are told apart in the order of their gravity"
-)]
-
-use super::{answer, runs_after};
+use super::{Rules, answer, ruled, runs_after};
 use crate::data::Data;
 use crate::effects::options;
 use crate::effects::table::says;
 use crate::machine::{Call, Machine};
 use crate::policy;
 
-const VALUED: &[&str] = overnight_base::words!(
-    "-p --project -c --configuration -f --framework -o --output -d --working-dir"
-);
+const VALUED: &str = "-p --project -c --configuration -f --framework -o --output -d --working-dir";
 
 /// Code and other programs that are run.
 fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> {
@@ -22,12 +15,12 @@ fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> 
     if call.name == "mix" && says("^run ^eval", words)
         || call.name == "dart" && words.first() == Some(&"-e")
     {
-        for text in options::parse(args, "er", &["eval"], false).values(&["e", "eval"]) {
+        for text in options::parse(args, "er", "eval", false).values("e eval") {
             crate::effects::code::judge(machine, text, "elixir");
         }
     }
-    if matches!(call.name.as_str(), "artisan" | "console") && words.first() == Some(&"tinker") {
-        for text in options::parse(args, "", &["execute"], false).values(&["execute"]) {
+    if call.is("artisan console") && words.first() == Some(&"tinker") {
+        for text in options::parse(args, "", "execute", false).values("execute") {
             crate::effects::code::judge(machine, text, "php");
             crate::effects::database::orm(machine, text);
         }
@@ -35,10 +28,8 @@ fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> 
             crate::effects::database::orm(machine, &text);
         }
     }
-    if matches!(call.name.as_str(), "stack" | "cabal" | "opam" | "xcrun")
-        && words.first() == Some(&"exec")
-    {
-        runs_after(machine, call, &["exec"], &[]);
+    if call.is("stack cabal opam xcrun") && words.first() == Some(&"exec") {
+        runs_after(machine, call, "exec", "");
     }
     if call.name == "xcrun" {
         // Finds a tool of Xcode and runs it.
@@ -53,64 +44,55 @@ fn runs(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> Option<Data> 
 
 /// Is something put where all projects of the person see it?
 fn installs(call: &Call, words: &[&str]) -> bool {
-    const HERE: &[&str] = overnight_base::words!(
-        "--local --tree --deps-only --depsOnly -L --installdir --local-bin-path \
-         --only-dependencies"
-    );
-    matches!(
-        call.name.as_str(),
-        "luarocks" | "cpan" | "cpanm" | "opam" | "nimble" | "cabal" | "stack"
-    ) && (says("install remove uninstall", words)
-        || call.name.starts_with("cpan") && !words.is_empty())
+    const HERE: &str = "--local --tree --deps-only --depsOnly -L --installdir --local-bin-path \
+         --only-dependencies";
+    call.is("luarocks cpan cpanm opam nimble cabal stack")
+        && (says("install remove uninstall", words)
+            || call.name.starts_with("cpan") && !words.is_empty())
         && !options::any(call.args(), HERE)
 }
 
+const RULES: &Rules = &[
+    (
+        "",
+        "ef/database/drop ecto.drop ecto.reset ecto.rollback ef/migrations/remove migrate:fresh migrate:reset \
+         migrate:refresh migrate:rollback db:wipe doctrine:database:drop doctrine:schema:drop \
+         doctrine:fixtures:load database:drop",
+        &policy::DESTROY,
+    ),
+    (
+        "",
+        "hex.retire package/retract nuget/delete ^delete hex.owner ^unpublish ^yank ^retract",
+        &policy::UNPUBLISH,
+    ),
+    (
+        "",
+        "nuget/push ^push hex.publish hex/publish ^publish pub/publish ^upload trunk/push ^release/publish package/publish",
+        &policy::PUBLISH,
+    ),
+    (
+        "",
+        "global archive.install escript.install switch/remove switch/create self-update ^upgrade workload/install",
+        &policy::INSTALL,
+    ),
+];
+
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
+    const FOR_ALL: &str = "tool/install tool/uninstall tool/update ^upgrade-self ^self/upgrade nuget/add/source ^config";
     let args = call.args();
     let words = options::words(args, VALUED);
-    if options::any(args, &["--dry-run", "--help", "-n"]) && call.name != "dotnet" {
+    if options::any(args, "--dry-run --help -n") && call.name != "dotnet" {
         return Data::unknown();
     }
     if let Some(output) = runs(machine, call, &words) {
         return output;
     }
-    let rule = if says(
-        "ef/database/drop ecto.drop ecto.reset ecto.rollback ef/migrations/remove migrate:fresh migrate:reset migrate:refresh migrate:rollback db:wipe doctrine:database:drop doctrine:schema:drop doctrine:fixtures:load database:drop",
-        &words,
-    ) {
-        &policy::DESTROY
-    } else if says(
-        "hex.retire package/retract nuget/delete ^delete hex.owner ^unpublish ^yank ^retract",
-        &words,
-    ) {
-        &policy::UNPUBLISH
-    } else if call.name == "dotnet" && says("^publish", &words) {
-        // Into a folder here; `nuget push` is what goes out.
+    // Into a folder here; `nuget push` is what goes out.
+    if call.name == "dotnet" && says("^publish", &words) {
         return Data::unknown();
-    } else if says(
-        "nuget/push ^push hex.publish hex/publish ^publish pub/publish ^upload trunk/push ^release/publish package/publish",
-        &words,
-    ) {
-        &policy::PUBLISH
-    } else if says(
-        "global tool/install tool/uninstall tool/update workload/install archive.install ^upgrade ^upgrade-self self-update ^self-update ^self/upgrade nuget/add/source switch/remove switch/create escript.install",
-        &words,
-    ) && (options::any(args, &["-g", "--global"])
-        || says(
-            "global archive.install escript.install switch/remove switch/create self-update ^self-update ^upgrade workload/install",
-            &words,
-        ))
-    {
-        &policy::INSTALL
-    } else if installs(call, &words) {
-        &policy::INSTALL
-    } else if call.name == "composer"
-        && says("^config", &words)
-        && options::any(args, &["-g", "--global"])
-    {
-        &policy::INSTALL
-    } else {
-        return Data::unknown();
-    };
+    }
+    let global = options::any(args, "-g --global") && says(FOR_ALL, &words);
+    let installs = global || installs(call, &words);
+    let rule = ruled(call, &words, RULES).or(installs.then_some(&policy::INSTALL));
     answer(machine, call, rule, &words)
 }

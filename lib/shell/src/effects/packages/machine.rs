@@ -8,14 +8,12 @@ use crate::policy;
 
 const READING: &str = "list search show info policy depends rdepends why query outdated deps leaves config doctor home cat desc uses provides repolist history check-update files find log version formulae casks tap-info showpkg madison --version flake/show flake/check flake/metadata eval develop build fmt run shell";
 
-const NAMES: &[&str] = overnight_base::words!(
-    "--list --listfiles --status --search --get-selections --print-architecture"
-);
+const NAMES: &str = "--list --listfiles --status --search --get-selections --print-architecture";
 
 /// Package managers of the machine: reading is ordinary.
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    let words = options::words(args, &["-o", "-c", "-t", "-n"]);
+    let words = options::words(args, "-o -c -t -n");
     let first = words.first().copied().unwrap_or("");
     let letters = |allowed: &str| {
         args.first().is_some_and(|arg| {
@@ -35,12 +33,8 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
         }),
         "nix-shell" | "nix" => nix(machine, call, &words),
         // Without a word: what would be taken, what would be updated.
-        "softwareupdate" => !options::any(args, &["-i", "--install", "-d", "--download", "-ia"]),
-        "apt-get" | "apt"
-            if options::any(args, &["-s", "--simulate", "--dry-run", "--just-print"]) =>
-        {
-            true
-        }
+        "softwareupdate" => !options::any(args, "-i --install -d --download -ia"),
+        "apt-get" | "apt" if options::any(args, "-s --simulate --dry-run --just-print") => true,
         "brew" if matches!(first, "" | "--prefix" | "deps" | "shellenv") => true,
         _ => words.is_empty() || says(READING, &words[..1]),
     };
@@ -72,10 +66,8 @@ fn nix(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
         effect(machine, &policy::REMOTE_CODE, flake);
     }
     if call.name == "nix-shell" {
-        if let Some(text) = options::parse(args, "pIA", &["run", "command"], false).value("", "run")
-        {
-            let text = text.to_owned();
-            runs_text(machine, &text, &call.stdin);
+        if let Some(text) = options::parse(args, "pIA", "run command", false).value("", "run") {
+            runs_text(machine, text, &call.stdin);
         }
         return true;
     }

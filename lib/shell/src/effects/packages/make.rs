@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::effects::{effect, options, unknown, written};
 use crate::machine::{Call, Machine};
-use crate::place::PathClass;
+use crate::names::one_of;
 use crate::policy;
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -11,13 +11,13 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         args,
         "fCjEIoWlS",
-        &["file", "directory", "makefile", "eval", "jobs", "shell"],
+        "file directory makefile eval jobs shell",
         false,
     );
     if call.name == "cmake" {
         return cmake(machine, call);
     }
-    for text in options.values(&["eval", "E"]) {
+    for text in options.values("eval E") {
         if call.name.ends_with("make") {
             effect(machine, &policy::INLINE_CODE, text);
         }
@@ -25,7 +25,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     if options.has("n", "dry-run") {
         return Data::unknown();
     }
-    for file in options.values(&["f", "file", "makefile"]) {
+    for file in options.values("f file makefile") {
         if matches!(file, "-" | "/dev/stdin" | "/dev/fd/0") {
             makefile(machine, &call.stdin.clone());
         } else {
@@ -64,20 +64,9 @@ fn targets(machine: &mut Machine<'_>, operands: &[&str]) {
             } else if value.contains("$(shell") || value.contains('`') || value.contains(';') {
                 effect(machine, &policy::INLINE_CODE, operand);
             }
-        } else if matches!(
-            *operand,
-            "deploy"
-                | "publish"
-                | "release"
-                | "destroy"
-                | "uninstall"
-                | "nuke"
-                | "db-reset"
-                | "db-drop"
-                | "push"
-                | "distclean-all"
-                | "tf-apply"
-                | "tf-destroy"
+        } else if one_of(
+            operand,
+            "deploy publish release destroy uninstall nuke db-reset db-drop push distclean-all tf-apply tf-destroy",
         ) || operand.starts_with("deploy-")
             || operand.starts_with("publish-")
             || operand.starts_with("release-")
@@ -98,15 +87,12 @@ fn makefile(machine: &mut Machine<'_>, data: &Data) {
 
 /// Does cmake install into the work tree or a temporary folder?
 fn installs_here(machine: &Machine<'_>, args: &[String]) -> bool {
-    let prefix = crate::effects::commands::values(args, &["--prefix"]);
+    let prefix = crate::effects::commands::values(args, "--prefix");
     !prefix.is_empty() && prefix.iter().all(|folder| is_here(machine, folder))
 }
 
 fn is_here(machine: &Machine<'_>, folder: &str) -> bool {
-    matches!(
-        crate::effects::place_of(machine, folder),
-        PathClass::Work | PathClass::Build | PathClass::Temporary
-    )
+    crate::effects::place_of(machine, folder).is_own()
 }
 
 fn cmake(machine: &mut Machine<'_>, call: &Call) -> Data {

@@ -1,90 +1,73 @@
 //! Packages of Python.
 
-#![expect(
-    clippy::if_same_then_else,
-    reason = "rules are told apart in the order of their gravity"
-)]
-
-use super::{answer, fetched, foreign_source, runs_after};
+use super::{Rules, answer, fetched, foreign_source, ruled, runs_after};
 use crate::data::Data;
 use crate::effects::table::says;
 use crate::effects::{options, place_of};
 use crate::machine::{Call, Machine};
-use crate::place::PathClass;
 use crate::policy;
 
-const VALUED: &[&str] = overnight_base::words!(
-    "-r --requirement -c --constraint -n --name -p --python -e --editable -t --target -i \
-     --index-url --prefix --group --directory --project --with --extra-index-url"
-);
+const VALUED: &str = "-r --requirement -c --constraint -n --name -p --python -e --editable -t --target -i \
+     --index-url --prefix --group --directory --project --with --extra-index-url";
 
-const RUN_VALUED: &[&str] = overnight_base::words!(
-    "--with -p --python --env-file --project --directory -n --name --group --extra --package \
-     --from -e --spec"
-);
+const RUN_VALUED: &str = "--with -p --python --env-file --project --directory -n --name --group --extra --package \
+     --from -e --spec";
 
-const NAMES: &[&str] =
-    overnight_base::words!("--user --break-system-packages --system --root --prefix");
+const FOR_ALL: &str = "--user --break-system-packages --system --root --prefix";
+
+const RULES: &Rules = &[
+    ("", "^publish ^upload", &policy::PUBLISH),
+    (
+        "",
+        "config/set config/unset config/edit ^config/http* source/add repository/add ^login",
+        &policy::INSTALL,
+    ),
+    (
+        "conda mamba micromamba",
+        "env/remove remove uninstall clean",
+        &policy::INSTALL,
+    ),
+    (
+        "",
+        "^uninstall ^remove-env ^self/update ^self/uninstall python/uninstall python/install tool/install tool/uninstall \
+         tool/upgrade",
+        &policy::INSTALL,
+    ),
+    (
+        "pipx",
+        "install uninstall upgrade upgrade-all inject uninstall-all reinstall",
+        &policy::INSTALL,
+    ),
+    ("easy_install", "*", &policy::INSTALL),
+    ("pyenv", "install uninstall global rehash", &policy::INSTALL),
+];
 
 pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let words = options::words(args, VALUED);
     let first = words.first().copied().unwrap_or("");
-    if options::any(args, &["--dry-run", "--help", "--version"]) && first != "run" {
+    if options::any(args, "--dry-run --help --version") && first != "run" {
         return Data::unknown();
     }
     if runs_tool(machine, call, &words) {
         return Data::unknown();
     }
-    let plain_pip = matches!(call.name.as_str(), "pip" | "pip3");
-    let rule = if says("^publish ^upload", &words)
-        || (call.name == "twine" && first == "upload")
-        || (call.name == "flit" && first == "publish")
-    {
-        &policy::PUBLISH
-    } else if says(
-        "config/set config/unset config/edit ^config/http* source/add repository/add ^login",
-        &words,
-    ) || (first == "config"
-        && !says("config/list config/get config/debug config/--list", &words)
-        && words.len() > 2)
-    {
-        &policy::INSTALL
-    } else if matches!(call.name.as_str(), "conda" | "mamba" | "micromamba")
-        && (says("env/remove remove uninstall clean", &words)
-            || (first == "install"
-                && args
-                    .windows(2)
-                    .any(|pair| matches!(pair[0].as_str(), "-n" | "--name") && pair[1] == "base")))
-    {
-        &policy::INSTALL
-    } else if says(
-        "^uninstall ^remove-env ^self/update ^self/uninstall python/uninstall python/install tool/install tool/uninstall tool/upgrade",
-        &words,
-    ) && !says("^remove", &words)
-    {
-        &policy::INSTALL
-    } else if (call.name == "pipx"
-        && says(
-            "install uninstall upgrade upgrade-all inject uninstall-all reinstall",
-            &words,
-        ))
-        || call.name == "easy_install"
-        || (call.name == "pyenv" && says("install uninstall global rehash", &words))
-    {
-        &policy::INSTALL
-    } else if (plain_pip || (call.name == "uv" && first == "pip"))
+    let configures = says("^config/*/*", &words)
+        && !says("config/list config/get config/debug config/--list", &words);
+    let base = |(name, value)| matches!((name, value), ("-n" | "--name", "base"));
+    let shared =
+        call.is("conda mamba micromamba") && first == "install" && options::pairs(args).any(base);
+    let pip = call.is("pip pip3");
+    let for_all = (pip || call.name == "uv" && first == "pip")
         && words.contains(&"install")
-        && options::any(args, NAMES)
-    {
-        &policy::INSTALL
-    } else if plain_pip && first == "install" && (!declared(args, &words) || outside(machine, args))
-    {
-        &policy::INSTALL
-    } else {
+        && options::any(args, FOR_ALL);
+    let undeclared =
+        pip && first == "install" && (!declared(args, &words) || outside(machine, args));
+    let installs = configures || shared || for_all || undeclared;
+    let rule = ruled(call, &words, RULES).or(installs.then_some(&policy::INSTALL));
+    if rule.is_none() {
         foreign_source(machine, args);
-        return Data::unknown();
-    };
+    }
     answer(machine, call, rule, &words)
 }
 
@@ -92,15 +75,15 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
 fn runs_tool(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
     let args = call.args();
     let first = words.first().copied().unwrap_or("");
-    if matches!(call.name.as_str(), "uvx")
+    if call.is("uvx")
         || (call.name == "pipx" && first == "run")
         || (call.name == "uv" && says("^tool/run", words))
     {
         let package = options::words(args, RUN_VALUED)
             .into_iter()
             .find(|word| !matches!(*word, "run" | "tool"));
-        let from = options::parse(args, "", &["from", "spec"], false);
-        let package = from.values(&["from", "spec"]).first().copied().or(package);
+        let from = options::parse(args, "", "from spec", false);
+        let package = from.values("from spec").first().copied().or(package);
         fetched::package(machine, call, package.unwrap_or(""));
         if call.name == "uvx" {
             let rest: Vec<String> = args
@@ -111,11 +94,11 @@ fn runs_tool(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
             machine.run_words(&rest, &call.stdin);
             return true;
         }
-        runs_after(machine, call, &["run"], RUN_VALUED);
+        runs_after(machine, call, "run", RUN_VALUED);
         return true;
     }
     if first == "run" || (call.name == "pyenv" && first == "exec") {
-        runs_after(machine, call, &["run", "exec"], RUN_VALUED);
+        runs_after(machine, call, "run exec", RUN_VALUED);
         return true;
     }
     false
@@ -123,24 +106,16 @@ fn runs_tool(machine: &mut Machine<'_>, call: &Call, words: &[&str]) -> bool {
 
 /// Are packages put into a folder that is not the project's?
 fn outside(machine: &Machine<'_>, args: &[String]) -> bool {
-    options::parse(args, "t", &["target"], false)
+    options::parse(args, "t", "target", false)
         .value("t", "target")
-        .is_some_and(|folder| {
-            !matches!(
-                place_of(machine, folder),
-                PathClass::Work | PathClass::Build | PathClass::Temporary | PathClass::Root
-            )
-        })
+        .is_some_and(|folder| !place_of(machine, folder).is_own())
 }
 
 /// Requirements files, the project itself, or names without surprises.
 fn declared(args: &[String], words: &[&str]) -> bool {
     let named = words.len() > 1;
     !named
-        || options::any(
-            args,
-            &["-r", "--requirement", "-e", "--editable", "--group"],
-        )
+        || options::any(args, "-r --requirement -e --editable --group")
         || words[1..]
             .iter()
             .all(|word| !word.contains("://") && !word.starts_with("git+"))

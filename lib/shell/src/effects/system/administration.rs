@@ -4,11 +4,32 @@ use crate::data::Data;
 use crate::effects::table::says;
 use crate::effects::{Handler, effect, options};
 use crate::machine::{Call, Machine};
-use crate::policy::{self, Rule};
+use crate::names::one_of;
+use crate::policy;
+
+/// What programs of the network only show.
+const OF_NETWORK: &str = "show list status ls get info dump link dev device general -g -i -S -k q -q version tracking \
+    sources ip netcheck ping";
 
 /// Programs with the words (verbs and options) that only show; nothing in a row means that being
 /// called at all changes something.
-const PROGRAMS: &[(&str, &str)] = &[
+pub(in crate::effects) const PROGRAMS: &[(&str, &str)] = &[
+    (
+        "reboot shutdown poweroff halt telinit init pm-suspend kexec visudo vipw useradd userdel \
+         usermod adduser deluser groupadd groupdel groupmod chpasswd chsh chfn gpasswd \
+         firewall-cmd insmod rmmod modprobe swapoff swapon hwclock setenforce update-grub grub-install \
+         grub-mkconfig efibootmgr newgrp spctl csrutil nvram systemsetup kldload auditctl setsebool \
+         apparmor_parser atrm ifup ifdown",
+        "",
+    ),
+    ("passwd", "-S"),
+    ("logrotate", "-d --debug"),
+    ("ufw", "status"),
+    ("ldconfig", "-p"),
+    (
+        "timedatectl hostnamectl loginctl route nft update-alternatives scutil dscl",
+        "status show list -p --list --display -n --dns",
+    ),
     // Services, devices, boot.
     (
         "update-rc.d insserv update-initramfs mkinitcpio dracut kernel-install grubby",
@@ -43,6 +64,12 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("fwupdmgr", "get-* --version"),
     ("ipmitool", "status list get print sensor sdr"),
     // Network.
+    ("iptables ip6tables", "-L -S --list -nL -vnL"),
+    (
+        "nmcli tc rfkill ethtool pmset networksetup wpa_cli iw brctl ovs-vsctl wg wg-quick tailscale bridge iwconfig \
+         vconfig xset xrandr rtcwake chronyc ntpdate",
+        OF_NETWORK,
+    ),
     (
         "pfctl ipfw ipset ebtables arptables conntrack ipvsadm",
         "-s -sr -sa -ss list show -L -l --list -S",
@@ -118,44 +145,40 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Words with which a program of the network changes something, whatever else it is given.
+const CHANGING: &str = "add del delete change replace set up down off on modify connect disconnect block unblock \
+    edit reload -s -K -m logout";
+
+/// Settings of the person's own desktop, messages, boards: no harm, but not asked for.
+const HARMLESS: &str = "gsettings dconf xdg-mime xdg-settings wall write mesg talk renice xcode-select esptool \
+    esptool.py avrdude dfu-util openocd st-flash picotool";
+
 pub(super) fn handler(name: &str) -> Option<Handler> {
     row(name).map(|_| judge as Handler)
 }
 
 fn row(name: &str) -> Option<&'static str> {
-    PROGRAMS
-        .iter()
-        .find(|(names, _)| names.split_whitespace().any(|known| known == name))
-        .map(|(_, shows)| *shows)
+    let row = PROGRAMS.iter().find(|(names, _)| one_of(name, names));
+    row.map(|(_, shows)| *shows)
 }
 
 fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     let shows = row(&call.name).unwrap_or("");
-    let words = options::words(args, &[]);
-    let options: Vec<&str> = args.iter().map(String::as_str).collect();
-    let reads = shows
-        .split_whitespace()
-        .any(|word| word.starts_with('-') && options.contains(&word))
+    let words = options::words(args, "");
+    let given = |arg: &String| arg.starts_with('-') && one_of(arg, shows);
+    let reads = args.iter().any(given)
         || says(shows, &words[..words.len().min(2)])
-        || options::any(args, &["--help", "--version"])
+        || options::any(args, "--help --version")
         || args.is_empty() && !shows.is_empty() && !shows.starts_with('-');
-    if !reads {
-        let rule: &Rule = match call.name.as_str() {
-            // Settings of the person's own desktop, messages, boards: no harm, but not asked for.
-            "gsettings" | "dconf" | "xdg-mime" | "xdg-settings" | "wall" | "write" | "mesg"
-            | "talk" | "renice" | "xcode-select" | "esptool" | "esptool.py" | "avrdude"
-            | "dfu-util" | "openocd" | "st-flash" | "picotool" => &policy::CHANGE,
-            _ => &policy::SYSTEM_STATE,
+    let changes = shows == OF_NETWORK && options::any(args, CHANGING);
+    if !reads || changes {
+        let rule = if call.is(HARMLESS) {
+            &policy::CHANGE
+        } else {
+            &policy::SYSTEM_STATE
         };
         effect(machine, rule, &call.name);
     }
     Data::unknown()
-}
-
-#[cfg(test)]
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    PROGRAMS
-        .iter()
-        .flat_map(|(names, _)| names.split_whitespace())
 }

@@ -1,8 +1,10 @@
 //! Terminal multiplexers and editors: what they are told to type or run.
 
 use crate::data::Data;
+use crate::effects::commands::values;
 use crate::effects::{How, code, effect, options, reads, runs_text, unknown, wrappers, writes};
 use crate::machine::{Call, Machine};
+use crate::names::holds;
 use crate::policy;
 
 /// Keys that are no text.
@@ -47,17 +49,12 @@ pub(super) fn terminals(machine: &mut Machine<'_>, call: &Call) -> Data {
         "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw"
         | "respawn-pane" | "respawn-window" | "run-shell" | "run" | "if-shell" | "pipe-pane"
         | "popup" | "display-popup" => {
-            let words = options::words(
-                args,
-                &[
-                    "-s", "-t", "-n", "-c", "-x", "-y", "-e", "-F", "-f", "-L", "-S", "-l",
-                ],
-            );
+            let words = options::words(args, "-s -t -n -c -x -y -e -F -f -L -S -l");
             let text = words.get(1..).unwrap_or_default().join(" ");
             runs_text(machine, &text, &Data::empty());
         }
         "send-keys" | "send" => {
-            let words = options::words(args, &["-t", "-N"]);
+            let words = options::words(args, "-t -N");
             let text: Vec<&str> = words
                 .iter()
                 .skip(1)
@@ -88,51 +85,32 @@ fn saves(machine: &mut Machine<'_>, script: &str) {
 /// Editors run commands that are given on the command line or come over their input.
 pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
-    for (index, arg) in args.iter().enumerate() {
-        let next = || args.get(index + 1).map(String::as_str);
-        let command = match arg.as_str() {
-            "-c" | "--cmd" | "--eval" | "-eval" | "-execute" | "--execute" | "-sc" | "-esc"
-            | "-ec" | "-nc" | "-Nc" => next(),
-            "-e" if call.name.starts_with("emacs") => next(),
-            arg => arg
-                .strip_prefix('+')
-                .or_else(|| arg.strip_prefix("--eval="))
-                .or_else(|| arg.strip_prefix("--execute=")),
-        };
-        if let Some(command) = command {
-            editing(machine, call, command);
-        }
-        let script = match arg.as_str() {
-            "-S" | "-u" | "--load" | "--script" | "-script" | "-load" => next(),
-            "-l" if call.name == "nvim" || call.name.starts_with("emacs") => next(),
-            arg => arg
-                .strip_prefix("--load=")
-                .or_else(|| arg.strip_prefix("--script=")),
-        };
-        if let Some(script) =
-            script.filter(|script| script.contains(['/', '.']) && !script.starts_with('-'))
-        {
-            unknown::script_place(machine, script);
+    let emacs = call.name.starts_with("emacs");
+    let mut code = "-c --cmd --eval -eval -execute --execute -sc -esc -ec -nc -Nc".to_owned();
+    let mut scripts = "--load --script -script -load".to_owned();
+    if emacs {
+        code.push_str(" -e");
+    }
+    if emacs || call.name == "nvim" {
+        scripts.push_str(" -l");
+    }
+    if !call.is("ed ex red") {
+        scripts.push_str(" -S -u");
+    }
+    let first = args.iter().filter_map(|arg| arg.strip_prefix('+'));
+    let code_given = values(args, &code).into_iter();
+    for command in code_given.chain(first.map(str::to_owned)) {
+        editing(machine, call, &command);
+    }
+    for script in values(args, &scripts) {
+        if script.contains(['/', '.']) && !script.starts_with('-') {
+            unknown::script_place(machine, &script);
         }
     }
     line_editor(machine, call);
-    let mut valued = vec![
-        "-c", "--cmd", "--eval", "-eval", "-sc", "-esc", "-ec", "--load", "--script",
-    ];
-    if !matches!(call.name.as_str(), "ed" | "ex" | "red") {
-        valued.extend(["-S", "-u"]);
-    }
-    if call.name == "nvim" || call.name.starts_with("emacs") {
-        valued.push("-l");
-    }
-    if call.name.starts_with("emacs") {
-        valued.push("-e");
-    }
-    for path in options::words(args, &valued) {
-        if path.starts_with('+') {
-            continue;
-        }
-        if matches!(call.name.as_str(), "view" | "rview") {
+    let paths = options::words(args, &format!("{code} {scripts}"));
+    for path in paths.iter().filter(|path| !path.starts_with('+')) {
+        if call.is("view rview") {
             reads(machine, path);
         } else {
             writes(machine, path, How::Append);
@@ -187,13 +165,12 @@ fn editing(machine: &mut Machine<'_>, call: &Call, command: &str) {
             code::judge(machine, code, language.trim_end());
         }
     }
-    let runs = overnight_base::words!(
+    let runs = holds(
+        command,
         "system( systemlist( delete( writefile( job_start( termopen( shell-command delete-file \
          delete-directory call-process start-process process-file write-region async-shell \
-         eshell"
-    )
-    .iter()
-    .any(|word| command.contains(word));
+         eshell",
+    );
     if runs {
         code::judge(machine, command, "elisp");
         effect(machine, &policy::INLINE_CODE, &call.name);
@@ -202,7 +179,7 @@ fn editing(machine: &mut Machine<'_>, call: &Call, command: &str) {
 
 /// Commands on the input of `ed`.
 fn line_editor(machine: &mut Machine<'_>, call: &Call) {
-    if matches!(call.name.as_str(), "ed" | "ex" | "red")
+    if call.is("ed ex red")
         && let Some(text) = call.stdin.text.clone()
     {
         for line in text.lines() {
@@ -223,10 +200,7 @@ fn line_editor(machine: &mut Machine<'_>, call: &Call) {
 
 fn screen(machine: &mut Machine<'_>, call: &Call) {
     let args = call.args();
-    if args
-        .iter()
-        .any(|arg| matches!(arg.as_str(), "quit" | "kill"))
-    {
+    if options::any(args, "quit kill") {
         effect(machine, &policy::SYSTEM_STATE, "screen");
     }
     if let Some(at) = args.iter().position(|arg| arg == "stuff") {

@@ -4,6 +4,7 @@ use super::{is_assignment, scan};
 use crate::data::Data;
 use crate::effects::{How, effect, options, prints, runs_data, runs_text, writes};
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 use crate::policy;
 
 pub(super) fn privileged(machine: &mut Machine<'_>, call: &Call) -> Data {
@@ -30,14 +31,14 @@ fn given(call: &Call) -> options::Options<'_> {
     options::parse(
         call.args(),
         "ugCDRTUhprt",
-        overnight_base::words!("user group chdir chroot host prompt other-user role type"),
+        "user group chdir chroot host prompt other-user role type",
         true,
     )
 }
 
 fn with_rights(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = given(call);
-    let mut words = call.args().get(options.rest..).unwrap_or(&[]);
+    let mut words = options.rest;
     while words.first().is_some_and(|word| is_assignment(word)) {
         words = &words[1..];
     }
@@ -50,12 +51,9 @@ fn with_rights(machine: &mut Machine<'_>, call: &Call) -> Data {
     if words.is_empty() && (options.has("s", "shell") || options.has("i", "login")) {
         return runs_data(machine, &call.stdin);
     }
-    let shell = words.first().is_some_and(|word| {
-        matches!(
-            word.as_str(),
-            "su" | "bash" | "sh" | "zsh" | "dash" | "fish"
-        )
-    });
+    let shell = words
+        .first()
+        .is_some_and(|word| one_of(word, "su bash sh zsh dash fish"));
     if shell
         && words[1..]
             .iter()
@@ -75,7 +73,7 @@ pub(super) fn as_user(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(
         call.args(),
         "cgGsuwT",
-        &["command", "group", "shell", "session-command", "user"],
+        "command group shell session-command user",
         false,
     );
     if let Some(text) = options
@@ -86,12 +84,7 @@ pub(super) fn as_user(machine: &mut Machine<'_>, call: &Call) -> Data {
         return runs_text(machine, &text, &call.stdin);
     }
     if call.name == "runuser" {
-        let words: Vec<String> = options
-            .operands
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect();
-        return machine.run_words(&words, &call.stdin);
+        return machine.run_words(&options.operands, &call.stdin);
     }
     runs_data(machine, &call.stdin)
 }

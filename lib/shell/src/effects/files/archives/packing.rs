@@ -7,7 +7,7 @@ use crate::machine::{Call, Machine};
 /// What is put into an archive, and folders that are no option's value.
 pub(super) fn packs(machine: &mut Machine<'_>, call: &Call) {
     let args = call.args();
-    let operands = options::words(args, &["-d", "-C", "-H", "-F", "-E", "-R", "-M"]);
+    let operands = options::words(args, "-d -C -H -F -E -R -M");
     match call.name.as_str() {
         // A verb, the archive, then what goes in.
         "7z" | "7za" | "7zr" | "rar" | "ar"
