@@ -122,6 +122,24 @@ fn commands_have_a_name_a_hint_and_no_line_that_a_shell_runs() {
 }
 
 #[test]
+fn names_and_descriptions_are_at_most_two_hundred_tokens_as_the_client_counts_them() {
+    // `claude plugin details` has a line for each counted, commands with the plugin's name.
+    let mut lines = Vec::new();
+    for (folder, before) in [("agents", ""), ("commands", "overnight:")] {
+        for entry in std::fs::read_dir(root().join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let mut head = text.lines().take_while(|line| !line.starts_with("tools: "));
+            let said = head.find_map(|line| line.strip_prefix("description: "));
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            lines.push(format!("{before}{name} {}", said.unwrap()));
+        }
+    }
+    let characters = lines.join("\n").len();
+    assert!(characters <= 4 * 200, "{characters}: {lines:#?}");
+}
+
+#[test]
 fn the_manifest_has_the_version_of_the_package() {
     let manifest = json(".claude-plugin/plugin.json");
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
