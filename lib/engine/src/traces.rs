@@ -7,6 +7,8 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use std::path::{Path, PathBuf};
 
+mod persons;
+
 /// One thing that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
@@ -53,13 +55,6 @@ pub fn find(place: &Place) -> Vec<Trace> {
         }
     };
     folder(place.state.clone(), "journals of runs, counters", true);
-    if let Some(state) = homes::state() {
-        folder(
-            state,
-            "trust, approvals, work trees of runs, what is switched off",
-            true,
-        );
-    }
     let top = &place.top;
     for (name, what) in [
         ("logs", "whole outputs"),
@@ -80,6 +75,7 @@ pub fn find(place: &Place) -> Vec<Trace> {
             removal: Removal::Lines,
         });
     }
+    found.extend(homes::state().map_or_else(Vec::new, |state| persons::find(place, state)));
     found.extend(in_git(top));
     found
 }
