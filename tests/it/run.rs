@@ -48,6 +48,18 @@ fn a_task_that_used_up_the_iterations_ends_in_error_and_is_not_begun_by_itself()
     let agent = ["--agent", "command:date +%N > n", "--max-iterations", "1"];
     project.run(&agent).code(1);
     assert!(project.read("tasks.json").contains("\"error\""));
+    // Nobody works on it any more.
+    let readme = project.read("progress/README.md");
+    let (_, under_way) = readme.split_once("## In progress\n").unwrap();
+    assert!(
+        under_way.starts_with("\n## Next Actions\n1. a: do a"),
+        "{readme}"
+    );
+    assert!(
+        project
+            .read("progress/next_actions.md")
+            .contains("1. a: do a")
+    );
     project.run(&agent).code(1);
     assert_eq!(project.runs().len(), 2);
     let begun = |run: &String| {

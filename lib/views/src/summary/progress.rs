@@ -14,7 +14,7 @@ pub fn snapshot(state: &State, night: &Summary) -> Snapshot {
         let told = night.tasks.iter().find(|told| told.id == id)?;
         let last = state.last_on(&task.spec.id);
         let summary = last.and_then(|last| last.verdict.summary.as_deref());
-        Some(line(task.status, told, summary))
+        Some(line(listed(state, task.status), told, summary))
     });
     Snapshot {
         phase: Phase::Implementation,
@@ -32,21 +32,25 @@ fn result(night: &Summary) -> String {
     format!("{}{request}", night.sentence)
 }
 
-fn line(status: Status, task: &Task, summary: Option<&str>) -> TaskLine {
+/// What was begun and not finished is nobody's work once the run has ended: it comes next.
+fn listed(state: &State, status: Status) -> Listed {
+    match status {
+        Status::Doing if state.finished.is_none() => Listed::Doing,
+        Status::Todo | Status::Doing => Listed::Next,
+        Status::Done => Listed::Done,
+        Status::Blocked => Listed::Blocked,
+    }
+}
+
+fn line(standing: Listed, task: &Task, summary: Option<&str>) -> TaskLine {
     let title = match task.title.as_str() {
         "" => task.id.clone(),
         title if task.id == SINGLE => title.to_owned(),
         title => format!("{}: {title}", task.id),
     };
-    let standing = match status {
-        Status::Todo => Listed::Next,
-        Status::Doing => Listed::Doing,
-        Status::Done => Listed::Done,
-        Status::Blocked => Listed::Blocked,
-    };
     let silent = matches!(task.standing, Standing::AtWork | Standing::Waiting);
-    let why = match status {
-        Status::Done => summary.map(super::clean),
+    let why = match standing {
+        Listed::Done => summary.map(super::clean),
         _ => (!silent && !task.why.is_empty()).then(|| task.why.clone()),
     };
     TaskLine {
