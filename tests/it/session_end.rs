@@ -56,6 +56,41 @@ fn ten_thousand_logs_are_tidied_after_the_answer() {
 }
 
 #[test]
+fn a_session_is_signed_in_a_summary_that_git_does_not_hold_and_in_no_other() {
+    let project = Project::new();
+    let own = "# プロジェクト進捗: shop\n最終更新: 2020-01-01 00:00:00 | セッション: #1\n\n## メモ\n最終更新: mine\n";
+    std::fs::create_dir(project.path("progress")).unwrap();
+    std::fs::write(project.path("progress/README.md"), own).unwrap();
+    end(&project, "0a1b2c3d-e4f5");
+    let signed = project.read("progress/README.md");
+    let (first, rest) = own
+        .split_once("最終更新: 2020-01-01 00:00:00 | セッション: #1")
+        .unwrap();
+    let line = signed
+        .strip_prefix(first)
+        .unwrap()
+        .strip_suffix(rest)
+        .unwrap();
+    assert!(
+        line.starts_with("最終更新: 20") && !line.contains("2020-01-01"),
+        "{signed}"
+    );
+    assert!(line.ends_with(" | セッション: #0a1b2c3d"), "{signed}");
+    assert!(!project.path("progress/completed.md").exists());
+
+    project.overnight(&["off", "--project"]).success();
+    end(&project, "ffffffff-0000");
+    assert_eq!(project.read("progress/README.md"), signed);
+    project.overnight(&["on", "--project"]).success();
+
+    project.git(&["add", "progress"]);
+    project.git(&["commit", "-q", "-m", "progress"]);
+    end(&project, "ffffffff-0000");
+    let status = project.git_out(&["status", "--porcelain"]);
+    assert!(!status.contains("progress"), "{status}");
+}
+
+#[test]
 fn only_the_leases_of_this_session_are_given_back() {
     let project = Project::new();
     acquire(&project, &["mine", "--agent", "session-s1"]);

@@ -2,11 +2,11 @@
 
 use crate::files::{self, Content, FileLock};
 use crate::state::Place;
-use crate::{config, env};
+use crate::{config, env, git};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
-use overnight_run::progress::{self, Files, Language, Progress, specialist};
+use overnight_run::progress::{self, Files, Language, Progress, Stamp, specialist};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -60,6 +60,21 @@ pub fn update(place: &Place, change: impl FnOnce(&mut Progress)) -> Result<Progr
         }
     }
     Ok(model)
+}
+
+/// Says in the summary that a session ended just now, and changes nothing else. Where git holds it, it stays as
+/// it is: a session that only looked around leaves `git status` clean.
+pub fn sign(place: &Place, stamp: &Stamp) -> Result<(), Fault> {
+    let path = folder(place)?.join(SUMMARY);
+    let text = read_file(&path)?;
+    let Some(signed) = progress::signed(&text, stamp) else {
+        return Ok(());
+    };
+    let held = || git::read(&place.top, &["ls-files", "--", FOLDER]);
+    if place.git_common.is_some() && !held()?.is_empty() {
+        return Ok(());
+    }
+    files::write_atomic(&path, signed.as_bytes(), files::SHARED).map_err(as_progress)
 }
 
 /// Keeps the report of a specialist agent as a page below `reports/`; those of other agents are not

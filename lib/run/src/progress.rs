@@ -17,7 +17,7 @@ pub use change::Stamp;
 pub use item::Item;
 pub use labels::{Language, Phase};
 pub use parse::parse;
-pub use render::render;
+pub use render::{render, signed};
 pub use snapshot::{Snapshot, Standing, TaskLine};
 
 /// The longest title of an item, in characters.

@@ -5,14 +5,17 @@ use crate::cell::armed;
 use crate::session::Armed;
 use crate::state::Place;
 use crate::steps;
-use crate::{clock, notify, session};
+use crate::{clock, env, notify, progress, session};
 use overnight_base::fault::Fault;
+use overnight_base::vars;
+use overnight_host::off;
 use overnight_judge::Verdict;
 use overnight_run::Reason;
 use overnight_run::classify::{Channel, Class, Failure, Report, classify};
 use overnight_run::event::{Ended, Finished, Outcome};
 use overnight_run::hold::Pause;
 use overnight_run::pausing;
+use overnight_run::progress::Stamp;
 use std::collections::BTreeMap;
 
 /// Records why the service ended the turn. The run stays armed: it goes on when the person writes
@@ -112,6 +115,13 @@ pub fn saved(place: &Place, id: &str) -> Result<(), Fault> {
         if session_loop.journal.state().config.leased {
             steps::share(&session_loop)?.settle(&BTreeMap::new());
         }
+        return Ok(());
     }
-    Ok(())
+    // An agent's driver writes it, and a session that is switched off leaves no trace.
+    if env::get(&vars::RUN).is_some() || off::here(&place.top, Some(id)) {
+        return Ok(());
+    }
+    let session = id.split('-').next().unwrap_or(id).to_owned();
+    let when = clock::stamp_text(clock::wall_ms());
+    progress::sign(place, &Stamp { session, when })
 }

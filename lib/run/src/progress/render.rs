@@ -2,9 +2,9 @@
 
 use super::document::{Document, trimmed};
 use super::item::{Item, List};
-use super::labels::{Labels, Language};
+use super::labels::{LANGUAGES, Labels, Language};
 use super::parse::{body, headings, parse_head, parse_state, uncounted};
-use super::{DONE_SHOWN_MAX, Files, Progress};
+use super::{DONE_SHOWN_MAX, Files, Progress, Stamp};
 
 /// Renders the model into the files as they stand, in their language; new ones in this one. Sections, notes and free text that are not
 /// ours stay; rendering twice is rendering once.
@@ -43,6 +43,30 @@ pub fn render(progress: &Progress, existing: &Files, language: Language) -> File
             numbered(&progress.next, labels, true),
         ),
     }
+}
+
+/// The summary with another time and session in its head, and nothing else changed; `None` where it has no
+/// such line.
+pub fn signed(readme: &str, stamp: &Stamp) -> Option<String> {
+    let mut lines: Vec<String> = readme.split('\n').map(str::to_owned).collect();
+    let is_section = |line: &String| line.starts_with("## ");
+    let head = lines.iter().position(is_section).unwrap_or(lines.len());
+    let spoken = |line: &String| {
+        LANGUAGES
+            .iter()
+            .find(|labels| line.starts_with(labels.updated))
+    };
+    let (line, labels) = lines[..head]
+        .iter_mut()
+        .find_map(|line| spoken(line).map(|labels| (line, labels)))?;
+    *line = format!(
+        "{}{}{}{}",
+        labels.updated,
+        stamp.when,
+        labels.by,
+        stamp.label()
+    );
+    Some(lines.join("\n"))
 }
 
 fn head(progress: &Progress, labels: &Labels, old: &[String]) -> Vec<String> {
