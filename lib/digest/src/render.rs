@@ -10,7 +10,7 @@ mod rest;
 
 use super::aside::{Grade, grade};
 use super::clean::cut_end;
-use super::{Digest, End, FILL_MAX, Severity};
+use super::{Digest, End, FILL_MAX, Problem, Severity};
 use overnight_base::code::Code;
 use page::Page;
 
@@ -33,6 +33,8 @@ pub struct Frame<'a> {
 const SMALL: usize = 400;
 /// Longer reasons, of many tools in one output, are cut.
 const REASON_CHARS: usize = 300;
+/// The same of an error behind counts: the page has it in full.
+const ERROR_CHARS: usize = 160;
 
 /// How a command's output is left alone.
 const ESCAPE: &str = "; unshortened: OUTPUT_FILTER=raw COMMAND";
@@ -54,17 +56,47 @@ impl Digest {
         for line in self.tool_lines() {
             page.push(&line);
         }
-        let footer = self.footer(frame, page.bytes() < SMALL);
+        let small = page.bytes() < SMALL;
+        let footer = self.footer(frame, small, &self.reason_beside(""));
         page.reserve(&footer);
         self.push_failures(&mut page);
         self.push_problems(&mut page);
         self.push_rest(&mut page);
         self.fill(&mut page);
-        page.finish(&footer)
+        // What the last line repeats of the page takes no room from what is not said yet.
+        let whole = self.footer(frame, small, &self.reason());
+        let bytes = |footer: &[String]| footer.iter().map(String::len).sum::<usize>();
+        let fits = bytes(&whole) <= bytes(&footer) + page.bytes();
+        page.finish(if fits { &whole } else { &footer })
     }
 
     /// The one line that says why the command failed, without the format.
     pub fn reason(&self) -> String {
+        self.reason_beside(&self.beside_counts())
+    }
+
+    /// The same with this behind what was counted.
+    fn reason_beside(&self, beside: &str) -> String {
+        let end = match self.end {
+            End::Exit(status) => format!("exit {status}"),
+            End::Signal(signal) => format!("signal {signal}"),
+            End::Unknown => "exit status unknown".to_owned(),
+        };
+        let tool = self.tool.as_deref().unwrap_or("command");
+        let reason = match self.counted() {
+            Some(counted) => counted + beside,
+            None => match self.first_error() {
+                Some(error) => error,
+                // A runner may end so that no test of its own failed.
+                None if !self.counts.is_empty() => format!("{tool}: {}", self.counts.words()),
+                None => format!("{tool} failed"),
+            },
+        };
+        format!("{} ({end})", cut_end(&reason, REASON_CHARS))
+    }
+
+    /// What was counted as wrong, tool by tool.
+    fn counted(&self) -> Option<String> {
         let tool = self.tool.as_deref().unwrap_or("command");
         let all = [(tool, self.counts.clone())];
         // What several tools count cannot be added up.
@@ -77,27 +109,44 @@ impl Digest {
             .filter(|(_, words)| !words.is_empty())
             .map(|(tool, words)| format!("{tool}: {words}"))
             .collect();
-        let end = match self.end {
-            End::Exit(status) => format!("exit {status}"),
-            End::Signal(signal) => format!("signal {signal}"),
-            End::Unknown => "exit status unknown".to_owned(),
-        };
-        let reason = match self.first_error() {
-            _ if !results.is_empty() => results.join("; "),
-            Some(error) => error.to_owned(),
-            // A runner may end so that no test of its own failed.
-            None if !self.counts.is_empty() => format!("{tool}: {}", self.counts.words()),
-            None => format!("{tool} failed"),
-        };
-        format!("{} ({end})", cut_end(&reason, REASON_CHARS))
+        (!results.is_empty()).then(|| results.join("; "))
     }
 
-    /// The first line of the output that states an error; where none is built like that, the first that speaks of one.
-    fn first_error(&self) -> Option<&str> {
+    /// The first error as it stands behind what was counted; empty where nothing was.
+    fn beside_counts(&self) -> String {
+        let error = self.counted().and_then(|_| self.first_error());
+        error.map_or(String::new(), |error| {
+            format!(": {}", cut_end(&error, ERROR_CHARS))
+        })
+    }
+
+    /// What the output says first of what went wrong: a failing test, an error with a place or without one.
+    fn first_error(&self) -> Option<String> {
+        let failures = self.failures.iter().map(|failure| {
+            let message = match failure.message.as_str() {
+                "" => failure.name.clone(),
+                message => format!("{}: {message}", failure.name),
+            };
+            (failure.log_lines.0, message)
+        });
         let problems = self.problems.iter();
-        let problems = problems
-            .filter(|problem| problem.severity == Severity::Error)
-            .map(|problem| (problem.log_line, problem.text.as_str()));
+        let problems = problems.filter(|problem| problem.severity == Severity::Error);
+        let problems = problems.map(|problem| {
+            let place = problem.places.first();
+            let place = place.map_or(String::new(), |place| format!("{place}: "));
+            (problem.log_line, format!("{place}{}", problem.text))
+        });
+        let first = failures.chain(problems).min();
+        match (first, self.first_stated()) {
+            (Some(found), Some((line, text))) if line < found.0 => Some(text.to_owned()),
+            (Some((_, text)), _) => Some(text),
+            (None, stated) => stated.map(|(_, text)| text.to_owned()),
+        }
+    }
+
+    /// The first line that nobody took and that states an error; where none is built like that and no error was
+    /// found at all, the first that speaks of one.
+    fn first_stated(&self) -> Option<(u64, &str)> {
         let asides = self.asides.iter();
         let asides = asides
             .filter(|aside| aside.grade == Grade::Strong)
@@ -107,11 +156,13 @@ impl Digest {
         let spots = spots.map(|spot| (spot.line, spot.text.as_str()));
         let others = || noted.clone().chain(spots.clone());
         let stated = others().filter(|(_, text)| grade(text, false) == Grade::Strong);
-        let first = problems.chain(asides).chain(stated).min();
-        first.or_else(|| others().min()).map(|(_, text)| text)
+        let first = asides.chain(stated).min();
+        let is_error = |problem: &Problem| problem.severity == Severity::Error;
+        let is_only = self.failures.is_empty() && !self.problems.iter().any(is_error);
+        first.or_else(|| others().min().filter(|_| is_only))
     }
 
-    fn footer(&self, frame: &Frame<'_>, short: bool) -> Vec<String> {
+    fn footer(&self, frame: &Frame<'_>, short: bool, reason: &str) -> Vec<String> {
         let mut footer = Vec::new();
         if let Some(log) = frame.log {
             footer.push(if short {
@@ -129,7 +180,7 @@ impl Digest {
             let line = format
                 .replace("{code}", Code::CommandFailed.id())
                 .replace("{name}", Code::CommandFailed.name())
-                .replace("{reason}", &self.reason());
+                .replace("{reason}", reason);
             footer.push(line.replace(['\n', '\r'], " "));
         }
         footer

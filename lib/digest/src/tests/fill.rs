@@ -151,6 +151,15 @@ fn the_reason_is_the_first_error_whatever_was_recognised() {
             "ERROR: npm error code EUSAGE (exit 1)\n",
         ),
         (crash, "ERROR: TypeError: x is null (exit 1)\n"),
+        (
+            "step\n".repeat(60) + "sum.c:3:5: error: expected ';'\nmake: *** [all] Error 2\n",
+            "ERROR: compiler: 1 error: sum.c:3:5: error: expected ';' (exit 1)\n",
+        ),
+        (
+            "step\n".repeat(60)
+                + "FAILED tests/test_a.py::test_x - assert 1 == 2\n=== 1 failed, 3 passed in 0.10s ===\n",
+            "ERROR: pytest: 1 failed: tests/test_a.py::test_x: assert 1 == 2 (exit 1)\n",
+        ),
         ("step\n".repeat(60), "ERROR: command failed (exit 1)\n"),
     ] {
         let shown = page(&text, 1);
