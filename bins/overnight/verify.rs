@@ -5,7 +5,9 @@ use overnight_base::fault::Fault;
 use overnight_engine::proof::receipt;
 use overnight_engine::proof::setup::SetUp;
 use overnight_host::cell::Cells;
-use overnight_host::{cli, config, state};
+use overnight_host::state::{self, Place};
+use overnight_host::{cli, config, runs};
+use overnight_judge::proof::receipt::Receipt;
 use overnight_run::id;
 use overnight_shell::shown;
 use serde_json::json;
@@ -21,7 +23,7 @@ const LIMIT: Duration = Duration::from_mins(30);
 /// Proves a commit again by its receipt, in a clean work tree; exit 1 with what differs
 ///
 /// Receipts are notes of git (`git notes --ref overnight show`). Without an argument: the newest
-/// commit with one, from HEAD on.
+/// commit with one, from HEAD on; where there is none yet, the newest run's.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -33,11 +35,22 @@ pub(crate) struct Args {
     json: bool,
 }
 
+fn found(place: &Place, what: Option<&str>) -> Result<(String, Receipt), Fault> {
+    if let Some(what) = what {
+        return receipt::find(place, what, id::is_valid(what).then_some(what));
+    }
+    let here = receipt::find(place, "HEAD", None);
+    // In the morning the night's branch is not merged yet.
+    let newest = || {
+        let run = runs::choose(place, None).ok()?;
+        receipt::find(place, &run, Some(&run)).ok()
+    };
+    here.or_else(|missing| newest().ok_or(missing))
+}
+
 pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
     let place = state::locate(Path::new("."))?;
-    let what = args.what.as_deref();
-    let run = what.filter(|what| id::is_valid(what));
-    let (commit, receipt) = receipt::find(&place, what.unwrap_or("HEAD"), run)?;
+    let (commit, receipt) = found(&place, args.what.as_deref())?;
     let cells = Cells::as_set(&place, cli::note)?;
     let commands = config::load(Some(&place)).settings.run.setup;
     let setup = SetUp {

@@ -20,6 +20,10 @@ fn a_proved_commit_has_a_receipt_that_verify_compares() {
     let commits = project.git_out(&["notes", "--ref", "overnight", "list"]);
     let commit = commits.split_whitespace().nth(1).unwrap_or_default();
     verify(commit).code(0);
+    // The night's branch is not merged: without a word the newest run is meant.
+    project.git(&["checkout", "-q", "-b", "morning", &format!("{commit}~1")]);
+    let said = project.overnight(&["verify"]).code(0);
+    said.stdout(contains(format!("of run {run}")));
     std::fs::write(project.home().join("broken"), "").unwrap();
     verify(&run)
         .code(1)
