@@ -76,6 +76,8 @@ const TOOLS_ELSEWHERE: &[(&str, &str)] = &[
 /// So many letters may be wrong in a name of this many at least.
 const SLIPS: usize = 2;
 const SLIPS_FROM: usize = 6;
+/// And one in a tool's short name: none of a person's own stands so near.
+const SLIP_FROM: usize = 3;
 
 /// The field of which only case, `-` or a missing `_` differ (`dependsOn`). A known field that is
 /// silently ignored would run tasks in the wrong order.
@@ -86,7 +88,7 @@ pub(super) fn misspelt(key: &str) -> Option<&'static str> {
 
 /// The field that an unknown one probably stands for.
 pub(super) fn field(key: &str) -> Option<&'static str> {
-    elsewhere(key, FIELDS_ELSEWHERE).or_else(|| near(key, &FIELDS))
+    elsewhere(key, FIELDS_ELSEWHERE).or_else(|| near(key, &FIELDS, SLIPS, SLIPS_FROM))
 }
 
 /// The tool that an unknown one probably stands for. Rules (`Bash(git *)`) are read up to their
@@ -98,7 +100,8 @@ pub(super) fn tool(entry: &str) -> Option<&'static str> {
     }
     let same = TOOLS.iter().find(|tool| bare(tool) == bare(name)).copied();
     same.or_else(|| elsewhere(name, TOOLS_ELSEWHERE))
-        .or_else(|| near(name, TOOLS))
+        .or_else(|| near(name, TOOLS, SLIPS, SLIPS_FROM))
+        .or_else(|| near(name, TOOLS, 1, SLIP_FROM))
 }
 
 fn elsewhere(name: &str, table: &[(&str, &'static str)]) -> Option<&'static str> {
@@ -107,12 +110,13 @@ fn elsewhere(name: &str, table: &[(&str, &'static str)]) -> Option<&'static str>
     row.map(|(_, ours)| *ours)
 }
 
-fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
+fn near(name: &str, known: &[&'static str], most: usize, from: usize) -> Option<&'static str> {
     let name = bare(name);
     let slips = |known: &str| strsim::osa_distance(&name, &bare(known));
-    let mut near = known.iter().copied().filter(|known| {
-        name.len() >= SLIPS_FROM && known.len() >= SLIPS_FROM && slips(known) <= SLIPS
-    });
+    let mut near = known
+        .iter()
+        .copied()
+        .filter(|known| name.len() >= from && known.len() >= from && slips(known) <= most);
     near.next()
 }
 
@@ -143,11 +147,15 @@ mod tests {
         assert_eq!(tool("bash(git log)"), Some("Bash"));
         assert_eq!(tool("shell"), Some("Bash"));
         assert_eq!(tool("WebSerach"), Some("WebSearch"));
+        assert_eq!(tool("Bsh"), Some("Bash"));
+        assert_eq!(tool("Raed"), Some("Read"));
         for known in [
             "Bash(cargo test:*)",
             "Read",
             "mcp__github__list",
             "Workflow",
+            "Monitor",
+            "LSP",
         ] {
             assert_eq!(tool(known), None, "{known}");
         }
