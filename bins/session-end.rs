@@ -37,7 +37,7 @@ pub(super) fn main(words: Words) -> ExitCode {
 }
 
 /// A cleared session's run ends with it. Any other end leaves the run to be continued: by the
-/// resumed session, or outside by `overnight run --resume`.
+/// resumed session, or outside by `overnight resume`.
 fn end(event: &Event) -> Result<(), Fault> {
     let (folder, session) = (hook::folder(event), hook::session(event)?);
     let reason = event.text("reason").unwrap_or("other");

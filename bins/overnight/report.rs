@@ -20,8 +20,8 @@ pub(crate) struct Args {
     /// Writes one self-contained HTML file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Writes a Markdown file, fit for a pull request
-    #[arg(long, value_name = "FILE")]
+    /// Writes a Markdown file: what `overnight report > FILE` does
+    #[arg(long, value_name = "FILE", hide = true)]
     md: Option<PathBuf>,
     /// How it is printed [default: text on a terminal, else md]
     #[arg(long, value_enum, value_name = "HOW")]

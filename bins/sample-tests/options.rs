@@ -96,7 +96,7 @@ pub(crate) struct Listed {
     /// What is printed: ids, or arguments of a runner
     #[arg(long, value_enum, default_value = "ids")]
     pub(crate) emit: EmitName,
-    /// Prints tests and plan as one JSON object; the same as --emit json
+    /// Prints tests and plan as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
     /// Writes the ids that were left out to a file
@@ -108,9 +108,9 @@ pub(crate) struct Listed {
 }
 
 macro_rules! names {
-    ($name:ident => $target:ty { $($variant:ident),* }) => {
+    ($name:ident => $target:ty { $($(#[$shown:meta])? $variant:ident),* }) => {
         #[derive(Clone, Copy, ValueEnum)]
-        pub(crate) enum $name { $($variant),* }
+        pub(crate) enum $name { $($(#[$shown])? $variant),* }
 
         impl From<$name> for $target {
             fn from(name: $name) -> Self {
@@ -122,7 +122,7 @@ macro_rules! names {
 
 names!(UnitName => Unit { Test, File, Module });
 names!(FormatName => listing::Format { Auto, Plain, Nextest, Cargo, Pytest, Go, Jest, Vitest, Playwright, Rspec });
-names!(EmitName => emit::Emit { Ids, PytestArgs, NextestFilter, NextestConfig, Jest, Vitest, GoRun, Cargo, Json });
+names!(EmitName => emit::Emit { Ids, PytestArgs, NextestFilter, NextestConfig, Jest, Vitest, GoRun, Cargo, #[value(hide = true)] Json });
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Strata {

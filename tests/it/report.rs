@@ -88,9 +88,7 @@ fn the_report_of_a_blocked_run_names_what_it_needs_as_the_status_does() {
             .stdout(predicate::str::contains(format!(
                 "overnight why {run} main"
             )))
-            .stdout(predicate::str::contains(format!(
-                "overnight run --resume {run}"
-            )));
+            .stdout(predicate::str::contains(format!("overnight resume {run}")));
     }
 }
 

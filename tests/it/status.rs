@@ -94,7 +94,7 @@ fn a_run_is_running_until_its_driver_is_killed_and_then_crashed() {
         contains("crashed")
             .and(contains("cut off in the middle (13 bytes)"))
             .and(contains("the agent said: “wrote page 2 of 40”"))
-            .and(contains(format!("overnight run --resume {run}"))),
+            .and(contains(format!("overnight resume {run}"))),
     );
     project
         .overnight(&["statusline"])

@@ -318,7 +318,7 @@ impl<'a> SessionLoop<'a> {
         let asked = &self.journal.state().leased.asked;
         let with = |(task, asked): (&String, &Asked)| format!(" ({task} is with {})", asked.why);
         format!(
-            "overnight: run {run} waits until {until}{with}; go on here then by writing \"continue\", or outside with: overnight run --resume {run}",
+            "overnight: run {run} waits until {until}{with}; go on here then by writing \"continue\", or outside with: overnight resume {run}",
             run = self.armed.run,
             until = clock::local_text(until),
             with = asked.iter().next().map(with).unwrap_or_default()

@@ -212,9 +212,9 @@ options! {
     MODEL = Flag::new("model", "The model of agents whose task names none; else the client's own choice")
         .takes("MODEL", Kind::Text("the name of a model", overnight_tasks::model::is_name)).door(Offered::Driver)
         .limit(|config, value| config.model = value.typed());
-    /// `--resume`
+    /// `--resume`: what `overnight resume` hands on, and people wrote before it was there
     RESUME = Flag::new("resume", "Goes on with a run instead of beginning one")
-        .takes("RUN", WORDS).door(Offered::Run).stays();
+        .takes("RUN", WORDS).door(Offered::Run).stays().hidden();
     /// `--detach`
     DETACH = Flag::new("detach", "Leaves the run at work in the background and prints its id").stays();
     /// `--survive`

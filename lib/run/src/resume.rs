@@ -9,7 +9,7 @@ use std::time::Duration;
 /// What goes on with this run when it is pasted.
 pub fn command(state: &State) -> String {
     let run = state.run.as_ref().map_or("", |run| run.id.as_str());
-    let mut command = format!("overnight run --resume {run}");
+    let mut command = format!("overnight resume {run}");
     if let Some(more) = more_iterations(state) {
         let _ = write!(command, " --max-iterations {more}");
     }
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn a_used_up_limit_is_raised() {
-        assert_eq!(command(&state(3, None)), "overnight run --resume ");
+        assert_eq!(command(&state(3, None)), "overnight resume ");
         assert_eq!(
             command(&state(10, Some(Reason::MaxIterations))),
-            "overnight run --resume  --max-iterations 20"
+            "overnight resume  --max-iterations 20"
         );
         assert_eq!(
             command(&state(3, Some(Reason::BudgetSpent))),
-            "overnight run --resume  --budget-usd 10.04"
+            "overnight resume  --budget-usd 10.04"
         );
     }
 
@@ -110,7 +110,7 @@ mod tests {
         };
         assert_eq!(wake(&paused(Some("s")), true), "/flow resume");
         assert_eq!(wake(&paused(None), true), "overnight resume ");
-        let taken_up = "overnight run --resume ";
+        let taken_up = "overnight resume ";
         assert_eq!(wake(&paused(Some("s")), false), taken_up);
         assert_eq!(wake(&state(3, None), true), taken_up);
     }

@@ -147,7 +147,7 @@ impl SessionLoop<'_> {
             kind: Kind::NeedsYou,
             run: self.armed.run.clone(),
             text: "the run pauses: write \"continue\" in the session".to_owned(),
-            commands: vec![format!("overnight run --resume {}", self.armed.run)],
+            commands: vec![format!("overnight resume {}", self.armed.run)],
             ..trial(&notify::project(self.place))
         };
         let sequence = notify::pass_on(self.place, &notice, Way::Client);

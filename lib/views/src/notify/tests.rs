@@ -196,7 +196,7 @@ fn a_turn_that_the_service_ended_in_a_session_is_told_and_says_how_to_go_on() {
         let resets = (class == Class::UsageLimit).then_some(3_600);
         let notice = told(&ended(class, resets), true, &[]).unwrap();
         assert_eq!((notice.kind, notice.text.as_str()), (kind, text));
-        assert_eq!(notice.commands, ["overnight run --resume r1"]);
+        assert_eq!(notice.commands, ["overnight resume r1"]);
     }
     // A driver waits and goes on by itself; so does who took the run over.
     let mut driven = ended(Class::UsageLimit, None);

@@ -160,7 +160,7 @@ fn a_night_reads_like_this() {
 
     ## Not done, next actions
 
-    - **two** not begun. Next: go on: `overnight run --resume r1`
+    - **two** not begun. Next: go on: `overnight resume r1`
 
     ## Done: 1 (1 proved)
 
@@ -222,7 +222,7 @@ fn a_run_without_an_end_is_at_work_or_crashed() {
         "{}",
         crashed.sentence
     );
-    assert_eq!(crashed.needs[0].commands, ["overnight run --resume r1"]);
+    assert_eq!(crashed.needs[0].commands, ["overnight resume r1"]);
     assert_eq!(figures(&[], &seen(false)).totals, Totals::default());
 }
 
@@ -286,7 +286,7 @@ fn a_blocked_run_names_what_it_needs() {
     let blocked = Reason::Blocked("3 failures in a row".to_owned());
     let report = figures(&finished(night("no"), blocked), &seen(false));
     assert_eq!(report.needs[0].what, "blocked: 3 failures in a row");
-    let commands = ["cat progress/blocked.md", "overnight run --resume r1"];
+    let commands = ["cat progress/blocked.md", "overnight resume r1"];
     assert_eq!(report.needs[0].commands, commands);
 }
 
@@ -383,10 +383,7 @@ fn a_failed_night_is_told_as_it_was() {
             &opened,
             "**Not finished: stopped by the circuit breaker: one: too many iterations",
         ),
-        (
-            &opened,
-            "`overnight why r1 one`, `overnight run --resume r1`",
-        ),
+        (&opened, "`overnight why r1 one`, `overnight resume r1`"),
         (
             &done,
             "**Done: every task is done by the agent's word alone, no gate checked it;",

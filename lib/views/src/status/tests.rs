@@ -176,7 +176,7 @@ fn a_run_whose_driver_was_killed() {
     run 20261120-150000-0af3: crashed, iteration 1 of 10
       journal   its last record was cut off in the middle (17 bytes); all before it holds
       needs you the driver died: go on where it stopped
-                  overnight run --resume 20261120-150000-0af3
+                  overnight resume 20261120-150000-0af3
       goal      Make [2Jit
       task      parser, last change 3 min 02 s ago
       tasks     0 done, 0 doing, 0 blocked, 2 left

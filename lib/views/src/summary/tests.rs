@@ -297,7 +297,7 @@ fn the_last_screen_has_the_message_the_words_the_need_and_the_sum_in_24_lines() 
         KEY,
         "src/parser.rs (new, +200 -0)",
         "2 of 5 tasks done (1 proved, 1 by the agent's word)",
-        "overnight run --resume r1",
+        "overnight resume r1",
     ] {
         assert!(text.contains(told), "{told:?} is not in\n{text}");
     }
