@@ -75,10 +75,7 @@ pub fn settle(place: &Place, run: &str, wish: Wish<'_>, say: fn(&str)) -> Result
     let base = base(place, (run, &head), wish, say)?;
     let goal = state.run.as_ref().map_or("", |run| run.goal.as_str());
     let placed = Placed {
-        tree: trees::folder(place, run)?
-            .join(name(&place.top))
-            .display()
-            .to_string(),
+        tree: own_tree(place, run)?.display().to_string(),
         home: place.top.display().to_string(),
         theirs: own.is_some(),
         branch: own
@@ -112,10 +109,7 @@ fn join(
         .transpose()?
         .flatten();
     let placed = Placed {
-        tree: trees::folder(place, run)?
-            .join(name(&place.top))
-            .display()
-            .to_string(),
+        tree: own_tree(place, run)?.display().to_string(),
         home: place.top.display().to_string(),
         theirs: false,
         base: there.unwrap_or_else(|| head.to_owned()),
@@ -151,9 +145,12 @@ fn default_branch(place: &Place) -> Result<String, Fault> {
     }
 }
 
-/// The last part of the tree's path: some tools call a project by its folder.
-fn name(top: &Path) -> PathBuf {
-    top.file_name().map_or_else(|| "tree".into(), PathBuf::from)
+/// Where a run's own tree is. Some tools call a project by its folder, so that it has the project's name; in a
+/// folder of its own, for a project may be called as a member's tree is.
+fn own_tree(place: &Place, run: &str) -> Result<PathBuf, Fault> {
+    let name = place.top.file_name();
+    let name = name.map_or_else(|| "tree".into(), PathBuf::from);
+    Ok(trees::folder(place, run)?.join("own").join(name))
 }
 
 /// The commit that the night begins at.

@@ -137,7 +137,7 @@ pub fn leave(place: &Place, run: &str, over: bool) -> Result<(), Fault> {
     let home = state::locate(Path::new(&placed.home))?;
     let _lock = trees::lock(place)?;
     if over && trees::remove(&home, path, &placed.branch)? {
-        if let Some(folder) = path.parent() {
+        for folder in path.ancestors().skip(1).take(2) {
             // Others may have theirs in it.
             let _ = std::fs::remove_dir(folder);
         }
